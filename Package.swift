@@ -11,7 +11,6 @@ let package = Package(
       name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
     .target(name: "CMarqueeProtos", dependencies: ["CProtobufC"]),
     .target(name: "MarqueeModel"),
-    .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel"]),
   ],
   swiftLanguageModes: [.v6]
 )
