@@ -7,94 +7,94 @@
 #endif
 
 #include "marquee/v1/provider.pb-c.h"
-void   marquee__v1__register_request__init
-                     (Marquee__V1__RegisterRequest         *message)
+void   marquee__v1__register_kinds_request__init
+                     (Marquee__V1__RegisterKindsRequest         *message)
 {
-  static const Marquee__V1__RegisterRequest init_value = MARQUEE__V1__REGISTER_REQUEST__INIT;
+  static const Marquee__V1__RegisterKindsRequest init_value = MARQUEE__V1__REGISTER_KINDS_REQUEST__INIT;
   *message = init_value;
 }
-size_t marquee__v1__register_request__get_packed_size
-                     (const Marquee__V1__RegisterRequest *message)
+size_t marquee__v1__register_kinds_request__get_packed_size
+                     (const Marquee__V1__RegisterKindsRequest *message)
 {
-  assert(message->base.descriptor == &marquee__v1__register_request__descriptor);
+  assert(message->base.descriptor == &marquee__v1__register_kinds_request__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t marquee__v1__register_request__pack
-                     (const Marquee__V1__RegisterRequest *message,
+size_t marquee__v1__register_kinds_request__pack
+                     (const Marquee__V1__RegisterKindsRequest *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &marquee__v1__register_request__descriptor);
+  assert(message->base.descriptor == &marquee__v1__register_kinds_request__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t marquee__v1__register_request__pack_to_buffer
-                     (const Marquee__V1__RegisterRequest *message,
+size_t marquee__v1__register_kinds_request__pack_to_buffer
+                     (const Marquee__V1__RegisterKindsRequest *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &marquee__v1__register_request__descriptor);
+  assert(message->base.descriptor == &marquee__v1__register_kinds_request__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Marquee__V1__RegisterRequest *
-       marquee__v1__register_request__unpack
+Marquee__V1__RegisterKindsRequest *
+       marquee__v1__register_kinds_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Marquee__V1__RegisterRequest *)
-     protobuf_c_message_unpack (&marquee__v1__register_request__descriptor,
+  return (Marquee__V1__RegisterKindsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__register_kinds_request__descriptor,
                                 allocator, len, data);
 }
-void   marquee__v1__register_request__free_unpacked
-                     (Marquee__V1__RegisterRequest *message,
+void   marquee__v1__register_kinds_request__free_unpacked
+                     (Marquee__V1__RegisterKindsRequest *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &marquee__v1__register_request__descriptor);
+  assert(message->base.descriptor == &marquee__v1__register_kinds_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__register_response__init
-                     (Marquee__V1__RegisterResponse         *message)
+void   marquee__v1__register_kinds_response__init
+                     (Marquee__V1__RegisterKindsResponse         *message)
 {
-  static const Marquee__V1__RegisterResponse init_value = MARQUEE__V1__REGISTER_RESPONSE__INIT;
+  static const Marquee__V1__RegisterKindsResponse init_value = MARQUEE__V1__REGISTER_KINDS_RESPONSE__INIT;
   *message = init_value;
 }
-size_t marquee__v1__register_response__get_packed_size
-                     (const Marquee__V1__RegisterResponse *message)
+size_t marquee__v1__register_kinds_response__get_packed_size
+                     (const Marquee__V1__RegisterKindsResponse *message)
 {
-  assert(message->base.descriptor == &marquee__v1__register_response__descriptor);
+  assert(message->base.descriptor == &marquee__v1__register_kinds_response__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t marquee__v1__register_response__pack
-                     (const Marquee__V1__RegisterResponse *message,
+size_t marquee__v1__register_kinds_response__pack
+                     (const Marquee__V1__RegisterKindsResponse *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &marquee__v1__register_response__descriptor);
+  assert(message->base.descriptor == &marquee__v1__register_kinds_response__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t marquee__v1__register_response__pack_to_buffer
-                     (const Marquee__V1__RegisterResponse *message,
+size_t marquee__v1__register_kinds_response__pack_to_buffer
+                     (const Marquee__V1__RegisterKindsResponse *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &marquee__v1__register_response__descriptor);
+  assert(message->base.descriptor == &marquee__v1__register_kinds_response__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Marquee__V1__RegisterResponse *
-       marquee__v1__register_response__unpack
+Marquee__V1__RegisterKindsResponse *
+       marquee__v1__register_kinds_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Marquee__V1__RegisterResponse *)
-     protobuf_c_message_unpack (&marquee__v1__register_response__descriptor,
+  return (Marquee__V1__RegisterKindsResponse *)
+     protobuf_c_message_unpack (&marquee__v1__register_kinds_response__descriptor,
                                 allocator, len, data);
 }
-void   marquee__v1__register_response__free_unpacked
-                     (Marquee__V1__RegisterResponse *message,
+void   marquee__v1__register_kinds_response__free_unpacked
+                     (Marquee__V1__RegisterKindsResponse *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &marquee__v1__register_response__descriptor);
+  assert(message->base.descriptor == &marquee__v1__register_kinds_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__provider_message__init
@@ -547,7 +547,7 @@ void   marquee__v1__reload_request__free_unpacked
   assert(message->base.descriptor == &marquee__v1__reload_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor marquee__v1__register_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__register_kinds_request__field_descriptors[3] =
 {
   {
     "device",
@@ -555,7 +555,7 @@ static const ProtobufCFieldDescriptor marquee__v1__register_request__field_descr
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__RegisterRequest, device),
+    offsetof(Marquee__V1__RegisterKindsRequest, device),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -567,7 +567,7 @@ static const ProtobufCFieldDescriptor marquee__v1__register_request__field_descr
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_STRING,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__RegisterRequest, app),
+    offsetof(Marquee__V1__RegisterKindsRequest, app),
     NULL,
     &protobuf_c_empty_string,
     0,             /* flags */
@@ -578,55 +578,55 @@ static const ProtobufCFieldDescriptor marquee__v1__register_request__field_descr
     3,
     PROTOBUF_C_LABEL_REPEATED,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__RegisterRequest, n_kinds),
-    offsetof(Marquee__V1__RegisterRequest, kinds),
+    offsetof(Marquee__V1__RegisterKindsRequest, n_kinds),
+    offsetof(Marquee__V1__RegisterKindsRequest, kinds),
     &marquee__v1__widget_descriptor__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned marquee__v1__register_request__field_indices_by_name[] = {
+static const unsigned marquee__v1__register_kinds_request__field_indices_by_name[] = {
   1,   /* field[1] = app */
   0,   /* field[0] = device */
   2,   /* field[2] = kinds */
 };
-static const ProtobufCIntRange marquee__v1__register_request__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__register_kinds_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 3 }
 };
-const ProtobufCMessageDescriptor marquee__v1__register_request__descriptor =
+const ProtobufCMessageDescriptor marquee__v1__register_kinds_request__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.RegisterRequest",
-  "RegisterRequest",
-  "Marquee__V1__RegisterRequest",
+  "marquee.v1.RegisterKindsRequest",
+  "RegisterKindsRequest",
+  "Marquee__V1__RegisterKindsRequest",
   "marquee.v1",
-  sizeof(Marquee__V1__RegisterRequest),
+  sizeof(Marquee__V1__RegisterKindsRequest),
   3,
-  marquee__v1__register_request__field_descriptors,
-  marquee__v1__register_request__field_indices_by_name,
-  1,  marquee__v1__register_request__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__register_request__init,
+  marquee__v1__register_kinds_request__field_descriptors,
+  marquee__v1__register_kinds_request__field_indices_by_name,
+  1,  marquee__v1__register_kinds_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__register_kinds_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-#define marquee__v1__register_response__field_descriptors NULL
-#define marquee__v1__register_response__field_indices_by_name NULL
-#define marquee__v1__register_response__number_ranges NULL
-const ProtobufCMessageDescriptor marquee__v1__register_response__descriptor =
+#define marquee__v1__register_kinds_response__field_descriptors NULL
+#define marquee__v1__register_kinds_response__field_indices_by_name NULL
+#define marquee__v1__register_kinds_response__number_ranges NULL
+const ProtobufCMessageDescriptor marquee__v1__register_kinds_response__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.RegisterResponse",
-  "RegisterResponse",
-  "Marquee__V1__RegisterResponse",
+  "marquee.v1.RegisterKindsResponse",
+  "RegisterKindsResponse",
+  "Marquee__V1__RegisterKindsResponse",
   "marquee.v1",
-  sizeof(Marquee__V1__RegisterResponse),
+  sizeof(Marquee__V1__RegisterKindsResponse),
   0,
-  marquee__v1__register_response__field_descriptors,
-  marquee__v1__register_response__field_indices_by_name,
-  0,  marquee__v1__register_response__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__register_response__init,
+  marquee__v1__register_kinds_response__field_descriptors,
+  marquee__v1__register_kinds_response__field_indices_by_name,
+  0,  marquee__v1__register_kinds_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__register_kinds_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__provider_message__field_descriptors[4] =
@@ -1233,12 +1233,12 @@ const ProtobufCEnumDescriptor marquee__v1__reload_reason__descriptor =
 };
 static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors[2] =
 {
-  { "Register", &marquee__v1__register_request__descriptor, &marquee__v1__register_response__descriptor },
+  { "RegisterKinds", &marquee__v1__register_kinds_request__descriptor, &marquee__v1__register_kinds_response__descriptor },
   { "Provide", &marquee__v1__provider_message__descriptor, &marquee__v1__provider_event__descriptor },
 };
 const unsigned marquee__v1__provider__method_indices_by_name[] = {
   1,        /* Provide */
-  0         /* Register */
+  0         /* RegisterKinds */
 };
 const ProtobufCServiceDescriptor marquee__v1__provider__descriptor =
 {
@@ -1251,10 +1251,10 @@ const ProtobufCServiceDescriptor marquee__v1__provider__descriptor =
   marquee__v1__provider__method_descriptors,
   marquee__v1__provider__method_indices_by_name
 };
-void marquee__v1__provider__register(ProtobufCService *service,
-                                     const Marquee__V1__RegisterRequest *input,
-                                     Marquee__V1__RegisterResponse_Closure closure,
-                                     void *closure_data)
+void marquee__v1__provider__register_kinds(ProtobufCService *service,
+                                           const Marquee__V1__RegisterKindsRequest *input,
+                                           Marquee__V1__RegisterKindsResponse_Closure closure,
+                                           void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);

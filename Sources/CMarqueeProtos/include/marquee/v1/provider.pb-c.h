@@ -16,8 +16,8 @@ PROTOBUF_C__BEGIN_DECLS
 
 #include "marquee/v1/widget.pb-c.h"
 
-typedef struct Marquee__V1__RegisterRequest Marquee__V1__RegisterRequest;
-typedef struct Marquee__V1__RegisterResponse Marquee__V1__RegisterResponse;
+typedef struct Marquee__V1__RegisterKindsRequest Marquee__V1__RegisterKindsRequest;
+typedef struct Marquee__V1__RegisterKindsResponse Marquee__V1__RegisterKindsResponse;
 typedef struct Marquee__V1__ProviderMessage Marquee__V1__ProviderMessage;
 typedef struct Marquee__V1__Attach Marquee__V1__Attach;
 typedef struct Marquee__V1__TimelinePart Marquee__V1__TimelinePart;
@@ -55,7 +55,7 @@ typedef enum _Marquee__V1__ReloadReason {
 
 /* --- messages --- */
 
-struct  Marquee__V1__RegisterRequest
+struct  Marquee__V1__RegisterKindsRequest
 {
   ProtobufCMessage base;
   char *device;
@@ -63,17 +63,17 @@ struct  Marquee__V1__RegisterRequest
   size_t n_kinds;
   Marquee__V1__WidgetDescriptor **kinds;
 };
-#define MARQUEE__V1__REGISTER_REQUEST__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__register_request__descriptor) \
+#define MARQUEE__V1__REGISTER_KINDS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__register_kinds_request__descriptor) \
     , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL }
 
 
-struct  Marquee__V1__RegisterResponse
+struct  Marquee__V1__RegisterKindsResponse
 {
   ProtobufCMessage base;
 };
-#define MARQUEE__V1__REGISTER_RESPONSE__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__register_response__descriptor) \
+#define MARQUEE__V1__REGISTER_KINDS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__register_kinds_response__descriptor) \
      }
 
 
@@ -255,43 +255,43 @@ struct  Marquee__V1__ReloadRequest
     , NULL, MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_UNSPECIFIED, 0 }
 
 
-/* Marquee__V1__RegisterRequest methods */
-void   marquee__v1__register_request__init
-                     (Marquee__V1__RegisterRequest         *message);
-size_t marquee__v1__register_request__get_packed_size
-                     (const Marquee__V1__RegisterRequest   *message);
-size_t marquee__v1__register_request__pack
-                     (const Marquee__V1__RegisterRequest   *message,
+/* Marquee__V1__RegisterKindsRequest methods */
+void   marquee__v1__register_kinds_request__init
+                     (Marquee__V1__RegisterKindsRequest         *message);
+size_t marquee__v1__register_kinds_request__get_packed_size
+                     (const Marquee__V1__RegisterKindsRequest   *message);
+size_t marquee__v1__register_kinds_request__pack
+                     (const Marquee__V1__RegisterKindsRequest   *message,
                       uint8_t             *out);
-size_t marquee__v1__register_request__pack_to_buffer
-                     (const Marquee__V1__RegisterRequest   *message,
+size_t marquee__v1__register_kinds_request__pack_to_buffer
+                     (const Marquee__V1__RegisterKindsRequest   *message,
                       ProtobufCBuffer     *buffer);
-Marquee__V1__RegisterRequest *
-       marquee__v1__register_request__unpack
+Marquee__V1__RegisterKindsRequest *
+       marquee__v1__register_kinds_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   marquee__v1__register_request__free_unpacked
-                     (Marquee__V1__RegisterRequest *message,
+void   marquee__v1__register_kinds_request__free_unpacked
+                     (Marquee__V1__RegisterKindsRequest *message,
                       ProtobufCAllocator *allocator);
-/* Marquee__V1__RegisterResponse methods */
-void   marquee__v1__register_response__init
-                     (Marquee__V1__RegisterResponse         *message);
-size_t marquee__v1__register_response__get_packed_size
-                     (const Marquee__V1__RegisterResponse   *message);
-size_t marquee__v1__register_response__pack
-                     (const Marquee__V1__RegisterResponse   *message,
+/* Marquee__V1__RegisterKindsResponse methods */
+void   marquee__v1__register_kinds_response__init
+                     (Marquee__V1__RegisterKindsResponse         *message);
+size_t marquee__v1__register_kinds_response__get_packed_size
+                     (const Marquee__V1__RegisterKindsResponse   *message);
+size_t marquee__v1__register_kinds_response__pack
+                     (const Marquee__V1__RegisterKindsResponse   *message,
                       uint8_t             *out);
-size_t marquee__v1__register_response__pack_to_buffer
-                     (const Marquee__V1__RegisterResponse   *message,
+size_t marquee__v1__register_kinds_response__pack_to_buffer
+                     (const Marquee__V1__RegisterKindsResponse   *message,
                       ProtobufCBuffer     *buffer);
-Marquee__V1__RegisterResponse *
-       marquee__v1__register_response__unpack
+Marquee__V1__RegisterKindsResponse *
+       marquee__v1__register_kinds_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   marquee__v1__register_response__free_unpacked
-                     (Marquee__V1__RegisterResponse *message,
+void   marquee__v1__register_kinds_response__free_unpacked
+                     (Marquee__V1__RegisterKindsResponse *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__ProviderMessage methods */
 void   marquee__v1__provider_message__init
@@ -485,11 +485,11 @@ void   marquee__v1__reload_request__free_unpacked
                       ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
-typedef void (*Marquee__V1__RegisterRequest_Closure)
-                 (const Marquee__V1__RegisterRequest *message,
+typedef void (*Marquee__V1__RegisterKindsRequest_Closure)
+                 (const Marquee__V1__RegisterKindsRequest *message,
                   void *closure_data);
-typedef void (*Marquee__V1__RegisterResponse_Closure)
-                 (const Marquee__V1__RegisterResponse *message,
+typedef void (*Marquee__V1__RegisterKindsResponse_Closure)
+                 (const Marquee__V1__RegisterKindsResponse *message,
                   void *closure_data);
 typedef void (*Marquee__V1__ProviderMessage_Closure)
                  (const Marquee__V1__ProviderMessage *message,
@@ -528,10 +528,10 @@ typedef struct Marquee__V1__Provider_Service Marquee__V1__Provider_Service;
 struct Marquee__V1__Provider_Service
 {
   ProtobufCService base;
-  void (*register)(Marquee__V1__Provider_Service *service,
-                   const Marquee__V1__RegisterRequest *input,
-                   Marquee__V1__RegisterResponse_Closure closure,
-                   void *closure_data);
+  void (*register_kinds)(Marquee__V1__Provider_Service *service,
+                         const Marquee__V1__RegisterKindsRequest *input,
+                         Marquee__V1__RegisterKindsResponse_Closure closure,
+                         void *closure_data);
   void (*provide)(Marquee__V1__Provider_Service *service,
                   const Marquee__V1__ProviderMessage *input,
                   Marquee__V1__ProviderEvent_Closure closure,
@@ -544,12 +544,12 @@ void marquee__v1__provider__init (Marquee__V1__Provider_Service *service,
     { &marquee__v1__provider__descriptor, protobuf_c_service_invoke_internal, NULL }
 #define MARQUEE__V1__PROVIDER__INIT(function_prefix__) \
     { MARQUEE__V1__PROVIDER__BASE_INIT,\
-      function_prefix__ ## register,\
+      function_prefix__ ## register_kinds,\
       function_prefix__ ## provide  }
-void marquee__v1__provider__register(ProtobufCService *service,
-                                     const Marquee__V1__RegisterRequest *input,
-                                     Marquee__V1__RegisterResponse_Closure closure,
-                                     void *closure_data);
+void marquee__v1__provider__register_kinds(ProtobufCService *service,
+                                           const Marquee__V1__RegisterKindsRequest *input,
+                                           Marquee__V1__RegisterKindsResponse_Closure closure,
+                                           void *closure_data);
 void marquee__v1__provider__provide(ProtobufCService *service,
                                     const Marquee__V1__ProviderMessage *input,
                                     Marquee__V1__ProviderEvent_Closure closure,
@@ -558,8 +558,8 @@ void marquee__v1__provider__provide(ProtobufCService *service,
 /* --- descriptors --- */
 
 extern const ProtobufCEnumDescriptor    marquee__v1__reload_reason__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__register_request__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__register_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__register_kinds_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__register_kinds_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__provider_message__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__attach__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_part__descriptor;
