@@ -5,12 +5,18 @@ let package = Package(
   name: "marquee",
   platforms: [.macOS(.v26)],
   products: [],
-  dependencies: [],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0")
+  ],
   targets: [
     .systemLibrary(
       name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
     .target(name: "CMarqueeProtos", dependencies: ["CProtobufC"]),
     .target(name: "MarqueeModel"),
+    .target(
+      name: "MarqueeScheduler",
+      dependencies: ["MarqueeModel", .product(name: "OrderedCollections", package: "swift-collections")]),
+    .testTarget(name: "MarqueeSchedulerTests", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
   ],
   swiftLanguageModes: [.v6]
 )
