@@ -103,9 +103,12 @@ extension Connection {
 
   /// Ends every open call with `status`, and says so in events.
   public mutating func endAll(_ status: RPCStatus) {
-    for id in streams.keys.sorted() {
-      if let event = giveUp(id, status) { events.append(event) }
-    }
+    for id in streams.keys.sorted() { end(id, with: status) }
+  }
+
+  /// Ends a call ahead of what waits to be sent on it, and says so in an event.
+  public mutating func end(_ id: StreamID, with status: RPCStatus) {
+    if let event = giveUp(id, status) { events.append(event) }
   }
 
   // MARK: Both
@@ -161,7 +164,7 @@ extension Connection {
 
   private mutating func outcome(_ index: Dictionary<StreamID, CallStream>.Index) -> SendOutcome {
     guard streams.values[index].backlogSize >= limits.streamBacklogSizeMax else { return .accepted }
-    streams.values[index].writerWaits = true
+    streams.values[index].isFull = true
     return .full
   }
 
@@ -189,7 +192,7 @@ extension Connection {
     stream.hasTurn = old.hasTurn
     streams.values[index] = stream
     grantConnection(old.heldCredit + old.assemblyCost - old.assemblyGranted)
-    if old.writerWaits { writable.append(id) }
+    if old.isFull { writable.append(id) }
     return true
   }
 
@@ -197,7 +200,7 @@ extension Connection {
     guard let stream = streams.removeValue(forKey: id) else { return }
     assemblySize -= stream.assembly?.count ?? 0
     grantConnection(stream.heldCredit + stream.assemblyCost - stream.assemblyGranted)
-    if stream.writerWaits { writable.append(id) }
+    if stream.isFull { writable.append(id) }
   }
 
   /// Ends a call from this end, telling the peer; the event tells the caller. `nil` when it is over already.
