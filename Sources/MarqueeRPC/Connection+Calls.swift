@@ -145,7 +145,7 @@ extension Connection {
     let bytes = Array(output.bytes[(start + FrameHeader.size)...])
     output.truncate(to: start)
     enqueue(PendingMessage(bytes: bytes, endsStream: endsStream), index, now)
-    return outcome(index)
+    return outcome(id)
   }
 
   /// Sends one message that is encoded already. Its bytes are shared, not copied, while they wait.
@@ -158,12 +158,13 @@ extension Connection {
     guard bytes.count <= min(sizeMax, peer.messageSizeMax) else { return .tooLarge(bytes.count) }
     streams.values[index].headerSent = true
     enqueue(PendingMessage(bytes: bytes, endsStream: false), index, now)
-    pump(at: now)
-    return outcome(index)
+    return outcome(id)
   }
 
-  private mutating func outcome(_ index: Dictionary<StreamID, CallStream>.Index) -> SendOutcome {
-    guard streams.values[index].backlogSize >= limits.streamBacklogSizeMax else { return .accepted }
+  /// Looks the stream up anew: while others took their turns, some may have ended.
+  private mutating func outcome(_ id: StreamID) -> SendOutcome {
+    guard let index = streams.index(forKey: id), streams.values[index].backlogSize >= limits.streamBacklogSizeMax
+    else { return .accepted }
     streams.values[index].isFull = true
     return .full
   }

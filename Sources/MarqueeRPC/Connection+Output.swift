@@ -26,6 +26,7 @@ extension Connection {
     return writable
   }
 
+  /// Has a message wait for its turn, which may be at once.
   mutating func enqueue(
     _ message: PendingMessage, _ index: Dictionary<StreamID, CallStream>.Index, _ now: MonotonicTime
   ) {
@@ -36,6 +37,7 @@ extension Connection {
       streamTimer = min(streamTimer, now.advanced(by: limits.stallTimeMax))
     }
     takeTurn(index)
+    pump(at: now)
   }
 
   /// Puts a stream with waiting messages at the end of the queue.
