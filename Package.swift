@@ -4,20 +4,64 @@ import PackageDescription
 let package = Package(
   name: "marquee",
   platforms: [.macOS(.v26)],
-  products: [],
+  products: [
+    .library(name: "MarqueeRPC", targets: ["MarqueeRPC"]),
+    .library(name: "MarqueeTransport", targets: ["MarqueeTransport"]),
+  ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0")
+    .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+    .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
   ],
   targets: [
+    // C libraries of the system, and generated C.
     .systemLibrary(
       name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
     .target(name: "CMarqueeProtos", dependencies: ["CProtobufC"]),
+
+    // Pure: no I/O, clock, chance or concurrency.
     .target(name: "MarqueeModel"),
+    .target(name: "MarqueeLint", dependencies: ["MarqueeModel"]),
     .target(
       name: "MarqueeScheduler",
       dependencies: ["MarqueeModel", .product(name: "OrderedCollections", package: "swift-collections")]),
+    .target(name: "MarqueeRPC", dependencies: ["CProtobufC", "CMarqueeProtos"]),
+
+    // Edges.
+    .target(
+      name: "MarqueeTransport",
+      dependencies: [
+        "MarqueeRPC",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOTLS", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+
+    // Tests.
+    .testTarget(name: "MarqueeRPCTests", dependencies: ["MarqueeRPC", "CProtobufC", "CMarqueeProtos"]),
+    .testTarget(
+      name: "MarqueeTransportTests",
+      dependencies: [
+        "MarqueeRPC", "MarqueeTransport", "CProtobufC", "CMarqueeProtos",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
     .testTarget(name: "MarqueeSchedulerTests", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
+    .testTarget(name: "SimulationTests", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
     .testTarget(name: "SoundnessTests"),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Warnings are errors in CI, not for those who build with a later compiler.
+if Context.environment["MARQUEE_WARNINGS_AS_ERRORS"] != nil {
+  for target in package.targets where target.type != .system {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
+  }
+}
