@@ -4,13 +4,17 @@ import PackageDescription
 let package = Package(
   name: "marquee",
   platforms: [.macOS(.v26)],
-  products: [],
+  products: [
+    .library(name: "MarqueeRPC", targets: ["MarqueeRPC"])
+  ],
   dependencies: [],
   targets: [
     .systemLibrary(
       name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
     .target(name: "CMarqueeProtos", dependencies: ["CProtobufC"]),
     .target(name: "MarqueeModel"),
+    .target(name: "MarqueeRPC", dependencies: ["CProtobufC", "CMarqueeProtos"]),
+    .testTarget(name: "MarqueeRPCTests", dependencies: ["MarqueeRPC", "CProtobufC", "CMarqueeProtos"]),
   ],
   swiftLanguageModes: [.v6]
 )
