@@ -5,7 +5,7 @@ let package = Package(
   name: "marquee",
   platforms: [.macOS(.v26)],
   products: [
-    .library(name: "MarqueeRPC", targets: ["MarqueeRPC"])
+    .library(name: "MarqueeRPC", targets: ["MarqueeRPC"]),
   ],
   dependencies: [],
   targets: [
@@ -14,6 +14,8 @@ let package = Package(
     .target(name: "CMarqueeProtos", dependencies: ["CProtobufC"]),
     .target(name: "MarqueeModel"),
     .target(name: "MarqueeRPC", dependencies: ["CProtobufC", "CMarqueeProtos"]),
+    .target(name: "MarqueeSamples", dependencies: ["MarqueeModel"], path: "Tests/MarqueeSamples"),
+    .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel", "MarqueeSamples"]),
     .testTarget(name: "MarqueeRPCTests", dependencies: ["MarqueeRPC", "CProtobufC", "CMarqueeProtos"]),
   ],
   swiftLanguageModes: [.v6]
