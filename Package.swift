@@ -23,7 +23,6 @@ let package = Package(
 
     // Pure: no I/O, clock, chance or concurrency.
     .target(name: "MarqueeModel"),
-    .target(name: "MarqueeLint", dependencies: ["MarqueeModel"]),
     .target(
       name: "MarqueeScheduler",
       dependencies: ["MarqueeModel", .product(name: "OrderedCollections", package: "swift-collections")]),
@@ -42,6 +41,8 @@ let package = Package(
       ]),
 
     // Tests.
+    .target(name: "MarqueeSamples", dependencies: ["MarqueeModel"], path: "Tests/MarqueeSamples"),
+    .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel", "MarqueeSamples"]),
     .testTarget(name: "MarqueeRPCTests", dependencies: ["MarqueeRPC", "CProtobufC", "CMarqueeProtos"]),
     .testTarget(
       name: "MarqueeTransportTests",
