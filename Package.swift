@@ -5,15 +5,22 @@ let package = Package(
   name: "marquee",
   platforms: [.macOS(.v26)],
   products: [
+    .library(name: "MarqueeModel", targets: ["MarqueeModel"]),
+    .library(name: "MarqueeScheduler", targets: ["MarqueeScheduler"]),
     .library(name: "MarqueeRPC", targets: ["MarqueeRPC"]),
     .library(name: "MarqueeTransport", targets: ["MarqueeTransport"]),
   ],
   dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0", traits: ["YAML"]),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
   ],
   targets: [
     // C libraries of the system, and generated C.
@@ -39,7 +46,18 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Logging", package: "swift-log"),
       ]),
-
+    .target(
+      name: "MarqueeStore",
+      dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "GRDB", package: "GRDB.swift")]),
+    // The server and what talks to it.
+    .target(
+      name: "MarqueeRuntime",
+      dependencies: [
+        "MarqueeModel", "MarqueeScheduler", .product(name: "HeapModule", package: "swift-collections"),
+        .product(name: "OrderedCollections", package: "swift-collections"),
+        .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
     // Tests.
     .target(name: "MarqueeSamples", dependencies: ["MarqueeModel"], path: "Tests/MarqueeSamples"),
     .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel", "MarqueeSamples"]),
@@ -55,6 +73,18 @@ let package = Package(
       ]),
     .testTarget(name: "MarqueeSchedulerTests", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
     .testTarget(name: "SimulationTests", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
+    .testTarget(
+      name: "MarqueeStoreTests",
+      dependencies: [
+        "MarqueeModel", "MarqueeScheduler", "MarqueeStore", .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    .testTarget(
+      name: "MarqueeRuntimeTests",
+      dependencies: [
+        "MarqueeModel", "MarqueeScheduler", "MarqueeStore", "MarqueeRuntime",
+        .product(name: "Logging", package: "swift-log"), .product(name: "MetricsTestKit", package: "swift-metrics"),
+        .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+      ]),
     .testTarget(name: "SoundnessTests"),
   ],
   swiftLanguageModes: [.v6]
