@@ -38,6 +38,11 @@ struct UnixListener: Sendable {
   func remove() {
     var status = stat()
     if lstat(path, &status) == 0, UInt64(status.st_dev) == device, UInt64(status.st_ino) == inode { unlink(path) }
+    releaseLock()
+  }
+
+  /// Lets the lock go and leaves the socket's path as it is.
+  func releaseLock() {
     close(lock)
   }
 
