@@ -22,10 +22,12 @@ struct AttackTests {
     return server.server.statisticsSnapshot
   }
 
-  @Test("Row 13: what is not the preface is closed at once, and nothing is said", arguments: [
-    Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8), Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8),
-    [0x16, 0x03, 0x01, 0x02, 0x00, 0x01], [0, 1, 2, 3],
-  ])
+  @Test(
+    "Row 13: what is not the preface is closed at once, and nothing is said",
+    arguments: [
+      Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8), Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8),
+      [0x16, 0x03, 0x01, 0x02, 0x00, 0x01], [0, 1, 2, 3],
+    ])
   func garbage(bytes: [UInt8]) async throws {
     let counts = try await withServer { server in
       let raw = try await RawClient(server.endpoint)

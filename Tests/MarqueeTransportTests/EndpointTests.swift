@@ -14,10 +14,12 @@ struct EndpointTests {
     #expect(try Endpoint("tcp:[::1]:80") == .tcp(host: "::1", port: 80))
   }
 
-  @Test("What is no endpoint is refused with the reason", arguments: [
-    "", "tcp:", "tcp:host", "tcp::80", "tcp:host:", "tcp:host:65536", "tcp:host:-1", "tcp:::1:80", "tcp:host:8x",
-    "unix:", "http://x", "unix:" + String(repeating: "x", count: 108),
-  ])
+  @Test(
+    "What is no endpoint is refused with the reason",
+    arguments: [
+      "", "tcp:", "tcp:host", "tcp::80", "tcp:host:", "tcp:host:65536", "tcp:host:-1", "tcp:::1:80", "tcp:host:8x",
+      "unix:", "http://x", "unix:" + String(repeating: "x", count: 108),
+    ])
   func refused(text: String) {
     #expect(throws: EndpointError.self) { try Endpoint(text) }
   }

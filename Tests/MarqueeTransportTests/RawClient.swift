@@ -107,7 +107,9 @@ enum Raw {
   static func frames(in bytes: [UInt8]) -> [(type: UInt8, flags: UInt8, stream: UInt32, payload: [UInt8])] {
     var rest = bytes.dropFirst(12)
     var frames: [(type: UInt8, flags: UInt8, stream: UInt32, payload: [UInt8])] = []
-    func number(_ offset: Int) -> UInt32 { rest[(rest.startIndex + offset)...].prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
+    func number(_ offset: Int) -> UInt32 {
+      rest[(rest.startIndex + offset)...].prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+    }
     while rest.count >= 10, rest.count >= 10 + Int(number(0)) {
       let start = rest.startIndex
       let payload = Array(rest[(start + 10)..<(start + 10 + Int(number(0)))])
