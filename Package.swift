@@ -6,6 +6,7 @@ let package = Package(
   platforms: [.macOS(.v26)],
   products: [
     .library(name: "MarqueeRPC", targets: ["MarqueeRPC"]),
+    .library(name: "MarqueeWire", targets: ["MarqueeWire"]),
   ],
   dependencies: [],
   targets: [
@@ -14,9 +15,13 @@ let package = Package(
     .target(name: "CMarqueeProtos", dependencies: ["CProtobufC"]),
     .target(name: "MarqueeModel"),
     .target(name: "MarqueeRPC", dependencies: ["CProtobufC", "CMarqueeProtos"]),
+    .target(name: "MarqueeWire", dependencies: ["MarqueeModel", "MarqueeRPC", "CMarqueeProtos", "CProtobufC"]),
     .target(name: "MarqueeSamples", dependencies: ["MarqueeModel"], path: "Tests/MarqueeSamples"),
     .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel", "MarqueeSamples"]),
     .testTarget(name: "MarqueeRPCTests", dependencies: ["MarqueeRPC", "CProtobufC", "CMarqueeProtos"]),
+    .testTarget(
+      name: "MarqueeWireTests",
+      dependencies: ["MarqueeWire", "MarqueeModel", "MarqueeRPC", "MarqueeSamples", "CMarqueeProtos", "CProtobufC"]),
   ],
   swiftLanguageModes: [.v6]
 )
