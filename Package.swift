@@ -36,6 +36,7 @@ let package = Package(
     .target(name: "MarqueeRPC", dependencies: ["CProtobufC", "CMarqueeProtos"]),
 
     // Edges.
+    .target(name: "MarqueeWire", dependencies: ["MarqueeModel", "MarqueeRPC", "CMarqueeProtos", "CProtobufC"]),
     .target(
       name: "MarqueeTransport",
       dependencies: [
