@@ -5,10 +5,12 @@ let package = Package(
   name: "marquee",
   platforms: [.macOS(.v26)],
   products: [
+    .executable(name: "marqueed", targets: ["MarqueeDaemon"]),
     .library(name: "MarqueeModel", targets: ["MarqueeModel"]),
     .library(name: "MarqueeScheduler", targets: ["MarqueeScheduler"]),
     .library(name: "MarqueeRPC", targets: ["MarqueeRPC"]),
     .library(name: "MarqueeTransport", targets: ["MarqueeTransport"]),
+    .library(name: "MarqueeServer", targets: ["MarqueeServer"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -30,6 +32,7 @@ let package = Package(
 
     // Pure: no I/O, clock, chance or concurrency.
     .target(name: "MarqueeModel"),
+    .target(name: "MarqueeLint", dependencies: ["MarqueeModel"]),
     .target(
       name: "MarqueeScheduler",
       dependencies: ["MarqueeModel", .product(name: "OrderedCollections", package: "swift-collections")]),
@@ -59,6 +62,25 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
+    .target(
+      name: "MarqueeServer",
+      dependencies: [
+        "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
+        "MarqueeStore", "MarqueeRuntime",
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
+    .executableTarget(
+      name: "MarqueeDaemon",
+      dependencies: [
+        "MarqueeServer",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
     // Tests.
     .target(name: "MarqueeSamples", dependencies: ["MarqueeModel"], path: "Tests/MarqueeSamples"),
     .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel", "MarqueeSamples"]),
@@ -72,7 +94,13 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Logging", package: "swift-log"),
       ]),
-    .testTarget(name: "MarqueeSchedulerTests", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
+    .testTarget(
+      name: "MarqueeWireTests",
+      dependencies: ["MarqueeWire", "MarqueeModel", "MarqueeRPC", "MarqueeSamples", "CMarqueeProtos", "CProtobufC"]),
+    .testTarget(
+      name: "MarqueeSchedulerTests",
+      dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "Yams", package: "Yams")],
+      exclude: ["Scripts"]),
     .testTarget(name: "SimulationTests", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
     .testTarget(
       name: "MarqueeStoreTests",
