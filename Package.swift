@@ -7,11 +7,11 @@ let package = Package(
   products: [],
   dependencies: [],
   targets: [
-    .systemLibrary(
-      name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
-    .target(name: "CMarqueeProtos", dependencies: ["CProtobufC"]),
+    .systemLibrary(name: "CLibical", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
     .target(name: "MarqueeModel"),
+    .target(name: "MarqueeFeeds", dependencies: ["MarqueeModel", "CLibical"]),
     .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel"]),
+    .testTarget(name: "MarqueeFeedsTests", dependencies: ["MarqueeFeeds", "MarqueeModel"]),
   ],
   swiftLanguageModes: [.v6]
 )
