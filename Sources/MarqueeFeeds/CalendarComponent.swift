@@ -4,6 +4,15 @@ struct CalendarComponent: Sendable {
   let name: String
   let properties: [CalendarProperty]
   let components: [CalendarComponent]
+  /// The line of its first property or component, counted from 1.
+  let line: Int
+
+  /// - Parameter components: In any order; libical puts time zones first.
+  init(name: String, properties: [CalendarProperty], components: [CalendarComponent]) {
+    (self.name, self.properties) = (name, properties)
+    self.components = components.sorted { $0.line < $1.line }
+    line = min(properties.map(\.line).min() ?? .max, components.map(\.line).min() ?? .max)
+  }
 
   /// All properties of that name, in the order of the file.
   func all(_ name: String) -> [CalendarProperty] {

@@ -23,7 +23,7 @@ struct CalendarEvent: Sendable {
     summary = component.all("SUMMARY").first?.value ?? ""
     guard let property = try component.single("DTSTART") else {
       throw FeedError(
-        .missing, "an event needs one", property: "DTSTART", line: component.properties.map(\.line).min())
+        .missing, "an event needs one", property: "DTSTART", line: component.line)
     }
     let start = try reader.time(property).time
     let span = CalendarTime.comparable([start, try Self.end(component, start: start, reader)])
@@ -75,7 +75,9 @@ struct CalendarEvent: Sendable {
   }
 
   var hasRecurrence: Bool {
-    component.properties.contains { ["RRULE", "RDATE", "EXDATE"].contains($0.name) }
+    component.properties.contains {
+      $0.name == "RRULE" || $0.name == "EXDATE" || $0.name == "RDATE" && !$0.value.isEmpty
+    }
   }
 
   /// The recurrence rules, each once.
@@ -133,7 +135,7 @@ struct TimeReader: Sendable {
       return (time.read(in: calendarZone), true)
     }
     guard zone.isUTC(atWall: time.wall) else { return (time, false) }
-    return (CalendarTime(utcSeconds: time.anchored, in: calendarZone), true)
+    return (CalendarTime(utcSeconds: time.anchored, in: calendarZone), zone != calendarZone)
   }
 
   /// The start and the duration of a period; dates in it are midnights.
@@ -145,7 +147,7 @@ struct TimeReader: Sendable {
     }
     if let duration = Self.duration(parts[1]) {
       guard duration >= 0 else { throw property.malformed() }
-      return (start.moment(in: nil), duration)
+      return (start.moment(in: start.zone), duration)
     }
     guard let end = CalendarTime(iCalendarText: parts[1], zone: zone) else { throw property.malformed() }
     let span = CalendarTime.comparable([start, end]).map { $0.moment(in: $0.zone) }

@@ -111,8 +111,9 @@ struct CalendarSeries: Sendable {
   /// Whether an event that recurs itself and is older than its series replaces nothing that the series still has.
   private func isObsolete(_ recurrenceID: CalendarTime, _ core: CoreEvent, budget: inout Int) throws(FeedError) -> Bool {
     let wanted = Set(Self.identities(of: recurrenceID))
-    let day = CalendarTime(
-      wall: recurrenceID.dayNumber * CivilDate.secondsPerDay, isDate: recurrenceID.isDate, zone: recurrenceID.zone)
+    // The day of the moment in UTC, read on the series' own clock, is where the peer looks.
+    let dayNumber = Self.identities(of: recurrenceID)[0].floorDivided(by: CivilDate.secondsPerDay)
+    let day = CalendarTime(floatingSeconds: dayNumber * CivilDate.secondsPerDay)
     let span = CalendarSpan(start: day, end: day.advanced(by: CivilDate.secondsPerDay))
     for start in try core.starts(in: widened(span), budget: &budget) {
       let identities = Self.identities(of: start)

@@ -81,7 +81,8 @@ struct RecurrenceRule: Hashable, Sendable {
       guard name == "FREQ" || names.contains(name) else {
         throw FeedError(.badRule, "a part of the rule is not one of RFC 5545")
       }
-      parts[name] = pair[1].uppercased()
+      // The letters of a time count as they are.
+      parts[name] = name == "UNTIL" ? String(pair[1]) : pair[1].uppercased()
     }
     return parts
   }

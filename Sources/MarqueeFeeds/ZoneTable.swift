@@ -74,7 +74,7 @@ extension ZoneDescription {
     guard (1...Self.observanceCountMax).contains(parts.count) else {
       throw FeedError(
         .badValue, "\(parts.count) parts, must be 1 to \(Self.observanceCountMax)", property: "VTIMEZONE",
-        line: component.properties.first?.line)
+        line: component.line)
     }
     var observances: [Observance] = []
     for part in parts { observances.append(try Observance(part)) }
@@ -109,7 +109,7 @@ extension ZoneDescription.Observance {
   private static func required(_ name: String, of component: CalendarComponent) throws(FeedError) -> CalendarProperty {
     guard let property = try component.single(name) else {
       throw FeedError(
-        .missing, "a \(component.name) part needs one", property: name, line: component.properties.first?.line)
+        .missing, "a \(component.name) part needs one", property: name, line: component.line)
     }
     return property
   }
