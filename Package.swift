@@ -10,8 +10,8 @@ let package = Package(
     .systemLibrary(name: "CLibical", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
     .target(name: "MarqueeModel"),
     .target(name: "MarqueeFeeds", dependencies: ["MarqueeModel", "CLibical"]),
-    .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel"]),
     .testTarget(name: "MarqueeFeedsTests", dependencies: ["MarqueeFeeds", "MarqueeModel"]),
+    .testTarget(name: "SoundnessTests"),
   ],
   swiftLanguageModes: [.v6]
 )

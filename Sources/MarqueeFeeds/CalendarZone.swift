@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A time zone of a calendar: one of the system's database, or one that a file describes itself.
 ///
 /// Two zones are equal if they are the same zone: the same name in the database, or the same description in a file.
@@ -27,23 +25,13 @@ public final class CalendarZone: Sendable {
   /// - Parameter name: An IANA name, such as `Europe/Berlin`.
   public static func named(_ name: String) -> CalendarZone? {
     if name == utc.name { return utc }
-    return known.withLock { known in
-      if let zone = known[name] { return zone }
-      guard let file = TimeZoneFile(name: name) else { return nil }
-      let zone = CalendarZone(name: name, source: .file(file))
-      if known.count < knownCountMax { known[name] = zone }
-      return zone
-    }
+    return TimeZoneFile(name: name).map { CalendarZone(name: name, source: .file($0)) }
   }
 
   /// The zone that a file's VTIMEZONE describes.
   convenience init(_ description: ZoneDescription) {
     self.init(name: description.name, source: .description(description))
   }
-
-  /// More zones than the database has names.
-  private static let knownCountMax = 4096
-  private static let known = Mutex<[String: CalendarZone]>([:])
 
   /// Seconds east of UTC at an instant, in seconds since 1970-01-01T00:00:00Z.
   public func offset(atInstant instant: Int64) -> Int64 {
@@ -85,10 +73,14 @@ public final class CalendarZone: Sendable {
 
 extension CalendarZone: Hashable {
   public static func == (left: CalendarZone, right: CalendarZone) -> Bool {
-    left === right
+    left === right || left.isOfDatabase && right.isOfDatabase && left.name == right.name
   }
 
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(ObjectIdentifier(self))
+    hasher.combine(name)
+  }
+
+  private var isOfDatabase: Bool {
+    if case .description = source { false } else { true }
   }
 }

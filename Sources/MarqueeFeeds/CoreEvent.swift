@@ -62,7 +62,9 @@ struct CoreEvent: Sendable {
     let last = onOwnClock(span.end)
     var starts = dates.filter { $0.seconds(since: first) >= 0 && last.seconds(since: $0) >= 0 }
     for rule in rules {
-      var expansion = RecurrenceExpansion(rule, start: start.wall)
+      // Offsets are less than a day, so that readings this far off are outside in every zone.
+      let horizon = min(last.wall, rule.until?.wall ?? .max).clampedSum(3 * CivilDate.secondsPerDay)
+      var expansion = RecurrenceExpansion(rule, start: start.wall, horizon: horizon)
       expansion.skip(to: first.wall + (start.zone == first.zone ? 0 : -3 * CivilDate.secondsPerDay))
       defer { budget -= expansion.stepCount }
       while let wall = try expansion.next() {

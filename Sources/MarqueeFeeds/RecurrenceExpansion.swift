@@ -8,25 +8,30 @@ struct RecurrenceExpansion {
 
   private let rule: RecurrenceRule
   private let start: Int64
+  private let horizon: Int64
   private let days: DayFilter
   private let timesOfDay: [Int64]
   /// The number of the next period: year, month, week, day, hour, minute or second.
   private var period: Int64 = 0
   private let firstUnit: Int64
+  private let horizonUnit: Int64
+  private var yearMask: (year: Int, mask: DayFilter.Mask)?
   private var pending: ArraySlice<Int64> = []
   private var remaining: Int?
   /// Days and times looked at so far.
   private(set) var stepCount = 0
   private let isUnreachable: Bool
 
-  init(_ rule: RecurrenceRule, start: Int64) {
-    self.rule = rule
-    self.start = start
+  /// - Parameter horizon: The reading of the clock after which the caller wants no more moments; the rule is then not
+  ///   followed further, though moments of a period that begins before it may lie after it.
+  init(_ rule: RecurrenceRule, start: Int64, horizon: Int64) {
+    (self.rule, self.start, self.horizon) = (rule, start, horizon)
     remaining = rule.count
     let date = CivilDate(dayNumber: Int(start.floorDivided(by: CivilDate.secondsPerDay)))
     days = DayFilter(rule, start: date)
     timesOfDay = Self.timesOfDay(rule, start: start)
     firstUnit = Self.unit(of: start, rule)
+    horizonUnit = Self.unit(of: min(horizon, CivilDate.wallRange.upperBound), rule)
     isUnreachable = Self.isUnreachable(rule, firstUnit: firstUnit)
   }
 
@@ -53,73 +58,71 @@ struct RecurrenceExpansion {
     }
   }
 
-  /// Finds the moments of the next period; `false` after the year 9999.
+  /// Finds the moments of the next period; `false` after the horizon.
   private mutating func fill() throws(FeedError) -> Bool {
     guard !isUnreachable else {
       throw FeedError(.badRule, "the rule's INTERVAL never meets its hours, minutes or seconds", property: "RRULE")
     }
     let unit = firstUnit + period * Int64(rule.interval)
     period += 1
+    guard unit <= horizonUnit else { return false }
     switch rule.frequency {
     case .yearly:
-      guard unit <= 9999 else { return false }
       let newYear = CivilDate.dayNumber(year: Int(unit), month: 1, day: 1)
       try fill(days: newYear..<(newYear + CivilDate.dayCount(year: Int(unit))), year: Int(unit))
     case .monthly:
       let (year, month) = (Int(unit.floorDivided(by: 12)), Int(unit.modulo(12)) + 1)
-      guard year <= 9999 else { return false }
       let first = CivilDate.dayNumber(year: year, month: month, day: 1)
       try fill(days: first..<(first + CivilDate.dayCount(year: year, month: month)), year: year, month: month)
     case .weekly:
       let first = Int(unit) * 7 + rule.weekStart - 3
       // The first week begins at the start: BYSETPOS does not count the days before it.
       let from = period == 1 ? Int(start.floorDivided(by: CivilDate.secondsPerDay)) : first
-      return try fillDays(from..<(first + 7))
+      try fill(days: from..<(first + 7), year: CivilDate(dayNumber: from).year)
     case .daily:
-      return try fillDays(Int(unit)..<(Int(unit) + 1))
+      try fill(days: Int(unit)..<(Int(unit) + 1), year: CivilDate(dayNumber: Int(unit)).year)
     case .hourly, .minutely, .secondly:
-      return try fillTime(unit: unit)
+      try fillTime(unit: unit)
     }
-    return true
-  }
-
-  private mutating func fillDays(_ range: Range<Int>) throws(FeedError) -> Bool {
-    let date = CivilDate(dayNumber: range.lowerBound)
-    guard date.year <= 9999 else { return false }
-    try fill(days: range, year: date.year)
     return true
   }
 
   private mutating func fill(days range: Range<Int>, year: Int, month: Int? = nil) throws(FeedError) {
     try step(range.count)
-    let mask = days.mask(year: year, month: month)
+    let mask = month == nil ? self.mask(year: year) : days.mask(year: year, month: month)
     let matching = range.filter { days.matches($0, mask: mask) }
     try step(matching.count * timesOfDay.count)
     pending = select(days: matching, times: timesOfDay)[...]
   }
 
   /// An hour, minute or second, or the jump over those that the rule leaves out.
-  private mutating func fillTime(unit: Int64) throws(FeedError) -> Bool {
+  private mutating func fillTime(unit: Int64) throws(FeedError) {
     try step(1)
     let size = Self.unitSize(rule.frequency)
     let wall = unit * size
     let day = Int(wall.floorDivided(by: CivilDate.secondsPerDay))
-    guard CivilDate(dayNumber: day).year <= 9999 else { return false }
     let time = wall.modulo(CivilDate.secondsPerDay)
-    if !days.matches(day, mask: days.mask(year: CivilDate(dayNumber: day).year, month: nil)) {
+    if !days.matches(day, mask: mask(year: CivilDate(dayNumber: day).year)) {
       jump(to: Int64(day + 1) * CivilDate.secondsPerDay, unitSize: size)
     } else if let hours = rule.hours, !hours.contains(Int(time / 3600)) {
       jump(to: wall - time % 3600 + 3600, unitSize: size)
     } else if rule.frequency > .hourly, let minutes = rule.minutes, !minutes.contains(Int(time / 60 % 60)) {
       jump(to: wall - time % 60 + 60, unitSize: size)
     } else if rule.frequency > .minutely, let seconds = rule.seconds, !seconds.contains(Int(time % 60)) {
-      return true
+      return
     } else {
       let times = timesOfDay.map { time + $0 }
       try step(times.count)
       pending = select(days: [day], times: times)[...]
     }
-    return true
+  }
+
+  /// The mask of a year, kept until another is asked for.
+  private mutating func mask(year: Int) -> DayFilter.Mask {
+    if let yearMask, yearMask.year == year { return yearMask.mask }
+    let mask = days.mask(year: year, month: nil)
+    yearMask = (year, mask)
+    return mask
   }
 
   /// Moves on to the first period that begins at or after `wall`.

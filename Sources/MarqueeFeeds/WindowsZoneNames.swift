@@ -1,6 +1,6 @@
 /// The IANA names of the zones that Windows and Exchange write into calendars.
 ///
-/// From Unicode CLDR 45, `common/supplemental/windowsZones.xml`, territory 001.
+/// From the Unicode CLDR, `common/supplemental/windowsZones.xml`, territory 001, as of 2025-04-10.
 enum WindowsZoneNames {
   static let iana: [String: String] = [
     "AUS Central Standard Time": "Australia/Darwin",

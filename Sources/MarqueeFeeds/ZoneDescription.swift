@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A VTIMEZONE: the offsets that are observed in a zone, and when each begins.
 struct ZoneDescription: Sendable {
   static let observanceCountMax = 256
@@ -49,55 +47,61 @@ struct ZoneDescription: Sendable {
   }
 }
 
-/// The onsets of an observance, in wall-clock seconds, found as they are asked for.
-final class Onsets: Sendable {
+/// The onsets of an observance, in wall-clock seconds.
+struct Onsets: Sendable {
   /// Onsets are rare: a zone that changes more often than this is not one.
   static let onsetCountMax = 50_000
 
-  private let dates: [Int64]
-  private let rules: [RecurrenceRule]
+  /// 2100-01-01T00:00:00: onsets to here are found once, later ones when they are asked for.
+  private static let horizon: Int64 = 4_102_444_800
+
   private let start: Int64
-  private let found: Mutex<(through: Int64, onsets: [Int64])>
+  private let rules: [RecurrenceRule]
+  /// Ascending.
+  private let onsets: [Int64]
 
   /// - Parameter dates: The onsets that are given one by one, the first included.
   /// - Throws: ``FeedError`` when a rule has more than ``onsetCountMax`` onsets to the year 2100.
   init(start: Int64, dates: [Int64], rules: [RecurrenceRule]) throws(FeedError) {
-    (self.start, self.dates, self.rules) = (start, dates, rules)
-    found = Mutex((through: .min, onsets: []))
-    let horizon = Int64(CivilDate.dayNumber(year: 2100, month: 1, day: 1)) * CivilDate.secondsPerDay
-    let onsets = try Self.onsets(through: horizon, start: start, dates: dates, rules: rules)
-    found.withLock { $0 = (through: horizon, onsets: onsets) }
+    (self.start, self.rules) = (start, rules)
+    var onsets = dates
+    for rule in rules {
+      try Self.each(rule, start: start, from: start, through: Self.horizon) { onsets.append($0) }
+    }
+    self.onsets = onsets.sorted()
   }
 
   /// The last onset that is not after `wall`.
   func last(through wall: Int64) -> Int64? {
-    found.withLock { found in
-      if found.through < wall {
-        // Far beyond the horizon, an onset list over its limit ends where the limit was reached.
-        let horizon = wall.clampedSum(100 * 366 * CivilDate.secondsPerDay)
-        found.onsets = (try? Self.onsets(through: horizon, start: start, dates: dates, rules: rules)) ?? found.onsets
-        found.through = horizon
+    let index = onsets.partitionPoint { $0 <= wall }
+    var last = index == 0 ? nil : onsets[index - 1]
+    guard wall > Self.horizon else { return last }
+    // Forty years back is further than rules of leap days and their weekdays reach.
+    let from = wall - 40 * 366 * CivilDate.secondsPerDay
+    for rule in rules {
+      do {
+        try Self.each(rule, start: start, from: from, through: wall) { last = max(last ?? $0, $0) }
+      } catch {
+        // The rule is too much work this far out: the last onset that was found holds on.
+        continue
       }
-      let index = found.onsets.partitionPoint { $0 <= wall }
-      return index == 0 ? nil : found.onsets[index - 1]
     }
+    return last
   }
 
-  private static func onsets(
-    through horizon: Int64, start: Int64, dates: [Int64], rules: [RecurrenceRule]
-  ) throws(FeedError) -> [Int64] {
-    var onsets = dates
-    for rule in rules {
-      var expansion = RecurrenceExpansion(rule, start: start)
-      while let onset = try expansion.next(), onset <= horizon {
-        if let until = rule.until, onset > until.wall { break }
-        onsets.append(onset)
-        guard onsets.count <= onsetCountMax else {
-          throw FeedError(
-            .limitExceeded, "a time zone with more than \(onsetCountMax) onsets to its horizon", property: "RRULE")
-        }
+  private static func each(
+    _ rule: RecurrenceRule, start: Int64, from: Int64, through end: Int64, _ body: (Int64) -> Void
+  ) throws(FeedError) {
+    var expansion = RecurrenceExpansion(rule, start: start, horizon: end)
+    expansion.skip(to: from)
+    var count = 0
+    // UNTIL is read on the zone's own clock, as the peer does.
+    while let onset = try expansion.next(), onset <= min(end, rule.until?.wall ?? .max) {
+      body(onset)
+      count += 1
+      guard count <= onsetCountMax else {
+        throw FeedError(.limitExceeded, "a time zone with more than \(onsetCountMax) onsets", property: "RRULE")
       }
     }
-    return onsets.sorted()
   }
 }

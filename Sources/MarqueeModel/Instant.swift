@@ -19,16 +19,16 @@ public struct Instant: Hashable, Sendable {
     self.milliseconds = milliseconds
   }
 
-  /// The instant that many milliseconds later (earlier when negative), held within ``min`` and ``max``.
-  public func advanced(byMilliseconds offset: Int64) -> Instant {
-    let (sum, overflow) = milliseconds.addingReportingOverflow(offset)
-    if overflow { return offset < 0 ? .min : .max }
+  /// The instant `span` later (earlier when negative), held within ``min`` and ``max``.
+  public func advanced(by span: TimeSpan) -> Instant {
+    let (sum, overflow) = milliseconds.addingReportingOverflow(span.milliseconds)
+    if overflow { return span < .zero ? .min : .max }
     return Instant(unchecked: Swift.min(Swift.max(sum, 0), Self.max.milliseconds))
   }
 
-  /// Milliseconds from this instant to `other`; negative when `other` is earlier.
-  public func milliseconds(to other: Instant) -> Int64 {
-    other.milliseconds - milliseconds
+  /// The span from this instant to `other`; negative when `other` is earlier.
+  public func span(to other: Instant) -> TimeSpan {
+    TimeSpan(milliseconds: other.milliseconds - milliseconds)
   }
 }
 

@@ -1,0 +1,117 @@
+/// A name that a peer chose: a checked, non-empty string of at most ``identifierLengthMax`` bytes without control,
+/// format (zero-width and bidirectional marks among them), private-use or unassigned characters and line separators.
+public protocol Identifier: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The name as it was given.
+  var text: String { get }
+
+  /// The identifier called `text`, or a refusal (`invalidArgument`) that says what is wrong with it.
+  init(_ text: String) throws(Refusal)
+}
+
+extension Identifier {
+  /// The longest identifier, in UTF-8 bytes.
+  public static var identifierLengthMax: Int { 255 }
+
+  public var description: String { text }
+
+  /// Byte order of UTF-8, the same in every locale and on every machine.
+  public static func < (left: Self, right: Self) -> Bool {
+    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+  }
+
+  static func checkName(_ text: String) throws(Refusal) {
+    let length = text.utf8.count
+    guard length > 0 else { throw Refusal(.invalidArgument, "an empty identifier") }
+    guard length <= identifierLengthMax else {
+      throw Refusal(.invalidArgument, "an identifier of \(length) bytes, at most \(identifierLengthMax)")
+    }
+    for scalar in text.unicodeScalars where !scalar.isAllowedInIdentifiers {
+      throw Refusal(.invalidArgument, "an identifier with the character U+\(String(scalar.value, radix: 16))")
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isAllowedInIdentifiers: Bool {
+    if isASCII { return value >= 0x20 && value != 0x7F }
+    switch properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return false
+    default: return true
+    }
+  }
+}
+
+/// One person's Home Screen. Everything belongs to exactly one device.
+public struct DeviceID: Identifier {
+  public let text: String
+
+  public init(_ text: String) throws(Refusal) {
+    try Self.checkName(text)
+    self.text = text
+  }
+}
+
+/// A stack, unique on its device.
+public struct StackID: Identifier {
+  public let text: String
+
+  public init(_ text: String) throws(Refusal) {
+    try Self.checkName(text)
+    self.text = text
+  }
+}
+
+/// A bundle identifier: at least two parts of ASCII letters, digits, `-` and `_`, joined by dots (reverse DNS).
+public struct AppID: Identifier {
+  public let text: String
+
+  public init(_ text: String) throws(Refusal) {
+    try Self.checkName(text)
+    let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count >= 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(Self.isAllowed) }) else {
+      throw Refusal(.invalidArgument, "not a bundle identifier in reverse DNS, such as com.example.weather")
+    }
+    self.text = text
+  }
+
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+}
+
+/// The name of a widget kind, unique within its app.
+public struct KindName: Identifier {
+  public let text: String
+
+  public init(_ text: String) throws(Refusal) {
+    try Self.checkName(text)
+    self.text = text
+  }
+}
+
+/// The name of an intent type, unique within its app.
+public struct IntentType: Identifier {
+  public let text: String
+
+  public init(_ text: String) throws(Refusal) {
+    try Self.checkName(text)
+    self.text = text
+  }
+}
+
+/// An IANA time zone name, such as `Europe/Berlin`.
+///
+/// Only its form is checked here: which names exist depends on the machine's time zone database.
+public struct TimeZoneID: Identifier {
+  public let text: String
+
+  public init(_ text: String) throws(Refusal) {
+    try Self.checkName(text)
+    self.text = text
+  }
+}

@@ -1,0 +1,25 @@
+/// How much of everything one device may hold. Passing a limit is refused, naming it, and nothing is half-applied.
+public struct Limits: Hashable, Sendable {
+  /// Entries in one timeline.
+  public var entryCountMax = 4_096
+  /// Bytes of content in one entry.
+  public var contentSizeMax = 65_536
+  /// Bytes of content in one timeline.
+  public var timelineSizeMax = 4_194_304
+  /// Timelines that one app may keep on one device.
+  public var timelineCountMax = 64
+  /// Widget kinds that one app may register on one device.
+  public var kindCountMax = 64
+  /// Apps that may register widget kinds on one device.
+  public var appCountMax = 512
+  /// Stacks on one device.
+  public var stackCountMax = 64
+  /// Widgets in one stack.
+  public var memberCountMax = 64
+
+  /// The defaults.
+  public static let standard = Limits()
+
+  /// Limits with the defaults; change what differs.
+  public init() {}
+}

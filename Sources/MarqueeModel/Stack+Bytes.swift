@@ -1,0 +1,86 @@
+extension StackEdit: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    switch self {
+    case .create(let family):
+      writer.write(tag: 1)
+      writer.write(family)
+    case .removeStack: writer.write(tag: 2)
+    case .add(let widget, let index):
+      writer.write(tag: 3)
+      writer.write(widget)
+      writer.write(index.map { $0 + 1 } ?? 0)
+    case .remove(let widget):
+      writer.write(tag: 4)
+      writer.write(widget)
+    case .move(let widget, let index):
+      writer.write(tag: 5)
+      writer.write(widget)
+      writer.write(index)
+    case .setSmartRotate(let isOn):
+      writer.write(tag: 6)
+      writer.write(isOn)
+    case .setWidgetSuggestions(let isOn):
+      writer.write(tag: 7)
+      writer.write(isOn)
+    }
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    switch try reader.readTag() {
+    case 1: self = .create(try reader.read())
+    case 2: self = .removeStack
+    case 3:
+      let widget = try reader.read(Widget.self)
+      let position = try reader.readInt()
+      self = .add(widget, at: position == 0 ? nil : position - 1)
+    case 4: self = .remove(try reader.read())
+    case 5: self = .move(try reader.read(), to: try reader.readInt())
+    case 6: self = .setSmartRotate(try reader.readBool())
+    case 7: self = .setWidgetSuggestions(try reader.readBool())
+    case let tag: throw reader.corrupt("\(tag) is no edit of a stack")
+    }
+  }
+}
+
+extension PersonReport: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    switch self {
+    case .shown(let stack):
+      writer.write(tag: 1)
+      writer.write(stack)
+    case .hidden(let stack):
+      writer.write(tag: 2)
+      writer.write(stack)
+    case .scrolled(let stack, let widget):
+      writer.write(tag: 3)
+      writer.write(stack)
+      writer.write(widget)
+    case .tapped(let stack, let widget):
+      writer.write(tag: 4)
+      writer.write(stack)
+      writer.write(widget)
+    case .reload(let widget):
+      writer.write(tag: 5)
+      writer.write(widget)
+    case .appOpened(let app):
+      writer.write(tag: 6)
+      writer.write(app)
+    case .appClosed(let app):
+      writer.write(tag: 7)
+      writer.write(app)
+    }
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    switch try reader.readTag() {
+    case 1: self = .shown(try reader.read())
+    case 2: self = .hidden(try reader.read())
+    case 3: self = .scrolled(try reader.read(), to: try reader.read())
+    case 4: self = .tapped(try reader.read(), try reader.read())
+    case 5: self = .reload(try reader.read())
+    case 6: self = .appOpened(try reader.read())
+    case 7: self = .appClosed(try reader.read())
+    case let tag: throw reader.corrupt("\(tag) is no report")
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/// A stack as it stands: what displays show and operators inspect.
+public struct Stack: Hashable, Sendable {
+  /// The stack's name on its device.
+  public let id: StackID
+  /// The family that every member supports.
+  public let family: WidgetFamily
+  /// The members in their order; no widget twice.
+  public let members: [Widget]
+  /// The index of the member in front; `nil` exactly when there are no members.
+  public let front: Int?
+  /// Whether the engine may scroll the stack.
+  public let isSmartRotateOn: Bool
+  /// Whether the engine may put a suggested widget on top.
+  public let isWidgetSuggestionsOn: Bool
+
+  /// A stack whose front is one of its members.
+  public init(
+    id: StackID, family: WidgetFamily, members: [Widget], front: Int?, isSmartRotateOn: Bool,
+    isWidgetSuggestionsOn: Bool
+  ) {
+    precondition(front.map(members.indices.contains) ?? members.isEmpty, "front \(front ?? -1) of \(members.count)")
+    self.id = id
+    self.family = family
+    self.members = members
+    self.front = front
+    self.isSmartRotateOn = isSmartRotateOn
+    self.isWidgetSuggestionsOn = isWidgetSuggestionsOn
+  }
+
+  /// The widget that faces the person.
+  public var frontWidget: Widget? { front.map { members[$0] } }
+}
+
+/// A change of a stack by the person's hand (rule U1).
+public enum StackEdit: Hashable, Sendable {
+  /// A new, empty stack of a family, with Smart Rotate and Widget Suggestions on.
+  case create(WidgetFamily)
+  /// The stack is taken away.
+  case removeStack
+  /// A widget joins at an index, or at the end.
+  case add(Widget, at: Int?)
+  /// A widget leaves.
+  case remove(Widget)
+  /// A widget moves to an index among the others.
+  case move(Widget, to: Int)
+  /// The toggle *Smart Rotate*.
+  case setSmartRotate(Bool)
+  /// The toggle *Widget Suggestions*.
+  case setWidgetSuggestions(Bool)
+}
+
+/// What a person did, as a display tells it (rule U1).
+public enum PersonReport: Hashable, Sendable {
+  /// A stack came into view.
+  case shown(StackID)
+  /// A stack went out of view.
+  case hidden(StackID)
+  /// The person scrolled a stack to a widget.
+  case scrolled(StackID, to: Widget)
+  /// The person tapped a widget in a stack.
+  case tapped(StackID, Widget)
+  /// The person asked for a widget's newest content.
+  case reload(Widget)
+  /// An app came to the foreground.
+  case appOpened(AppID)
+  /// An app left the foreground.
+  case appClosed(AppID)
+}
+
+/// A request to a provider for a widget's next timeline (rule T8).
+public struct ReloadRequest: Hashable, Sendable {
+  /// Why a request is made.
+  public enum Reason: UInt8, Sendable {
+    /// The last entry's date passed.
+    case atEnd = 1
+    /// The policy's date came.
+    case after
+    /// The app asked for it.
+    case app
+    /// The person asked for it.
+    case person
+  }
+
+  /// The widget whose timeline is wanted.
+  public let widget: Widget
+  /// Why.
+  public let reason: Reason
+  /// When the request was made.
+  public let at: Instant
+
+  /// A request.
+  public init(widget: Widget, reason: Reason, at: Instant) {
+    self.widget = widget
+    self.reason = reason
+    self.at = at
+  }
+}

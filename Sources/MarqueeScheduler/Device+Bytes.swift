@@ -1,0 +1,105 @@
+import MarqueeModel
+import OrderedCollections
+
+extension Device: ByteCodable {
+  /// The version of the form that ``write(to:)`` gives.
+  private static var formVersion: UInt8 { 1 }
+
+  public func write(to writer: inout ByteWriter) {
+    writer.write(tag: Self.formVersion)
+    writer.write(id)
+    writer.write(timeZone)
+    writer.write(policy)
+    writer.write(isDeveloperModeOn)
+    writer.write(now)
+    writer.write(decisionCount)
+    writer.write(foregroundApp)
+    writer.write(kinds.count)
+    for kind in kinds.values { writer.write(kind) }
+    writer.write(widgets)
+    writer.write(stacks.count)
+    for stack in stacks.values { writer.write(stack) }
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    let version = try reader.readTag()
+    guard version == Self.formVersion else { throw reader.corrupt("a device of form version \(version)") }
+    id = try reader.read()
+    timeZone = try reader.read()
+    policy = try reader.read()
+    isDeveloperModeOn = try reader.readBool()
+    now = try reader.read()
+    decisionCount = try reader.readUInt64()
+    foregroundApp = try reader.readOptional()
+    for _ in 0..<(try reader.readCount()) {
+      let kind = try reader.read(KindState.self)
+      guard kinds.updateValue(kind, forKey: kind.descriptor.kind) == nil else {
+        throw reader.corrupt("a kind that comes twice")
+      }
+    }
+    widgets = try reader.read()
+    for _ in 0..<(try reader.readCount()) {
+      let stack = try reader.read(StackState.self)
+      guard stacks.updateValue(stack, forKey: stack.id) == nil else {
+        throw reader.corrupt("a stack that comes twice")
+      }
+    }
+    try checkReferences(reader)
+    restoreConclusions()
+    if let nextWake, nextWake <= now { throw reader.corrupt("something that was due before the device's now") }
+  }
+
+  private func checkReferences(_ reader: ByteReader) throws(CorruptBytes) {
+    for case let state? in widgets.slots
+    where !kinds.values.indices.contains(state.kind) || kinds.keys[state.kind] != state.widget.kind {
+      throw reader.corrupt("a widget of kind \(state.kind), which is another")
+    }
+    for stack in stacks.values {
+      for slot in stack.members where !widgets.slots.indices.contains(slot) || widgets.slots[slot] == nil {
+        throw reader.corrupt("a member in slot \(slot), which is vacant")
+      }
+      guard Set(stack.members).count == stack.members.count else { throw reader.corrupt("a member that comes twice") }
+    }
+  }
+}
+
+extension ByteReader {
+  /// Reads instants in rising order, of which some may be equal.
+  mutating func readRisingInstants(countMax: Int) throws(CorruptBytes) -> [Instant] {
+    let instants = try readArray(Instant.self)
+    guard instants.count <= countMax, zip(instants, instants.dropFirst()).allSatisfy({ $0 <= $1 }) else {
+      throw corrupt("\(instants.count) instants, at most \(countMax), or out of order")
+    }
+    return instants
+  }
+}
+
+extension Policy: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(timelineWeight)
+    writer.write(threshold)
+    writer.write(margin)
+    writer.write(dwell)
+    writer.write(hold)
+    writer.write(rotationCountMax)
+    writer.write(scoreMemory)
+    writer.write(reloadCountMin)
+    writer.write(reloadCountMax)
+    writer.write(reloadSpacing)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    timelineWeight = try reader.readDouble()
+    threshold = try reader.readDouble()
+    margin = try reader.readDouble()
+    dwell = try reader.read()
+    hold = try reader.read()
+    rotationCountMax = try reader.readInt()
+    scoreMemory = try reader.read()
+    reloadCountMin = try reader.readInt()
+    reloadCountMax = try reader.readInt()
+    reloadSpacing = try reader.read()
+    let policy = self
+    try reader.checked { () throws(Refusal) in try policy.check() }
+  }
+}

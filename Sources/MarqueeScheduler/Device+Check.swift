@@ -1,0 +1,130 @@
+import MarqueeModel
+
+extension Device {
+  /// Refuses an event that does not fit the state or would pass a limit; changes nothing.
+  public func check(_ event: Event, limits: Limits = .standard) throws(Refusal) {
+    switch event {
+    case .kindsRegistered(let app, let descriptors): try check(app, descriptors, limits)
+    case .timelinePublished(let widget, let timeline): try check(widget, timeline, limits)
+    case .reloadAsked(let app, let kind):
+      if let kind { try checkRegistered(WidgetKind(app: app, name: kind)) }
+    case .stackEdited(let id, .create):
+      if stacks[id] != nil { throw Refusal(.alreadyExists, field: "stack", "there is a stack of this name") }
+      try Self.check(stacks.count + 1, "stackCountMax", limits.stackCountMax)
+    case .stackEdited(let id, let edit): try check(edit, of: try stackState(id), limits)
+    case .reported(let report): try check(report)
+    case .policyChanged(let policy): try policy.check()
+    case .developerModeChanged, .timeZoneChanged: break
+    }
+  }
+
+  private func check(_ app: AppID, _ descriptors: [WidgetDescriptor], _ limits: Limits) throws(Refusal) {
+    var names: Set<KindName> = []
+    for (index, descriptor) in descriptors.enumerated() {
+      guard descriptor.kind.app == app else {
+        throw Refusal(.invalidArgument, field: "kinds[\(index)]", "the kind is another app's")
+      }
+      guard names.insert(descriptor.kind.name).inserted else {
+        throw Refusal(.invalidArgument, field: "kinds[\(index)].name", "the kind is described twice")
+      }
+      guard let old = kinds[descriptor.kind]?.descriptor, old.configuration != descriptor.configuration
+      else { continue }
+      guard !widgets.slots.contains(where: { $0?.widget.kind == descriptor.kind }) else {
+        throw Refusal(
+          .failedPrecondition, field: "kinds[\(index)].intent_type",
+          "widgets of the kind exist that are configured otherwise")
+      }
+    }
+    let known = kinds.keys.filter { $0.app == app }.map(\.name)
+    try Self.check(names.union(known).count, "kindCountMax", limits.kindCountMax)
+    if known.isEmpty {
+      try Self.check(Set(kinds.keys.map(\.app)).count + 1, "appCountMax", limits.appCountMax)
+    }
+  }
+
+  private func check(_ widget: Widget, _ timeline: Timeline, _ limits: Limits) throws(Refusal) {
+    try checkConfiguration(widget)
+    try Self.check(timeline.entries.count, "entryCountMax", limits.entryCountMax)
+    var size = 0
+    for entry in timeline.entries {
+      try Self.check(entry.content.bytes.count, "contentSizeMax", limits.contentSizeMax)
+      size += entry.content.bytes.count
+    }
+    try Self.check(size, "timelineSizeMax", limits.timelineSizeMax)
+    guard self.timeline(of: widget) == nil else { return }
+    let count = widgets.slots.count { $0?.timeline != nil && $0?.widget.kind.app == widget.kind.app }
+    try Self.check(count + 1, "timelineCountMax", limits.timelineCountMax)
+  }
+
+  private func check(_ edit: StackEdit, of stack: StackState, _ limits: Limits) throws(Refusal) {
+    switch edit {
+    case .add(let widget, let index):
+      let descriptor = try checkConfiguration(widget)
+      guard descriptor.families.contains(stack.family) else {
+        throw Refusal(.failedPrecondition, field: "widget", "the kind does not support \(stack.family)")
+      }
+      guard self.index(of: widget, in: stack) == nil else {
+        throw Refusal(.alreadyExists, field: "widget", "the widget is in the stack")
+      }
+      try Self.check(stack.members.count + 1, "memberCountMax", limits.memberCountMax)
+      try Self.checkIndex(index ?? 0, below: stack.members.count + 1)
+    case .remove(let widget): try checkMember(widget, of: stack)
+    case .move(let widget, let index):
+      try checkMember(widget, of: stack)
+      try Self.checkIndex(index, below: stack.members.count)
+    case .create, .removeStack, .setSmartRotate, .setWidgetSuggestions: break
+    }
+  }
+
+  private func check(_ report: PersonReport) throws(Refusal) {
+    switch report {
+    case .shown(let id), .hidden(let id): _ = try stackState(id)
+    case .scrolled(let id, let widget), .tapped(let id, let widget): try checkMember(widget, of: try stackState(id))
+    case .reload(let widget):
+      if widgets.slot(of: widget) == nil { throw Refusal(.notFound, field: "widget", "the device has no such widget") }
+    case .appOpened, .appClosed: break
+    }
+  }
+
+  private func stackState(_ id: StackID) throws(Refusal) -> StackState {
+    guard let stack = stacks[id] else { throw Refusal(.notFound, field: "stack", "no stack of this name") }
+    return stack
+  }
+
+  private func checkMember(_ widget: Widget, of stack: StackState) throws(Refusal) {
+    guard index(of: widget, in: stack) != nil else {
+      throw Refusal(.notFound, field: "widget", "the widget is not in the stack")
+    }
+  }
+
+  private func checkRegistered(_ kind: WidgetKind) throws(Refusal) {
+    guard kinds[kind] != nil else { throw Refusal(.notFound, field: "widget.kind", "unknown widget kind \(kind)") }
+  }
+
+  @discardableResult
+  private func checkConfiguration(_ widget: Widget) throws(Refusal) -> WidgetDescriptor {
+    try checkRegistered(widget.kind)
+    guard let descriptor = kinds[widget.kind]?.descriptor else { preconditionFailure("the kind was not checked") }
+    let field = "widget.configuration"
+    switch (descriptor.configuration, widget.configuration) {
+    case (.static, nil): break
+    case (.static, .some): throw Refusal(.invalidArgument, field: field, "the kind has static configuration")
+    case (.intent(let type), nil):
+      throw Refusal(.invalidArgument, field: field, "absent, but the kind is configured by an intent \(type)")
+    case (.intent(let type), .some(let intent)) where intent.type != type:
+      throw Refusal(.invalidArgument, field: field, "an intent \(intent.type), but the kind is configured by \(type)")
+    case (.intent, .some): break
+    }
+    return descriptor
+  }
+
+  private static func check(_ count: Int, _ name: String, _ maximum: Int) throws(Refusal) {
+    guard count <= maximum else { throw .over(limit: name, maximum: maximum, count: count) }
+  }
+
+  private static func checkIndex(_ index: Int, below count: Int) throws(Refusal) {
+    guard (0..<count).contains(index) else {
+      throw Refusal(.invalidArgument, field: "index", "\(index) is not in 0 ..< \(count)")
+    }
+  }
+}

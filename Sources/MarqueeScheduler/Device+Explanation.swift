@@ -1,0 +1,50 @@
+import MarqueeModel
+
+extension Device {
+  /// Why the stack shows what it shows now: every member with its evidence and each gate (rule R10); `nil` when
+  /// there is no such stack.
+  ///
+  /// Whatever could be rotated to has been by now, so no candidate is chosen here; a ``Decision`` carries what was
+  /// weighed when it was taken.
+  public func explanation(of id: StackID) -> Explanation? {
+    stacks[id].map { explanation(of: $0, chosen: nil) }
+  }
+
+  func explanation(of stack: StackState, chosen: Int?) -> Explanation {
+    let front = stack.frontSlot.map(evidence) ?? 0
+    let candidates = stack.members.indices.map { candidate($0, of: stack, frontEvidence: front) }
+    return Explanation(
+      stack: stack.id, at: now, front: stack.frontSlot.map { widgets[$0].widget },
+      candidates: candidates.sorted(by: Self.ranksBefore),
+      chosen: chosen.map { widgets[stack.members[$0]].widget })
+  }
+
+  private func candidate(_ index: Int, of stack: StackState, frontEvidence: Double) -> Candidate {
+    let slot = stack.members[index]
+    let share = timelineShare(slot)
+    let evidence = share?.share ?? 0
+    let gates = [
+      smartRotateGate(stack), thresholdGate(evidence), marginGate(evidence, front: frontEvidence),
+      episodeGate(slot, stack.id), dwellGate(stack), holdGate(stack), rotationBudgetGate(stack),
+    ]
+    return Candidate(
+      widget: widgets[slot].widget, position: index, isInFront: index == stack.front, evidence: evidence,
+      signals: share.map { [$0] } ?? [],
+      episodeStart: share == nil ? nil : widgets[slot].relevance?.episode.start,
+      gates: index == stack.front ? [] : gates)
+  }
+
+  /// The order of candidates (rule R8), those without evidence last.
+  private static func ranksBefore(_ left: Candidate, _ right: Candidate) -> Bool {
+    if left.evidence != right.evidence { return left.evidence > right.evidence }
+    let (leftStart, rightStart) = (left.episodeStart ?? .min, right.episodeStart ?? .min)
+    if leftStart != rightStart { return leftStart > rightStart }
+    return left.position < right.position
+  }
+}
+
+extension Candidate {
+  /// Why the widget is not brought to the front: the first thing that would have to change (rule R10), or `nil` when
+  /// every gate is open or it is in front.
+  public var obstacle: GateResult? { gates.first { !$0.isPassed } }
+}

@@ -1,0 +1,61 @@
+import MarqueeModel
+
+extension Device {
+  /// The device's stacks, in the order in which they were created.
+  public var allStacks: [Stack] { stacks.values.map(reading) }
+
+  /// The stack of that name.
+  public func stack(_ id: StackID) -> Stack? { stacks[id].map(reading) }
+
+  /// The kinds that apps have registered, in the order of their first registration.
+  public var registeredKinds: [WidgetDescriptor] { kinds.values.map(\.descriptor) }
+
+  /// The widgets that have a timeline or are in a stack.
+  public var knownWidgets: [Widget] { widgets.slots.compactMap { $0?.widget } }
+
+  /// How many widgets have a timeline.
+  public var timelineCount: Int { widgets.slots.count { $0?.timeline != nil } }
+
+  /// The widget's stored timeline.
+  public func timeline(of widget: Widget) -> Timeline? {
+    widgets.slot(of: widget).flatMap { widgets[$0].timeline }
+  }
+
+  /// The entry that the widget shows now.
+  public func currentEntry(of widget: Widget) -> TimelineEntry? {
+    widgets.slot(of: widget).flatMap { widgets[$0].current }
+  }
+
+  /// What an operator sees of a widget; `nil` when it neither has a timeline nor is in a stack.
+  public func memberReading(of widget: Widget) -> MemberReading? {
+    guard let slot = widgets.slot(of: widget) else { return nil }
+    let state = widgets[slot]
+    let relevance = state.relevance.map {
+      RelevanceReading(
+        inForce: $0.inForce, effectiveScore: $0.inForce.effectiveScore(at: now),
+        reference: kinds.values[state.kind].best)
+    }
+    return MemberReading(
+      widget: widget, relevance: relevance, current: state.current, entryCount: state.timeline?.entries.count,
+      reachedCount: state.reachedCount, reload: reloadReading(slot))
+  }
+
+  private func reloadReading(_ slot: Int) -> ReloadReading {
+    let reload = widgets[slot].reload
+    let (phase, reason): (ReloadReading.Phase, ReloadRequest.Reason?) =
+      switch reload.phase {
+      case .none: (.none, nil)
+      case .scheduled(let date, let reason): (.scheduled(date), reason)
+      case .waiting(let reason): (.waiting(until: nextReloadCheck(slot) ?? now), reason)
+      case .requested(let date, let reason): (.requested(date), reason)
+      }
+    return ReloadReading(
+      countedCount: reload.countedCount(at: now), budget: reloadBudget(slot), phase: phase, reason: reason)
+  }
+
+  private func reading(_ stack: StackState) -> Stack {
+    Stack(
+      id: stack.id, family: stack.family, members: stack.members.map { widgets[$0].widget }, front: stack.front,
+      isSmartRotateOn: stack.isSmartRotateOn, isWidgetSuggestionsOn: stack.isWidgetSuggestionsOn)
+  }
+}

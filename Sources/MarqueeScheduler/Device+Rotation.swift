@@ -1,0 +1,148 @@
+import MarqueeModel
+
+/// A member of a stack with evidence, as far as ranking needs it.
+private struct Contender {
+  let index: Int
+  let evidence: Double
+  let episodeStart: Instant
+
+  /// The total order of candidates: more evidence, then the later episode, then the stack's order (rule R8).
+  func outranks(_ other: Contender) -> Bool {
+    if evidence != other.evidence { return evidence > other.evidence }
+    if episodeStart != other.episodeStart { return episodeStart > other.episodeStart }
+    return index < other.index
+  }
+}
+
+/// What is to become of a stack's front now.
+private enum Verdict {
+  /// Nothing outdoes the front.
+  case stay
+  /// A candidate waits for the gates that time opens.
+  case wait(until: Instant)
+  /// The member of that index comes to the front.
+  case rotate(to: Int)
+
+  var nextCheck: Instant? {
+    if case .wait(let instant) = self { instant } else { nil }
+  }
+}
+
+extension Device {
+  /// Scrolls a stack to its best candidate if every gate lets it through (rules R2, R3), else notes when time alone
+  /// would open the gates that hold it.
+  mutating func rotateIfDue(_ position: Int, _ actions: inout [Action]) {
+    let verdict = verdict(on: stacks.values[position])
+    stacks.values[position].nextCheck = verdict.nextCheck
+    if case .rotate(let index) = verdict { rotate(position, to: index, &actions) }
+  }
+
+  /// When the gates open that hold the stack's best candidate; `nil` when it waits for nothing.
+  func nextCheck(of stack: StackState) -> Instant? {
+    verdict(on: stack).nextCheck
+  }
+
+  private func verdict(on stack: StackState) -> Verdict {
+    guard let index = choice(in: stack) else { return .stay }
+    return heldUntil(stack).map { .wait(until: $0) } ?? .rotate(to: index)
+  }
+
+  /// The index of the member to rotate to when the gates that concern the stack as a whole are open.
+  private func choice(in stack: StackState) -> Int? {
+    guard stack.isSmartRotateOn, let front = stack.front else { return nil }
+    var best: Contender?
+    let frontEvidence = evidence(stack.members[front])
+    for (index, slot) in stack.members.enumerated() where index != front {
+      guard let start = widgets[slot].relevance?.episode.start else { continue }
+      let contender = Contender(index: index, evidence: evidence(slot), episodeStart: start)
+      guard contender.evidence > 0, thresholdGate(contender.evidence).isPassed,
+        marginGate(contender.evidence, front: frontEvidence).isPassed, episodeGate(slot, stack.id).isPassed
+      else { continue }
+      if best.map(contender.outranks) ?? true { best = contender }
+    }
+    return best?.index
+  }
+
+  private mutating func rotate(_ position: Int, to index: Int, _ actions: inout [Action]) {
+    let stack = stacks.values[position]
+    let slot = stack.members[index]
+    decisionCount += 1
+    let explanation = explanation(of: stack, chosen: index)
+    let decision = Decision(number: decisionCount, to: widgets[slot].widget, explanation: explanation)
+    widgets[slot].noteMove(of: stack.id)
+    stacks.values[position].recordRotation(at: now)
+    change(position) { $0.front = index }
+    actions.append(Action(at: now, .rotate(decision, front: index)))
+  }
+
+  /// When the last of the closed gates of time opens; `nil` when all are open.
+  private func heldUntil(_ stack: StackState) -> Instant? {
+    var latest: Instant?
+    for result in [dwellGate(stack), holdGate(stack), rotationBudgetGate(stack)] where !result.isPassed {
+      guard let clears = result.clears else { return .max }
+      latest = latest.map { max($0, clears) } ?? clears
+    }
+    return latest
+  }
+
+  /// The evidence of a widget over all its signals (rule R1).
+  func evidence(_ slot: Int) -> Double {
+    timelineShare(slot)?.share ?? 0
+  }
+}
+
+extension Device {
+  func smartRotateGate(_ stack: StackState) -> GateResult {
+    GateResult(.smartRotate, isPassed: stack.isSmartRotateOn, measured: stack.isSmartRotateOn ? 1 : 0, required: 1)
+  }
+
+  func thresholdGate(_ evidence: Double) -> GateResult {
+    GateResult(
+      .threshold, isPassed: evidence > 0 && evidence >= policy.threshold, measured: evidence,
+      required: policy.threshold)
+  }
+
+  func marginGate(_ evidence: Double, front: Double) -> GateResult {
+    let lead = evidence - front
+    return GateResult(.margin, isPassed: lead > 0 && lead >= policy.margin, measured: lead, required: policy.margin)
+  }
+
+  func episodeGate(_ slot: Int, _ stack: StackID) -> GateResult {
+    guard let episode = widgets[slot].relevance?.episode, widgets[slot].positiveScore > 0 else {
+      return GateResult(.episode, isPassed: false, measured: 0, required: 1)
+    }
+    let isFresh = !episode.isSpent && !episode.movedStacks.contains(stack)
+    return GateResult(.episode, isPassed: isFresh, measured: isFresh ? 1 : 0, required: 1, since: episode.start)
+  }
+
+  func dwellGate(_ stack: StackState) -> GateResult {
+    spanGate(.dwell, since: stack.lastRotation, required: policy.dwell)
+  }
+
+  func holdGate(_ stack: StackState) -> GateResult {
+    spanGate(.hold, since: stack.lastTouch, required: policy.hold)
+  }
+
+  func rotationBudgetGate(_ stack: StackState) -> GateResult {
+    let count = stack.rotationCount(at: now)
+    let (next, allowed) = (Double(count + 1), isDeveloperModeOn ? Double.infinity : Double(policy.rotationCountMax))
+    guard next > allowed else {
+      return GateResult(.rotationBudget, isPassed: true, measured: next, required: allowed)
+    }
+    let clears =
+      policy.rotationCountMax == 0
+      ? nil : stack.rotations[stack.rotations.count - policy.rotationCountMax].advanced(by: StackState.rotationWindow)
+    return GateResult(.rotationBudget, isPassed: false, measured: next, required: allowed, clears: clears)
+  }
+
+  private func spanGate(_ gate: Gate, since: Instant?, required: TimeSpan) -> GateResult {
+    let needed = isDeveloperModeOn ? TimeSpan.zero : required
+    guard let since else {
+      return GateResult(gate, isPassed: true, measured: .infinity, required: needed.seconds)
+    }
+    let passed = since.span(to: now) >= needed
+    return GateResult(
+      gate, isPassed: passed, measured: since.span(to: now).seconds, required: needed.seconds,
+      clears: passed ? nil : since.advanced(by: needed), since: since)
+  }
+}

@@ -1,0 +1,74 @@
+import MarqueeModel
+
+extension Device {
+  mutating func publish(_ timeline: Timeline, for widget: Widget, _ actions: inout [Action]) {
+    let slot = slot(making: widget)
+    let old = widgets[slot].current
+    let past = widgets[slot].publish(timeline, at: now)
+    widgets[slot].reload.restart(timeline.policy, lastEntry: timeline.entries.last?.date, at: now)
+    let kind = widgets[slot].kind
+    remember(past, kind: kind)
+    measure { $0 == kind }
+    let current = widgets[slot].current
+    if current != old { actions.append(Action(at: now, .refresh(widget, current))) }
+  }
+
+  /// Reaches every entry and end of relevance that is due now, and forgets the scores whose time is over.
+  mutating func reachEdges(_ actions: inout [Action]) {
+    var isStale = kinds.values.map { kind in
+      kind.history.nextExpiry(memory: policy.scoreMemory).map { $0 <= now } ?? false
+    }
+    for slot in widgets.slots.indices {
+      guard let edge = widgets.slots[slot]?.nextEdge, edge <= now else { continue }
+      let (isNewEntry, past) = widgets[slot].reach(now)
+      remember(past, kind: widgets[slot].kind)
+      if isNewEntry { actions.append(Action(at: now, .refresh(widgets[slot].widget, widgets[slot].current))) }
+      isStale[widgets[slot].kind] = true
+    }
+    measure { isStale[$0] }
+  }
+
+  private mutating func remember(_ score: Double?, kind: Int) {
+    guard let score else { return }
+    kinds.values[kind].history.remember(score, until: now)
+  }
+
+  /// Finds the highest score of the kinds anew whose index `isStale` names (rule T6).
+  mutating func measure(_ isStale: (Int) -> Bool) {
+    for kind in kinds.values.indices where isStale(kind) {
+      kinds.values[kind].history.forget(at: now, memory: policy.scoreMemory)
+      kinds.values[kind].best = kinds.values[kind].history.highest
+    }
+    for case let state? in widgets.slots where isStale(state.kind) {
+      kinds.values[state.kind].best = max(kinds.values[state.kind].best, state.bestScore)
+    }
+  }
+
+  /// The slot of a widget whose kind is registered; a new one if it has none.
+  mutating func slot(making widget: Widget) -> Int {
+    if let slot = widgets.slot(of: widget) { return slot }
+    guard let kind = kinds.index(forKey: widget.kind) else { preconditionFailure("the kind was not checked") }
+    return widgets.insert(WidgetState(widget: widget, kind: kind))
+  }
+
+  /// Evidence of a widget from its timeline (rules R1, T6), with what it is made of.
+  func timelineShare(_ slot: Int) -> SignalShare? {
+    let state = widgets[slot]
+    let score = state.positiveScore
+    guard score > 0 else { return nil }
+    let reference = kinds.values[state.kind].best
+    let strength = Self.strength(score, of: reference)
+    return SignalShare(
+      signal: .timeline, score: score, reference: reference, strength: strength, weight: policy.timelineWeight,
+      share: 0 - (1 - policy.timelineWeight * strength).naturalLogarithm)
+  }
+
+  /// `score ÷ reference`, rounded to 20 binary places.
+  ///
+  /// Scaling both by one factor can change the last bit of the quotient; rounding keeps that from tipping a tie
+  /// between widgets, so that decisions do not depend on the scale of scores (rule T6).
+  private static func strength(_ score: Double, of reference: Double) -> Double {
+    let grid = 1_048_576.0
+    return (score / reference * grid).rounded() / grid
+  }
+}

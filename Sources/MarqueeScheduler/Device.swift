@@ -1,0 +1,125 @@
+import MarqueeModel
+import OrderedCollections
+
+/// One device's whole state as a value: events in, actions out (rules T, R, U).
+///
+/// The state is a pure function of the events and of ``now``: how often ``advance(to:)`` was called in between
+/// changes nothing (rules R8, R9). Events must have passed ``check(_:limits:)``.
+public struct Device: Equatable, Sendable {
+  /// The device's name.
+  public let id: DeviceID
+  /// Where the device is.
+  public internal(set) var timeZone: TimeZoneID
+  /// The numbers of the rules.
+  public internal(set) var policy: Policy
+  /// Whether dwell, hold and budgets are lifted (rule R7).
+  public internal(set) var isDeveloperModeOn = false
+  /// The instant up to which everything that was due has happened.
+  public internal(set) var now: Instant
+  /// Decisions taken so far; the last one has this number.
+  public internal(set) var decisionCount: UInt64 = 0
+  /// The app that the person is using (rule T9).
+  public internal(set) var foregroundApp: AppID?
+  /// The next instant at which anything can change without an event; `nil` when nothing is due (rule R9).
+  public internal(set) var nextWake: Instant?
+
+  var kinds: OrderedDictionary<WidgetKind, KindState> = [:]
+  var widgets = WidgetTable()
+  var stacks: OrderedDictionary<StackID, StackState> = [:]
+
+  /// A device without stacks or widgets, at `now`.
+  public init(id: DeviceID, timeZone: TimeZoneID, policy: Policy = .standard, at now: Instant) {
+    self.id = id
+    self.timeZone = timeZone
+    self.policy = policy
+    self.now = now
+  }
+
+  /// Takes in an event that passed ``check(_:limits:)`` and gives the orders that follow, those that became due
+  /// before it first.
+  ///
+  /// - Precondition: `instant` is not before ``now``.
+  public mutating func handle(_ event: Event, at instant: Instant) -> [Action] {
+    var actions = advance(to: instant)
+    apply(event, &actions)
+    settle(&actions)
+    return actions
+  }
+
+  /// Lets time pass, and gives the orders that became due, each with its own instant.
+  ///
+  /// - Precondition: `instant` is not before ``now``.
+  public mutating func advance(to instant: Instant) -> [Action] {
+    precondition(instant >= now, "time runs backwards by \(instant.span(to: now).milliseconds) ms")
+    var actions: [Action] = []
+    while let due = nextWake, due <= instant {
+      now = due
+      reachEdges(&actions)
+      settle(&actions)
+    }
+    now = instant
+    return actions
+  }
+
+  private mutating func apply(_ event: Event, _ actions: inout [Action]) {
+    switch event {
+    case .kindsRegistered(_, let descriptors):
+      for descriptor in descriptors { kinds[descriptor.kind, default: KindState(descriptor)].descriptor = descriptor }
+    case .timelinePublished(let widget, let timeline):
+      publish(timeline, for: widget, &actions)
+    case .reloadAsked(let app, let kind):
+      let isCounted = foregroundApp != app
+      for slot in widgets.slots.indices {
+        guard let asked = widgets.slots[slot]?.widget.kind, asked.app == app, asked.name == kind ?? asked.name
+        else { continue }
+        ask(.app, slot, isCounted: isCounted, &actions)
+      }
+    case .stackEdited(let stack, let edit):
+      self.edit(stack, edit, &actions)
+    case .reported(let report):
+      take(report, &actions)
+    case .policyChanged(let policy):
+      self.policy = policy
+      measure { _ in true }
+    case .developerModeChanged(let isOn):
+      isDeveloperModeOn = isOn
+    case .timeZoneChanged(let zone):
+      timeZone = zone
+    }
+  }
+
+  /// Does what follows from the present state: reload requests, rotations, the next wake.
+  private mutating func settle(_ actions: inout [Action]) {
+    for slot in widgets.slots.indices where widgets.slots[slot] != nil { requestReloadIfDue(slot, &actions) }
+    for index in stacks.values.indices { rotateIfDue(index, &actions) }
+    nextWake = earliestEdge()
+    precondition(nextWake.map { $0 > now } ?? true, "a wake-up that is already due")
+  }
+
+  /// Finds anew, after decoding, what follows from the rest of the state.
+  mutating func restoreConclusions() {
+    for stack in stacks.values {
+      for slot in stack.members { widgets[slot].membershipCount += 1 }
+    }
+    measure { _ in true }
+    for index in stacks.values.indices { stacks.values[index].nextCheck = nextCheck(of: stacks.values[index]) }
+    nextWake = earliestEdge()
+  }
+
+  private func earliestEdge() -> Instant? {
+    var earliest: Instant?
+    func offer(_ instant: Instant?) {
+      // At the end of time nothing is due any more.
+      guard let instant, instant < .max else { return }
+      if earliest.map({ instant < $0 }) ?? true { earliest = instant }
+    }
+    for slot in widgets.slots.indices {
+      guard let state = widgets.slots[slot] else { continue }
+      offer(state.nextEdge)
+      offer(nextReloadCheck(slot))
+    }
+    for kind in kinds.values { offer(kind.history.nextExpiry(memory: policy.scoreMemory)) }
+    for stack in stacks.values { offer(stack.nextCheck) }
+    return earliest
+  }
+}

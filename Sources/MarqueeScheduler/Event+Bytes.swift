@@ -1,0 +1,50 @@
+import MarqueeModel
+
+extension Event: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    switch self {
+    case .kindsRegistered(let app, let descriptors):
+      writer.write(tag: 1)
+      writer.write(app)
+      writer.write(descriptors)
+    case .timelinePublished(let widget, let timeline):
+      writer.write(tag: 2)
+      writer.write(widget)
+      writer.write(timeline)
+    case .reloadAsked(let app, let kind):
+      writer.write(tag: 3)
+      writer.write(app)
+      writer.write(kind)
+    case .stackEdited(let stack, let edit):
+      writer.write(tag: 4)
+      writer.write(stack)
+      writer.write(edit)
+    case .reported(let report):
+      writer.write(tag: 5)
+      writer.write(report)
+    case .policyChanged(let policy):
+      writer.write(tag: 6)
+      writer.write(policy)
+    case .developerModeChanged(let isOn):
+      writer.write(tag: 7)
+      writer.write(isOn)
+    case .timeZoneChanged(let zone):
+      writer.write(tag: 8)
+      writer.write(zone)
+    }
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    switch try reader.readTag() {
+    case 1: self = .kindsRegistered(try reader.read(), try reader.readArray())
+    case 2: self = .timelinePublished(try reader.read(), try reader.read())
+    case 3: self = .reloadAsked(try reader.read(), kind: try reader.readOptional())
+    case 4: self = .stackEdited(try reader.read(), try reader.read())
+    case 5: self = .reported(try reader.read())
+    case 6: self = .policyChanged(try reader.read())
+    case 7: self = .developerModeChanged(try reader.readBool())
+    case 8: self = .timeZoneChanged(try reader.read())
+    case let tag: throw reader.corrupt("\(tag) is no event")
+    }
+  }
+}

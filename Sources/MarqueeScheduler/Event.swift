@@ -1,0 +1,51 @@
+import MarqueeModel
+
+/// Something that happened to a device. Events are the truth: a device's state is what they make of it.
+public enum Event: Hashable, Sendable {
+  /// An app described widget kinds of its own.
+  case kindsRegistered(AppID, [WidgetDescriptor])
+  /// A provider committed a timeline for a widget (rule T1).
+  case timelinePublished(Widget, Timeline)
+  /// An app asked to be asked for the timelines of one of its kinds, or of all (rule T9).
+  case reloadAsked(AppID, kind: KindName?)
+  /// The person edited a stack.
+  case stackEdited(StackID, StackEdit)
+  /// A display told what the person did.
+  case reported(PersonReport)
+  /// The rules' numbers changed.
+  case policyChanged(Policy)
+  /// Developer mode was switched (rule R7).
+  case developerModeChanged(Bool)
+  /// The device moved to another time zone.
+  case timeZoneChanged(TimeZoneID)
+}
+
+/// An order to the world outside, with the instant at which it became due.
+public struct Action: Hashable, Sendable {
+  /// What is to be done.
+  public enum Order: Hashable, Sendable {
+    /// Show the decision's widget, which has that index in its stack.
+    case rotate(Decision, front: Int)
+    /// Show what the person scrolled to on the other displays as well.
+    case scroll(StackID, to: Widget, front: Int)
+    /// Show the stack as it now is.
+    case updateStack(Stack)
+    /// Stop showing the stack.
+    case removeStack(StackID)
+    /// Show that entry wherever the widget is shown; nothing when `nil`.
+    case refresh(Widget, TimelineEntry?)
+    /// Ask the provider for a new timeline; once, whether or not it is connected (rule T8).
+    case requestReload(ReloadRequest)
+  }
+
+  /// When it became due.
+  public let at: Instant
+  /// What is to be done.
+  public let order: Order
+
+  /// An order due at `at`.
+  public init(at: Instant, _ order: Order) {
+    self.at = at
+    self.order = order
+  }
+}

@@ -1,0 +1,58 @@
+import MarqueeModel
+
+/// The adjustable numbers of the rules. Their defaults are what the rules print in brackets.
+public struct Policy: Hashable, Sendable {
+  /// The most that a count of the policy may be.
+  public static let countMax = 1_000
+
+  /// The weight of timeline relevance in the evidence, above 0 and below 1 (rule R1).
+  public var timelineWeight = 0.8
+  /// The least evidence that moves a stack (rule R3).
+  public var threshold = 0.01
+  /// How far ahead of the front's evidence a candidate must be (rule R3).
+  public var margin = 0.01
+  /// The least time between two automatic changes of a stack (rule R3).
+  public var dwell = TimeSpan.minutes(5)
+  /// How long a stack rests after the person touched it (rule R3).
+  public var hold = TimeSpan.minutes(15)
+  /// Rotations of one stack in any 24 hours (rule R3).
+  public var rotationCountMax = 48
+  /// How long a score that was in force is remembered as a measure for others of its kind (rule T6).
+  public var scoreMemory = TimeSpan.days(7)
+  /// Reloads in any 24 hours of a widget that is never at the front (rule T9).
+  public var reloadCountMin = 10
+  /// Reloads in any 24 hours of a widget that is always at the front (rule T9).
+  public var reloadCountMax = 70
+  /// The least time between two counted reloads of a widget (rule T9).
+  public var reloadSpacing = TimeSpan.minutes(5)
+
+  /// The defaults.
+  public static let standard = Policy()
+
+  /// A policy with the defaults; change what differs.
+  public init() {}
+
+  /// Refuses a policy with a number outside its range, naming the field.
+  public func check() throws(Refusal) {
+    try Self.check(timelineWeight > 0 && timelineWeight < 1, "timeline_weight", timelineWeight, "above 0 and below 1")
+    try Self.check(threshold >= 0 && threshold.isFinite, "threshold", threshold, "0 or more")
+    try Self.check(margin >= 0 && margin.isFinite, "margin", margin, "0 or more")
+    let spans = [("dwell", dwell), ("hold", hold), ("score_memory", scoreMemory), ("reload_spacing", reloadSpacing)]
+    for (field, span) in spans {
+      try Self.check(span >= .zero && span <= .days(366), field, span.seconds, "0 to 366 days, in seconds")
+    }
+    let counts = [
+      ("rotation_count_max", rotationCountMax), ("reload_count_min", reloadCountMin),
+      ("reload_count_max", reloadCountMax),
+    ]
+    for (field, count) in counts {
+      try Self.check((0...Self.countMax).contains(count), field, Double(count), "0 to \(Self.countMax)")
+    }
+    try Self.check(
+      reloadCountMin <= reloadCountMax, "reload_count_min", Double(reloadCountMin), "at most reload_count_max")
+  }
+
+  private static func check(_ isRight: Bool, _ field: String, _ value: Double, _ range: String) throws(Refusal) {
+    guard isRight else { throw Refusal(.invalidArgument, field: field, "\(value) is not \(range)") }
+  }
+}
