@@ -4,14 +4,15 @@ struct CalendarComponent: Sendable {
   let name: String
   let properties: [CalendarProperty]
   let components: [CalendarComponent]
-  /// The line of its first property or component, counted from 1.
+  /// The line of its first well-formed property or component, counted from 1.
   let line: Int
 
   /// - Parameter components: In any order; libical puts time zones first.
   init(name: String, properties: [CalendarProperty], components: [CalendarComponent]) {
     (self.name, self.properties) = (name, properties)
     self.components = components.sorted { $0.line < $1.line }
-    line = min(properties.map(\.line).min() ?? .max, components.map(\.line).min() ?? .max)
+    let lines = properties.compactMap { $0.isMalformed ? nil : $0.line }
+    line = (lines + components.map(\.line)).min() ?? .max
   }
 
   /// All properties of that name, in the order of the file.
@@ -45,8 +46,8 @@ struct CalendarProperty: Hashable, Sendable {
   let value: String
   /// Parameters by upper-case name, without quotes.
   let parameters: [String: String]
-  /// The line on which the property begins, counted from 1.
-  let line: Int
+  /// The line on which the property begins, counted from 1; for a malformed one as far as it can be told.
+  let line: Int?
   /// Whether libical could not make sense of the value.
   var isMalformed = false
 

@@ -167,7 +167,9 @@ struct TimeReader: Sendable {
     if isNegative || rest.first == "+" { rest.removeFirst() }
     guard rest.popFirst() == "P" else { return nil }
     var seconds: Int64 = 0
-    for (unit, size) in [("W", 604_800), ("D", 86400), ("T", 0), ("H", 3600), ("M", 60), ("S", 1)] as [(Character, Int64)] {
+    for (unit, size) in [("W", 604_800), ("D", 86400), ("T", 0), ("H", 3600), ("M", 60), ("S", 1)]
+      as [(Character, Int64)]
+    {
       if unit == "T" {
         guard rest.isEmpty || rest.popFirst() == "T" else { return nil }
         continue

@@ -53,7 +53,8 @@ public struct CalendarFile: Sendable {
     if let property = try calendar.single("X-WR-TIMEZONE") {
       calendarZone = CalendarZone.named(property.value)
       guard calendarZone != nil else {
-        throw FeedError(.unknownZone, "not a name of the time zone database", property: property.name, line: property.line)
+        throw FeedError(
+          .unknownZone, "not a name of the time zone database", property: property.name, line: property.line)
       }
     }
     // X-WR-TIMEZONE speaks for the calendar's own events, not for those that another component holds.

@@ -46,7 +46,8 @@ struct CalendarReader {
       if name == "BEGIN" {
         open.append(line.value.uppercased())
         guard open.count <= Self.depthMax else {
-          throw FeedError(.limitExceeded, "\(open.count) nested components, at most \(Self.depthMax)", line: line.number)
+          throw FeedError(
+            .limitExceeded, "\(open.count) nested components, at most \(Self.depthMax)", line: line.number)
         }
       } else if name == "END" {
         guard open.popLast() != nil else {
@@ -95,7 +96,8 @@ struct CalendarReader {
     var properties: [CalendarProperty] = []
     var next = icalcomponent_get_first_property(component, ICAL_ANY_PROPERTY)
     while let property = next {
-      if let read = icalproperty_isa(property) == ICAL_XLICERROR_PROPERTY ? fault(property) : read(property: property) {
+      let isError = icalproperty_isa(property) == ICAL_XLICERROR_PROPERTY
+      if let read = isError ? fault(property, after: properties.last?.line ?? 0) : read(property: property) {
         properties.append(read)
       }
       next = icalcomponent_get_next_property(component, ICAL_ANY_PROPERTY)
@@ -121,8 +123,10 @@ struct CalendarReader {
       }
       next = icalproperty_get_next_parameter(property, ICAL_ANY_PARAMETER)
     }
-    let number = parameters.removeValue(forKey: Self.lineParameter).flatMap { Int($0) } ?? 0
-    if let original = Self.heldBack.first(where: { $0.value == name.uppercased() })?.key, let line = line(number) {
+    let number = parameters.removeValue(forKey: Self.lineParameter).flatMap { Int($0) }
+    if let original = Self.heldBack.first(where: { $0.value == name.uppercased() })?.key,
+      let line = number.flatMap(self.line)
+    {
       let value = original == "SUMMARY" ? line.value.withoutEscapes : line.value
       return CalendarProperty(name: original, value: value, parameters: parameters, line: number)
     }
@@ -131,15 +135,17 @@ struct CalendarReader {
   }
 
   /// The property that libical put an error in the place of, when the error is about its value.
-  private func fault(_ error: OpaquePointer) -> CalendarProperty? {
+  private func fault(_ error: OpaquePointer, after number: Int) -> CalendarProperty? {
     guard let message = icalproperty_get_value(error).flatMap({ icalvalue_get_text($0) }).map({ String(cString: $0) }),
       message.hasPrefix("Can't parse as ") || message.hasPrefix("No value for "),
       let name = message.split(separator: " property").first?.split(separator: " ").last.map({ String($0) })
     else { return nil }
     let value = message.split(separator: "Removing entire property:", maxSplits: 1).dropFirst().first ?? ""
     let text = value.hasPrefix(" ") ? String(value.dropFirst()) : String(value)
-    let line = lines.first { $0.name.uppercased() == name && (text.isEmpty ? $0.value.isEmpty : $0.value.contains(text)) }
-    return CalendarProperty(name: name, value: text, parameters: [:], line: line?.number ?? 0, isMalformed: true)
+    let line = lines.first {
+      $0.number >= number && $0.name.uppercased() == name && (text.isEmpty ? $0.value.isEmpty : $0.value.contains(text))
+    }
+    return CalendarProperty(name: name, value: text, parameters: [:], line: line?.number, isMalformed: true)
   }
 
   private func line(_ number: Int) -> ContentLine? {
