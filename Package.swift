@@ -28,6 +28,7 @@ let package = Package(
     // C libraries of the system, and generated C.
     .systemLibrary(
       name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
+    .systemLibrary(name: "CLibical", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
     .target(name: "CMarqueeProtos", dependencies: ["CProtobufC"]),
 
     // Pure: no I/O, clock, chance or concurrency.
@@ -53,6 +54,8 @@ let package = Package(
     .target(
       name: "MarqueeStore",
       dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "GRDB", package: "GRDB.swift")]),
+    .target(name: "MarqueeFeeds", dependencies: ["MarqueeModel", "CLibical"]),
+
     // The server and what talks to it.
     .target(
       name: "MarqueeRuntime",
