@@ -4,19 +4,25 @@ import PackageDescription
 let package = Package(
   name: "marquee",
   platforms: [.macOS(.v26)],
-  products: [],
+  products: [
+    .executable(name: "marquee", targets: ["MarqueeCLI"])
+  ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
   ],
   targets: [
-    .systemLibrary(
-      name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
-    .target(name: "CMarqueeProtos", dependencies: ["CProtobufC"]),
+    .systemLibrary(name: "CRsvg", pkgConfig: "cairo", providers: [.apt(["librsvg2-dev"])]),
     .target(name: "MarqueeModel"),
-    .target(
-      name: "MarqueeScheduler",
-      dependencies: ["MarqueeModel", .product(name: "OrderedCollections", package: "swift-collections")]),
-    .testTarget(name: "MarqueeSchedulerTests", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
+    .executableTarget(
+      name: "MarqueeCLI",
+      dependencies: [
+        "CRsvg", "MarqueeModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .testTarget(
+      name: "MarqueeCLITests",
+      dependencies: [
+        "MarqueeCLI", "MarqueeModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )
