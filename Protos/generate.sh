@@ -1,19 +1,27 @@
 #!/bin/bash
 # Writes Sources/CMarqueeProtos from the .proto files here, with protoc-c of Debian's protobuf-c-compiler.
+#
+# libprotobuf-c hands strings out as char *, so what follows a NUL in one is lost before anyone can refuse it. The
+# services' strings are therefore generated as the bytes that they are on the wire, with their length, and checked to
+# be UTF-8 in MarqueeWire. The call protocol's own messages (marquee/rpc) keep C strings.
 # Usage: Protos/generate.sh [OUTPUT-DIRECTORY]   (default: Sources/CMarqueeProtos)
 set -euo pipefail
 protos=$(cd "$(dirname "$0")" && pwd)
-out=${1:-$protos/../Sources/CMarqueeProtos}
+out=$(realpath -m "${1:-$protos/../Sources/CMarqueeProtos}")
 command -v protoc-c >/dev/null || { echo "protoc-c is missing: apt-get install protobuf-c-compiler" >&2; exit 69; }
 cd "$protos"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/protos" "$scratch/c"
 mapfile -t files < <(find . -name '*.proto' -printf '%P\n' | LC_ALL=C sort)
-protoc-c --proto_path=. --c_out="$scratch" "${files[@]}"
+cp -r . "$scratch/protos"
+find "$scratch/protos" -name '*.proto' -not -path '*/marquee/rpc/*' \
+  -exec sed -i -E 's/^( *(repeated )?)string /\1bytes /' {} +
+protoc-c --proto_path="$scratch/protos" --c_out="$scratch/c" "${files[@]}"
 rm -rf "$out"
 for file in "${files[@]}"; do
   stem=${file%.proto}
   mkdir -p "$out/include/$(dirname "$stem")" "$out/$(dirname "$stem")"
-  mv "$scratch/$stem.pb-c.h" "$out/include/$stem.pb-c.h"
-  mv "$scratch/$stem.pb-c.c" "$out/$stem.pb-c.c"
+  mv "$scratch/c/$stem.pb-c.h" "$out/include/$stem.pb-c.h"
+  mv "$scratch/c/$stem.pb-c.c" "$out/$stem.pb-c.c"
 done

@@ -1228,11 +1228,11 @@ static const ProtobufCFieldDescriptor marquee__v1__list_devices_request__field_d
     "after",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__ListDevicesRequest, after),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -1330,11 +1330,11 @@ static const ProtobufCFieldDescriptor marquee__v1__device_summary__field_descrip
     "device",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__DeviceSummary, device),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -1342,11 +1342,11 @@ static const ProtobufCFieldDescriptor marquee__v1__device_summary__field_descrip
     "time_zone",
     2,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__DeviceSummary, time_zone),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -1446,11 +1446,11 @@ static const ProtobufCFieldDescriptor marquee__v1__list_stacks_request__field_de
     "device",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__ListStacksRequest, device),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -1522,11 +1522,11 @@ static const ProtobufCFieldDescriptor marquee__v1__list_widgets_request__field_d
     "device",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__ListWidgetsRequest, device),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -1611,11 +1611,11 @@ static const ProtobufCFieldDescriptor marquee__v1__registered_kind__field_descri
     "app",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__RegisteredKind, app),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -1662,11 +1662,11 @@ static const ProtobufCFieldDescriptor marquee__v1__inspect_stack_request__field_
     "device",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__InspectStackRequest, device),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -1674,11 +1674,11 @@ static const ProtobufCFieldDescriptor marquee__v1__inspect_stack_request__field_
     "stack",
     2,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__InspectStackRequest, stack),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -1797,7 +1797,7 @@ const ProtobufCMessageDescriptor marquee__v1__inspect_stack_response__descriptor
   (ProtobufCMessageInit) marquee__v1__inspect_stack_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__member_state__field_descriptors[4] =
+static const ProtobufCFieldDescriptor marquee__v1__member_state__field_descriptors[6] =
 {
   {
     "widget",
@@ -1847,9 +1847,35 @@ static const ProtobufCFieldDescriptor marquee__v1__member_state__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "entry_count",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Marquee__V1__MemberState, maybe_entry_count_case),
+    offsetof(Marquee__V1__MemberState, entry_count),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reached_count",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__MemberState, reached_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__member_state__field_indices_by_name[] = {
   2,   /* field[2] = current */
+  4,   /* field[4] = entry_count */
+  5,   /* field[5] = reached_count */
   1,   /* field[1] = relevance */
   3,   /* field[3] = reload */
   0,   /* field[0] = widget */
@@ -1857,7 +1883,7 @@ static const unsigned marquee__v1__member_state__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__member_state__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__member_state__descriptor =
 {
@@ -1867,7 +1893,7 @@ const ProtobufCMessageDescriptor marquee__v1__member_state__descriptor =
   "Marquee__V1__MemberState",
   "marquee.v1",
   sizeof(Marquee__V1__MemberState),
-  4,
+  6,
   marquee__v1__member_state__field_descriptors,
   marquee__v1__member_state__field_indices_by_name,
   1,  marquee__v1__member_state__number_ranges,
@@ -1964,7 +1990,7 @@ const ProtobufCMessageDescriptor marquee__v1__relevance_in_force__descriptor =
   (ProtobufCMessageInit) marquee__v1__relevance_in_force__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__current_entry_info__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__current_entry_info__field_descriptors[3] =
 {
   {
     "date_ms",
@@ -1982,11 +2008,11 @@ static const ProtobufCFieldDescriptor marquee__v1__current_entry_info__field_des
     "media_type",
     2,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__CurrentEntryInfo, media_type),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -2002,42 +2028,16 @@ static const ProtobufCFieldDescriptor marquee__v1__current_entry_info__field_des
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
-  {
-    "entry_count",
-    4,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_UINT32,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__CurrentEntryInfo, entry_count),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "reached_count",
-    5,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_UINT32,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__CurrentEntryInfo, reached_count),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
 };
 static const unsigned marquee__v1__current_entry_info__field_indices_by_name[] = {
   2,   /* field[2] = content_size */
   0,   /* field[0] = date_ms */
-  3,   /* field[3] = entry_count */
   1,   /* field[1] = media_type */
-  4,   /* field[4] = reached_count */
 };
 static const ProtobufCIntRange marquee__v1__current_entry_info__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__current_entry_info__descriptor =
 {
@@ -2047,7 +2047,7 @@ const ProtobufCMessageDescriptor marquee__v1__current_entry_info__descriptor =
   "Marquee__V1__CurrentEntryInfo",
   "marquee.v1",
   sizeof(Marquee__V1__CurrentEntryInfo),
-  5,
+  3,
   marquee__v1__current_entry_info__field_descriptors,
   marquee__v1__current_entry_info__field_indices_by_name,
   1,  marquee__v1__current_entry_info__number_ranges,
@@ -2176,11 +2176,11 @@ static const ProtobufCFieldDescriptor marquee__v1__get_timeline_request__field_d
     "device",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__GetTimelineRequest, device),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -2287,11 +2287,11 @@ static const ProtobufCFieldDescriptor marquee__v1__get_timeline_response__field_
     "time_zone",
     6,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__GetTimelineResponse, time_zone),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -2330,11 +2330,11 @@ static const ProtobufCFieldDescriptor marquee__v1__explain_request__field_descri
     "device",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__ExplainRequest, device),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -2342,11 +2342,11 @@ static const ProtobufCFieldDescriptor marquee__v1__explain_request__field_descri
     "stack",
     2,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__ExplainRequest, stack),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -2406,11 +2406,11 @@ static const ProtobufCFieldDescriptor marquee__v1__explain_response__field_descr
     "time_zone",
     2,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__ExplainResponse, time_zone),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -2445,11 +2445,11 @@ static const ProtobufCFieldDescriptor marquee__v1__explanation__field_descriptor
     "stack",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__Explanation, stack),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -2505,11 +2505,11 @@ static const ProtobufCFieldDescriptor marquee__v1__explanation__field_descriptor
     "summary",
     6,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__Explanation, summary),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -2632,11 +2632,11 @@ static const ProtobufCFieldDescriptor marquee__v1__candidate__field_descriptors[
     "summary",
     8,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__Candidate, summary),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -2677,11 +2677,11 @@ static const ProtobufCFieldDescriptor marquee__v1__signal_share__field_descripto
     "signal",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__SignalShare, signal),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -2774,17 +2774,17 @@ const ProtobufCMessageDescriptor marquee__v1__signal_share__descriptor =
   (ProtobufCMessageInit) marquee__v1__signal_share__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__gate__field_descriptors[7] =
+static const ProtobufCFieldDescriptor marquee__v1__gate__field_descriptors[8] =
 {
   {
     "name",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__Gate, name),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -2828,11 +2828,11 @@ static const ProtobufCFieldDescriptor marquee__v1__gate__field_descriptors[7] =
     "unit",
     5,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__Gate, unit),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -2852,12 +2852,24 @@ static const ProtobufCFieldDescriptor marquee__v1__gate__field_descriptors[7] =
     "summary",
     7,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__Gate, summary),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "since_ms",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__Gate, maybe_since_case),
+    offsetof(Marquee__V1__Gate, since_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
@@ -2867,13 +2879,14 @@ static const unsigned marquee__v1__gate__field_indices_by_name[] = {
   0,   /* field[0] = name */
   1,   /* field[1] = passed */
   3,   /* field[3] = required */
+  7,   /* field[7] = since_ms */
   6,   /* field[6] = summary */
   4,   /* field[4] = unit */
 };
 static const ProtobufCIntRange marquee__v1__gate__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor marquee__v1__gate__descriptor =
 {
@@ -2883,7 +2896,7 @@ const ProtobufCMessageDescriptor marquee__v1__gate__descriptor =
   "Marquee__V1__Gate",
   "marquee.v1",
   sizeof(Marquee__V1__Gate),
-  7,
+  8,
   marquee__v1__gate__field_descriptors,
   marquee__v1__gate__field_indices_by_name,
   1,  marquee__v1__gate__number_ranges,
@@ -2896,11 +2909,11 @@ static const ProtobufCFieldDescriptor marquee__v1__list_decisions_request__field
     "device",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__ListDecisionsRequest, device),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -2908,11 +2921,11 @@ static const ProtobufCFieldDescriptor marquee__v1__list_decisions_request__field
     "stack",
     2,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__ListDecisionsRequest, stack),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -2985,11 +2998,11 @@ static const ProtobufCFieldDescriptor marquee__v1__list_decisions_response__fiel
     "time_zone",
     2,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__ListDecisionsResponse, time_zone),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -3048,11 +3061,11 @@ static const ProtobufCFieldDescriptor marquee__v1__decision__field_descriptors[6
     "stack",
     3,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__Decision, stack),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -3127,11 +3140,11 @@ static const ProtobufCFieldDescriptor marquee__v1__set_developer_mode_request__f
     "device",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__SetDeveloperModeRequest, device),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },

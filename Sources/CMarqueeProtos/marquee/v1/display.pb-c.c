@@ -688,11 +688,11 @@ static const ProtobufCFieldDescriptor marquee__v1__register_device_request__fiel
     "device",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__RegisterDeviceRequest, device),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -700,11 +700,11 @@ static const ProtobufCFieldDescriptor marquee__v1__register_device_request__fiel
     "time_zone",
     2,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__RegisterDeviceRequest, time_zone),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -777,11 +777,11 @@ static const ProtobufCFieldDescriptor marquee__v1__watch_request__field_descript
     "device",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__WatchRequest, device),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -789,11 +789,11 @@ static const ProtobufCFieldDescriptor marquee__v1__watch_request__field_descript
     "stacks",
     2,
     PROTOBUF_C_LABEL_REPEATED,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     offsetof(Marquee__V1__WatchRequest, n_stacks),
     offsetof(Marquee__V1__WatchRequest, stacks),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -876,11 +876,11 @@ static const ProtobufCFieldDescriptor marquee__v1__display_update__field_descrip
     "removed",
     5,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     offsetof(Marquee__V1__DisplayUpdate, update_case),
     offsetof(Marquee__V1__DisplayUpdate, removed),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -931,11 +931,11 @@ static const ProtobufCFieldDescriptor marquee__v1__device_state__field_descripto
     "device",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__DeviceState, device),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -943,11 +943,11 @@ static const ProtobufCFieldDescriptor marquee__v1__device_state__field_descripto
     "time_zone",
     2,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__DeviceState, time_zone),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -1059,11 +1059,11 @@ static const ProtobufCFieldDescriptor marquee__v1__front_changed__field_descript
     "stack",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__FrontChanged, stack),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -1107,11 +1107,11 @@ static const ProtobufCFieldDescriptor marquee__v1__front_changed__field_descript
     "reason",
     5,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__FrontChanged, reason),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -1149,11 +1149,11 @@ static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descrip
     "device",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__ReportRequest, device),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -1161,11 +1161,11 @@ static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descrip
     "stack_shown",
     2,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     offsetof(Marquee__V1__ReportRequest, report_case),
     offsetof(Marquee__V1__ReportRequest, stack_shown),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -1173,11 +1173,11 @@ static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descrip
     "stack_hidden",
     3,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     offsetof(Marquee__V1__ReportRequest, report_case),
     offsetof(Marquee__V1__ReportRequest, stack_hidden),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -1221,11 +1221,11 @@ static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descrip
     "app_opened",
     7,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     offsetof(Marquee__V1__ReportRequest, report_case),
     offsetof(Marquee__V1__ReportRequest, app_opened),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -1233,11 +1233,11 @@ static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descrip
     "app_closed",
     8,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     offsetof(Marquee__V1__ReportRequest, report_case),
     offsetof(Marquee__V1__ReportRequest, app_closed),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -1278,11 +1278,11 @@ static const ProtobufCFieldDescriptor marquee__v1__widget_report__field_descript
     "stack",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__WidgetReport, stack),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -1347,11 +1347,11 @@ static const ProtobufCFieldDescriptor marquee__v1__edit_stack_request__field_des
     "device",
     1,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__EditStackRequest, device),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
@@ -1359,11 +1359,11 @@ static const ProtobufCFieldDescriptor marquee__v1__edit_stack_request__field_des
     "stack",
     2,
     PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_STRING,
+    PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__EditStackRequest, stack),
     NULL,
-    &protobuf_c_empty_string,
+    NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },

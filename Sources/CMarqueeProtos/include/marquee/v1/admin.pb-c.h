@@ -57,15 +57,15 @@ struct  Marquee__V1__ListDevicesRequest
   /*
    * Devices after this one in the order of their names; empty: from the first.
    */
-  char *after;
+  ProtobufCBinaryData after;
   /*
-   * At most so many, 1 000 when 0.
+   * At most so many, 1 000 when 0; not over 10 000.
    */
   uint32_t count_max;
 };
 #define MARQUEE__V1__LIST_DEVICES_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_devices_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0 }
+    , {0,NULL}, 0 }
 
 
 struct  Marquee__V1__ListDevicesResponse
@@ -92,8 +92,8 @@ typedef enum {
 struct  Marquee__V1__DeviceSummary
 {
   ProtobufCMessage base;
-  char *device;
-  char *time_zone;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData time_zone;
   uint32_t stack_count;
   uint32_t timeline_count;
   uint64_t decision_count;
@@ -105,17 +105,17 @@ struct  Marquee__V1__DeviceSummary
 };
 #define MARQUEE__V1__DEVICE_SUMMARY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__device_summary__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, 0, 0, MARQUEE__V1__DEVICE_SUMMARY__MAYBE_NEXT_WAKE__NOT_SET, {0} }
+    , {0,NULL}, {0,NULL}, 0, 0, 0, 0, MARQUEE__V1__DEVICE_SUMMARY__MAYBE_NEXT_WAKE__NOT_SET, {0} }
 
 
 struct  Marquee__V1__ListStacksRequest
 {
   ProtobufCMessage base;
-  char *device;
+  ProtobufCBinaryData device;
 };
 #define MARQUEE__V1__LIST_STACKS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_stacks_request__descriptor) \
-    , (char *)protobuf_c_empty_string }
+    , {0,NULL} }
 
 
 struct  Marquee__V1__ListStacksResponse
@@ -132,11 +132,11 @@ struct  Marquee__V1__ListStacksResponse
 struct  Marquee__V1__ListWidgetsRequest
 {
   ProtobufCMessage base;
-  char *device;
+  ProtobufCBinaryData device;
 };
 #define MARQUEE__V1__LIST_WIDGETS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_widgets_request__descriptor) \
-    , (char *)protobuf_c_empty_string }
+    , {0,NULL} }
 
 
 struct  Marquee__V1__ListWidgetsResponse
@@ -158,23 +158,23 @@ struct  Marquee__V1__ListWidgetsResponse
 struct  Marquee__V1__RegisteredKind
 {
   ProtobufCMessage base;
-  char *app;
+  ProtobufCBinaryData app;
   Marquee__V1__WidgetDescriptor *descriptor;
 };
 #define MARQUEE__V1__REGISTERED_KIND__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__registered_kind__descriptor) \
-    , (char *)protobuf_c_empty_string, NULL }
+    , {0,NULL}, NULL }
 
 
 struct  Marquee__V1__InspectStackRequest
 {
   ProtobufCMessage base;
-  char *device;
-  char *stack;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData stack;
 };
 #define MARQUEE__V1__INSPECT_STACK_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__inspect_stack_request__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , {0,NULL}, {0,NULL} }
 
 
 typedef enum {
@@ -204,17 +204,34 @@ struct  Marquee__V1__InspectStackResponse
     , 0, NULL, 0,NULL, 0, MARQUEE__V1__INSPECT_STACK_RESPONSE__MAYBE_NEXT_CHANGE__NOT_SET, {0} }
 
 
+typedef enum {
+  MARQUEE__V1__MEMBER_STATE__MAYBE_ENTRY_COUNT__NOT_SET = 0,
+  MARQUEE__V1__MEMBER_STATE__MAYBE_ENTRY_COUNT_ENTRY_COUNT = 5
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__MEMBER_STATE__MAYBE_ENTRY_COUNT__CASE)
+} Marquee__V1__MemberState__MaybeEntryCountCase;
+
 struct  Marquee__V1__MemberState
 {
   ProtobufCMessage base;
   Marquee__V1__Widget *widget;
   Marquee__V1__RelevanceInForce *relevance;
+  /*
+   * Absent while no entry has been reached.
+   */
   Marquee__V1__CurrentEntryInfo *current;
   Marquee__V1__ReloadState *reload;
+  /*
+   * How many of them have been reached.
+   */
+  uint32_t reached_count;
+  Marquee__V1__MemberState__MaybeEntryCountCase maybe_entry_count_case;
+  union {
+    uint32_t entry_count;
+  };
 };
 #define MARQUEE__V1__MEMBER_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__member_state__descriptor) \
-    , NULL, NULL, NULL, NULL }
+    , NULL, NULL, NULL, NULL, 0, MARQUEE__V1__MEMBER_STATE__MAYBE_ENTRY_COUNT__NOT_SET, {0} }
 
 
 typedef enum {
@@ -256,17 +273,12 @@ struct  Marquee__V1__CurrentEntryInfo
 {
   ProtobufCMessage base;
   int64_t date_ms;
-  char *media_type;
+  ProtobufCBinaryData media_type;
   uint32_t content_size;
-  /*
-   * Entries of the timeline, and how many of them have been reached.
-   */
-  uint32_t entry_count;
-  uint32_t reached_count;
 };
 #define MARQUEE__V1__CURRENT_ENTRY_INFO__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__current_entry_info__descriptor) \
-    , 0, (char *)protobuf_c_empty_string, 0, 0, 0 }
+    , 0, {0,NULL}, 0 }
 
 
 typedef enum {
@@ -315,12 +327,12 @@ struct  Marquee__V1__ReloadState
 struct  Marquee__V1__GetTimelineRequest
 {
   ProtobufCMessage base;
-  char *device;
+  ProtobufCBinaryData device;
   Marquee__V1__Widget *widget;
 };
 #define MARQUEE__V1__GET_TIMELINE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_timeline_request__descriptor) \
-    , (char *)protobuf_c_empty_string, NULL }
+    , {0,NULL}, NULL }
 
 
 struct  Marquee__V1__GetTimelineResponse
@@ -335,11 +347,11 @@ struct  Marquee__V1__GetTimelineResponse
   Marquee__V1__TimelineReloadPolicy *policy;
   Marquee__V1__RelevanceInForce *relevance;
   protobuf_c_boolean has_timeline;
-  char *time_zone;
+  ProtobufCBinaryData time_zone;
 };
 #define MARQUEE__V1__GET_TIMELINE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_timeline_response__descriptor) \
-    , 0, 0,NULL, NULL, NULL, 0, (char *)protobuf_c_empty_string }
+    , 0, 0,NULL, NULL, NULL, 0, {0,NULL} }
 
 
 typedef enum {
@@ -351,8 +363,8 @@ typedef enum {
 struct  Marquee__V1__ExplainRequest
 {
   ProtobufCMessage base;
-  char *device;
-  char *stack;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData stack;
   Marquee__V1__ExplainRequest__MaybeAtCase maybe_at_case;
   union {
     int64_t at_ms;
@@ -360,24 +372,24 @@ struct  Marquee__V1__ExplainRequest
 };
 #define MARQUEE__V1__EXPLAIN_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__explain_request__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, MARQUEE__V1__EXPLAIN_REQUEST__MAYBE_AT__NOT_SET, {0} }
+    , {0,NULL}, {0,NULL}, MARQUEE__V1__EXPLAIN_REQUEST__MAYBE_AT__NOT_SET, {0} }
 
 
 struct  Marquee__V1__ExplainResponse
 {
   ProtobufCMessage base;
   Marquee__V1__Explanation *explanation;
-  char *time_zone;
+  ProtobufCBinaryData time_zone;
 };
 #define MARQUEE__V1__EXPLAIN_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__explain_response__descriptor) \
-    , NULL, (char *)protobuf_c_empty_string }
+    , NULL, {0,NULL} }
 
 
 struct  Marquee__V1__Explanation
 {
   ProtobufCMessage base;
-  char *stack;
+  ProtobufCBinaryData stack;
   int64_t at_ms;
   /*
    * The widget in front when the candidates were weighed.
@@ -392,11 +404,11 @@ struct  Marquee__V1__Explanation
   /*
    * In one sentence.
    */
-  char *summary;
+  ProtobufCBinaryData summary;
 };
 #define MARQUEE__V1__EXPLANATION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__explanation__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, NULL, 0,NULL, NULL, (char *)protobuf_c_empty_string }
+    , {0,NULL}, 0, NULL, 0,NULL, NULL, {0,NULL} }
 
 
 typedef enum {
@@ -419,7 +431,7 @@ struct  Marquee__V1__Candidate
   /*
    * In one sentence.
    */
-  char *summary;
+  ProtobufCBinaryData summary;
   Marquee__V1__Candidate__MaybeEpisodeCase maybe_episode_case;
   union {
     int64_t episode_start_ms;
@@ -427,7 +439,7 @@ struct  Marquee__V1__Candidate
 };
 #define MARQUEE__V1__CANDIDATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__candidate__descriptor) \
-    , NULL, 0, 0, 0, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, MARQUEE__V1__CANDIDATE__MAYBE_EPISODE__NOT_SET, {0} }
+    , NULL, 0, 0, 0, 0,NULL, 0,NULL, {0,NULL}, MARQUEE__V1__CANDIDATE__MAYBE_EPISODE__NOT_SET, {0} }
 
 
 /*
@@ -436,7 +448,7 @@ struct  Marquee__V1__Candidate
 struct  Marquee__V1__SignalShare
 {
   ProtobufCMessage base;
-  char *signal;
+  ProtobufCBinaryData signal;
   double score;
   double reference;
   double strength;
@@ -445,7 +457,7 @@ struct  Marquee__V1__SignalShare
 };
 #define MARQUEE__V1__SIGNAL_SHARE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__signal_share__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, 0, 0, 0, 0 }
+    , {0,NULL}, 0, 0, 0, 0, 0 }
 
 
 typedef enum {
@@ -454,54 +466,64 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__GATE__MAYBE_CLEARS__CASE)
 } Marquee__V1__Gate__MaybeClearsCase;
 
+typedef enum {
+  MARQUEE__V1__GATE__MAYBE_SINCE__NOT_SET = 0,
+  MARQUEE__V1__GATE__MAYBE_SINCE_SINCE_MS = 8
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__GATE__MAYBE_SINCE__CASE)
+} Marquee__V1__Gate__MaybeSinceCase;
+
 /*
  * One condition that a candidate must meet, with its numbers (rule R3).
  */
 struct  Marquee__V1__Gate
 {
   ProtobufCMessage base;
-  char *name;
+  ProtobufCBinaryData name;
   protobuf_c_boolean passed;
   /*
-   * What was measured and what was needed, in the unit named.
+   * What was measured and what was needed, in the unit named; infinite where there is nothing to measure from.
    */
   double measured;
   double required;
-  char *unit;
+  ProtobufCBinaryData unit;
   /*
    * In one sentence.
    */
-  char *summary;
+  ProtobufCBinaryData summary;
   Marquee__V1__Gate__MaybeClearsCase maybe_clears_case;
   union {
     int64_t clears_ms;
   };
+  Marquee__V1__Gate__MaybeSinceCase maybe_since_case;
+  union {
+    int64_t since_ms;
+  };
 };
 #define MARQUEE__V1__GATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__gate__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, MARQUEE__V1__GATE__MAYBE_CLEARS__NOT_SET, {0} }
+    , {0,NULL}, 0, 0, 0, {0,NULL}, {0,NULL}, MARQUEE__V1__GATE__MAYBE_CLEARS__NOT_SET, {0}, MARQUEE__V1__GATE__MAYBE_SINCE__NOT_SET, {0} }
 
 
 struct  Marquee__V1__ListDecisionsRequest
 {
   ProtobufCMessage base;
-  char *device;
+  ProtobufCBinaryData device;
   /*
    * Only of this stack; empty: of all.
    */
-  char *stack;
+  ProtobufCBinaryData stack;
   /*
    * Only decisions of a lower number; 0: from the newest.
    */
   uint64_t before;
   /*
-   * At most so many, 100 when 0.
+   * At most so many, 100 when 0; not over 1 000.
    */
   uint32_t count_max;
 };
 #define MARQUEE__V1__LIST_DECISIONS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_decisions_request__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0 }
+    , {0,NULL}, {0,NULL}, 0, 0 }
 
 
 struct  Marquee__V1__ListDecisionsResponse
@@ -509,11 +531,11 @@ struct  Marquee__V1__ListDecisionsResponse
   ProtobufCMessage base;
   size_t n_decisions;
   Marquee__V1__Decision **decisions;
-  char *time_zone;
+  ProtobufCBinaryData time_zone;
 };
 #define MARQUEE__V1__LIST_DECISIONS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_decisions_response__descriptor) \
-    , 0,NULL, (char *)protobuf_c_empty_string }
+    , 0,NULL, {0,NULL} }
 
 
 struct  Marquee__V1__Decision
@@ -524,25 +546,25 @@ struct  Marquee__V1__Decision
    */
   uint64_t number;
   int64_t at_ms;
-  char *stack;
+  ProtobufCBinaryData stack;
   Marquee__V1__Widget *from;
   Marquee__V1__Widget *to;
   Marquee__V1__Explanation *explanation;
 };
 #define MARQUEE__V1__DECISION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__decision__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, NULL, NULL, NULL }
+    , 0, 0, {0,NULL}, NULL, NULL, NULL }
 
 
 struct  Marquee__V1__SetDeveloperModeRequest
 {
   ProtobufCMessage base;
-  char *device;
+  ProtobufCBinaryData device;
   protobuf_c_boolean enabled;
 };
 #define MARQUEE__V1__SET_DEVELOPER_MODE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__set_developer_mode_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0 }
+    , {0,NULL}, 0 }
 
 
 struct  Marquee__V1__SetDeveloperModeResponse

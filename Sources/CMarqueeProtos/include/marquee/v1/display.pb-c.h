@@ -41,15 +41,15 @@ typedef struct Marquee__V1__EditStackResponse Marquee__V1__EditStackResponse;
 struct  Marquee__V1__RegisterDeviceRequest
 {
   ProtobufCMessage base;
-  char *device;
+  ProtobufCBinaryData device;
   /*
    * An IANA name, such as Europe/Berlin.
    */
-  char *time_zone;
+  ProtobufCBinaryData time_zone;
 };
 #define MARQUEE__V1__REGISTER_DEVICE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__register_device_request__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , {0,NULL}, {0,NULL} }
 
 
 struct  Marquee__V1__RegisterDeviceResponse
@@ -68,16 +68,16 @@ struct  Marquee__V1__RegisterDeviceResponse
 struct  Marquee__V1__WatchRequest
 {
   ProtobufCMessage base;
-  char *device;
+  ProtobufCBinaryData device;
   /*
    * Only these stacks; empty for all, those to come among them.
    */
   size_t n_stacks;
-  char **stacks;
+  ProtobufCBinaryData *stacks;
 };
 #define MARQUEE__V1__WATCH_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__watch_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0,NULL }
+    , {0,NULL}, 0,NULL }
 
 
 typedef enum {
@@ -114,7 +114,7 @@ struct  Marquee__V1__DisplayUpdate
     /*
      * The stack of this name is gone.
      */
-    char *removed;
+    ProtobufCBinaryData removed;
     /*
      * A widget's current entry changed.
      */
@@ -129,8 +129,8 @@ struct  Marquee__V1__DisplayUpdate
 struct  Marquee__V1__DeviceState
 {
   ProtobufCMessage base;
-  char *device;
-  char *time_zone;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData time_zone;
   size_t n_stacks;
   Marquee__V1__Stack **stacks;
   /*
@@ -141,7 +141,7 @@ struct  Marquee__V1__DeviceState
 };
 #define MARQUEE__V1__DEVICE_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__device_state__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL, 0,NULL }
+    , {0,NULL}, {0,NULL}, 0,NULL, 0,NULL }
 
 
 struct  Marquee__V1__CurrentEntry
@@ -161,7 +161,7 @@ struct  Marquee__V1__CurrentEntry
 struct  Marquee__V1__FrontChanged
 {
   ProtobufCMessage base;
-  char *stack;
+  ProtobufCBinaryData stack;
   Marquee__V1__Widget *widget;
   /*
    * Index of the widget among the stack's members.
@@ -174,11 +174,11 @@ struct  Marquee__V1__FrontChanged
   /*
    * Why, in words; empty when the person scrolled.
    */
-  char *reason;
+  ProtobufCBinaryData reason;
 };
 #define MARQUEE__V1__FRONT_CHANGED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__front_changed__descriptor) \
-    , (char *)protobuf_c_empty_string, NULL, 0, 0, (char *)protobuf_c_empty_string }
+    , {0,NULL}, NULL, 0, 0, {0,NULL} }
 
 
 typedef enum {
@@ -196,17 +196,17 @@ typedef enum {
 struct  Marquee__V1__ReportRequest
 {
   ProtobufCMessage base;
-  char *device;
+  ProtobufCBinaryData device;
   Marquee__V1__ReportRequest__ReportCase report_case;
   union {
     /*
      * The stack of this name came into view.
      */
-    char *stack_shown;
+    ProtobufCBinaryData stack_shown;
     /*
      * The stack of this name went out of view.
      */
-    char *stack_hidden;
+    ProtobufCBinaryData stack_hidden;
     Marquee__V1__WidgetReport *scrolled;
     Marquee__V1__WidgetReport *tapped;
     /*
@@ -216,16 +216,16 @@ struct  Marquee__V1__ReportRequest
     /*
      * The app of this bundle identifier came to the foreground.
      */
-    char *app_opened;
+    ProtobufCBinaryData app_opened;
     /*
      * The app of this bundle identifier left the foreground.
      */
-    char *app_closed;
+    ProtobufCBinaryData app_closed;
   };
 };
 #define MARQUEE__V1__REPORT_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__report_request__descriptor) \
-    , (char *)protobuf_c_empty_string, MARQUEE__V1__REPORT_REQUEST__REPORT__NOT_SET, {0} }
+    , {0,NULL}, MARQUEE__V1__REPORT_REQUEST__REPORT__NOT_SET, {0} }
 
 
 /*
@@ -234,12 +234,12 @@ struct  Marquee__V1__ReportRequest
 struct  Marquee__V1__WidgetReport
 {
   ProtobufCMessage base;
-  char *stack;
+  ProtobufCBinaryData stack;
   Marquee__V1__Widget *widget;
 };
 #define MARQUEE__V1__WIDGET_REPORT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__widget_report__descriptor) \
-    , (char *)protobuf_c_empty_string, NULL }
+    , {0,NULL}, NULL }
 
 
 struct  Marquee__V1__ReportResponse
@@ -266,8 +266,8 @@ typedef enum {
 struct  Marquee__V1__EditStackRequest
 {
   ProtobufCMessage base;
-  char *device;
-  char *stack;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData stack;
   Marquee__V1__EditStackRequest__EditCase edit_case;
   union {
     Marquee__V1__CreateStack *create;
@@ -281,7 +281,7 @@ struct  Marquee__V1__EditStackRequest
 };
 #define MARQUEE__V1__EDIT_STACK_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__edit_stack_request__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, MARQUEE__V1__EDIT_STACK_REQUEST__EDIT__NOT_SET, {0} }
+    , {0,NULL}, {0,NULL}, MARQUEE__V1__EDIT_STACK_REQUEST__EDIT__NOT_SET, {0} }
 
 
 struct  Marquee__V1__CreateStack

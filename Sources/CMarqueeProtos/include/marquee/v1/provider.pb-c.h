@@ -58,14 +58,14 @@ typedef enum _Marquee__V1__ReloadReason {
 struct  Marquee__V1__RegisterKindsRequest
 {
   ProtobufCMessage base;
-  char *device;
-  char *app;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData app;
   size_t n_kinds;
   Marquee__V1__WidgetDescriptor **kinds;
 };
 #define MARQUEE__V1__REGISTER_KINDS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__register_kinds_request__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL }
+    , {0,NULL}, {0,NULL}, 0,NULL }
 
 
 struct  Marquee__V1__RegisterKindsResponse
@@ -105,12 +105,12 @@ struct  Marquee__V1__ProviderMessage
 struct  Marquee__V1__Attach
 {
   ProtobufCMessage base;
-  char *device;
-  char *app;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData app;
 };
 #define MARQUEE__V1__ATTACH__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__attach__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , {0,NULL}, {0,NULL} }
 
 
 /*
@@ -163,11 +163,11 @@ struct  Marquee__V1__ReloadTimelines
   /*
    * The kind's name, or empty for all of the app's kinds.
    */
-  char *kind;
+  ProtobufCBinaryData kind;
 };
 #define MARQUEE__V1__RELOAD_TIMELINES__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__reload_timelines__descriptor) \
-    , (char *)protobuf_c_empty_string }
+    , {0,NULL} }
 
 
 typedef enum {
@@ -233,11 +233,11 @@ struct  Marquee__V1__TimelineRefused
    * One of gRPC's codes.
    */
   uint32_t code;
-  char *message;
+  ProtobufCBinaryData message;
 };
 #define MARQUEE__V1__TIMELINE_REFUSED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__timeline_refused__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string }
+    , 0, 0, {0,NULL} }
 
 
 /*

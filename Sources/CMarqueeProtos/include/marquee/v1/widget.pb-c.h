@@ -53,12 +53,12 @@ typedef enum _Marquee__V1__WidgetFamily {
 struct  Marquee__V1__DisplayIdentity
 {
   ProtobufCMessage base;
-  char *identifier;
-  char *display;
+  ProtobufCBinaryData identifier;
+  ProtobufCBinaryData display;
 };
 #define MARQUEE__V1__DISPLAY_IDENTITY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__display_identity__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , {0,NULL}, {0,NULL} }
 
 
 struct  Marquee__V1__Place
@@ -66,11 +66,11 @@ struct  Marquee__V1__Place
   ProtobufCMessage base;
   double latitude;
   double longitude;
-  char *display;
+  ProtobufCBinaryData display;
 };
 #define MARQUEE__V1__PLACE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__place__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string }
+    , 0, 0, {0,NULL} }
 
 
 typedef enum {
@@ -95,12 +95,12 @@ struct  Marquee__V1__IntentValue
   ProtobufCMessage base;
   Marquee__V1__IntentValue__ValueCase value_case;
   union {
-    char *string_value;
+    ProtobufCBinaryData string_value;
     int64_t integer_value;
     double double_value;
     protobuf_c_boolean boolean_value;
     int64_t date_ms;
-    char *enum_case;
+    ProtobufCBinaryData enum_case;
     Marquee__V1__DisplayIdentity *object;
     Marquee__V1__Place *place;
     Marquee__V1__DisplayIdentity *person;
@@ -114,7 +114,7 @@ struct  Marquee__V1__IntentValue
 struct  Marquee__V1__IntentParameter
 {
   ProtobufCMessage base;
-  char *name;
+  ProtobufCBinaryData name;
   /*
    * Exactly one value, unless is_array is set.
    */
@@ -124,19 +124,19 @@ struct  Marquee__V1__IntentParameter
 };
 #define MARQUEE__V1__INTENT_PARAMETER__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__intent_parameter__descriptor) \
-    , (char *)protobuf_c_empty_string, 0,NULL, 0 }
+    , {0,NULL}, 0,NULL, 0 }
 
 
 struct  Marquee__V1__Intent
 {
   ProtobufCMessage base;
-  char *type;
+  ProtobufCBinaryData type;
   size_t n_parameters;
   Marquee__V1__IntentParameter **parameters;
 };
 #define MARQUEE__V1__INTENT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__intent__descriptor) \
-    , (char *)protobuf_c_empty_string, 0,NULL }
+    , {0,NULL}, 0,NULL }
 
 
 struct  Marquee__V1__WidgetKind
@@ -145,12 +145,12 @@ struct  Marquee__V1__WidgetKind
   /*
    * The bundle identifier, such as com.example.weather.
    */
-  char *app;
-  char *name;
+  ProtobufCBinaryData app;
+  ProtobufCBinaryData name;
 };
 #define MARQUEE__V1__WIDGET_KIND__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__widget_kind__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , {0,NULL}, {0,NULL} }
 
 
 struct  Marquee__V1__Widget
@@ -173,24 +173,24 @@ struct  Marquee__V1__WidgetDescriptor
   /*
    * The kind's name in the app that registers it.
    */
-  char *name;
-  char *display_name;
+  ProtobufCBinaryData name;
+  ProtobufCBinaryData display_name;
   size_t n_families;
   Marquee__V1__WidgetFamily *families;
   /*
    * The type of intent that configures widgets of this kind; empty for static configuration.
    */
-  char *intent_type;
+  ProtobufCBinaryData intent_type;
 };
 #define MARQUEE__V1__WIDGET_DESCRIPTOR__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__widget_descriptor__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL, (char *)protobuf_c_empty_string }
+    , {0,NULL}, {0,NULL}, 0,NULL, {0,NULL} }
 
 
 struct  Marquee__V1__EntryContent
 {
   ProtobufCMessage base;
-  char *media_type;
+  ProtobufCBinaryData media_type;
   /*
    * Opaque; handed to displays unchanged.
    */
@@ -198,7 +198,7 @@ struct  Marquee__V1__EntryContent
 };
 #define MARQUEE__V1__ENTRY_CONTENT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__entry_content__descriptor) \
-    , (char *)protobuf_c_empty_string, {0,NULL} }
+    , {0,NULL}, {0,NULL} }
 
 
 struct  Marquee__V1__TimelineEntryRelevance
@@ -262,8 +262,8 @@ struct  Marquee__V1__Warning
   /*
    * Stable, such as "entries-unsorted".
    */
-  char *code;
-  char *message;
+  ProtobufCBinaryData code;
+  ProtobufCBinaryData message;
   /*
    * Index of the entry meant, in the order sent, or -1.
    */
@@ -271,7 +271,7 @@ struct  Marquee__V1__Warning
 };
 #define MARQUEE__V1__WARNING__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__warning__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0 }
+    , {0,NULL}, {0,NULL}, 0 }
 
 
 /*
@@ -280,7 +280,7 @@ struct  Marquee__V1__Warning
 struct  Marquee__V1__Stack
 {
   ProtobufCMessage base;
-  char *id;
+  ProtobufCBinaryData id;
   Marquee__V1__WidgetFamily family;
   size_t n_members;
   Marquee__V1__Widget **members;
@@ -293,7 +293,7 @@ struct  Marquee__V1__Stack
 };
 #define MARQUEE__V1__STACK__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__stack__descriptor) \
-    , (char *)protobuf_c_empty_string, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, 0,NULL, 0, 0, 0 }
+    , {0,NULL}, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, 0,NULL, 0, 0, 0 }
 
 
 /* Marquee__V1__DisplayIdentity methods */

@@ -37,11 +37,11 @@ struct  Grpc__Health__V1__HealthCheckRequest
   /*
    * "package.Service"; empty for the server as a whole.
    */
-  char *service;
+  ProtobufCBinaryData service;
 };
 #define GRPC__HEALTH__V1__HEALTH_CHECK_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&grpc__health__v1__health_check_request__descriptor) \
-    , (char *)protobuf_c_empty_string }
+    , {0,NULL} }
 
 
 struct  Grpc__Health__V1__HealthCheckResponse

@@ -1,0 +1,37 @@
+/// First in, first out, with room reused from the front.
+struct FIFO<Element> {
+  private var elements: [Element?] = []
+  private var head = 0
+
+  var isEmpty: Bool { head == elements.count }
+  var count: Int { elements.count - head }
+
+  /// The element that leaves next, for a change in place. There must be one.
+  var first: Element {
+    get { elements[head]! }
+    set { elements[head] = newValue }
+  }
+
+  mutating func append(_ element: Element) {
+    elements.append(element)
+  }
+
+  mutating func popFirst() -> Element? {
+    guard head < elements.count else { return nil }
+    defer { compact() }
+    let element = elements[head]
+    elements[head] = nil
+    head += 1
+    return element
+  }
+
+  private mutating func compact() {
+    if head == elements.count {
+      elements.removeAll(keepingCapacity: elements.capacity <= 64)
+      head = 0
+    } else if head >= 32, head * 2 >= elements.count {
+      elements.removeSubrange(..<head)
+      head = 0
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/// A point on a clock that never goes back, in nanoseconds from an origin that the caller chooses.
+public struct MonotonicTime: Hashable, Sendable {
+  /// Nanoseconds from the origin.
+  public let nanoseconds: Int64
+
+  /// The point that many nanoseconds from the origin.
+  public init(nanoseconds: Int64) {
+    self.nanoseconds = nanoseconds
+  }
+
+  /// Later than any time that is met.
+  public static let distantFuture = MonotonicTime(nanoseconds: .max)
+
+  /// The point that much later, at most ``distantFuture``.
+  public func advanced(by duration: Duration) -> MonotonicTime {
+    let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.nanoseconds)
+    return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
+  }
+
+  /// The time from this point to `other`; negative when `other` is earlier.
+  public func duration(to other: MonotonicTime) -> Duration {
+    let (difference, overflow) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
+    return .nanoseconds(overflow ? (other > self ? Int64.max : Int64.min) : difference)
+  }
+}
+
+extension MonotonicTime: Comparable {
+  public static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
+    left.nanoseconds < right.nanoseconds
+  }
+}
+
+extension Duration {
+  /// Whole nanoseconds, rounded towards zero and held within `Int64`.
+  package var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, second) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+    if overflow || second { return seconds < 0 ? .min : .max }
+    return sum
+  }
+}

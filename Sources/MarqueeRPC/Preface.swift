@@ -1,0 +1,26 @@
+/// The first twelve bytes each way: eight that no text, TLS or HTTP begins with, then the version and two zeros.
+struct Preface {
+  static let size = 12
+  static let major: UInt8 = 1
+  static let minor: UInt8 = 0
+  /// 0x89 is no ASCII; CR LF, SUB and LF are what text modes change.
+  static let magic: [UInt8] = [0x89, 0x4D, 0x52, 0x51, 0x0D, 0x0A, 0x1A, 0x0A]
+
+  static let bytes: [UInt8] = magic + [major, minor, 0, 0]
+
+  enum Outcome: Equatable {
+    case incomplete
+    case accepted
+    case garbage
+    case otherMajor(UInt8)
+  }
+
+  /// Judges what has come so far; the first wrong byte is enough to refuse.
+  static func outcome(of bytes: some Collection<UInt8>) -> Outcome {
+    for (byte, expected) in zip(bytes, magic) where byte != expected { return .garbage }
+    guard bytes.count >= size else { return .incomplete }
+    let version = Array(bytes.dropFirst(8).prefix(4))
+    guard version[0] == major else { return .otherMajor(version[0]) }
+    return version[2] == 0 && version[3] == 0 ? .accepted : .garbage
+  }
+}

@@ -1,0 +1,24 @@
+/// The number of a call on its connection: odd, and larger than that of every earlier call.
+public struct StreamID: RawRepresentable, Hashable, Sendable {
+  /// 1, 3, 5 … 2³¹ − 1; 0 stands for the connection itself.
+  public let rawValue: UInt32
+
+  /// The stream of that number; nothing is checked.
+  public init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  /// The connection as a whole.
+  public static let connection = StreamID(rawValue: 0)
+  /// The largest number that a call can have.
+  static let max = StreamID(rawValue: 0x7FFF_FFFF)
+}
+
+extension StreamID: Comparable, CustomStringConvertible {
+  public static func < (left: StreamID, right: StreamID) -> Bool {
+    left.rawValue < right.rawValue
+  }
+
+  /// The number.
+  public var description: String { String(rawValue) }
+}

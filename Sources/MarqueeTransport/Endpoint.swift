@@ -1,0 +1,5 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Logging
+
