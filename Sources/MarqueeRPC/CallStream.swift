@@ -33,8 +33,8 @@ struct CallStream {
   var stalledSince: MonotonicTime?
   /// Whether the stream is in the queue of turns.
   var hasTurn = false
-  /// Whether its writer waits to be told of room.
-  var writerWaits = false
+  /// Whether its writer was told to wait, and waits to be told of room.
+  var isFull = false
   /// No more messages are to be sent (client: half-closed; server: a status waits).
   var sendClosed = false
   /// The status that follows the backlog (server).

@@ -103,9 +103,12 @@ extension Connection {
 
   /// Ends every open call with `status`, and says so in events.
   public mutating func endAll(_ status: RPCStatus) {
-    for id in streams.keys.sorted() {
-      if let event = giveUp(id, status) { events.append(event) }
-    }
+    for id in streams.keys.sorted() { end(id, with: status) }
+  }
+
+  /// Ends a call ahead of what waits to be sent on it, and says so in an event.
+  public mutating func end(_ id: StreamID, with status: RPCStatus) {
+    if let event = giveUp(id, status) { events.append(event) }
   }
 
   // MARK: Both
@@ -142,7 +145,7 @@ extension Connection {
     let bytes = Array(output.bytes[(start + FrameHeader.size)...])
     output.truncate(to: start)
     enqueue(PendingMessage(bytes: bytes, endsStream: endsStream), index, now)
-    return outcome(index)
+    return outcome(id)
   }
 
   /// Sends one message that is encoded already. Its bytes are shared, not copied, while they wait.
@@ -155,13 +158,14 @@ extension Connection {
     guard bytes.count <= min(sizeMax, peer.messageSizeMax) else { return .tooLarge(bytes.count) }
     streams.values[index].headerSent = true
     enqueue(PendingMessage(bytes: bytes, endsStream: false), index, now)
-    pump(at: now)
-    return outcome(index)
+    return outcome(id)
   }
 
-  private mutating func outcome(_ index: Dictionary<StreamID, CallStream>.Index) -> SendOutcome {
-    guard streams.values[index].backlogSize >= limits.streamBacklogSizeMax else { return .accepted }
-    streams.values[index].writerWaits = true
+  /// Looks the stream up anew: while others took their turns, some may have ended.
+  private mutating func outcome(_ id: StreamID) -> SendOutcome {
+    guard let index = streams.index(forKey: id), streams.values[index].backlogSize >= limits.streamBacklogSizeMax
+    else { return .accepted }
+    streams.values[index].isFull = true
     return .full
   }
 
@@ -189,7 +193,7 @@ extension Connection {
     stream.hasTurn = old.hasTurn
     streams.values[index] = stream
     grantConnection(old.heldCredit + old.assemblyCost - old.assemblyGranted)
-    if old.writerWaits { writable.append(id) }
+    if old.isFull { writable.append(id) }
     return true
   }
 
@@ -197,7 +201,7 @@ extension Connection {
     guard let stream = streams.removeValue(forKey: id) else { return }
     assemblySize -= stream.assembly?.count ?? 0
     grantConnection(stream.heldCredit + stream.assemblyCost - stream.assemblyGranted)
-    if stream.writerWaits { writable.append(id) }
+    if stream.isFull { writable.append(id) }
   }
 
   /// Ends a call from this end, telling the peer; the event tells the caller. `nil` when it is over already.

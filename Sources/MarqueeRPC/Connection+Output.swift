@@ -19,13 +19,14 @@ extension Connection {
     if outputBlockedSince == nil, !output.isEmpty { outputBlockedSince = now }
   }
 
-  /// The streams whose writers waited and may go on, or are over.
+  /// The streams with nothing left waiting, and those whose writers were told to wait and may go on, or are over.
   public mutating func takeWritable() -> [StreamID] {
     if writable.isEmpty { return [] }
     defer { writable = [] }
     return writable
   }
 
+  /// Has a message wait for its turn, which may be at once.
   mutating func enqueue(
     _ message: PendingMessage, _ index: Dictionary<StreamID, CallStream>.Index, _ now: MonotonicTime
   ) {
@@ -36,6 +37,7 @@ extension Connection {
       streamTimer = min(streamTimer, now.advanced(by: limits.stallTimeMax))
     }
     takeTurn(index)
+    pump(at: now)
   }
 
   /// Puts a stream with waiting messages at the end of the queue.
@@ -106,8 +108,9 @@ extension Connection {
 
   /// Tells a writer of room, sends a status that waited for the last message, or queues the stream again.
   private mutating func noteProgress(_ index: Dictionary<StreamID, CallStream>.Index, _ id: StreamID) {
-    if streams.values[index].writerWaits, streams.values[index].backlogSize < limits.streamBacklogSizeMax {
-      streams.values[index].writerWaits = false
+    let size = streams.values[index].backlogSize
+    if size == 0 || (streams.values[index].isFull && size <= limits.streamBacklogSizeMax / 2) {
+      streams.values[index].isFull = false
       writable.append(id)
     }
     if !streams.values[index].backlog.isEmpty {

@@ -134,6 +134,17 @@ public struct RefusalCounts: Hashable, Sendable {
   public internal(set) var late = 0
   /// Messages over a size limit.
   public internal(set) var oversized = 0
+
+  /// Nothing.
+  public init() {}
+
+  /// Adds the counts of another connection.
+  public static func += (left: inout RefusalCounts, right: RefusalCounts) {
+    left.overStreamLimit += right.overStreamLimit
+    left.malformed += right.malformed
+    left.late += right.late
+    left.oversized += right.oversized
+  }
 }
 
 /// One bucket for each kind of frame that costs its sender little.

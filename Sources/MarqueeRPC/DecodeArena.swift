@@ -44,9 +44,8 @@ public final class DecodeArena {
   public func unpack<T>(
     _ descriptor: UnsafePointer<ProtobufCMessageDescriptor>, _ bytes: UnsafeRawBufferPointer, as: T.Type = T.self
   ) throws(RPCStatus) -> UnsafePointer<T> {
-    precondition(
-      descriptor.pointee.sizeof_message == MemoryLayout<T>.size || descriptor.pointee.sizeof_message
-        == MemoryLayout<T>.stride, "the descriptor is not that of the structure")
+    let sizes = MemoryLayout<T>.size...MemoryLayout<T>.stride
+    precondition(sizes.contains(descriptor.pointee.sizeof_message), "the descriptor is not that of the structure")
     let quota = Self.quota(forMessageOf: bytes.count)
     state.pointee.reset(quota: quota)
     var nothing: UInt8 = 0

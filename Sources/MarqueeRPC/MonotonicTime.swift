@@ -25,6 +25,7 @@ public struct MonotonicTime: Hashable, Sendable {
 }
 
 extension MonotonicTime: Comparable {
+  /// Whether `left` is earlier.
   public static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
     left.nanoseconds < right.nanoseconds
   }

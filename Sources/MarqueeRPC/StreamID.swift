@@ -15,6 +15,7 @@ public struct StreamID: RawRepresentable, Hashable, Sendable {
 }
 
 extension StreamID: Comparable, CustomStringConvertible {
+  /// Whether `left` was opened before `right`.
   public static func < (left: StreamID, right: StreamID) -> Bool {
     left.rawValue < right.rawValue
   }

@@ -1,0 +1,238 @@
+import Logging
+import MarqueeRPC
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// A client's connection and the calls that wait for one.
+///
+/// `@unchecked Sendable`: all state but `published` is touched on the loop alone.
+final class ClientCore: @unchecked Sendable {
+  let resources: LoopResources
+  private let endpoint: Endpoint
+  private let configuration: ClientConfiguration
+  private let logger: Logger
+  private let published = Mutex(Connectivity.idle)
+  private var state = Connectivity.idle { didSet { published.withLock { $0 = state } } }
+  /// The connection for new calls; it may not be ready yet.
+  private var session: ClientSession?
+  /// Connections whose last calls are under way.
+  private var closing: [ObjectIdentifier: ClientSession] = [:]
+  private var waiting = CircularBuffer<any ClientStream>()
+  private var failedAttempts = 0
+  private var lastFailure = RPCStatus(.unavailable, "not connected")
+  private var retry: Scheduled<Void>?
+  private var waitingTimer: Scheduled<Void>?
+  private var closed: [LoopPromise<Void>] = []
+  private var tls: NIOSSLContext?
+
+  init(_ endpoint: Endpoint, _ configuration: ClientConfiguration, _ logger: Logger) {
+    self.endpoint = endpoint
+    self.configuration = configuration
+    self.logger = logger
+    resources = LoopResources(configuration.eventLoopGroup.next())
+  }
+
+  /// How the client stands, from any thread.
+  var connectivity: Connectivity { published.withLock { $0 } }
+
+  // MARK: Calls
+
+  /// Opens a call now or when there is a place for it.
+  func submit(_ call: any ClientStream) {
+    if let problem = call.request.options.metadata.problem {
+      return call.ended(RPCStatus(.invalidArgument, problem))
+    }
+    switch state {
+    case .shutDown:
+      return call.ended(RPCStatus(.unavailable, "the client is closed"))
+    case .transientFailure where !call.request.options.waitsForReady:
+      return call.ended(lastFailure)
+    case .ready where waiting.isEmpty:
+      if let session, session.canOpen { return session.open(call) }
+    case .idle:
+      connect()
+    default:
+      break
+    }
+    wait(call)
+  }
+
+  private func wait(_ call: any ClientStream) {
+    guard waiting.count < configuration.waitingCallCountMax else {
+      let message = "\(configuration.waitingCallCountMax) calls wait for a place, which is the limit"
+      return call.ended(RPCStatus(.resourceExhausted, message))
+    }
+    waiting.append(call)
+    if call.request.deadline != nil { setWaitingTimer() }
+  }
+
+  /// Takes a call back that waits; it has ended otherwise.
+  func withdraw(_ call: any ClientStream) {
+    waiting.removeAll { $0 === call }
+  }
+
+  func placeIsFree() {
+    while let session, state == .ready, session.canOpen, let call = waiting.popFirst() { session.open(call) }
+  }
+
+  private func setWaitingTimer() {
+    waitingTimer?.cancel()
+    guard let due = waiting.compactMap({ $0.request.deadline }).min() else { return }
+    waitingTimer = resources.loop.assumeIsolated().scheduleTask(deadline: due.nioDeadline) {
+      let now = MonotonicTime.now
+      let late = self.waiting.filter { ($0.request.deadline ?? .distantFuture) <= now }
+      self.waiting.removeAll { ($0.request.deadline ?? .distantFuture) <= now }
+      for call in late { call.ended(RPCStatus(.deadlineExceeded, "the call's time is over")) }
+      self.setWaitingTimer()
+    }
+  }
+
+  /// Ends waiting calls: all, or those that do not wait for a server out of reach.
+  private func failWaiting(_ status: RPCStatus, all: Bool) {
+    let failing = waiting.filter { all || !$0.request.options.waitsForReady }
+    waiting.removeAll { all || !$0.request.options.waitsForReady }
+    for call in failing { call.ended(status) }
+  }
+
+  // MARK: Connecting
+
+  private func connect() {
+    state = .connecting
+    retry = nil
+    let session = ClientSession(limits: configuration.limits, resources: resources, core: self)
+    self.session = session
+    let future: EventLoopFuture<any Channel>
+    do {
+      let bootstrap = try bootstrap(session)
+      switch endpoint {
+      case .tcp(let host, let port): future = bootstrap.connect(host: host, port: port)
+      case .unix(let path): future = bootstrap.connect(unixDomainSocketPath: path)
+      }
+    } catch {
+      return sessionIsClosed(session, RPCStatus(.unavailable, "the TLS configuration cannot be used"))
+    }
+    future.assumeIsolated().whenFailure { _ in
+      self.sessionIsClosed(session, RPCStatus(.unavailable, "the server cannot be reached"))
+    }
+  }
+
+  private func bootstrap(_ session: ClientSession) throws -> ClientBootstrap {
+    var name: String?
+    if case .tcp(let host, _) = endpoint {
+      if tls == nil { tls = try configuration.tls.map { try NIOSSLContext(configuration: $0.offeringMarquee) } }
+      name = configuration.tlsServerName ?? (host.isAddress ? nil : host)
+    }
+    let tls = tls
+    let serverName = name
+    return ClientBootstrap(group: resources.loop)
+      .connectTimeout(.nanoseconds(configuration.connectTimeMax.nanoseconds))
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let pipeline = channel.pipeline.syncOperations
+          if let tls { try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: serverName)) }
+          if let handler = session.channelHandler { try pipeline.addHandler(handler) }
+        }
+      }
+  }
+
+  // MARK: From sessions
+
+  func sessionIsReady(_ session: ClientSession) {
+    guard session === self.session else { return }
+    failedAttempts = 0
+    state = .ready
+    placeIsFree()
+  }
+
+  func session(_ session: ClientSession, goesAway goAway: GoAway) {
+    guard session === self.session else { return }
+    closing[ObjectIdentifier(session)] = session
+    self.session = nil
+    lastFailure = goAway.status
+    pauseThenConnect(atLeast: goAway.retryAfter)
+  }
+
+  func sessionIsClosed(_ session: ClientSession, _ status: RPCStatus) {
+    if closing.removeValue(forKey: ObjectIdentifier(session)) != nil {
+      return completeClosing()
+    }
+    guard session === self.session else { return }
+    self.session = nil
+    guard state != .shutDown else { return completeClosing() }
+    let wasReady = state == .ready
+    lastFailure = status
+    if wasReady, waiting.isEmpty {
+      state = .idle
+    } else {
+      pauseThenConnect(atLeast: .zero)
+    }
+  }
+
+  /// Waits before the next attempt; calls that do not wait for an unreachable server fail.
+  private func pauseThenConnect(atLeast least: Duration) {
+    failedAttempts += 1
+    state = .transientFailure
+    logger.debug("no connection", metadata: ["attempts": "\(failedAttempts)", "code": "\(lastFailure.code)"])
+    failWaiting(RPCStatus(.unavailable, lastFailure.message), all: false)
+    let pause = configuration.backoff.pause(after: failedAttempts, chance: configuration.chance())
+    retry = resources.loop.assumeIsolated().scheduleTask(in: .nanoseconds((least + pause).nanoseconds)) {
+      if self.waiting.isEmpty {
+        self.state = .idle
+      } else {
+        self.connect()
+      }
+    }
+  }
+
+  // MARK: Closing
+
+  /// Takes no further calls; waits until calls under way are over.
+  func close() async {
+    let promise = LoopPromise<Void>(on: resources.loop)
+    resources.loop.run {
+      self.closed.append(promise)
+      self.beginClosing()
+    }
+    do {
+      try await promise.value()
+    } catch {
+      // The waiting task was cancelled: calls under way are cut short.
+      resources.loop.run { self.cutShort() }
+    }
+  }
+
+  /// Takes no further calls; connections close when those under way are over.
+  func beginClosing() {
+    if state != .shutDown {
+      state = .shutDown
+      retry?.cancel()
+      waitingTimer?.cancel()
+      failWaiting(RPCStatus(.unavailable, "the client is closed"), all: true)
+      session?.drain()
+      for session in closing.values { session.drain() }
+    }
+    completeClosing()
+  }
+
+  private func cutShort() {
+    session?.close()
+    for session in closing.values { session.close() }
+  }
+
+  private func completeClosing() {
+    guard state == .shutDown, session == nil, closing.isEmpty else { return }
+    let promises = closed
+    closed = []
+    for promise in promises { promise.complete(.success(())) }
+  }
+}
+
+extension String {
+  /// Whether it is a numeric address, which TLS does not take for a server's name.
+  fileprivate var isAddress: Bool {
+    // What is no address is a name, so the error carries nothing that is needed.
+    (try? SocketAddress(ipAddress: self, port: 0)) != nil
+  }
+}

@@ -1,0 +1,128 @@
+import MarqueeRPC
+import NIOCore
+import NIOSSL
+
+/// One connection of a client and the calls on it.
+///
+/// `@unchecked Sendable`: all state is touched on the connection's event loop alone.
+final class ClientSession: ConnectionSession, @unchecked Sendable {
+  let resources: LoopResources
+  private var handler: ConnectionHandler?
+  private var calls: [StreamID: any ClientStream] = [:]
+  private let core: ClientCore
+  private var goAway: GoAway?
+  private(set) var isReady = false
+
+  init(limits: RPCLimits, resources: LoopResources, core: ClientCore) {
+    self.resources = resources
+    self.core = core
+    handler = ConnectionHandler(.client, limits: limits, resources: resources, session: self)
+  }
+
+  /// The channel handler of this session, until it is closed.
+  var channelHandler: ConnectionHandler? { handler }
+
+  /// Whether one more call may be opened now.
+  var canOpen: Bool { handler?.connection.canOpen ?? false }
+
+  /// Opens a call, or ends it when its time is over or its metadata cannot be sent.
+  func open(_ call: any ClientStream) {
+    guard let handler else { return call.ended(RPCStatus(.unavailable, "the connection is closed")) }
+    let request = call.request
+    let now = MonotonicTime.now
+    let timeout = request.deadline.map { now.duration(to: $0) }
+    if let timeout, timeout <= .zero {
+      return call.ended(RPCStatus(.deadlineExceeded, "the call's time is over"))
+    }
+    let stream = handler.connection.open(
+      method: request.path, timeout: timeout, metadata: request.options.metadata,
+      messageSizeMax: request.responseSizeMax, at: now)
+    calls[stream] = call
+    call.opened(stream, on: self)
+    handler.settleSoon()
+  }
+
+  func send(
+    _ stream: StreamID, sizeMax: Int, endsStream: Bool, _ encode: (inout EncodeBuffer) -> Void
+  ) -> Connection.SendOutcome {
+    guard let handler else { return .over }
+    defer { handler.settleSoon() }
+    return handler.connection.send(on: stream, sizeMax: sizeMax, endsStream: endsStream, at: .now, encode)
+  }
+
+  func closeSending(_ stream: StreamID) {
+    handler?.connection.closeSending(stream, at: .now)
+    handler?.settleSoon()
+  }
+
+  func consume(_ receipt: CreditReceipt) {
+    handler?.connection.consume(receipt)
+    handler?.settleSoon()
+  }
+
+  /// Gives a call up for the given reason.
+  func cancel(_ stream: StreamID, _ status: RPCStatus) {
+    handler?.connection.cancel(stream, code: status.code == .deadlineExceeded ? .deadlineExceeded : .cancelled)
+    handler?.settleSoon()
+    end(stream, status)
+  }
+
+  /// Closes once calls under way are over.
+  func drain() {
+    handler?.connection.drain(retryAfter: .zero, message: "the client closes")
+    handler?.settleSoon()
+  }
+
+  /// Closes now; calls under way end with `UNAVAILABLE`.
+  func close() {
+    handler?.close()
+  }
+
+  // MARK: From the connection
+
+  func connected(_ channel: any Channel, certificate: NIOSSLCertificate?) {}
+
+  func handle(_ event: ConnectionEvent, _ bytes: UnsafeRawBufferPointer) {
+    switch event {
+    case .ready:
+      isReady = true
+      core.sessionIsReady(self)
+    case .header(let stream, let metadata):
+      calls[stream]?.header(metadata)
+    case .message(let message):
+      switch message.content {
+      case .inPlace(let range):
+        calls[message.stream]?.message(UnsafeRawBufferPointer(rebasing: bytes[range]), message.receipt)
+      case .assembled(let bytes):
+        bytes.withUnsafeBytes { calls[message.stream]?.message($0, message.receipt) }
+      }
+    case .ended(let stream, let status):
+      end(stream, status)
+    case .goAway(let goAway):
+      self.goAway = goAway
+      core.session(self, goesAway: goAway)
+    case .failed, .opened, .halfClosed:
+      break
+    }
+  }
+
+  func becameWritable(_ stream: StreamID) {
+    calls[stream]?.becameWritable()
+  }
+
+  func disconnected(_ failure: ConnectionFailure?) {
+    handler = nil
+    let reason = failure?.status.message ?? goAway?.status.message ?? "the connection was closed"
+    let status = RPCStatus(.unavailable, reason)
+    let open = calls.sorted { $0.key < $1.key }
+    calls = [:]
+    for (_, call) in open { call.ended(status) }
+    core.sessionIsClosed(self, status)
+  }
+
+  private func end(_ stream: StreamID, _ status: RPCStatus) {
+    guard let call = calls.removeValue(forKey: stream) else { return }
+    call.ended(status)
+    core.placeIsFree()
+  }
+}

@@ -1,0 +1,190 @@
+import Logging
+import MarqueeRPC
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// Listens on endpoints and answers calls with a router's handlers.
+public final class RPCServer: Sendable {
+  private let router: Router
+  private let configuration: ServerConfiguration
+  private let logger: Logger
+  private let statistics = ServerStatistics()
+  private let state = Mutex(State())
+
+  private struct State {
+    var listeners: [any Channel] = []
+    var unixListeners: [UnixListener] = []
+    var sessions: [ObjectIdentifier: ServerSession] = [:]
+    var addresses: [String: Int] = [:]
+    var connectionCount = 0
+    var resources: [ObjectIdentifier: LoopResources] = [:]
+    var isShuttingDown = false
+    var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+  }
+
+  /// A server that does not listen yet.
+  public init(router: Router, configuration: ServerConfiguration = ServerConfiguration(), logger: Logger) {
+    self.router = router
+    self.configuration = configuration
+    self.logger = logger
+  }
+
+  /// What the server has seen so far.
+  public var statisticsSnapshot: ServerCounts { statistics.counts }
+
+  /// Listens on the endpoints, TCP ones with TLS when `tls` is given, and returns them as bound: with real ports.
+  /// When one cannot be bound, none is kept and the error is thrown (an ``EndpointError`` for Unix sockets).
+  public func start(_ endpoints: [Endpoint], tls: TLSConfiguration? = nil) async throws -> [Endpoint] {
+    let context = try tls.map { try NIOSSLContext(configuration: $0.offeringMarquee) }
+    var bound: [Endpoint] = []
+    do {
+      for endpoint in endpoints { bound.append(try await listen(endpoint, context)) }
+    } catch {
+      await stopListening()
+      throw error
+    }
+    return bound
+  }
+
+  /// Stops listening, tells clients to go elsewhere, lets calls under way end within `grace`, then ends the others
+  /// with `DEADLINE_EXCEEDED` and closes. Returns when every connection is closed; a handler that ignores its
+  /// cancellation may still run then.
+  public func shutDown(grace: Duration) async {
+    let sessions = state.withLock { state in
+      state.isShuttingDown = true
+      return Array(state.sessions.values)
+    }
+    await stopListening()
+    let retryAfter = configuration.retryAfter
+    for session in sessions { session.resources.loop.execute { session.drain(retryAfter: retryAfter) } }
+    let end = configuration.eventLoopGroup.any().scheduleTask(in: .nanoseconds(grace.nanoseconds)) { self.abortAll() }
+    await withCheckedContinuation { continuation in
+      let isOver = state.withLock { state in
+        if state.connectionCount > 0 { state.waitingForEnd.append(continuation) }
+        return state.connectionCount == 0
+      }
+      if isOver { continuation.resume() }
+    }
+    end.cancel()
+  }
+
+  private func abortAll() {
+    let sessions = state.withLock { Array($0.sessions.values) }
+    let status = RPCStatus(.deadlineExceeded, "the server has shut down")
+    for session in sessions {
+      session.resources.loop.execute {
+        session.abort(status)
+        session.close()
+      }
+    }
+  }
+
+  private func stopListening() async {
+    let (listeners, unixListeners) = state.withLock { state in
+      defer { (state.listeners, state.unixListeners) = ([], []) }
+      return (state.listeners, state.unixListeners)
+    }
+    for unixListener in unixListeners { unixListener.remove() }
+    for listener in listeners {
+      // A listener that is closed already cannot be closed again, which is as good.
+      try? await listener.close()
+    }
+  }
+
+  // MARK: Listening
+
+  private func listen(_ endpoint: Endpoint, _ tls: NIOSSLContext?) async throws -> Endpoint {
+    switch endpoint {
+    case .tcp(let host, let port):
+      let channel = try await bootstrap(tls, isTCP: true).bind(host: host, port: port).get()
+      state.withLock { $0.listeners.append(channel) }
+      return .tcp(host: host, port: channel.localAddress?.port ?? port)
+    case .unix(let path):
+      let unixListener = try UnixListener(path: path, mode: configuration.unixSocketMode)
+      do {
+        let channel = try await bootstrap(nil, isTCP: false).withBoundSocket(unixListener.socket).get()
+        state.withLock {
+          $0.listeners.append(channel)
+          $0.unixListeners.append(unixListener)
+        }
+      } catch {
+        unixListener.remove()
+        throw error
+      }
+      return endpoint
+    }
+  }
+
+  private func bootstrap(_ tls: NIOSSLContext?, isTCP: Bool) -> ServerBootstrap {
+    let bootstrap = ServerBootstrap(group: configuration.eventLoopGroup)
+      .serverChannelOption(.backlog, value: CInt(configuration.acceptBacklog))
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture { try self.accept(channel, tls) }
+      }
+    guard isTCP else { return bootstrap }
+    return bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+  }
+
+  private struct TooManyConnections: Error {}
+
+  private func accept(_ channel: any Channel, _ tls: NIOSSLContext?) throws {
+    let address = channel.remoteAddress?.ipAddress
+    let isAdmitted = state.withLock { state in
+      guard !state.isShuttingDown, state.connectionCount < configuration.connectionCountMax else { return false }
+      if let address {
+        guard state.addresses[address, default: 0] < configuration.connectionsPerAddressMax else { return false }
+        state.addresses[address, default: 0] += 1
+      }
+      state.connectionCount += 1
+      return true
+    }
+    guard isAdmitted else {
+      statistics.connectionRefused()
+      throw TooManyConnections()
+    }
+    statistics.connectionOpened()
+    let session = ServerSession(
+      router: router, limits: configuration.limits, resources: resources(of: channel.eventLoop),
+      statistics: statistics, logger: logger)
+    channel.closeFuture.whenComplete { _ in self.remove(session, address) }
+    state.withLock { $0.sessions[ObjectIdentifier(session)] = session }
+    if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
+    if let handler = session.channelHandler { try channel.pipeline.syncOperations.addHandler(handler) }
+  }
+
+  private func remove(_ session: ServerSession, _ address: String?) {
+    let waiting = state.withLock { state in
+      state.sessions[ObjectIdentifier(session)] = nil
+      state.connectionCount -= 1
+      if let address {
+        let count = state.addresses[address, default: 1] - 1
+        state.addresses[address] = count == 0 ? nil : count
+      }
+      guard state.connectionCount == 0 else { return [CheckedContinuation<Void, Never>]() }
+      defer { state.waitingForEnd = [] }
+      return state.waitingForEnd
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  private func resources(of loop: any EventLoop) -> LoopResources {
+    state.withLock { state in
+      if let resources = state.resources[ObjectIdentifier(loop)] { return resources }
+      let resources = LoopResources(loop)
+      state.resources[ObjectIdentifier(loop)] = resources
+      return resources
+    }
+  }
+}
+
+extension TLSConfiguration {
+  /// The same configuration, which names this protocol to the peer unless it names others.
+  var offeringMarquee: TLSConfiguration {
+    var configuration = self
+    if configuration.applicationProtocols.isEmpty { configuration.applicationProtocols = ["marquee/1"] }
+    return configuration
+  }
+}

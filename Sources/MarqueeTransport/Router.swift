@@ -1,0 +1,97 @@
+import MarqueeRPC
+
+/// The handlers of a server, by method path.
+///
+/// Handlers run on the event loop of their connection and must not block it. When their call ends early — the client
+/// cancels or is gone, time is over, a limit is met — their task is cancelled.
+public struct Router: Sendable {
+  /// How a call of one method is begun. On the loop.
+  enum Route: Sendable {
+    /// The one request is there.
+    case single(requestSizeMax: Int, begin: @Sendable (ServerCall, UnsafeRawBufferPointer) throws -> Void)
+    /// The call is open; requests go to the inbox.
+    case streaming(requestSizeMax: Int, begin: @Sendable (ServerCall) -> any AnyInbox)
+  }
+
+  private(set) var routes: [String: Route] = [:]
+  /// What a client reads when a handler throws.
+  let status: @Sendable (any Error) -> RPCStatus
+
+  /// A router without methods. `status` maps every error that handlers throw; an ``RPCStatus`` is passed to it too.
+  public init(status: @escaping @Sendable (any Error) -> RPCStatus) {
+    self.status = status
+  }
+
+  /// The paths of all methods, sorted.
+  public var paths: [String] { routes.keys.sorted() }
+
+  /// Answers a unary method with a task.
+  public mutating func unary<Q, S>(
+    _ method: RPCMethod<Q, S>, _ body: @escaping @Sendable (Q, CallContext) async throws -> S
+  ) {
+    add(method, .unary, .single(requestSizeMax: method.requestSizeMax) { call, bytes in
+      let request = try method.request.decode(bytes, call.resources.arena)
+      call.run {
+        call.answer(try await body(request, call.context), method)
+      }
+    })
+  }
+
+  /// Answers a unary method at once, on the event loop, without a task: for short work that waits for nothing.
+  public mutating func synchronous<Q, S>(
+    _ method: RPCMethod<Q, S>, _ body: @escaping @Sendable (Q, CallContext) throws -> S
+  ) {
+    add(method, .unary, .single(requestSizeMax: method.requestSizeMax) { call, bytes in
+      let request = try method.request.decode(bytes, call.resources.arena)
+      call.answer(try body(request, call.context), method)
+      call.finish(.ok)
+    })
+  }
+
+  /// Answers one request with any number of responses.
+  public mutating func serverStreaming<Q, S>(
+    _ method: RPCMethod<Q, S>,
+    _ body: @escaping @Sendable (Q, ResponseWriter<S>, CallContext) async throws -> Void
+  ) {
+    add(method, .serverStreaming, .single(requestSizeMax: method.requestSizeMax) { call, bytes in
+      let request = try method.request.decode(bytes, call.resources.arena)
+      call.run {
+        try await body(request, ResponseWriter(call: call, method: method), call.context)
+      }
+    })
+  }
+
+  /// Answers any number of requests with one response.
+  public mutating func clientStreaming<Q, S>(
+    _ method: RPCMethod<Q, S>,
+    _ body: @escaping @Sendable (MessageStream<Q>, CallContext) async throws -> S
+  ) {
+    add(method, .clientStreaming, .streaming(requestSizeMax: method.requestSizeMax) { call in
+      let inbox = call.inbox(method.request)
+      call.run {
+        call.answer(try await body(MessageStream(inbox: inbox), call.context), method)
+      }
+      return inbox
+    })
+  }
+
+  /// Answers any number of requests with any number of responses.
+  public mutating func bidirectional<Q, S>(
+    _ method: RPCMethod<Q, S>,
+    _ body: @escaping @Sendable (MessageStream<Q>, ResponseWriter<S>, CallContext) async throws -> Void
+  ) {
+    add(method, .bidirectional, .streaming(requestSizeMax: method.requestSizeMax) { call in
+      let inbox = call.inbox(method.request)
+      call.run {
+        try await body(MessageStream(inbox: inbox), ResponseWriter(call: call, method: method), call.context)
+      }
+      return inbox
+    })
+  }
+
+  private mutating func add<Q, S>(_ method: RPCMethod<Q, S>, _ kind: CallKind, _ route: Route) {
+    precondition(method.kind == kind, "\(method.path) is \(method.kind), not \(kind)")
+    precondition(routes[method.path] == nil, "\(method.path) has two handlers")
+    routes[method.path] = route
+  }
+}

@@ -1,0 +1,199 @@
+import MarqueeRPC
+import NIOCore
+import Synchronization
+
+/// One call on the server, between its handler's task and its connection.
+///
+/// `@unchecked Sendable`: all state but `offers` is touched on the loop alone; tasks hop there.
+final class ServerCall: @unchecked Sendable {
+  let stream: StreamID
+  let context: CallContext
+  let resources: LoopResources
+  private let session: ServerSession
+  private var task: Task<Void, Never>?
+  private var inboxIfAny: (any AnyInbox)?
+  /// Why the call is over before its handler has ended.
+  private var end: RPCStatus?
+  private(set) var isFinished = false
+  private var writers: [LoopPromise<Void>] = []
+  /// What ``offer(size:_:)`` may count on without being on the loop.
+  private let offers = Mutex(Offers())
+
+  private struct Offers {
+    var isOver = false
+    /// Bytes on their way to the loop.
+    var underWay = 0
+    /// Bytes that waited in the connection when the loop last looked.
+    var backlog = 0
+  }
+
+  init(_ stream: StreamID, _ context: CallContext, _ session: ServerSession) {
+    self.stream = stream
+    self.context = context
+    self.session = session
+    resources = session.resources
+  }
+
+  // MARK: On the loop
+
+  /// Runs the handler until its first wait at once, and ends the call when it ends.
+  func run(_ body: @escaping @Sendable () async throws -> Void) {
+    let task = Task.immediate(executorPreference: resources.executor) {
+      let status: RPCStatus
+      do {
+        try await body()
+        status = .ok
+      } catch {
+        status = self.session.router.status(error)
+      }
+      self.resources.loop.run { self.finish(status) }
+    }
+    if !isFinished {
+      self.task = task
+      if end != nil { task.cancel() }
+    }
+  }
+
+  func inbox<Q>(_ codec: MessageCodec<Q>) -> Inbox<Q> {
+    let session = session
+    let inbox = Inbox(codec, resources) { session.consume($0) }
+    inboxIfAny = inbox
+    return inbox
+  }
+
+  func deliver(_ bytes: UnsafeRawBufferPointer, _ receipt: CreditReceipt, isLast: Bool) {
+    inboxIfAny?.deliver(bytes, receipt)
+    if isLast { inboxIfAny?.close(.success(())) }
+  }
+
+  func closeRequests() {
+    inboxIfAny?.close(.success(()))
+  }
+
+  /// The peer, time or a limit ended the call: the handler is told.
+  func abandon(_ status: RPCStatus) {
+    guard end == nil, !isFinished else { return }
+    end = status
+    offers.withLock { $0.isOver = true }
+    inboxIfAny?.close(.failure(status))
+    wakeWriters()
+    task?.cancel()
+  }
+
+  func finish(_ status: RPCStatus) {
+    guard !isFinished else { return }
+    isFinished = true
+    task = nil
+    offers.withLock { $0.isOver = true }
+    inboxIfAny?.close(.failure(RPCStatus(.failedPrecondition, "the handler has ended")))
+    wakeWriters()
+    session.finish(self, status)
+  }
+
+  func wakeWriters() {
+    let waiting = writers
+    writers = []
+    noteBacklog()
+    for writer in waiting { writer.complete(end.map { .failure($0) } ?? .success(())) }
+  }
+
+  /// Sends `message` or, when it is too large, ends the call with the reason.
+  private func write(sizeMax: Int, _ encode: (inout EncodeBuffer) -> Void) -> Result<Bool, RPCStatus> {
+    if let end { return .failure(end) }
+    if isFinished { return .failure(RPCStatus(.failedPrecondition, "the handler has ended")) }
+    return result(session.send(stream, sizeMax: sizeMax, encode), sizeMax)
+  }
+
+  private func write(encoded bytes: [UInt8], sizeMax: Int) -> Result<Bool, RPCStatus> {
+    if let end { return .failure(end) }
+    if isFinished { return .failure(RPCStatus(.failedPrecondition, "the handler has ended")) }
+    return result(session.send(stream, encoded: bytes, sizeMax: sizeMax), sizeMax)
+  }
+
+  /// Whether there is room for more, or why nothing was sent.
+  private func result(_ outcome: Connection.SendOutcome, _ sizeMax: Int) -> Result<Bool, RPCStatus> {
+    switch outcome {
+    case .accepted:
+      return .success(true)
+    case .full:
+      noteBacklog()
+      return .success(false)
+    case .tooLarge(let size):
+      return .failure(RPCStatus(.resourceExhausted, "response of \(size) bytes, at most \(sizeMax) or the client's limit"))
+    case .over:
+      return .failure(RPCStatus(.cancelled, "the call is over"))
+    }
+  }
+
+  private func noteBacklog() {
+    let backlog = session.backlogSize(of: stream)
+    offers.withLock { $0.backlog = backlog }
+  }
+
+  // MARK: From anywhere
+
+  /// Sends the one response of a call whose handler is about to end.
+  func answer<Q, S>(_ response: S, _ method: RPCMethod<Q, S>) {
+    resources.loop.run {
+      let encode = { (buffer: inout EncodeBuffer) in method.response.encode(response, &buffer) }
+      if case .failure(let status) = self.write(sizeMax: method.responseSizeMax, encode) { self.finish(status) }
+    }
+  }
+
+  /// Sends a message and waits until there is room for the next.
+  func send(sizeMax: Int, _ encode: @escaping @Sendable (inout EncodeBuffer) -> Void) async throws {
+    try await send { self.write(sizeMax: sizeMax, encode) }
+  }
+
+  /// Sends a message that is encoded already and waits until there is room for the next.
+  func send(encoded bytes: [UInt8], sizeMax: Int) async throws {
+    try await send { self.write(encoded: bytes, sizeMax: sizeMax) }
+  }
+
+  private func send(_ write: @escaping @Sendable () -> Result<Bool, RPCStatus>) async throws {
+    if resources.loop.inEventLoop {
+      if try write().get() { return }
+    }
+    let hasWritten = resources.loop.inEventLoop
+    let promise = LoopPromise<Void>(on: resources.loop)
+    resources.loop.run {
+      switch hasWritten ? .success(false) : write() {
+      case .success(true): promise.complete(.success(()))
+      case .success(false): self.writers.append(promise)
+      case .failure(let status): promise.complete(.failure(status))
+      }
+    }
+    try await promise.value()
+  }
+
+  /// Hands a message over unless too much waits already; never waits.
+  func offer(encoded bytes: [UInt8], sizeMax: Int) -> Bool {
+    let budget = session.streamBacklogSizeMax
+    let isTaken = offers.withLock { offers in
+      let waiting = offers.underWay + offers.backlog
+      guard !offers.isOver, waiting == 0 || waiting + bytes.count <= budget else { return false }
+      offers.underWay += bytes.count
+      return true
+    }
+    guard isTaken else { return false }
+    resources.loop.run {
+      let result = self.write(encoded: bytes, sizeMax: sizeMax)
+      let backlog = self.session.backlogSize(of: self.stream)
+      self.offers.withLock { offers in
+        offers.underWay -= bytes.count
+        offers.backlog = backlog
+      }
+      // A message over its limit ends the call with the reason; a call that is over needs no answer.
+      if case .failure(let status) = result, self.end == nil, !self.isFinished { self.session.fail(self, status) }
+    }
+    return true
+  }
+
+  /// Sends metadata ahead of the first response; `false` when it is too late.
+  func sendHeader(_ metadata: Metadata) async -> Bool {
+    if resources.loop.inEventLoop { return session.sendHeader(metadata, on: stream) }
+    return await withCheckedContinuation { continuation in
+      resources.loop.execute { continuation.resume(returning: self.session.sendHeader(metadata, on: self.stream)) }
+    }
+  }
+}

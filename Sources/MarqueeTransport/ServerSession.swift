@@ -1,0 +1,190 @@
+import Logging
+import MarqueeRPC
+import NIOCore
+import NIOSSL
+
+/// One client's connection on the server: its calls and their handlers.
+///
+/// `@unchecked Sendable`: all state is touched on the connection's event loop alone.
+final class ServerSession: ConnectionSession, @unchecked Sendable {
+  let router: Router
+  let resources: LoopResources
+  let streamBacklogSizeMax: Int
+  private let statistics: ServerStatistics
+  private let logger: Logger
+  private var handler: ConnectionHandler?
+  private var peer = Peer(address: "unknown")
+  /// Calls whose one request has not come yet.
+  private var waiting: [StreamID: (Router.Route, CallContext)] = [:]
+  /// Calls whose handler runs.
+  private var calls: [StreamID: ServerCall] = [:]
+
+  init(
+    router: Router, limits: RPCLimits, resources: LoopResources, statistics: ServerStatistics, logger: Logger
+  ) {
+    self.router = router
+    self.resources = resources
+    streamBacklogSizeMax = limits.streamBacklogSizeMax
+    self.statistics = statistics
+    self.logger = logger
+    handler = ConnectionHandler(.server, limits: limits, resources: resources, session: self)
+  }
+
+  /// The channel handler of this session, until it is closed.
+  var channelHandler: ConnectionHandler? { handler }
+
+  // MARK: From the connection
+
+  func connected(_ channel: any Channel, certificate: NIOSSLCertificate?) {
+    peer = Peer(of: channel, certificate: certificate)
+  }
+
+  func handle(_ event: ConnectionEvent, _ bytes: UnsafeRawBufferPointer) {
+    switch event {
+    case .opened(let opened):
+      open(opened)
+    case .message(let message):
+      switch message.content {
+      case .inPlace(let range): deliver(message, UnsafeRawBufferPointer(rebasing: bytes[range]))
+      case .assembled(let bytes): bytes.withUnsafeBytes { deliver(message, $0) }
+      }
+    case .halfClosed(let stream):
+      if waiting.removeValue(forKey: stream) != nil {
+        handler?.connection.finish(stream, with: RPCStatus(.invalidArgument, "the call has no request"))
+      }
+      calls[stream]?.closeRequests()
+    case .ended(let stream, let status):
+      statistics.callAborted()
+      if waiting.removeValue(forKey: stream) != nil { handler?.connection.finish(stream, with: status) }
+      calls[stream]?.abandon(status)
+    case .failed(let failure):
+      statistics.connectionFailed(failure.reason)
+      logger.debug("connection ended", metadata: ["reason": "\(failure.reason.rawValue)"])
+    case .ready, .goAway, .header:
+      break
+    }
+  }
+
+  func becameWritable(_ stream: StreamID) {
+    calls[stream]?.wakeWriters()
+  }
+
+  func disconnected(_ failure: ConnectionFailure?) {
+    statistics.connectionClosed(handler?.connection.counts ?? RefusalCounts())
+    handler = nil
+    waiting = [:]
+    let status = RPCStatus(.cancelled, "the client is gone")
+    for stream in calls.keys.sorted() { calls[stream]?.abandon(status) }
+  }
+
+  private func open(_ opened: OpenedCall) {
+    statistics.callOpened()
+    let context = CallContext(
+      method: opened.method, metadata: opened.metadata, peer: peer, deadline: opened.deadline)
+    switch router.routes[opened.method] {
+    case .single(let requestSizeMax, _)?:
+      handler?.connection.setMessageSizeMax(requestSizeMax, on: opened.stream)
+      waiting[opened.stream] = (router.routes[opened.method]!, context)
+    case .streaming(let requestSizeMax, let begin)?:
+      handler?.connection.setMessageSizeMax(requestSizeMax, on: opened.stream)
+      let call = ServerCall(opened.stream, context, self)
+      keep(call)
+      _ = begin(call)
+    case nil:
+      let status = RPCStatus(.unimplemented, "there is no method of that name")
+      handler?.connection.finish(opened.stream, with: status)
+    }
+  }
+
+  private func deliver(_ message: ReceivedMessage, _ bytes: UnsafeRawBufferPointer) {
+    let stream = message.stream
+    if let call = calls[stream] {
+      call.deliver(bytes, message.receipt, isLast: message.isLast)
+      return
+    }
+    handler?.connection.consume(message.receipt)
+    guard let (route, context) = waiting.removeValue(forKey: stream),
+      case .single(_, let begin) = route
+    else { return }
+    guard message.isLast else {
+      let status = RPCStatus(.invalidArgument, "the request does not end the client's side of the call")
+      handler?.connection.finish(stream, with: status)
+      return
+    }
+    let call = ServerCall(stream, context, self)
+    do {
+      try begin(call, bytes)
+      if !call.isFinished { keep(call) }
+    } catch {
+      call.finish(router.status(error))
+    }
+  }
+
+  private func keep(_ call: ServerCall) {
+    calls[call.stream] = call
+    statistics.handlerWaits(1)
+  }
+
+  // MARK: From calls
+
+  func send(
+    _ stream: StreamID, sizeMax: Int, _ encode: (inout EncodeBuffer) -> Void
+  ) -> Connection.SendOutcome {
+    guard let handler else { return .over }
+    defer { handler.settleSoon() }
+    return handler.connection.send(on: stream, sizeMax: sizeMax, at: .now, encode)
+  }
+
+  func send(_ stream: StreamID, encoded bytes: [UInt8], sizeMax: Int) -> Connection.SendOutcome {
+    guard let handler else { return .over }
+    defer { handler.settleSoon() }
+    return handler.connection.send(encoded: bytes, on: stream, sizeMax: sizeMax, at: .now)
+  }
+
+  func sendHeader(_ metadata: Metadata, on stream: StreamID) -> Bool {
+    guard let handler else { return false }
+    defer { handler.settleSoon() }
+    return handler.connection.sendHeader(metadata, on: stream)
+  }
+
+  func backlogSize(of stream: StreamID) -> Int {
+    handler?.connection.backlogSize(of: stream) ?? 0
+  }
+
+  func consume(_ receipt: CreditReceipt) {
+    handler?.connection.consume(receipt)
+    handler?.settleSoon()
+  }
+
+  func finish(_ call: ServerCall, _ status: RPCStatus) {
+    if calls.removeValue(forKey: call.stream) != nil { statistics.handlerWaits(-1) }
+    statistics.callFinished(status.code)
+    handler?.connection.finish(call.stream, with: status)
+    handler?.settleSoon()
+  }
+
+  // MARK: From the server
+
+  /// Takes no further calls; the connection closes when those under way are over.
+  func drain(retryAfter: Duration) {
+    handler?.connection.drain(retryAfter: retryAfter, message: "the server shuts down")
+    handler?.settleSoon()
+  }
+
+  /// Ends all calls with `status` and closes.
+  func abort(_ status: RPCStatus) {
+    handler?.connection.endAll(status)
+    handler?.settleSoon()
+  }
+
+  /// Ends one call that its handler has not ended, and tells the handler.
+  func fail(_ call: ServerCall, _ status: RPCStatus) {
+    handler?.connection.end(call.stream, with: status)
+    handler?.settleSoon()
+  }
+
+  /// Closes at once.
+  func close() {
+    handler?.close()
+  }
+}

@@ -1,0 +1,72 @@
+import MarqueeRPC
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import MarqueeTransport
+
+@Suite("Calls over sockets", .timeLimit(.minutes(1)))
+struct CallTests {
+  @Test("A unary call returns what its handler returns")
+  func unary() async throws {
+    let server = try await TestServer()
+    let client = server.client()
+    #expect(try await client.unary(Methods.echo, [1, 2, 3]) == [1, 2, 3])
+    #expect(try await client.unary(Methods.echoNow, []) == [])
+    let large = [UInt8](repeating: 9, count: 1 << 20)
+    #expect(try await client.unary(Methods.echo, large) == large)
+    #expect(client.connectivity == .ready)
+    await client.close()
+    #expect(client.connectivity == .shutDown)
+    await server.shutDown()
+    #expect(server.server.statisticsSnapshot.callsFinished == [.ok: 3])
+    #expect(server.server.statisticsSnapshot.connectionsOpen == 0)
+  }
+
+  @Test("Messages stream from the client, from the server, and both ways")
+  func streaming() async throws {
+    let server = try await TestServer()
+    let client = server.client()
+    let sum = try await client.clientStreaming(Methods.sum)
+    for number in UInt8(1)...10 { try await sum.send([number]) }
+    #expect(try await sum.response() == [55])
+
+    let count = try await client.serverStreaming(Methods.count, [200])
+    var expected: UInt8 = 0
+    for try await response in count.responses {
+      #expect(response == [expected])
+      expected += 1
+    }
+    #expect(expected == 200)
+
+    var options = CallOptions()
+    options.metadata.append("greeting", "hello")
+    let chat = try await client.bidirectional(Methods.chat, options: options)
+    #expect(try await chat.header()["seen"] == "hello")
+    var responses = chat.responses.makeAsyncIterator()
+    for number in UInt8(0)..<50 {
+      try await chat.send([number])
+      #expect(try await responses.next() == [number])
+    }
+    chat.finish()
+    #expect(try await responses.next() == nil)
+    #expect(try await chat.status() == .ok)
+    await client.close()
+    await server.shutDown()
+  }
+
+  @Test("A call's error arrives with code, message, details and metadata")
+  func errors() async throws {
+    let server = try await TestServer()
+    let client = server.client()
+    for code in UInt8(1)...16 {
+      let status = await status { _ = try await client.unary(Methods.fail, [code]) }
+      #expect(status?.code.rawValue == UInt32(code))
+      #expect(status?.message == "as asked")
+      #expect(status?.details == [StatusDetail(typeURL: "test/Detail", value: [1, 0, 2])])
+      #expect(status?.metadata["reason"] == "asked")
+    }
+    await client.close()
+    await server.shutDown()
+  }
+}

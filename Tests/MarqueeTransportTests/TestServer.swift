@@ -1,0 +1,180 @@
+import Logging
+import MarqueeRPC
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import MarqueeTransport
+
+/// The methods that the tests call; their messages are plain bytes.
+enum Methods {
+  static let echo = method("test.Echo/Unary", .unary)
+  static let echoNow = method("test.Echo/Now", .unary)
+  static let sum = method("test.Echo/Sum", .clientStreaming)
+  static let count = method("test.Echo/Count", .serverStreaming)
+  static let chat = method("test.Echo/Chat", .bidirectional)
+  static let fail = method("test.Echo/Fail", .unary)
+  static let wait = method("test.Echo/Wait", .unary)
+  static let deaf = method("test.Echo/Deaf", .bidirectional)
+  static let flood = method("test.Echo/Flood", .serverStreaming)
+  static let peer = method("test.Echo/Peer", .unary)
+  static let control = method("test.Echo/Control", .unary)
+
+  static func method(_ path: String, _ kind: CallKind) -> RPCMethod<[UInt8], [UInt8]> {
+    RPCMethod(path: path, kind: kind, request: .bytes, response: .bytes, requestSizeMax: 1 << 20)
+  }
+}
+
+/// A server with the test methods, its endpoint, and what its handlers report.
+final class TestServer: Sendable {
+  let server: RPCServer
+  let endpoint: Endpoint
+  /// One element for each call of ``Methods/wait`` that began.
+  let waits: Signal
+  /// One element for each handler that saw its cancellation.
+  let cancellations: Signal
+
+  init(
+    _ endpoint: Endpoint = .tcp(host: "127.0.0.1", port: 0), configuration: ServerConfiguration = .init(),
+    tls: TLSPair? = nil
+  ) async throws {
+    waits = Signal()
+    cancellations = Signal()
+    server = RPCServer(
+      router: Self.router(waits, cancellations), configuration: configuration,
+      logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+    self.endpoint = try await server.start([endpoint], tls: tls?.server)[0]
+  }
+
+  func client(_ change: (inout ClientConfiguration) -> Void = { _ in }) -> RPCClient {
+    var configuration = ClientConfiguration()
+    configuration.backoff.first = .milliseconds(1)
+    change(&configuration)
+    return RPCClient(endpoint, configuration: configuration)
+  }
+
+  func shutDown() async {
+    await server.shutDown(grace: .zero)
+  }
+
+  static func status(of error: any Error) -> RPCStatus {
+    switch error {
+    case let status as RPCStatus: status
+    case is CancellationError: RPCStatus(.cancelled, "cancelled")
+    default: RPCStatus(.unknown, "an error")
+    }
+  }
+
+  private static func router(_ waits: Signal, _ cancellations: Signal) -> Router {
+    var router = Router(status: Self.status)
+    router.unary(Methods.echo) { request, _ in request }
+    router.synchronous(Methods.echoNow) { request, _ in request }
+    router.clientStreaming(Methods.sum) { requests, _ in
+      var sum: UInt8 = 0
+      for try await request in requests { sum = request.reduce(sum, &+) }
+      return [sum]
+    }
+    router.serverStreaming(Methods.count) { request, writer, _ in
+      for number in 0..<(request.first ?? 0) { try await writer.send([number]) }
+    }
+    router.bidirectional(Methods.chat) { requests, writer, context in
+      var metadata = Metadata()
+      metadata.append("seen", context.metadata["greeting"] ?? "nothing")
+      await writer.sendHeader(metadata)
+      for try await request in requests { try await writer.send(request) }
+    }
+    router.unary(Methods.fail) { request, _ in
+      var metadata = Metadata()
+      metadata.append("reason", "asked")
+      throw RPCStatus(
+        StatusCode(rawValue: UInt32(request[0])), "as asked",
+        details: [StatusDetail(typeURL: "test/Detail", value: [1, 0, 2])], metadata: metadata)
+    }
+    router.unary(Methods.wait) { request, _ in
+      waits.send()
+      do {
+        try await Forever().wait()
+      } catch {
+        cancellations.send()
+        throw error
+      }
+      return request
+    }
+    router.bidirectional(Methods.deaf) { _, _, _ in
+      waits.send()
+      do {
+        try await Forever().wait()
+      } catch {
+        cancellations.send()
+        throw error
+      }
+    }
+    router.serverStreaming(Methods.flood) { request, writer, _ in
+      do {
+        let message = [UInt8](repeating: 7, count: 32_768)
+        waits.send()
+        while true { try await writer.send(message) }
+      } catch {
+        cancellations.send()
+        throw error
+      }
+    }
+    router.unary(Methods.peer) { _, context in
+      let peer = context.peer
+      let user = peer.credentials.map { "\($0.userID)" } ?? "none"
+      return Array("\(peer.address) \(user) \(peer.certificateNames.joined(separator: ","))".utf8)
+    }
+    let control = RPCMethod<[UInt8], [UInt8]>(
+      path: Methods.control.path, kind: .unary,
+      request: MessageCodec(
+        decode: { (bytes, arena) throws(RPCStatus) in
+          _ = try ControlMessages.decodeStatus(bytes, arena)
+          return []
+        }, encode: { _, _ in }),
+      response: .bytes, requestSizeMax: 4 << 20)
+    router.unary(control) { request, _ in request }
+    return router
+  }
+}
+
+/// Waits until its task is cancelled.
+struct Forever {
+  func wait() async throws {
+    let (stream, continuation) = AsyncStream<Void>.makeStream()
+    for await _ in stream {}
+    continuation.finish()
+    throw CancellationError()
+  }
+}
+
+/// Counts things that happen, for one task that waits for them.
+final class Signal: Sendable {
+  private let stream: AsyncStream<Void>
+  private let continuation: AsyncStream<Void>.Continuation
+
+  init() {
+    (stream, continuation) = AsyncStream.makeStream()
+  }
+
+  func send() { continuation.yield() }
+
+  /// Waits until it was sent `count` times more.
+  func wait(_ count: Int = 1) async {
+    var left = count
+    for await _ in stream {
+      left -= 1
+      if left == 0 { return }
+    }
+  }
+}
+
+/// The status that `body` throws.
+func status(_ body: () async throws -> Void) async -> RPCStatus? {
+  do {
+    try await body()
+    return nil
+  } catch {
+    return error as? RPCStatus
+  }
+}
