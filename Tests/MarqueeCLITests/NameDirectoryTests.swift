@@ -7,8 +7,8 @@ struct NameDirectoryTests {
   @Test("A stack is named in full, or alone when only one device has it")
   func stacks() throws {
     let names = try Self.directory()
-    #expect(try names.stack("home/main").device.text == "home")
-    #expect(try names.stack("side").device.text == "office")
+    #expect(try names.stack("home/main").device.device.text == "home")
+    #expect(try names.stack("side").device.device.text == "office")
     let twice = #expect(throws: CommandFailure.self) { try names.stack("main") }
     #expect(twice?.hints == ["  home/main", "  office/main"])
     let mistyped = #expect(throws: CommandFailure.self) { try names.stack("ofice/side") }
@@ -42,7 +42,7 @@ struct NameDirectoryTests {
     ])
   func widgets(_ text: String, _ expected: String) throws {
     let found = try Self.directory().widget(text)
-    #expect("\(found.device):\(found.widget.exactText)" == expected)
+    #expect("\(found.device.device):\(found.widget.exactText)" == expected)
   }
 
   @Test("A selection that fits several widgets or none is refused with those there are")
@@ -93,13 +93,15 @@ struct NameDirectoryTests {
 
   @Test("A widget to add may be new when its kind is registered and its configuration spelled out")
   func widgetToAdd() throws {
-    let (names, home) = (try Self.directory(), try DeviceID("home"))
-    #expect(try names.widgetToAdd("Clock", on: home).configuration == nil)
-    #expect(try names.widgetToAdd("Forecast(city=oslo)", on: home).exactText.hasSuffix("(city=object:oslo, days=3)"))
-    #expect(try names.widgetToAdd("Forecast(city=object:lima)", on: home).exactText.hasSuffix("(city=object:lima)"))
-    #expect(throws: CommandFailure.self) { try names.widgetToAdd("Forecast", on: home) }
-    #expect(throws: CommandFailure.self) { try names.widgetToAdd("Clock(a=1)", on: home) }
-    let mistyped = #expect(throws: CommandFailure.self) { try names.widgetToAdd("Clok", on: home) }
+    let home = try Self.directory().device("home")
+    #expect(try NameDirectory.widgetToAdd("Clock", on: home).configuration == nil)
+    #expect(
+      try NameDirectory.widgetToAdd("Forecast(city=oslo)", on: home).exactText.hasSuffix("(city=object:oslo, days=3)"))
+    #expect(
+      try NameDirectory.widgetToAdd("Forecast(city=object:lima)", on: home).exactText.hasSuffix("(city=object:lima)"))
+    #expect(throws: CommandFailure.self) { try NameDirectory.widgetToAdd("Forecast", on: home) }
+    #expect(throws: CommandFailure.self) { try NameDirectory.widgetToAdd("Clock(a=1)", on: home) }
+    let mistyped = #expect(throws: CommandFailure.self) { try NameDirectory.widgetToAdd("Clok", on: home) }
     #expect(mistyped?.hints == ["Did you mean \"Clock\"?"])
   }
 
@@ -126,10 +128,11 @@ struct NameDirectoryTests {
     ]
     return NameDirectory(devices: [
       .init(
-        device: try DeviceID("home"), stacks: [try StackID("main")],
+        device: try DeviceID("home"), timeZone: try TimeZoneID("Europe/Berlin"), stacks: [try StackID("main")],
         widgets: [Widget(kind: clock), try forecast("oslo", 3), try forecast("rome", 5)], kinds: kinds),
       .init(
-        device: try DeviceID("office"), stacks: [try StackID("main"), try StackID("side")],
+        device: try DeviceID("office"), timeZone: try TimeZoneID("Asia/Tokyo"),
+        stacks: [try StackID("main"), try StackID("side")],
         widgets: [try forecast("paris", 7)], kinds: kinds),
     ])
   }

@@ -7,9 +7,13 @@ struct NameDirectory: Sendable {
   /// One device and what is on it.
   struct DeviceNames: Sendable {
     let device: DeviceID
+    let timeZone: TimeZoneID
     var stacks: [StackID] = []
     var widgets: [Widget] = []
     var kinds: [WidgetDescriptor] = []
+
+    /// The clock on the device's wall.
+    var clock: DeviceClock { get throws(CommandFailure) { try DeviceClock(timeZone.text) } }
   }
 
   /// The devices, in the order of their names.
@@ -33,30 +37,30 @@ struct NameDirectory: Sendable {
   }
 
   /// The stack that `DEVICE/STACK`, or `STACK` alone, means.
-  func stack(_ text: String) throws(CommandFailure) -> (device: DeviceID, stack: StackID) {
-    var matches: [(device: DeviceID, stack: StackID)] = []
+  func stack(_ text: String) throws(CommandFailure) -> (device: DeviceNames, stack: StackID) {
+    var matches: [(device: DeviceNames, stack: StackID)] = []
     for device in devices {
       for stack in device.stacks where text == stack.text || text == "\(device.device)/\(stack)" {
-        matches.append((device.device, stack))
+        matches.append((device, stack))
       }
     }
-    let full = matches.filter { "\($0.device)/\($0.stack)" == text }
+    let full = matches.filter { "\($0.device.device)/\($0.stack)" == text }
     if full.count == 1 { return full[0] }
     guard let match = matches.first else {
       let known = devices.flatMap { device in device.stacks.map { "\(device.device)/\($0)" } }
       throw .notFound("stack", text, known: known + devices.flatMap(\.stacks).map(\.text))
     }
     guard matches.count == 1 else {
-      throw .ambiguous("stack", text, matches: matches.map { "\($0.device)/\($0.stack)" })
+      throw .ambiguous("stack", text, matches: matches.map { "\($0.device.device)/\($0.stack)" })
     }
     return match
   }
 
   /// The existing widget that `[DEVICE:][APP/]KIND[(…)]` means.
-  func widget(_ text: String) throws(CommandFailure) -> (device: DeviceID, widget: Widget) {
+  func widget(_ text: String) throws(CommandFailure) -> (device: DeviceNames, widget: Widget) {
     let wanted = try WidgetText(text)
-    let all = devices.flatMap { device in device.widgets.map { (device: device.device, widget: $0) } }
-    let named = all.filter { Self.names($0.widget.kind, on: $0.device).contains(wanted.name) }
+    let all = devices.flatMap { device in device.widgets.map { (device: device, widget: $0) } }
+    let named = all.filter { Self.names($0.widget.kind, on: $0.device.device).contains(wanted.name) }
     guard !named.isEmpty else {
       throw .notFound("widget", wanted.name, known: Self.names(of: all))
     }
@@ -67,17 +71,16 @@ struct NameDirectory: Sendable {
         hints: ["There are:"] + Self.listed(named))
     }
     guard selected.count == 1 else {
-      throw .ambiguous("widget", text, matches: selected.map { "\($0.device):\($0.widget.exactText)" })
+      throw .ambiguous("widget", text, matches: selected.map { "\($0.device.device):\($0.widget.exactText)" })
     }
     return match
   }
 
   /// The widget on one device that `[APP/]KIND[(…)]` means: an existing one, or a new one of a registered kind that
   /// the text spells out in full.
-  func widgetToAdd(_ text: String, on device: DeviceID) throws(CommandFailure) -> Widget {
+  static func widgetToAdd(_ text: String, on names: DeviceNames) throws(CommandFailure) -> Widget {
     let wanted = try WidgetText(text)
-    let names = try self.device(device.text)
-    let kinds = names.kinds.filter { Self.names($0.kind, on: device).contains(wanted.name) }
+    let kinds = names.kinds.filter { Self.names($0.kind, on: names.device).contains(wanted.name) }
     guard let descriptor = kinds.first else {
       throw .notFound("widget kind", wanted.name, known: names.kinds.flatMap { [$0.kind.name.text, "\($0.kind)"] })
     }
@@ -104,12 +107,12 @@ struct NameDirectory: Sendable {
     [kind.name.text, kind.description, "\(device):\(kind.name)", "\(device):\(kind)"]
   }
 
-  private static func names(of widgets: [(device: DeviceID, widget: Widget)]) -> [String] {
+  private static func names(of widgets: [(device: DeviceNames, widget: Widget)]) -> [String] {
     var seen: Set<String> = []
-    return widgets.flatMap { names($0.widget.kind, on: $0.device) }.filter { seen.insert($0).inserted }
+    return widgets.flatMap { names($0.widget.kind, on: $0.device.device) }.filter { seen.insert($0).inserted }
   }
 
-  private static func listed(_ widgets: [(device: DeviceID, widget: Widget)]) -> [String] {
-    widgets.prefix(8).map { "  \($0.device):\($0.widget.exactText)" }
+  private static func listed(_ widgets: [(device: DeviceNames, widget: Widget)]) -> [String] {
+    widgets.prefix(8).map { "  \($0.device.device):\($0.widget.exactText)" }
   }
 }
