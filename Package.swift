@@ -32,11 +32,13 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Logging", package: "swift-log"),
       ]),
+    .systemLibrary(name: "CLibical", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
+    .target(name: "MarqueeFeeds", dependencies: ["MarqueeModel", "CLibical"]),
     .target(name: "MarqueeClient", dependencies: ["MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeWire"]),
     .executableTarget(
       name: "MarqueeCLI",
       dependencies: [
-        "CRsvg", "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeWire",
+        "CRsvg", "MarqueeClient", "MarqueeFeeds", "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(

@@ -56,7 +56,7 @@ public struct Candidate: Hashable, Sendable {
 /// What one signal adds to a widget's evidence: `share = −ln(1 − weight · strength)` (rule R1).
 public struct SignalShare: Hashable, Sendable {
   /// Where evidence comes from.
-  public enum Signal: UInt8, Sendable {
+  public enum Signal: UInt8, CaseIterable, Sendable {
     /// Relevance of timeline entries.
     case timeline = 1
   }

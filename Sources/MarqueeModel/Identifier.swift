@@ -1,5 +1,7 @@
 /// A name that a peer chose: a checked, non-empty string of at most ``identifierLengthMax`` bytes without control,
 /// format (zero-width and bidirectional marks among them), private-use or unassigned characters and line separators.
+///
+/// Two names are the same when their bytes are, so that equality agrees with the order and with what is stored.
 public protocol Identifier: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The name as it was given.
   var text: String { get }
@@ -13,6 +15,15 @@ extension Identifier {
   public static var identifierLengthMax: Int { 255 }
 
   public var description: String { text }
+
+  public static func == (left: Self, right: Self) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for byte in text.utf8 { hasher.combine(byte) }
+    hasher.combine(0xFF as UInt8)
+  }
 
   /// Byte order of UTF-8, the same in every locale and on every machine.
   public static func < (left: Self, right: Self) -> Bool {

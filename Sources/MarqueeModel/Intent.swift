@@ -91,7 +91,8 @@ public enum IntentValue: Hashable, Sendable {
   case place(Place)
   case person(DisplayIdentity)
 
-  func check() throws(Refusal) {
+  /// Refuses a string that is too long and a number that is not finite.
+  package func check() throws(Refusal) {
     let size =
       switch self {
       case .string(let text), .enumCase(let text): text.utf8.count

@@ -9,7 +9,7 @@ public struct TimelineEntryRelevance: Hashable, Sendable {
   public init(score: Double, duration: TimeSpan = .zero) throws(Refusal) {
     guard score.isFinite else { throw Refusal(.invalidArgument, field: "score", "\(score) is not finite") }
     guard duration >= .zero else {
-      throw Refusal(.invalidArgument, field: "duration", "\(duration.milliseconds) ms is negative")
+      throw Refusal(.invalidArgument, field: "duration_ms", "\(duration.milliseconds) ms is negative")
     }
     self.score = score
     self.duration = duration

@@ -37,10 +37,13 @@ public struct Widget: Hashable, Sendable {
 
 extension Widget: CustomStringConvertible {
   /// `com.example.weather/Forecast`, followed by the configuration's values, as in `(city: cupertino)`.
-  public var description: String {
-    guard let configuration else { return kind.description }
+  public var description: String { "\(kind.app)/\(title)" }
+
+  /// The description without the app.
+  var title: String {
+    guard let configuration else { return kind.name.text }
     let values = configuration.parameters.map { "\($0.name): \($0.value)" }
-    return "\(kind)(\(values.joined(separator: ", ")))"
+    return "\(kind.name)(\(values.joined(separator: ", ")))"
   }
 }
 
@@ -61,7 +64,7 @@ extension IntentValue: CustomStringConvertible {
     case .integer(let number): String(number)
     case .double(let number): String(number)
     case .boolean(let flag): String(flag)
-    case .date(let instant): "@\(instant.milliseconds)"
+    case .date(let instant): instant.description
     case .object(let identity), .person(let identity): identity.identifier
     case .place(let place): "\(place.latitude),\(place.longitude)"
     }

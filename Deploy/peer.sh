@@ -1,0 +1,13 @@
+#!/bin/bash
+# Installs the peer that calendar expansion is compared with into .build/peer; without it those tests are skipped.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+peer=.build/peer
+[ -x $peer/bin/python3 ] && $peer/bin/python3 -c 'import recurring_ical_events' 2>/dev/null && exit 0
+mkdir -p .build
+if python3 -m venv $peer >/dev/null 2>&1 &&
+  $peer/bin/pip install --quiet --disable-pip-version-check --only-binary :all: recurring-ical-events==3.8.2 icalendar==7.3.0; then
+  exit 0
+fi
+rm -rf $peer
+echo "The calendar peer could not be installed; the tests that compare with it are skipped." >&2

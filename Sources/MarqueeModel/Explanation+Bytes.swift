@@ -1,0 +1,85 @@
+// The canonical forms of decisions. A form that has been stored is never changed: a new one gets a new tag.
+
+extension Decision: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(tag: 1)
+    writer.write(number)
+    writer.write(to)
+    writer.write(explanation)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    let version = try reader.readTag()
+    guard version == 1 else { throw reader.corrupt("a decision of form version \(version)") }
+    self.init(number: try reader.readUInt64(), to: try reader.read(), explanation: try reader.read())
+  }
+}
+
+extension Explanation: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(stack)
+    writer.write(at)
+    writer.write(front)
+    writer.write(candidates)
+    writer.write(chosen)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    self.init(
+      stack: try reader.read(), at: try reader.read(), front: try reader.readOptional(),
+      candidates: try reader.readArray(), chosen: try reader.readOptional())
+  }
+}
+
+extension Candidate: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(widget)
+    writer.write(position)
+    writer.write(isInFront)
+    writer.write(evidence)
+    writer.write(signals)
+    writer.write(episodeStart)
+    writer.write(gates)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    self.init(
+      widget: try reader.read(), position: try reader.readInt(), isInFront: try reader.readBool(),
+      evidence: try reader.readDouble(), signals: try reader.readArray(), episodeStart: try reader.readOptional(),
+      gates: try reader.readArray())
+  }
+}
+
+extension SignalShare: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(tag: signal.rawValue)
+    for number in [score, reference, strength, weight, share] { writer.write(number) }
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    let tag = try reader.readTag()
+    guard let signal = Signal(rawValue: tag) else { throw reader.corrupt("\(tag) is no signal") }
+    self.init(
+      signal: signal, score: try reader.readDouble(), reference: try reader.readDouble(),
+      strength: try reader.readDouble(), weight: try reader.readDouble(), share: try reader.readDouble())
+  }
+}
+
+extension GateResult: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(tag: gate.rawValue)
+    writer.write(isPassed)
+    writer.write(measured)
+    writer.write(required)
+    writer.write(clears)
+    writer.write(since)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    let tag = try reader.readTag()
+    guard let gate = Gate(rawValue: tag) else { throw reader.corrupt("\(tag) is no gate") }
+    self.init(
+      gate, isPassed: try reader.readBool(), measured: try reader.readDouble(), required: try reader.readDouble(),
+      clears: try reader.readOptional(), since: try reader.readOptional())
+  }
+}

@@ -1,0 +1,103 @@
+import MarqueeModel
+import Synchronization
+
+/// A clock that stands still until it is told to move, for tests and demonstrations.
+public final class ManualClock: WallClock {
+  private struct Wait {
+    let id: UInt64
+    let until: Instant
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
+  private struct State {
+    var now: Instant
+    var waitCount: UInt64 = 0
+    /// Tasks that sleep.
+    var sleepers: [Wait] = []
+    /// Tasks that wait for somebody to sleep.
+    var watchers: [Wait] = []
+
+    var earliest: Instant? { sleepers.map(\.until).min() }
+  }
+
+  private let state: Mutex<State>
+
+  /// A clock that shows `now`.
+  public init(at now: Instant) {
+    state = Mutex(State(now: now))
+  }
+
+  public var now: Instant { state.withLock(\.now) }
+
+  /// Moves the time on, and wakes who slept until then or earlier, those with the earliest instant first.
+  ///
+  /// - Precondition: `instant` is not before ``now``.
+  public func advance(to instant: Instant) {
+    let due = state.withLock { state in
+      precondition(instant >= state.now, "the clock cannot advance to an earlier instant")
+      state.now = instant
+      let due = state.sleepers.filter { $0.until <= instant }
+      state.sleepers.removeAll { $0.until <= instant }
+      return due
+    }
+    for sleeper in due.sorted(by: { ($0.until, $0.id) < ($1.until, $1.id) }) { sleeper.continuation.resume() }
+  }
+
+  /// Sets the time back, as somebody may do with a clock; nobody wakes.
+  ///
+  /// - Precondition: `instant` is not after ``now``.
+  public func turnBack(to instant: Instant) {
+    state.withLock { state in
+      precondition(instant <= state.now, "the clock cannot be turned back to a later instant")
+      state.now = instant
+    }
+  }
+
+  public func sleep(until instant: Instant) async throws {
+    try await wait { state, id, continuation in
+      guard instant > state.now else { return [continuation] }
+      state.sleepers.append(Wait(id: id, until: instant, continuation: continuation))
+      let satisfied = state.watchers.filter { $0.until >= instant }
+      state.watchers.removeAll { $0.until >= instant }
+      return satisfied.map(\.continuation)
+    }
+  }
+
+  /// Returns once somebody sleeps until `instant` or an earlier one; throws `CancellationError` when the task is
+  /// cancelled before.
+  public func sleeper(until instant: Instant) async throws {
+    try await wait { state, id, continuation in
+      if let earliest = state.earliest, earliest <= instant { return [continuation] }
+      state.watchers.append(Wait(id: id, until: instant, continuation: continuation))
+      return []
+    }
+  }
+
+  /// Suspends the task; `body` files its continuation and gives those to resume.
+  private func wait(
+    _ body: (inout State, UInt64, CheckedContinuation<Void, any Error>) -> [CheckedContinuation<Void, any Error>]
+  ) async throws {
+    let id = state.withLock { state in
+      state.waitCount += 1
+      return state.waitCount
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let ready = state.withLock { state in
+          // A task that is cancelled from here on finds its continuation filed.
+          Task.isCancelled ? nil : body(&state, id, continuation)
+        }
+        guard let ready else { return continuation.resume(throwing: CancellationError()) }
+        for other in ready { other.resume() }
+      }
+    } onCancel: {
+      let cancelled = state.withLock { state in
+        let wait = (state.sleepers + state.watchers).first { $0.id == id }
+        state.sleepers.removeAll { $0.id == id }
+        state.watchers.removeAll { $0.id == id }
+        return wait
+      }
+      cancelled?.continuation.resume(throwing: CancellationError())
+    }
+  }
+}

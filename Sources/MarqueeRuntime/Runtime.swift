@@ -1,0 +1,138 @@
+import Logging
+import MarqueeModel
+import MarqueeScheduler
+import Metrics
+import ServiceLifecycle
+
+/// All devices, each a value on the one loop of its shard: takes in events, keeps timers, and has actions performed.
+///
+/// What a caller is told, what a display is shown, and what ``read(_:_:)`` gives follows from durable events only.
+/// Requests may come before ``run()``; they wait until their device is loaded.
+public final class Runtime: Service {
+  /// What an operator can choose.
+  public struct Configuration: Sendable {
+    /// Loops that devices are spread over; at least 1.
+    public var shardCount: Int
+    /// The numbers of the rules. Devices that had others when they were stored adopt these on start.
+    public var policy = Policy.standard
+    /// How much one device may hold.
+    public var limits = Limits.standard
+    /// Requests that may wait for one shard; those beyond are refused.
+    public var queuedEventCountMax = 4_096
+    /// Bytes of content in requests that may wait for one shard; what passes it is refused.
+    public var queuedContentSizeMax = 268_435_456
+    /// A snapshot is taken of a device after each of so many events.
+    public var snapshotStride: UInt64 = 256
+
+    /// The defaults, with that many loops.
+    public init(shardCount: Int) {
+      self.shardCount = shardCount
+    }
+  }
+
+  private let shards: [Shard]
+  private let clock: any WallClock
+  private let journal: any DeviceJournal
+
+  /// A runtime that has not started.
+  ///
+  /// - Precondition: the policy passes its check, and the counts are positive.
+  public init(
+    _ configuration: Configuration, clock: any WallClock, journal: any DeviceJournal, sink: any ActionSink,
+    logger: Logger, metrics: any MetricsFactory = MetricsSystem.factory
+  ) {
+    precondition(configuration.shardCount > 0, "\(configuration.shardCount) shards")
+    precondition(configuration.queuedEventCountMax > 0 && configuration.snapshotStride > 0, "a limit of 0")
+    let metrics = RuntimeMetrics(metrics)
+    self.clock = clock
+    self.journal = journal
+    shards = (0..<configuration.shardCount).map { index in
+      Shard(
+        index: index, count: configuration.shardCount, configuration: configuration, clock: clock, journal: journal,
+        sink: sink, logger: logger, metrics: metrics,
+        inbox: Inbox(countMax: configuration.queuedEventCountMax, sizeMax: configuration.queuedContentSizeMax))
+    }
+  }
+
+  /// Loads all devices, does what became due meanwhile, and serves until a graceful shutdown, which finishes what
+  /// waits and writes snapshots.
+  ///
+  /// Throws when the journal fails so that what is durable is not known: end the process and start anew. It can run
+  /// once.
+  public func run() async throws {
+    try await withGracefulShutdownHandler {
+      try await withThrowingTaskGroup { group in
+        for shard in shards { group.addTask { try await shard.run() } }
+        try await group.waitForAll()
+      }
+    } onGracefulShutdown: {
+      for shard in self.shards { shard.inbox.close() }
+    }
+  }
+
+  /// Makes a device of that name, unless there is one; says whether it is new. Durable when this returns.
+  public func register(_ device: DeviceID, timeZone: TimeZoneID) async throws -> Bool {
+    try await ask(device) { .register(device, timeZone, $0) }
+  }
+
+  /// Takes in an event. When this returns, the event is durable and its actions have been performed.
+  ///
+  /// Throws a `Refusal` when the event does not fit the device, a limit would be passed, too much waits already
+  /// (`resourceExhausted`) or there is no such device (`notFound`), the journal's error when it cannot be written,
+  /// and ``RuntimeError`` once the runtime stops. It is not interrupted when the task is cancelled.
+  public func submit(_ event: Event, to device: DeviceID) async throws {
+    try await ask(device) { .submit(device, event, $0) }
+  }
+
+  /// Looks at a device as it is now, after everything that was asked before. Throws as ``submit(_:to:)`` does.
+  ///
+  /// `body` runs on the loop and must not block. No action of the device is performed while it runs, and those that
+  /// follow from what it has not seen are performed after it: a good place to subscribe.
+  public func read<Value: Sendable>(
+    _ device: DeviceID, _ body: @escaping @Sendable (Device) throws -> Value
+  ) async throws -> Value {
+    try await ask(device) { reply in
+      .read(device) { outcome in reply(Result { try body(outcome.get()) }) }
+    }
+  }
+
+  /// The device as it was at `instant`, which is not after now.
+  public func past(_ device: DeviceID, at instant: Instant) async throws -> Device {
+    let now = try await read(device) { $0.now }
+    guard instant <= max(now, clock.now) else {
+      throw Refusal(
+        .invalidArgument, field: "at", "\(now.span(to: instant).milliseconds) ms from now, which is not known yet")
+    }
+    guard let past = try await journal.history(of: device, at: instant) else {
+      throw Refusal(.notFound, field: "at", "the device did not exist then")
+    }
+    return past
+  }
+
+  /// The names of at most `count` devices in their order, those after `name`. The journal may give fewer.
+  public func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID] {
+    try await journal.devices(after: name, count: count)
+  }
+
+  /// At most `count` decisions of the device, the newest first: those before the one of that number, if given, and
+  /// of that stack, if given. The journal may give fewer.
+  public func decisions(
+    of device: DeviceID, stack: StackID? = nil, before number: UInt64? = nil, count: Int
+  ) async throws -> [Decision] {
+    try await read(device) { _ in }
+    return try await journal.decisions(of: device, stack: stack, before: number, count: count)
+  }
+
+  private func ask<Value: Sendable>(
+    _ device: DeviceID, _ request: (@escaping Request.Reply<Value>) -> Request
+  ) async throws -> Value {
+    let shard = shards[Shard.index(of: device, count: shards.count)]
+    return try await withCheckedThrowingContinuation { continuation in
+      do {
+        try shard.inbox.add(request { continuation.resume(with: $0) })
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/// Why the runtime did not do what it was asked, when neither the caller nor the journal is to blame.
+public struct RuntimeError: Error, Sendable, CustomStringConvertible {
+  /// The kind of failure.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    /// The runtime is shutting down or has ended. Whether an event that was submitted before is durable is told by
+    /// the state after the restart.
+    public static let stopped = Code(description: "stopped")
+  }
+
+  /// The kind of failure.
+  public let code: Code
+  /// What happened.
+  public let message: String
+  /// What led to it.
+  public let cause: (any Error)?
+
+  init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+
+  public var description: String { "\(code): \(message)" }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import GRDB
+import MarqueeModel
+import MarqueeScheduler
+
+/// What one caller wants written, all of it or nothing, as bytes.
+struct Batch: Sendable {
+  /// A row of bytes that belongs to a device.
+  struct Row: Sendable {
+    let device: DeviceID
+    /// The sequence of an event or a snapshot, the number of a decision, 0 for a creation.
+    let number: Int64
+    let at: Int64
+    let bytes: [UInt8]
+
+    init(_ device: DeviceID, number: UInt64, at: Instant, _ bytes: [UInt8]) {
+      self.device = device
+      self.number = Int64(number)
+      self.at = at.milliseconds
+      self.bytes = bytes
+    }
+  }
+
+  /// Newest snapshots of a device that are kept whatever their sequence.
+  static let recentSnapshotCount = 4
+  /// Of older snapshots, those are kept whose sequence is a multiple of this.
+  static let snapshotStride = 4_096
+
+  let created: [Row]
+  let events: [Row]
+  let decisions: [(row: Row, stack: StackID)]
+  let snapshots: [Row]
+
+  /// Inserts every row in the transaction that `db` is in.
+  func insert(_ db: Database) throws {
+    for row in created { try insertDevice(row, db) }
+    for row in events {
+      try insert(row, "INSERT INTO journal (device, sequence, at, event, checksum) VALUES (?, ?, ?, ?, ?)", db)
+    }
+    for (row, stack) in decisions { try insertDecision(row, stack, db) }
+    for row in snapshots { try insertSnapshot(row, db) }
+  }
+
+  private func insertDevice(_ row: Row, _ db: Database) throws {
+    let next = try Int64.fetchOne(db.cachedStatement(sql: "SELECT coalesce(max(id), 0) + 1 FROM device")) ?? 1
+    try run(
+      "INSERT INTO device (id, name, at, creation, checksum) VALUES (?, ?, ?, ?, ?)",
+      [next, row.device.text, row.at, Data(row.bytes), row.checksum(next)], of: row, db)
+  }
+
+  private func insert(_ row: Row, _ sql: String, _ db: Database) throws {
+    let device = try deviceNumber(row, db)
+    try run(sql, [device, row.number, row.at, Data(row.bytes), row.checksum(device)], of: row, db)
+  }
+
+  /// A decision that is there already stays as it is: replaying a journal decides the same again (rule R8).
+  private func insertDecision(_ row: Row, _ stack: StackID, _ db: Database) throws {
+    let device = try deviceNumber(row, db)
+    try run(
+      """
+      INSERT INTO decision (device, number, at, stack, body, checksum) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (device, number) DO NOTHING
+      """, [device, row.number, row.at, stack.text, Data(row.bytes), row.checksum(device)], of: row, db)
+  }
+
+  private func insertSnapshot(_ row: Row, _ db: Database) throws {
+    try insert(
+      row,
+      """
+      INSERT INTO snapshot (device, sequence, at, state, checksum) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (device, sequence) DO NOTHING
+      """, db)
+    let device = try deviceNumber(row, db)
+    try run(
+      """
+      DELETE FROM snapshot WHERE device = ? AND sequence % ? <> 0 AND sequence <
+        (SELECT sequence FROM snapshot WHERE device = ? ORDER BY sequence DESC LIMIT 1 OFFSET ?)
+      """, [device, Self.snapshotStride, device, Self.recentSnapshotCount - 1], of: row, db)
+  }
+
+  private func deviceNumber(_ row: Row, _ db: Database) throws -> Int64 {
+    let statement = try db.cachedStatement(sql: "SELECT id FROM device WHERE name = ?")
+    guard let number = try Int64.fetchOne(statement, arguments: [row.device.text]) else {
+      throw StoreError(.conflict, "a record of a device that does not exist", device: row.device)
+    }
+    return number
+  }
+
+  private func run(_ sql: String, _ arguments: StatementArguments, of row: Row, _ db: Database) throws {
+    do {
+      try db.cachedStatement(sql: sql).execute(arguments: arguments)
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+      throw StoreError(
+        .conflict, "record \(row.number) of a device does not continue what is stored", device: row.device,
+        sequence: UInt64(row.number),
+        cause: SystemFailure(origin: .sqlite, number: error.extendedResultCode.rawValue))
+    }
+  }
+}
+
+extension Batch.Row {
+  fileprivate func checksum(_ device: Int64) -> Int64 {
+    Checksum.of(bytes, device: device, sequence: number, at: at)
+  }
+}

@@ -1,0 +1,124 @@
+import GRDB
+import Synchronization
+
+/// Group commit: whoever wants something written while a commit is under way shares the next transaction and its
+/// one flush to the disk, in the order of arrival.
+///
+/// The work runs on the dispatch queue of the database's writer. That thread may block for as long as the disk
+/// likes; no thread of Swift's pool ever does.
+final class Committer: Sendable {
+  typealias Outcome = Result<Void, StoreError>
+
+  private struct Waiting: Sendable {
+    let batch: Batch
+    let finish: @Sendable (Outcome) -> Void
+  }
+
+  private struct State {
+    var waiting: [Waiting] = []
+    var isDraining = false
+    /// Why nothing more is written.
+    var end: StoreError?
+    var commitCount = 0
+  }
+
+  /// Batches in one transaction, at most.
+  static let groupBatchCountMax = 1_024
+
+  private let pool: DatabasePool
+  private let state = Mutex(State())
+
+  init(_ pool: DatabasePool) {
+    self.pool = pool
+  }
+
+  /// Transactions committed so far.
+  var commitCount: Int { state.withLock { $0.commitCount } }
+
+  /// Calls `finish` once the batch is durable or has failed, in which case nothing of it has been written.
+  ///
+  /// Each caller waits for its outcome before it comes again, so there are as many batches here as callers.
+  func commit(_ batch: Batch, finish: @escaping @Sendable (Outcome) -> Void) {
+    let (isFirst, end) = state.withLock { state -> (Bool, StoreError?) in
+      guard state.end == nil else { return (false, state.end) }
+      state.waiting.append(Waiting(batch: batch, finish: finish))
+      defer { state.isDraining = true }
+      return (!state.isDraining, nil)
+    }
+    if let end { return finish(.failure(end)) }
+    if isFirst { pool.asyncWriteWithoutTransaction { self.drain($0) } }
+  }
+
+  /// Refuses what comes from now on. What came before is still written.
+  func close() {
+    state.withLock { state in
+      state.end = state.end ?? StoreError(.closed, "the store is closed")
+    }
+  }
+
+  private func drain(_ db: Database) {
+    while let group = nextGroup() { commit(group, db) }
+  }
+
+  private func nextGroup() -> [Waiting]? {
+    state.withLock { state in
+      guard !state.waiting.isEmpty else {
+        state.isDraining = false
+        return nil
+      }
+      let group = Array(state.waiting.prefix(Self.groupBatchCountMax))
+      state.waiting.removeFirst(group.count)
+      return group
+    }
+  }
+
+  private func commit(_ group: [Waiting], _ db: Database) {
+    do throws(StoreError) {
+      try write(group, db)
+    } catch {
+      if error.code == .conflict, group.count > 1 {
+        // One batch does not fit what is stored. Written singly, it alone fails.
+        for waiting in group { commit([waiting], db) }
+        return
+      }
+      if error.code == .commitFailed { state.withLock { $0.end = error } }
+      for waiting in group { waiting.finish(.failure(error)) }
+      return
+    }
+    state.withLock { $0.commitCount += 1 }
+    for waiting in group { waiting.finish(.success(())) }
+  }
+
+  private func write(_ group: [Waiting], _ db: Database) throws(StoreError) {
+    if let end = state.withLock({ $0.end }), end.code == .commitFailed { throw end }
+    do {
+      try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+      for waiting in group { try waiting.batch.insert(db) }
+    } catch {
+      let failure = StoreError(error, while: "writing")
+      try rollBack(db)
+      throw failure
+    }
+    do {
+      try db.cachedStatement(sql: "COMMIT").execute()
+    } catch {
+      let failure = StoreError(error, while: "committing")
+      try rollBack(db)
+      // The frame that makes a transaction count is written last. When there was no room for it, nothing counts;
+      // after any other failure it may be found by the next process that recovers the file.
+      guard failure.code != .diskFull else { throw failure }
+      throw StoreError(.commitFailed, failure.message, cause: failure.cause)
+    }
+  }
+
+  private func rollBack(_ db: Database) throws(StoreError) {
+    // SQLite rolls back by itself after some failures.
+    guard db.isInsideTransaction else { return }
+    do {
+      try db.execute(sql: "ROLLBACK")
+    } catch {
+      let failure = StoreError(error, while: "rolling back")
+      throw StoreError(.commitFailed, failure.message, cause: failure.cause)
+    }
+  }
+}

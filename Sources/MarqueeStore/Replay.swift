@@ -1,0 +1,106 @@
+import GRDB
+import MarqueeModel
+import MarqueeScheduler
+
+/// A device being built anew from what is stored of it: a snapshot or its creation, and the events after that.
+struct Replay {
+  private(set) var device: Device
+  /// The sequence of the last event taken in.
+  private(set) var sequence: UInt64
+  /// The decisions taken on the way.
+  private(set) var decisions: [Decision] = []
+
+  private let number: Int64
+
+  /// Replays the device's stored events up to and including `instant`; `nil` when there was no such device then.
+  init?(of id: DeviceID, upTo instant: Instant, _ db: Database) throws {
+    let found = try Row.fetchOne(
+      db, sql: "SELECT id AS device, 0 AS number, at, creation AS bytes, checksum FROM device WHERE name = ?",
+      arguments: [id.text])
+    guard let found else { return nil }
+    let creation = try StoredRow(found, of: id)
+    guard creation.at <= instant else { return nil }
+    number = try found.value("device")
+    let newest = try Row.fetchOne(
+      db,
+      sql: """
+        SELECT device, sequence AS number, at, state AS bytes, checksum FROM snapshot
+        WHERE device = ? AND at <= ? ORDER BY sequence DESC LIMIT 1
+        """, arguments: [number, instant.milliseconds])
+    if let newest {
+      let snapshot = try StoredRow(newest, of: id)
+      device = try snapshot.decoded()
+      sequence = snapshot.number
+      guard device.id == id, device.now == snapshot.at else { throw snapshot.corrupt("a snapshot of something else") }
+    } else {
+      let origin: Creation = try creation.decoded()
+      device = Device(id: id, timeZone: origin.timeZone, policy: origin.policy, at: creation.at)
+      sequence = 0
+    }
+    try takeEvents(upTo: instant, db)
+  }
+
+  /// Lets time pass.
+  mutating func advance(to instant: Instant) {
+    keepDecisions(of: device.advance(to: instant))
+  }
+
+  /// The number and the instant of the last decision stored.
+  func lastStoredDecision(_ db: Database) throws -> (number: UInt64, at: Instant)? {
+    let row = try Row.fetchOne(
+      db,
+      sql: """
+        SELECT device, number, at, body AS bytes, checksum FROM decision
+        WHERE device = ? ORDER BY number DESC LIMIT 1
+        """, arguments: [number])
+    return try row.map {
+      let stored = try StoredRow($0, of: device.id)
+      return (stored.number, stored.at)
+    }
+  }
+
+  private mutating func takeEvents(upTo instant: Instant, _ db: Database) throws {
+    let rows = try Row.fetchCursor(
+      db,
+      sql: """
+        SELECT device, sequence AS number, at, event AS bytes, checksum FROM journal
+        WHERE device = ? AND sequence > ? AND at <= ? ORDER BY sequence
+        """, arguments: [number, Int64(sequence), instant.milliseconds])
+    while let row = try rows.next() { try take(try StoredRow(row, of: device.id)) }
+  }
+
+  private mutating func take(_ row: StoredRow) throws {
+    guard row.number == sequence + 1 else { throw row.corrupt("the event after \(sequence) is missing") }
+    guard row.at >= device.now else { throw row.corrupt("an event before the one it follows") }
+    let event: Event = try row.decoded()
+    do {
+      try device.check(event, limits: .none)
+    } catch {
+      throw row.corrupt("an event that does not fit the device", cause: error)
+    }
+    keepDecisions(of: device.handle(event, at: row.at))
+    sequence = row.number
+  }
+
+  private mutating func keepDecisions(of actions: [Action]) {
+    for action in actions {
+      if case .rotate(let decision, _) = action.order { decisions.append(decision) }
+    }
+  }
+}
+
+extension Limits {
+  /// No limits: what was accepted once stays accepted when limits are lowered.
+  fileprivate static let none = {
+    var limits = Limits()
+    limits.entryCountMax = .max
+    limits.contentSizeMax = .max
+    limits.timelineSizeMax = .max
+    limits.timelineCountMax = .max
+    limits.kindCountMax = .max
+    limits.appCountMax = .max
+    limits.stackCountMax = .max
+    limits.memberCountMax = .max
+    return limits
+  }()
+}

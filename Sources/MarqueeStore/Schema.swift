@@ -1,0 +1,64 @@
+import GRDB
+
+/// The tables, as migrations that are never edited once they have shipped.
+///
+/// Names compare as their bytes. Sequences count a device's events from 1 and have no gaps; 0 is the creation.
+/// A checksum covers a row's device, number, instant and bytes.
+enum Schema {
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 journal") { db in
+      try db.execute(sql: tables)
+      try db.execute(sql: continuity)
+    }
+    return migrator
+  }
+
+  private static let tables = """
+    CREATE TABLE device (
+      id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE CHECK (length(CAST(name AS BLOB)) BETWEEN 1 AND 255),
+      at INTEGER NOT NULL CHECK (at BETWEEN 0 AND 253402300799999),
+      creation BLOB NOT NULL CHECK (length(creation) > 0),
+      checksum INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE journal (
+      device INTEGER NOT NULL REFERENCES device(id),
+      sequence INTEGER NOT NULL CHECK (sequence > 0),
+      at INTEGER NOT NULL CHECK (at BETWEEN 0 AND 253402300799999),
+      event BLOB NOT NULL CHECK (length(event) > 0),
+      checksum INTEGER NOT NULL,
+      PRIMARY KEY (device, sequence)
+    ) STRICT;
+    CREATE TABLE snapshot (
+      device INTEGER NOT NULL,
+      sequence INTEGER NOT NULL,
+      at INTEGER NOT NULL CHECK (at BETWEEN 0 AND 253402300799999),
+      state BLOB NOT NULL CHECK (length(state) > 0),
+      checksum INTEGER NOT NULL,
+      PRIMARY KEY (device, sequence),
+      FOREIGN KEY (device, sequence) REFERENCES journal(device, sequence)
+    ) STRICT;
+    CREATE TABLE decision (
+      device INTEGER NOT NULL REFERENCES device(id),
+      number INTEGER NOT NULL CHECK (number > 0),
+      at INTEGER NOT NULL CHECK (at BETWEEN 0 AND 253402300799999),
+      stack TEXT NOT NULL CHECK (length(CAST(stack AS BLOB)) BETWEEN 1 AND 255),
+      body BLOB NOT NULL CHECK (length(body) > 0),
+      checksum INTEGER NOT NULL,
+      PRIMARY KEY (device, number)
+    ) STRICT;
+    CREATE INDEX decision_by_stack ON decision (device, stack, number);
+    """
+
+  private static let continuity = """
+    CREATE TRIGGER journal_continues BEFORE INSERT ON journal
+    WHEN NEW.sequence <> 1 + coalesce((SELECT max(sequence) FROM journal WHERE device = NEW.device), 0)
+      OR NEW.at < coalesce(
+        (SELECT at FROM journal WHERE device = NEW.device AND sequence = NEW.sequence - 1),
+        (SELECT at FROM device WHERE id = NEW.device))
+    BEGIN
+      SELECT RAISE(ABORT, 'the journal does not continue');
+    END;
+    """
+}

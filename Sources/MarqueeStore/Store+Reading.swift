@@ -1,0 +1,86 @@
+import GRDB
+import MarqueeModel
+import MarqueeScheduler
+
+extension Store {
+  /// The device as its last event or decision left it, and the sequence of that event (0 before the first one);
+  /// `nil` when there is none of that name.
+  ///
+  /// `unrecorded` are decisions that the events led to and that no row tells of: rows could not be written when they
+  /// were taken. Throws `corrupt` with device and sequence when the stored bytes are not what was stored.
+  public func load(
+    _ id: DeviceID
+  ) async throws(StoreError) -> (device: Device, sequence: UInt64, unrecorded: [Decision])? {
+    try await reading { db in
+      guard var replay = try Replay(of: id, upTo: .max, db) else { return nil }
+      let last = try replay.lastStoredDecision(db)
+      // What was decided has been shown, so that time has come, whatever the clock says by now.
+      if let last, last.at > replay.device.now { replay.advance(to: last.at) }
+      let unrecorded = replay.decisions.filter { $0.number > last?.number ?? 0 }
+      return (replay.device, replay.sequence, unrecorded)
+    }
+  }
+
+  /// The device as it was at `instant`; `nil` when there was none of that name.
+  public func history(of id: DeviceID, at instant: Instant) async throws(StoreError) -> Device? {
+    try await reading { db in
+      guard var replay = try Replay(of: id, upTo: instant, db) else { return nil }
+      replay.advance(to: instant)
+      return replay.device
+    }
+  }
+
+  /// The names of at most `count` devices (no more than ``pageCountMax``) in their order, those after `name`.
+  public func devices(after name: DeviceID?, count: Int) async throws(StoreError) -> [DeviceID] {
+    precondition(count >= 0, "a page of \(count) devices")
+    return try await reading { db in
+      let rows = try Row.fetchAll(
+        db, sql: "SELECT name FROM device WHERE name > ? ORDER BY name LIMIT ?",
+        arguments: [name?.text ?? "", min(count, Self.pageCountMax)])
+      return try rows.map { row in
+        let text: String = try row.value("name")
+        do throws(Refusal) {
+          return try DeviceID(text)
+        } catch {
+          throw StoreError(.corrupt, "a device's name cannot be read", cause: error)
+        }
+      }
+    }
+  }
+
+  /// At most `count` decisions (no more than ``pageCountMax``) of the device, the newest first: those before the one
+  /// of that number, if given, and of that stack, if given. None for an unknown device.
+  public func decisions(
+    of id: DeviceID, stack: StackID?, before number: UInt64?, count: Int
+  ) async throws(StoreError) -> [Decision] {
+    precondition(count >= 0, "a page of \(count) decisions")
+    let below = number.map { Int64(clamping: $0) } ?? .max
+    return try await reading { db in
+      let rows = try Row.fetchCursor(
+        db,
+        sql: """
+          SELECT device, number, decision.at, body AS bytes, decision.checksum
+          FROM decision JOIN device ON device.id = decision.device
+          WHERE device.name = ? AND number < ? \(stack == nil ? "" : "AND stack = ?")
+          ORDER BY number DESC LIMIT ?
+          """,
+        arguments: [id.text, below] + (stack.map { [$0.text] } ?? []) + [min(count, Self.pageCountMax)])
+      var decisions: [Decision] = []
+      while let row = try rows.next() { decisions.append(try StoredRow(row, of: id).decoded()) }
+      return decisions
+    }
+  }
+
+  /// Runs `body` on a thread of the database's readers, which may block, in one snapshot of the file.
+  private func reading<Value: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws(StoreError) -> Value {
+    let outcome = await withCheckedContinuation { continuation in
+      pool.asyncRead { database in
+        let outcome = Result { try body(database.get()) }.mapError { StoreError($0, while: "reading") }
+        continuation.resume(returning: outcome)
+      }
+    }
+    return try outcome.get()
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import GRDB
+import MarqueeModel
+import MarqueeScheduler
+import Synchronization
+
+/// What survives a restart: each device's creation, its events in order, snapshots, and its decisions.
+///
+/// One SQLite file in a data directory that one store at a time has open. What
+/// ``append(created:events:decisions:snapshots:)`` has returned for is on the disk. Reads go on while writes are
+/// under way, and see whole transactions.
+public final class Store: Sendable {
+  /// Devices or decisions in one page, at most.
+  public static let pageCountMax = 1_000
+
+  let pool: DatabasePool
+  let committer: Committer
+  private let lock: Mutex<DirectoryLock?>
+
+  /// Opens the data directory at `path`, which is made if need be; blocks until the file is ready.
+  ///
+  /// Throws `directoryLocked`, `schemaTooNew`, `corrupt`, `diskFull` or `ioFailed`.
+  public init(directory path: String) throws(StoreError) {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw StoreError(.ioFailed, "making the data directory failed", cause: error)
+    }
+    let lock = try DirectoryLock(directory: path)
+    do {
+      pool = try DatabasePool(path: path + "/marquee.sqlite")
+      try Self.prepare(pool)
+    } catch {
+      throw StoreError(error, while: "opening the store")
+    }
+    committer = Committer(pool)
+    self.lock = Mutex(lock)
+  }
+
+  /// Closes the file after what has been handed over is written, and frees the directory.
+  public func close() throws(StoreError) {
+    committer.close()
+    do {
+      try pool.close()
+    } catch {
+      throw StoreError(error, while: "closing the store")
+    }
+    lock.withLock { $0 = nil }
+  }
+
+  private static func prepare(_ pool: DatabasePool) throws {
+    // GRDB chooses NORMAL when it switches to WAL, which may lose the last commits when the power fails.
+    try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+    let migrator = Schema.migrator
+    guard try !pool.read(migrator.hasBeenSuperseded) else {
+      throw StoreError(.schemaTooNew, "the store was written by a newer version")
+    }
+    try migrator.migrate(pool)
+  }
+}
+
+extension Store {
+  /// Writes what happened: all of it or, when it throws, nothing. It is durable when this returns.
+  ///
+  /// - Parameters:
+  ///   - created: New devices, as they were at their creation, before any event.
+  ///   - events: Events in order; each device's sequences count on from its last one, the first being 1, and
+  ///     instants never go back. `conflict` is thrown otherwise.
+  ///   - decisions: Decisions; those already there by number stay as they are.
+  ///   - snapshots: States of devices right after the event of that sequence, which is stored or among `events`.
+  ///
+  /// Throws `conflict`, `diskFull`, `ioFailed`, `closed`, or `commitFailed`, after which the store takes no more.
+  public func append(
+    created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
+    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)]
+  ) async throws(StoreError) {
+    let batch = Batch(
+      created: created.map { .init($0.id, number: 0, at: $0.now, Creation(of: $0).encoded) },
+      events: events.map { .init($0.device, number: $0.sequence, at: $0.at, $0.event.encoded) },
+      decisions: decisions.map {
+        (.init($0.device, number: $0.decision.number, at: $0.decision.at, $0.decision.encoded), $0.decision.stack)
+      },
+      snapshots: snapshots.map { .init($0.device.id, number: $0.sequence, at: $0.device.now, $0.device.encoded) })
+    let outcome = await withCheckedContinuation { continuation in
+      committer.commit(batch) { continuation.resume(returning: $0) }
+    }
+    try outcome.get()
+  }
+
+  /// Whether nothing of a failed ``append(created:events:decisions:snapshots:)`` has been written, and a later one
+  /// may succeed. Otherwise whoever depends on the store must end and open it anew.
+  public func isTransient(_ error: any Error) -> Bool {
+    guard let error = error as? StoreError else { return false }
+    return error.code == .diskFull || error.code == .ioFailed
+  }
+}

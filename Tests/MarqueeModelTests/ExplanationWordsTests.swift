@@ -1,0 +1,104 @@
+import MarqueeModel
+import Testing
+
+@Suite struct ExplanationWordsTests {
+  private let noon = Instant.min.advanced(by: .hours(12))
+  private let short: @Sendable (Instant) -> String = { String($0.description.dropFirst(11).dropLast()) }
+
+  private func widget(_ name: String) throws -> Widget {
+    Widget(kind: WidgetKind(app: try AppID("com.example"), name: try KindName(name)))
+  }
+
+  private func candidate(
+    _ name: String, evidence: Double = 0, isInFront: Bool = false, gates: [GateResult] = []
+  ) throws -> Candidate {
+    let share = SignalShare(signal: .timeline, score: 30, reference: 50, strength: 0.6, weight: 0.8, share: evidence)
+    return Candidate(
+      widget: try widget(name), position: 0, isInFront: isInFront, evidence: evidence,
+      signals: evidence > 0 ? [share] : [], episodeStart: nil, gates: gates)
+  }
+
+  private func explanation(front: String?, _ candidates: [Candidate], chosen: String? = nil) throws -> Explanation {
+    Explanation(
+      stack: try StackID("s"), at: noon, front: try front.map(widget), candidates: candidates,
+      chosen: try chosen.map(widget))
+  }
+
+  private var held: GateResult {
+    GateResult(
+      .hold, isPassed: false, measured: 540, required: 900, clears: noon, since: noon.advanced(by: .minutes(-9)))
+  }
+
+  @Test("R10 What led, and what stays in front and why, is said in a sentence")
+  func explanations() throws {
+    let leads = try explanation(front: "Mail", [candidate("Calendar", evidence: 0.653)], chosen: "Calendar")
+    #expect(leads.summary() == "Calendar leads: its score 30 is 60 % of its kind's best, evidence 0.65")
+    let held = try explanation(front: "Mail", [candidate("Calendar", evidence: 1, gates: [held])])
+    #expect(
+      held.summary(format: short)
+        == "Mail stays; Calendar: held 6 min more: the person touched the stack at 11:51:00")
+    let best = try explanation(front: "Mail", [candidate("Mail", evidence: 2, isInFront: true)])
+    #expect(best.summary() == "Mail stays: its score 30 is 60 % of its kind's best, evidence 2")
+    let quiet = try explanation(front: "Mail", [candidate("Mail", isInFront: true), candidate("Calendar")])
+    #expect(quiet.summary() == "Mail stays: no widget of the stack has evidence")
+    #expect(try explanation(front: nil, []).summary() == "the stack is empty")
+  }
+
+  @Test("R10 A candidate says what speaks for it and what stops it first")
+  func candidates() throws {
+    #expect(
+      try candidate("Calendar", evidence: 0.65, gates: [held]).summary(format: short)
+        == "Calendar: its score 30 is 60 % of its kind's best, evidence 0.65; "
+        + "held 6 min more: the person touched the stack at 11:51:00")
+    #expect(try candidate("Mail", isInFront: true).summary() == "Mail is in front: no evidence")
+    let long = try candidate(String(repeating: "n", count: 200)).summary()
+    #expect(long == String(repeating: "n", count: 79) + "…: no evidence")
+  }
+
+  @Test("R10 Each gate says what it found, with its numbers")
+  func gates() {
+    func words(
+      _ gate: Gate, _ isPassed: Bool, _ measured: Double, _ required: Double, clears: Instant? = nil,
+      since: Instant? = nil
+    ) -> String {
+      GateResult(gate, isPassed: isPassed, measured: measured, required: required, clears: clears, since: since)
+        .summary(format: short)
+    }
+    #expect(words(.smartRotate, true, 1, 1) == "Smart Rotate is on")
+    #expect(words(.smartRotate, false, 0, 1) == "Smart Rotate is off")
+    #expect(words(.threshold, true, 0.65, 0.4) == "evidence 0.65 reaches the threshold 0.4")
+    #expect(words(.threshold, false, 0.001, 0.4) == "evidence 0.001 is below the threshold 0.4")
+    #expect(words(.margin, true, 0.25, 0.1) == "ahead of the front by 0.25, 0.1 needed")
+    #expect(words(.margin, false, -0.25, 0.1) == "behind the front by 0.25, 0.1 needed")
+    #expect(words(.margin, true, .infinity, 0.1) == "nothing is in front")
+    #expect(words(.episode, true, 1, 1) == "its episode has not moved the stack yet")
+    #expect(
+      words(.episode, false, 0, 1, since: noon)
+        == "its episode is spent at 12:00:00: it moved the stack or the person scrolled away from it")
+    #expect(words(.dwell, true, .infinity, 300) == "no automatic change yet")
+    #expect(
+      words(.dwell, true, 400, 300, since: noon) == "the last automatic change was at 12:00:00, 5 min have passed")
+    #expect(
+      words(.dwell, true, 10, 300, since: noon)
+        == "lifted in developer mode: held 4 min 50 s more: the last automatic change was at 12:00:00")
+    #expect(words(.hold, true, .infinity, 900) == "the person has not touched the stack")
+    #expect(words(.rotationBudget, true, 12, 48) == "12 of 48 rotations in the last 24 hours")
+    #expect(
+      words(.rotationBudget, false, 49, 48, clears: noon)
+        == "49 of 48 rotations in the last 24 hours, again from 12:00:00")
+    #expect(
+      words(.rotationBudget, true, 49, 48) == "lifted in developer mode: 49 of 48 rotations in the last 24 hours")
+  }
+
+  @Test("Numbers without bounds are said without a trap")
+  func extremes() throws {
+    for number in [Double.infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, -0.0] {
+      for gate in Gate.allCases {
+        for required in [0, .greatestFiniteMagnitude] {
+          let result = GateResult(gate, isPassed: false, measured: number, required: required)
+          #expect(!result.summary().isEmpty)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import MarqueeModel
+import Testing
+
+@testable import MarqueeRuntime
+
+@Suite(.timeLimit(.minutes(1))) struct ClockTests {
+  private let clock = ManualClock(at: Home.midnight)
+
+  @Test("A sleeper wakes when its instant has come, and not before")
+  func sleep() async throws {
+    let clock = clock
+    async let woken: Instant = {
+      try await clock.sleep(until: Home.time(2))
+      return clock.now
+    }()
+    try await clock.sleeper(until: Home.time(2))
+    clock.advance(to: Home.time(1))
+    clock.advance(to: Home.time(3))
+    #expect(try await woken == Home.time(3))
+    try await clock.sleep(until: Home.time(3))
+  }
+
+  @Test("Waiting for a sleeper ends with one that sleeps until then or earlier, whoever comes first")
+  func sleeper() async throws {
+    let clock = clock
+    try await withThrowingTaskGroup { group in
+      group.addTask { try await clock.sleep(until: Home.time(2)) }
+      group.addTask { try await clock.sleeper(until: Home.time(2)) }
+      group.addTask { try await clock.sleeper(until: Home.time(3)) }
+      try await group.next()
+      try await group.next()
+      clock.advance(to: Home.time(2))
+      try await group.waitForAll()
+    }
+  }
+
+  @Test("Every wait ends when its task is cancelled")
+  func cancellation() async throws {
+    let clock = clock
+    let waits: [@Sendable () async throws -> Void] = [
+      { try await clock.sleep(until: Home.time(2)) }, { try await clock.sleeper(until: Home.time(1)) },
+      { try await SystemWallClock().sleep(until: .max) },
+    ]
+    for wait in waits {
+      let task = Task { try await wait() }
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+    let sleeping = Task { try await clock.sleep(until: Home.time(2)) }
+    try await clock.sleeper(until: Home.time(2))
+    sleeping.cancel()
+    await #expect(throws: CancellationError.self) { try await sleeping.value }
+  }
+
+  @Test("The machine's clock wakes at its instant, not before")
+  func systemClock() async throws {
+    let clock = SystemWallClock()
+    let start = clock.now
+    try await clock.sleep(until: start)
+    try await clock.sleep(until: start.advanced(by: TimeSpan(milliseconds: 2)))
+    #expect(clock.now >= start.advanced(by: TimeSpan(milliseconds: 2)))
+  }
+
+  @Test("Wakes come by their instants, those of one instant in the order in which they were set")
+  func wakes() throws {
+    let devices = try ["a", "b", "c", "d"].map { try DeviceID($0) }
+    var wakes = WakeQueue()
+    for device in devices.reversed() { wakes.set(device, to: Home.time(2)) }
+    wakes.set(devices[1], to: Home.time(1))
+    wakes.set(devices[3], to: nil)
+    wakes.set(devices[2], to: Home.time(3))
+    wakes.set(devices[2], to: Home.time(2))
+    #expect(wakes.first() == Home.time(1))
+    #expect(wakes.takeDue(at: Home.time(2), atMost: 2).map(\.device) == [devices[1], devices[0]])
+    #expect(wakes.takeDue(at: Home.time(1), atMost: 9).isEmpty)
+    #expect(wakes.takeDue(at: Home.time(2), atMost: 9).map(\.device) == [devices[2]])
+    #expect(wakes.first() == nil)
+  }
+}

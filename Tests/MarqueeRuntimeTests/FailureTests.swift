@@ -1,0 +1,102 @@
+import MarqueeModel
+import MarqueeScheduler
+import MarqueeStore
+import Testing
+
+@testable import MarqueeRuntime
+
+@Suite(.timeLimit(.minutes(1))) struct FailureTests {
+  private let directory = TemporaryDirectory()
+
+  private func journal() throws -> FlakyJournal { FlakyJournal(try Store(directory: directory.path)) }
+
+  @Test("An event that cannot be written never happened: the caller is told, nothing is shown")
+  func failedWrite() async throws {
+    let (journal, home) = (try journal(), try Home())
+    let harness = Harness(journal)
+    try await harness.run { (runtime, sink) async throws in
+      try await home.settle(in: runtime)
+      let (before, shown) = (try await runtime.read(home.id) { $0 }, sink.all.count)
+      journal.fail(.transient)
+      let removal = Event.stackEdited(home.stack, .remove(home.widgets[0]))
+      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.submit(removal, to: home.id) }
+      await #expect(throws: FlakyJournal.Failure.transient) {
+        try await runtime.register(DeviceID("tablet"), timeZone: TimeZoneID("UTC"))
+      }
+      #expect(try await runtime.read(home.id) { $0 } == before)
+      #expect(sink.all.count == shown)
+      journal.fail(nil)
+      try await runtime.submit(removal, to: home.id)
+      #expect(sink.all.count == shown + 1)
+      let after = try await runtime.read(home.id) { $0 }
+      #expect(try await journal.load(home.id)?.device == after)
+      #expect(try await runtime.devices(after: nil, count: 9) == [home.id])
+    }
+  }
+
+  @Test("While nothing can be written decisions go on; they are recorded once writing works again")
+  func decisionsGoOn() async throws {
+    let (journal, home) = (try journal(), try Home())
+    let harness = Harness(journal)
+    try await harness.run { (runtime, sink) async throws in
+      try await home.settle(in: runtime)
+      journal.fail(.transient)
+      for hour in [1, 2] as [Int64] {
+        harness.clock.advance(to: Home.time(hour))
+        try await runtime.read(home.id) { _ in }
+      }
+      #expect(sink.decisions(of: home.id).map(\.number) == [1, 2])
+      #expect(try await runtime.decisions(of: home.id, count: 9).isEmpty)
+      journal.fail(nil)
+      harness.clock.advance(to: Home.time(3))
+      #expect(try await runtime.decisions(of: home.id, count: 9).map(\.number) == [3, 2, 1])
+    }
+  }
+
+  @Test("A write of unknown outcome ends the run; the callers are told, nothing is shown")
+  func fatalWrite() async throws {
+    let (journal, home) = (try journal(), try Home())
+    let harness = Harness(journal)
+    do {
+      try await harness.run { (runtime, sink) async throws in
+        try await home.settle(in: runtime)
+        journal.fail(.fatal)
+        let shown = sink.all.count
+        let removal = Event.stackEdited(home.stack, .remove(home.widgets[0]))
+        await #expect(throws: FlakyJournal.Failure.fatal) { try await runtime.submit(removal, to: home.id) }
+        let stopped = await #expect(throws: RuntimeError.self) { try await runtime.submit(removal, to: home.id) }
+        #expect(stopped?.code == .stopped)
+        #expect(sink.all.count == shown)
+      }
+      Issue.record("the run went on")
+    } catch {
+      #expect(error as? FlakyJournal.Failure == .fatal)
+    }
+  }
+
+  @Test("A device that cannot be loaded is refused, the others go on")
+  func unreadableDevice() async throws {
+    let store = try Store(directory: directory.path)
+    let homes = try ["phone", "tablet"].map { try Home($0) }
+    try await Harness(store).run { (runtime, _) async throws in
+      for home in homes { try await home.settle(in: runtime) }
+    }
+    try await Harness(FlakyJournal(store, unreadable: homes[0].id)).run { (runtime, _) async throws in
+      await #expect(throws: FlakyJournal.Failure.unreadable) { try await runtime.read(homes[0].id) { $0.now } }
+      await #expect(throws: FlakyJournal.Failure.unreadable) {
+        try await runtime.register(homes[0].id, timeZone: TimeZoneID("UTC"))
+      }
+      try await runtime.submit(.developerModeChanged(true), to: homes[1].id)
+    }
+  }
+
+  @Test("A second runtime on the same directory is refused")
+  func secondRuntime() async throws {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    try await Harness(store).run { (runtime, _) async throws in
+      try await home.settle(in: runtime)
+      let error = #expect(throws: StoreError.self) { try Store(directory: directory.path) }
+      #expect(error?.code == .directoryLocked)
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import Logging
+import MarqueeModel
+import MarqueeScheduler
+import MarqueeStore
+import Metrics
+import ServiceLifecycleTestKit
+import Synchronization
+
+@testable import MarqueeRuntime
+
+// The store fits the port as it is.
+extension Store: DeviceJournal {}
+
+/// A directory that is removed with its contents when the value goes.
+final class TemporaryDirectory: Sendable {
+  let path = FileManager.default.temporaryDirectory.appending(path: "marquee-\(UUID().uuidString)").path
+
+  deinit {
+    // Nothing depends on it: what is left is in the system's directory for such.
+    try? FileManager.default.removeItem(atPath: path)
+  }
+}
+
+/// Notes what was performed, in order.
+final class RecordingSink: ActionSink {
+  private let actions = Mutex<[(device: DeviceID, action: Action)]>([])
+
+  func perform(_ actions: [Action], of device: DeviceID) {
+    self.actions.withLock { $0 += actions.map { (device, $0) } }
+  }
+
+  var all: [Action] { actions.withLock { $0.map(\.action) } }
+
+  func decisions(of device: DeviceID) -> [Decision] {
+    actions.withLock { all in
+      all.compactMap { entry in
+        if entry.device == device, case .rotate(let decision, _) = entry.action.order { decision } else { nil }
+      }
+    }
+  }
+}
+
+/// A store whose writes, or loads of one device, fail on demand.
+final class FlakyJournal: DeviceJournal {
+  enum Failure: Error {
+    case transient
+    case fatal
+    case unreadable
+  }
+
+  private let store: Store
+  private let failure = Mutex<Failure?>(nil)
+  private let unreadable: DeviceID?
+
+  init(_ store: Store, unreadable: DeviceID? = nil) {
+    self.store = store
+    self.unreadable = unreadable
+  }
+
+  /// Makes writes fail from now on, or succeed again with `nil`.
+  func fail(_ failure: Failure?) {
+    self.failure.withLock { $0 = failure }
+  }
+
+  func append(
+    created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
+    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)]
+  ) async throws {
+    if let failure = failure.withLock({ $0 }) { throw failure }
+    try await store.append(created: created, events: events, decisions: decisions, snapshots: snapshots)
+  }
+
+  func isTransient(_ error: any Error) -> Bool {
+    if let failure = error as? Failure { failure == .transient } else { store.isTransient(error) }
+  }
+
+  func load(_ id: DeviceID) async throws -> (device: Device, sequence: UInt64, unrecorded: [Decision])? {
+    if id == unreadable { throw Failure.unreadable }
+    return try await store.load(id)
+  }
+
+  func history(of id: DeviceID, at instant: Instant) async throws -> Device? {
+    try await store.history(of: id, at: instant)
+  }
+
+  func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID] {
+    try await store.devices(after: name, count: count)
+  }
+
+  func decisions(
+    of id: DeviceID, stack: StackID?, before number: UInt64?, count: Int
+  ) async throws -> [Decision] {
+    try await store.decisions(of: id, stack: stack, before: number, count: count)
+  }
+}
+
+/// A runtime with what it stands on.
+struct Harness: Sendable {
+  /// How a run ends.
+  enum End {
+    /// It is asked to stop.
+    case shutdown
+    /// It is torn down between two turns, without a chance to tidy up.
+    case kill
+  }
+
+  let clock: ManualClock
+  let journal: any DeviceJournal
+  var configuration: Runtime.Configuration
+  var metrics: any MetricsFactory = NOOPMetricsHandler.instance
+
+  init(at now: Instant = Home.midnight, _ journal: any DeviceJournal) {
+    clock = ManualClock(at: now)
+    self.journal = journal
+    configuration = Runtime.Configuration(shardCount: 2)
+  }
+
+  /// Runs a new runtime while `body` does, and ends it.
+  func run<Value: Sendable>(
+    end: End = .shutdown, _ body: (Runtime, RecordingSink) async throws -> Value
+  ) async throws -> Value {
+    let sink = RecordingSink()
+    let runtime = Runtime(
+      configuration, clock: clock, journal: journal, sink: sink, logger: .quiet, metrics: metrics)
+    return try await testGracefulShutdown { trigger in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await runtime.run() }
+        let value = try await body(runtime, sink)
+        switch end {
+        case .shutdown:
+          trigger.triggerGracefulShutdown()
+          try await group.waitForAll()
+        case .kill:
+          group.cancelAll()
+          _ = await group.nextResult()
+        }
+        return value
+      }
+    }
+  }
+
+  /// A shard that is not running, whose requests can be filed in a known order.
+  func shard(_ sink: RecordingSink) -> Shard {
+    Shard(
+      index: 0, count: 1, configuration: configuration, clock: clock, journal: journal, sink: sink, logger: .quiet,
+      metrics: RuntimeMetrics(metrics), inbox: Inbox(countMax: 100, sizeMax: 1_000_000))
+  }
+}
+
+extension Logger {
+  static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+}

@@ -1,0 +1,80 @@
+import MarqueeModel
+import MarqueeRuntime
+import MarqueeScheduler
+import MarqueeStore
+import Testing
+
+/// Goal: a restart changes nothing. Method: the same random events at the same times go to a runtime that never stops
+/// and to one that is stopped or killed again and again; their devices and decisions are compared byte for byte.
+@Suite(.timeLimit(.minutes(2))) struct RestartTests {
+  private struct Step: Sendable {
+    let at: Instant
+    let device: Int
+    let event: Event
+  }
+
+  private func steps(_ homes: [Home], seed: UInt64) throws -> [Step] {
+    var generator = SplitMix(seed: seed)
+    var now = Home.midnight
+    return try (0..<120).map { _ in
+      now = now.advanced(by: .seconds(Int64.random(in: 0..<1_800, using: &generator)))
+      let device = Int.random(in: 0..<homes.count, using: &generator)
+      return Step(at: now, device: device, event: try homes[device].anything(at: now, &generator))
+    }
+  }
+
+  private func play(_ steps: ArraySlice<Step>, _ homes: [Home], _ runtime: Runtime, _ clock: ManualClock) async throws {
+    for step in steps {
+      clock.advance(to: step.at)
+      do {
+        try await runtime.submit(step.event, to: homes[step.device].id)
+      } catch is Refusal {
+        // Not everything is possible at all times; the devices' bytes show whether both refused the same.
+      }
+    }
+  }
+
+  private func result(_ homes: [Home], _ runtime: Runtime) async throws -> [(state: [UInt8], decisions: [Decision])] {
+    var results: [(state: [UInt8], decisions: [Decision])] = []
+    for home in homes {
+      let state = try await runtime.read(home.id) { $0.encoded }
+      results.append((state, try await runtime.decisions(of: home.id, count: 1_000)))
+    }
+    return results
+  }
+
+  @Test("R8 A restart in the middle changes neither state nor decisions", arguments: 1...12 as ClosedRange<UInt64>)
+  func restart(seed: UInt64) async throws {
+    let homes = try (0..<3).map { try Home("phone \($0)") }
+    let steps = try steps(homes, seed: seed)
+    let (steadyDirectory, restartedDirectory) = (TemporaryDirectory(), TemporaryDirectory())
+    let steady = Harness(try Store(directory: steadyDirectory.path))
+    let expected = try await steady.run { (runtime, _) async throws in
+      for home in homes { try await home.settle(in: runtime) }
+      try await play(steps[...], homes, runtime, steady.clock)
+      return try await result(homes, runtime)
+    }
+    var generator = SplitMix(seed: seed &+ 1_000)
+    var (next, now, isSettled) = (0, Home.midnight, false)
+    while next < steps.count {
+      let store = try Store(directory: restartedDirectory.path)
+      var harness = Harness(at: now, store)
+      harness.configuration.shardCount = Int.random(in: 1...4, using: &generator)
+      harness.configuration.snapshotStride = UInt64.random(in: 1...9, using: &generator)
+      let end = min(steps.count, next + Int.random(in: 1...30, using: &generator))
+      try await harness.run(end: Bool.random(using: &generator) ? .kill : .shutdown) { (runtime, _) async throws in
+        if !isSettled { for home in homes { try await home.settle(in: runtime) } }
+        try await play(steps[next..<end], homes, runtime, harness.clock)
+      }
+      try store.close()
+      (next, now, isSettled) = (end, steps[end - 1].at, true)
+    }
+    let last = Harness(at: now, try Store(directory: restartedDirectory.path))
+    let found = try await last.run { (runtime, _) async throws in try await result(homes, runtime) }
+    for (left, right) in zip(expected, found) {
+      #expect(left.state == right.state)
+      #expect(left.decisions == right.decisions)
+    }
+    #expect(expected.reduce(0) { $0 + $1.decisions.count } > 0)
+  }
+}

@@ -1,0 +1,178 @@
+import MarqueeModel
+import MarqueeRuntime
+import MarqueeScheduler
+import MarqueeStore
+import MetricsTestKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RuntimeTests {
+  private let directory = TemporaryDirectory()
+
+  @Test("R2 A stack rotates at the instant that the alarm was set for, and the decision is recorded before it shows")
+  func rotation() async throws {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    let harness = Harness(store)
+    try await harness.run { (runtime, sink) async throws in
+      try await home.settle(in: runtime)
+      try await harness.clock.sleeper(until: Home.time(1))
+      #expect(sink.decisions(of: home.id).isEmpty)
+      harness.clock.advance(to: Home.time(1))
+      let front = try await runtime.read(home.id) { $0.stack(home.stack)?.frontWidget }
+      #expect(front == home.widgets[1])
+      #expect(sink.decisions(of: home.id).map(\.at) == [Home.time(1)])
+      let recorded = try await runtime.decisions(of: home.id, count: 10)
+      #expect(recorded == sink.decisions(of: home.id))
+    }
+  }
+
+  @Test("A submitted event is durable and performed when submit returns")
+  func submit() async throws {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    try await Harness(store).run { (runtime, sink) async throws in
+      try await home.settle(in: runtime)
+      #expect(try await store.load(home.id)?.sequence == 6)
+      let before = sink.all.count
+      try await runtime.submit(.stackEdited(home.stack, .remove(home.widgets[0])), to: home.id)
+      #expect(sink.all.count == before + 1)
+      let shown = try await runtime.read(home.id) { $0 }
+      #expect(try await store.load(home.id)?.device == shown)
+    }
+  }
+
+  @Test("Registering a device twice makes it once")
+  func register() async throws {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    let zone = try TimeZoneID("Asia/Tokyo")
+    try await Harness(store).run { (runtime, _) async throws in
+      #expect(try await runtime.register(home.id, timeZone: zone))
+      #expect(try await !runtime.register(home.id, timeZone: TimeZoneID("UTC")))
+      #expect(try await runtime.read(home.id) { $0.timeZone } == zone)
+      #expect(try await runtime.devices(after: nil, count: 10) == [home.id])
+    }
+  }
+
+  @Test("What does not fit is refused, and nothing of it is written")
+  func refusals() async throws {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    try await Harness(store).run { (runtime, _) async throws in
+      try await home.settle(in: runtime)
+      let stranger = try DeviceID("stranger")
+      let event = Event.developerModeChanged(true)
+      let unknown = await #expect(throws: Refusal.self) { try await runtime.submit(event, to: stranger) }
+      #expect(unknown?.code == .notFound && unknown?.field == "device")
+      await #expect(throws: Refusal.self) { try await runtime.read(stranger) { $0.now } }
+      let twice = await #expect(throws: Refusal.self) {
+        try await runtime.submit(.stackEdited(home.stack, .create(.systemSmall)), to: home.id)
+      }
+      #expect(twice?.code == .alreadyExists)
+      #expect(try await store.load(home.id)?.sequence == 6)
+    }
+  }
+
+  @Test("A late look finds what a punctual one would have found (rule R9)")
+  func lateClock() async throws {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    let harness = Harness(store)
+    try await harness.run { (runtime, sink) async throws in
+      try await home.settle(in: runtime)
+      harness.clock.advance(to: Home.time(5, 30))
+      try await runtime.read(home.id) { _ in }
+      #expect(sink.decisions(of: home.id).map(\.at) == (1...5).map { Home.time($0) })
+    }
+  }
+
+  @Test("When the clock goes back, the device's time stands still until the clock has caught up")
+  func backwardClock() async throws {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    let harness = Harness(store)
+    try await harness.run { (runtime, sink) async throws in
+      try await home.settle(in: runtime)
+      harness.clock.advance(to: Home.time(3))
+      try await runtime.read(home.id) { _ in }
+      harness.clock.turnBack(to: Home.time(1))
+      try await runtime.submit(.developerModeChanged(true), to: home.id)
+      #expect(try await runtime.read(home.id) { $0.now } == Home.time(3))
+      #expect(try await store.load(home.id)?.device.now == Home.time(3))
+      harness.clock.advance(to: Home.time(4))
+      try await runtime.read(home.id) { _ in }
+      #expect(sink.decisions(of: home.id).map(\.at) == (1...4).map { Home.time($0) })
+    }
+    harness.clock.turnBack(to: Home.time(2))
+    try await harness.run { (runtime, sink) async throws in
+      #expect(try await runtime.read(home.id) { $0.now } == Home.time(4))
+      #expect(sink.all.isEmpty)
+    }
+  }
+
+  @Test(
+    "What became due while nothing ran is done on start, at its own instants",
+    arguments: [Harness.End.kill, .shutdown])
+  func dueWhileDown(end: Harness.End) async throws {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    let harness = Harness(store)
+    try await harness.run(end: end) { (runtime, _) async throws in
+      try await home.settle(in: runtime)
+      harness.clock.advance(to: Home.time(2))
+      try await runtime.read(home.id) { _ in }
+    }
+    harness.clock.advance(to: Home.time(4, 30))
+    try await harness.run { (runtime, sink) async throws in
+      try await runtime.read(home.id) { _ in }
+      #expect(sink.decisions(of: home.id).map(\.at) == [Home.time(3), Home.time(4)])
+      #expect(try await runtime.decisions(of: home.id, count: 9).map(\.number) == [4, 3, 2, 1])
+    }
+  }
+
+  @Test("Devices adopt the configured policy on start, once")
+  func policy() async throws {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    var harness = Harness(store)
+    try await harness.run { (runtime, _) async throws in try await home.settle(in: runtime) }
+    harness.configuration.policy.dwell = .minutes(7)
+    for _ in 0..<2 {
+      try await harness.run { (runtime, _) async throws in
+        #expect(try await runtime.read(home.id) { $0.policy.dwell } == .minutes(7))
+      }
+      #expect(try await store.load(home.id)?.sequence == 7)
+    }
+  }
+
+  @Test("The past is what was, and the future is not known")
+  func past() async throws {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    let harness = Harness(store)
+    try await harness.run { (runtime, _) async throws in
+      try await home.settle(in: runtime)
+      harness.clock.advance(to: Home.time(1, 30))
+      let then = try await runtime.read(home.id) { $0 }
+      harness.clock.advance(to: Home.time(2, 30))
+      try await runtime.submit(.reported(.tapped(home.stack, home.widgets[0])), to: home.id)
+      #expect(try await runtime.past(home.id, at: Home.time(1, 30)) == then)
+      let early = await #expect(throws: Refusal.self) { try await runtime.past(home.id, at: .min) }
+      #expect(early?.code == .notFound)
+      let late = await #expect(throws: Refusal.self) { try await runtime.past(home.id, at: Home.time(3)) }
+      #expect(late?.code == .invalidArgument)
+    }
+  }
+
+  @Test("Events, refusals, decisions and writes are counted")
+  func metrics() async throws {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    let metrics = TestMetrics()
+    var harness = Harness(store)
+    harness.metrics = metrics
+    try await harness.run { (runtime, _) async throws in
+      try await home.settle(in: runtime)
+      await #expect(throws: Refusal.self) {
+        try await runtime.submit(.stackEdited(StackID("none"), .removeStack), to: home.id)
+      }
+      harness.clock.advance(to: Home.time(2))
+      try await runtime.read(home.id) { _ in }
+    }
+    #expect(metrics.counterTotal(label: "marquee_events_total") == 6)
+    #expect(metrics.counterTotal(label: "marquee_refusals_total") == 1)
+    #expect(metrics.counterTotal(label: "marquee_decisions_total") == 2)
+    #expect(try metrics.expectTimer("marquee_wake_lateness").values == [3_600_000_000_000])
+    #expect(try metrics.expectRecorder("marquee_commit_records").values == [1, 1, 1, 1, 1, 1, 1, 2])
+  }
+}

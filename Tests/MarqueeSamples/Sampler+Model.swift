@@ -1,0 +1,133 @@
+import MarqueeModel
+
+extension Sampler {
+  /// A value with what to show for it.
+  public mutating func identity() -> DisplayIdentity { DisplayIdentity(identifier: text(), display: text()) }
+
+  /// A place.
+  public mutating func place() throws -> Place {
+    try Place(
+      latitude: Double.random(in: -90...90, using: &self), longitude: one(of: [-180, 180, 0, 8.5]), display: text())
+  }
+
+  /// One value of a parameter.
+  public mutating func value() throws -> IntentValue {
+    switch number(in: 0...8) {
+    case 0: .string(text())
+    case 1: .integer(integer())
+    case 2: .double(double())
+    case 3: .boolean(once(in: 2))
+    case 4: .date(instant())
+    case 5: .enumCase(text())
+    case 6: .object(identity())
+    case 7: .place(try place())
+    default: .person(identity())
+    }
+  }
+
+  /// An intent of up to four parameters.
+  public mutating func intent() throws -> Intent {
+    let parameters = try array { chance in
+      IntentParameter(
+        name: try chance.identifier(),
+        value: chance.once(in: 2) ? .single(try chance.value()) : .array(try chance.array { try $0.value() }))
+    }
+    return try Intent(type: identifier(), parameters: parameters)
+  }
+
+  /// A widget.
+  public mutating func widget() throws -> Widget {
+    let kind = WidgetKind(app: try identifier(), name: try identifier())
+    return Widget(kind: kind, configuration: try maybe { try $0.intent() })
+  }
+
+  /// A family.
+  public mutating func family() -> WidgetFamily { one(of: WidgetFamily.allCases) }
+
+  /// A description of a kind of `app`.
+  public mutating func descriptor(of app: AppID? = nil) throws -> WidgetDescriptor {
+    try WidgetDescriptor(
+      kind: WidgetKind(app: app ?? identifier(), name: identifier()), displayName: text(),
+      families: [family()] + array { $0.family() },
+      configuration: once(in: 2) ? .static : .intent(identifier()))
+  }
+
+  /// An entry of a timeline.
+  public mutating func entry() throws -> TimelineEntry {
+    TimelineEntry(
+      date: instant(),
+      relevance: try maybe {
+        try TimelineEntryRelevance(
+          score: $0.double(), duration: TimeSpan(milliseconds: $0.one(of: [0, 1, .max, 3_600_000])))
+      },
+      content: once(in: 4) ? .empty : try EntryContent(mediaType: text(), bytes: bytes()))
+  }
+
+  /// A reload policy.
+  public mutating func policy() -> TimelineReloadPolicy {
+    switch number(in: 0...2) {
+    case 0: .atEnd
+    case 1: .after(instant())
+    default: .never
+    }
+  }
+
+  /// A timeline of up to eight entries.
+  public mutating func timeline() throws -> Timeline {
+    Timeline(submitted: try array(upTo: 8) { try $0.entry() }, policy: policy())
+  }
+
+  /// A stack of up to four widgets.
+  public mutating func stack() throws -> Stack {
+    let members = try array { try $0.widget() }
+    return Stack(
+      id: try identifier(), family: family(), members: members,
+      front: members.isEmpty ? nil : number(in: 0...members.count - 1),
+      isSmartRotateOn: once(in: 2), isWidgetSuggestionsOn: once(in: 2))
+  }
+
+  /// Why a provider is asked.
+  public mutating func reason() -> ReloadRequest.Reason { one(of: [.atEnd, .after, .app, .person]) }
+
+  /// Relevance as an operator sees it.
+  public mutating func relevance() -> RelevanceReading {
+    RelevanceReading(
+      inForce: RelevanceInForce(score: double(), start: instant(), end: maybe { $0.instant() }),
+      effectiveScore: double(), reference: double())
+  }
+
+  /// A reload as an operator sees it.
+  public mutating func reload() -> ReloadReading {
+    let phases: [ReloadReading.Phase] = [
+      .none, .scheduled(instant()), .waiting(until: instant()), .requested(instant()),
+    ]
+    return ReloadReading(
+      countedCount: number(in: 0...70), budget: number(in: 0...70), phase: one(of: phases),
+      reason: maybe { $0.reason() })
+  }
+
+  /// A stack's explanation; what it says need not be what the engine would.
+  public mutating func explanation() throws -> Explanation {
+    let candidates = try array { try $0.candidate() }
+    return Explanation(
+      stack: try identifier(), at: instant(), front: try maybe { try $0.widget() }, candidates: candidates,
+      chosen: candidates.isEmpty || once(in: 2) ? nil : one(of: candidates).widget)
+  }
+
+  private mutating func candidate() throws -> Candidate {
+    Candidate(
+      widget: try widget(), position: number(in: 0...63), isInFront: once(in: 4), evidence: double(),
+      signals: array(upTo: 2) {
+        SignalShare(
+          signal: .timeline, score: $0.double(), reference: $0.double(), strength: $0.double(), weight: $0.double(),
+          share: $0.double())
+      },
+      episodeStart: maybe { $0.instant() },
+      gates: array(upTo: 7) {
+        GateResult(
+          $0.one(of: Gate.allCases), isPassed: $0.once(in: 2),
+          measured: $0.once(in: 4) ? .infinity : $0.double(), required: $0.double(),
+          clears: $0.maybe { $0.instant() }, since: $0.maybe { $0.instant() })
+      })
+  }
+}

@@ -1,0 +1,56 @@
+import Dispatch
+import MarqueeModel
+import MarqueeScheduler
+import Synchronization
+import Testing
+
+@testable import MarqueeStore
+
+@Suite(.timeLimit(.minutes(1))) struct CommitterTests {
+  private let directory = TemporaryDirectory()
+
+  /// Hands over the batches while the writer is held up, so that all wait together; gives the outcomes in the order
+  /// in which they came.
+  private func commitTogether(
+    _ batches: [Batch], _ store: Store
+  ) async -> [(index: Int, outcome: Committer.Outcome)] {
+    let gate = DispatchSemaphore(value: 0)
+    store.pool.asyncWriteWithoutTransaction { _ in gate.wait() }
+    let (outcomes, continuation) = AsyncStream.makeStream(of: (Int, Committer.Outcome).self)
+    for (index, batch) in batches.enumerated() {
+      store.committer.commit(batch) { continuation.yield((index, $0)) }
+    }
+    gate.signal()
+    var all: [(Int, Committer.Outcome)] = []
+    for await outcome in outcomes.prefix(batches.count) { all.append(outcome) }
+    return all
+  }
+
+  private func batch(creating name: String) throws -> Batch {
+    let device = try Home(name).created()
+    return Batch(
+      created: [.init(device.id, number: 0, at: device.now, Creation(of: device).encoded)], events: [],
+      decisions: [], snapshots: [])
+  }
+
+  @Test("Many callers share one transaction, and are answered in their order")
+  func oneTransaction() async throws {
+    let store = try Store(directory: directory.path)
+    let outcomes = await commitTogether(try (0..<64).map { try batch(creating: "device \($0)") }, store)
+    #expect(outcomes.map(\.index) == Array(0..<64))
+    for (_, outcome) in outcomes { try outcome.get() }
+    #expect(store.committer.commitCount == 1)
+    #expect(try await store.devices(after: nil, count: 100).count == 64)
+  }
+
+  @Test("A batch that does not fit fails alone, its neighbours are written")
+  func neighbours() async throws {
+    let store = try Store(directory: directory.path)
+    let outcomes = await commitTogether(try ["a", "b", "a", "c"].map(batch), store)
+    let failures = outcomes.compactMap { entry -> Int? in
+      if case .failure(let error) = entry.outcome, error.code == .conflict { entry.index } else { nil }
+    }
+    #expect(failures == [2])
+    #expect(try await store.devices(after: nil, count: 9).map(\.text) == ["a", "b", "c"])
+  }
+}

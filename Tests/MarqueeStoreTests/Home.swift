@@ -1,0 +1,102 @@
+import Foundation
+import MarqueeModel
+import MarqueeScheduler
+
+@testable import MarqueeStore
+
+/// A directory that is removed with its contents when the value goes.
+final class TemporaryDirectory: Sendable {
+  let path = FileManager.default.temporaryDirectory.appending(path: "marquee-\(UUID().uuidString)").path
+
+  deinit {
+    // Nothing depends on it: what is left is in the system's directory for such.
+    try? FileManager.default.removeItem(atPath: path)
+  }
+}
+
+/// A device with a stack of two widgets, and the events that lead to rotations every hour.
+struct Home {
+  static let midnight = Instant(milliseconds: 1_623_024_000_000)!
+
+  let id: DeviceID
+  let stack: StackID
+  let widgets: [Widget]
+  private let app: AppID
+
+  init(_ name: String = "phone") throws {
+    id = try DeviceID(name)
+    stack = try StackID("home")
+    app = try AppID("com.example.cards")
+    let app = app
+    widgets = try ["Notes", "Cards"].map { Widget(kind: WidgetKind(app: app, name: try KindName($0))) }
+  }
+
+  static func time(_ hour: Int64, _ minute: Int64 = 0) -> Instant {
+    midnight.advanced(by: .minutes(60 * hour + minute))
+  }
+
+  /// The device right after its creation.
+  func created() throws -> Device {
+    Device(id: id, timeZone: try TimeZoneID("Europe/Berlin"), at: Self.midnight)
+  }
+
+  /// The stack with both widgets, and a score for one or the other from every hour of the day on.
+  func setUp() throws -> [Event] {
+    let descriptors = try widgets.map {
+      try WidgetDescriptor(kind: $0.kind, displayName: "Cards", families: [.systemSmall])
+    }
+    let timelines = try (0..<2).map { parity in
+      try (1..<24).map { hour in
+        let score = hour % 2 == parity ? 1.0 : 0.0
+        return TimelineEntry(date: Self.time(Int64(hour)), relevance: try TimelineEntryRelevance(score: score))
+      }
+    }
+    return [.kindsRegistered(app, descriptors), .stackEdited(stack, .create(.systemSmall))]
+      + widgets.map { .stackEdited(stack, .add($0, at: nil)) }
+      + zip(widgets, timelines).map { .timelinePublished($0, Timeline(submitted: $1, policy: .never)) }
+  }
+}
+
+/// A device in memory, and what is to be stored of it.
+struct Recorder {
+  private(set) var device: Device
+  private(set) var sequence: UInt64 = 0
+  var events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)] = []
+  var decisions: [(device: DeviceID, decision: Decision)] = []
+
+  init(_ device: Device) {
+    self.device = device
+  }
+
+  mutating func take(_ event: Event, at instant: Instant) throws {
+    try device.check(event)
+    sequence += 1
+    events.append((device.id, sequence, instant, event))
+    keep(device.handle(event, at: instant))
+  }
+
+  mutating func advance(to instant: Instant) {
+    keep(device.advance(to: instant))
+  }
+
+  private mutating func keep(_ actions: [Action]) {
+    for action in actions {
+      if case .rotate(let decision, _) = action.order { decisions.append((device.id, decision)) }
+    }
+  }
+}
+
+extension Store {
+  func create(_ device: Device) async throws(StoreError) {
+    try await append(created: [device], events: [], decisions: [], snapshots: [])
+  }
+
+  /// Writes what the recorder holds, and empties it.
+  func write(_ recorder: inout Recorder, snapshot: Bool = false) async throws(StoreError) {
+    try await append(
+      created: [], events: recorder.events, decisions: recorder.decisions,
+      snapshots: snapshot ? [(recorder.sequence, recorder.device)] : [])
+    recorder.events = []
+    recorder.decisions = []
+  }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import GRDB
+import MarqueeModel
+import MarqueeScheduler
+import Testing
+
+@testable import MarqueeStore
+
+@Suite(.timeLimit(.minutes(1))) struct StoreFailureTests {
+  private let directory = TemporaryDirectory()
+
+  private func storeWithDay() async throws -> (Store, Home, Recorder) {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    var recorder = Recorder(try home.created())
+    try await store.create(recorder.device)
+    for event in try home.setUp() { try recorder.take(event, at: Home.midnight) }
+    recorder.advance(to: Home.time(12))
+    try await store.write(&recorder)
+    return (store, home, recorder)
+  }
+
+  private func code(_ body: () async throws -> Void) async -> StoreError.Code? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return (error as? StoreError)?.code
+    }
+  }
+
+  @Test("A data directory is open once at a time")
+  func lock() async throws {
+    let store = try Store(directory: directory.path)
+    #expect(await code { _ = try Store(directory: directory.path) } == .directoryLocked)
+    try store.close()
+    _ = try Store(directory: directory.path)
+  }
+
+  @Test("A file of a newer version is refused")
+  func newerVersion() async throws {
+    let store = try Store(directory: directory.path)
+    try await store.pool.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 later')") }
+    try store.close()
+    #expect(await code { _ = try Store(directory: directory.path) } == .schemaTooNew)
+  }
+
+  @Test("A file that is no database is refused as corrupt")
+  func noDatabase() async throws {
+    try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+    try Data(repeating: 7, count: 8_192).write(to: URL(filePath: directory.path + "/marquee.sqlite"))
+    #expect(await code { _ = try Store(directory: directory.path) } == .corrupt)
+  }
+
+  @Test("Records that do not continue the journal are refused, and nothing of their batch is written")
+  func conflicts() async throws {
+    let (store, home, recorder) = try await storeWithDay()
+    let event = Event.developerModeChanged(true)
+    func append(_ sequence: UInt64, at instant: Instant) async throws {
+      try await store.append(
+        created: [try Home("tablet").created()], events: [(home.id, sequence, instant, event)], decisions: [],
+        snapshots: [])
+    }
+    #expect(await code { try await append(8, at: Home.time(12)) } == .conflict)
+    #expect(await code { try await append(6, at: Home.time(12)) } == .conflict)
+    #expect(await code { try await append(7, at: Home.midnight.advanced(by: .seconds(-1))) } == .conflict)
+    #expect(await code { try await store.create(recorder.device) } == .conflict)
+    let stranger = (device: try DeviceID("stranger"), sequence: UInt64(1), at: Home.time(1), event: event)
+    let strange = await code {
+      try await store.append(created: [], events: [stranger], decisions: [], snapshots: [])
+    }
+    #expect(strange == .conflict)
+    #expect(try await store.devices(after: nil, count: 9) == [home.id])
+    #expect(try await store.load(home.id)?.device == recorder.device)
+    try await append(7, at: Home.time(12))
+  }
+
+  @Test("On a full disk writes are refused and reads go on; writes resume when there is space")
+  func fullDisk() async throws {
+    var (store, home, recorder) = try await storeWithDay()
+    let stored = recorder.device
+    func limitPages(_ count: String) async throws {
+      try await store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = \(count)") }
+    }
+    try await limitPages("1")
+    let content = try EntryContent(mediaType: "", bytes: Array(repeating: 1, count: 65_536))
+    let timeline = Timeline(submitted: [TimelineEntry(date: Home.time(20), content: content)], policy: .never)
+    try recorder.take(.timelinePublished(home.widgets[0], timeline), at: Home.time(12))
+    do {
+      try await store.write(&recorder)
+      Issue.record("written on a full disk")
+    } catch {
+      #expect(error.code == .diskFull)
+      #expect(store.isTransient(error))
+      #expect(!error.description.contains("INSERT") && !error.description.contains(directory.path))
+    }
+    #expect(try await store.load(home.id)?.device == stored)
+    try await limitPages("1000000")
+    try await store.write(&recorder)
+    #expect(try await store.load(home.id)?.device == recorder.device)
+  }
+
+  @Test("After a commit that may or may not count the store takes no more")
+  func failedCommit() async throws {
+    final class VetoObserver: TransactionObserver {
+      func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
+      func databaseDidChange(with event: DatabaseEvent) {}
+      func databaseWillCommit() throws { throw CancellationError() }
+      func databaseDidCommit(_ db: Database) {}
+      func databaseDidRollback(_ db: Database) {}
+    }
+    var (store, home, recorder) = try await storeWithDay()
+    let stored = recorder.device
+    let veto = VetoObserver()
+    store.pool.add(transactionObserver: veto, extent: .observerLifetime)
+    try recorder.take(.developerModeChanged(true), at: Home.time(13))
+    for _ in 0..<2 {
+      do {
+        try await store.write(&recorder)
+        Issue.record("written although the commit failed")
+      } catch {
+        #expect(error.code == .commitFailed)
+        #expect(!store.isTransient(error))
+      }
+    }
+    #expect(try await store.load(home.id)?.device == stored)
+    withExtendedLifetime(veto) {}
+  }
+
+  @Test("A closed store refuses")
+  func closed() async throws {
+    let (store, home, recorder) = try await storeWithDay()
+    try store.close()
+    #expect(await code { try await store.create(recorder.device) } == .closed)
+    #expect(await code { _ = try await store.load(home.id) } == .closed)
+  }
+
+  @Test(
+    "Damaged records are told of, with device and sequence",
+    arguments: [
+      ("UPDATE journal SET event = x'0001' WHERE sequence = 3", UInt64(3)),
+      ("UPDATE journal SET at = at - 1 WHERE sequence = 5", 5),
+      ("DELETE FROM journal WHERE sequence = 4", 5),
+      ("UPDATE device SET creation = x'00'", 0),
+      ("UPDATE decision SET body = x'00' WHERE number = (SELECT max(number) FROM decision)", 12),
+    ])
+  func damage(sql: String, sequence: UInt64) async throws {
+    let (store, home, _) = try await storeWithDay()
+    try await store.pool.write { try $0.execute(sql: sql) }
+    do {
+      _ = try await store.load(home.id)
+      Issue.record("loaded what is damaged")
+    } catch {
+      #expect(error.code == .corrupt)
+      #expect(error.device == home.id)
+      #expect(error.sequence == sequence)
+    }
+  }
+
+  @Test("Whatever byte of the file is wrong, reading throws or gives what was stored, and never traps")
+  func wrongBytes() async throws {
+    var (store, home, recorder) = try await storeWithDay()
+    try recorder.take(.developerModeChanged(true), at: Home.time(13))
+    try await store.write(&recorder, snapshot: true)
+    let stored = recorder.device
+    try store.close()
+    let intact = try Data(contentsOf: URL(filePath: directory.path + "/marquee.sqlite"))
+    for step in 0..<300 {
+      let offset = (step * 7_919 + 13) % intact.count
+      var bytes = intact
+      bytes[offset] ^= UInt8(1 << (step % 8))
+      try bytes.write(to: URL(filePath: directory.path + "/marquee.sqlite"))
+      do {
+        let damaged = try Store(directory: directory.path)
+        let found = try await damaged.load(home.id)
+        #expect(found == nil || found?.device == stored, "byte \(offset)")
+        _ = try await damaged.decisions(of: home.id, stack: home.stack, before: nil, count: 100)
+        _ = try await damaged.devices(after: nil, count: 100)
+        try damaged.close()
+      } catch {
+        // Found out. That it is a StoreError, the signatures say.
+      }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import GRDB
+import MarqueeModel
+import MarqueeScheduler
+import Testing
+
+@testable import MarqueeStore
+
+@Suite(.timeLimit(.minutes(1))) struct StoreTests {
+  private let directory = TemporaryDirectory()
+
+  /// A store with a device whose day has been written up to noon.
+  private func storeAtNoon(snapshot: Bool = false) async throws -> (Store, Home, Recorder) {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    var recorder = Recorder(try home.created())
+    try await store.create(recorder.device)
+    for event in try home.setUp() { try recorder.take(event, at: Home.midnight) }
+    try await store.write(&recorder, snapshot: snapshot)
+    try recorder.take(.reported(.hidden(home.stack)), at: Home.time(3, 30))
+    try await store.write(&recorder)
+    try recorder.take(.reported(.tapped(home.stack, home.widgets[0])), at: Home.time(12))
+    try await store.write(&recorder)
+    return (store, home, recorder)
+  }
+
+  @Test("A reopened store gives the device back bit for bit", arguments: [false, true])
+  func reopening(snapshot: Bool) async throws {
+    let (store, home, recorder) = try await storeAtNoon(snapshot: snapshot)
+    try store.close()
+    let reopened = try Store(directory: directory.path)
+    let found = try #require(try await reopened.load(home.id))
+    #expect(found.device == recorder.device)
+    #expect(found.device.encoded == recorder.device.encoded)
+    #expect(found.sequence == 8)
+    #expect(found.unrecorded.isEmpty)
+    #expect(recorder.device.decisionCount > 5)
+    #expect(try await reopened.load(DeviceID("tablet")) == nil)
+  }
+
+  @Test("What append returned for is in the files, should the process end in that moment")
+  func crash() async throws {
+    let (store, home, recorder) = try await storeAtNoon()
+    let image = TemporaryDirectory()
+    try FileManager.default.createDirectory(atPath: image.path, withIntermediateDirectories: false)
+    for name in ["marquee.sqlite", "marquee.sqlite-wal"] {
+      try FileManager.default.copyItem(atPath: "\(directory.path)/\(name)", toPath: "\(image.path)/\(name)")
+    }
+    let recovered = try await Store(directory: image.path).load(home.id)
+    #expect(recovered?.device == recorder.device)
+    try store.close()
+  }
+
+  @Test("Commits are flushed to the disk, and references between tables are enforced")
+  func pragmas() async throws {
+    let store = try Store(directory: directory.path)
+    let values = try await store.pool.writeWithoutTransaction { db in
+      try ["journal_mode", "synchronous", "foreign_keys"].map { try String.fetchOne(db, sql: "PRAGMA \($0)") }
+    }
+    #expect(values == ["wal", "2", "1"])
+  }
+
+  @Test("A device was at an instant what it was then, from the creation or a snapshot", arguments: [false, true])
+  func history(snapshot: Bool) async throws {
+    let (store, home, recorder) = try await storeAtNoon(snapshot: snapshot)
+    var witness = try home.created()
+    for event in try home.setUp() { _ = witness.handle(event, at: Home.midnight) }
+    for minute in stride(from: Int64(0), to: 210, by: 15) {
+      _ = witness.advance(to: Home.time(0, minute))
+      #expect(try await store.history(of: home.id, at: Home.time(0, minute)) == witness)
+    }
+    var later = recorder.device
+    _ = later.advance(to: Home.time(13))
+    #expect(try await store.history(of: home.id, at: Home.time(13)) == later)
+    #expect(try await store.history(of: home.id, at: Home.midnight.advanced(by: .seconds(-1))) == nil)
+    #expect(try await store.history(of: DeviceID("tablet"), at: Home.time(13)) == nil)
+  }
+
+  @Test("Decisions are listed from the newest on, in pages, and per stack")
+  func decisions() async throws {
+    let (store, home, recorder) = try await storeAtNoon()
+    let all = try await store.decisions(of: home.id, stack: nil, before: nil, count: 1_000)
+    #expect(all.map(\.number) == (1...recorder.device.decisionCount).reversed())
+    #expect(all.first?.explanation.candidates.count == 2)
+    let page = try await store.decisions(of: home.id, stack: home.stack, before: 5, count: 2)
+    #expect(page == all.filter { $0.number == 3 || $0.number == 4 })
+    #expect(try await store.decisions(of: home.id, stack: StackID("work"), before: nil, count: 9).isEmpty)
+    #expect(try await store.decisions(of: DeviceID("tablet"), stack: nil, before: nil, count: 9).isEmpty)
+  }
+
+  @Test("A decision is stored once, and one that was not is told of by load")
+  func decisionsAgain() async throws {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    var recorder = Recorder(try home.created())
+    try await store.create(recorder.device)
+    for event in try home.setUp() { try recorder.take(event, at: Home.midnight) }
+    recorder.advance(to: Home.time(2, 30))
+    let first = recorder.decisions
+    try await store.write(&recorder)
+    try await store.append(created: [], events: [], decisions: first, snapshots: [])
+    recorder.advance(to: Home.time(5, 30))
+    let lost = recorder.decisions.map(\.decision)
+    recorder.decisions = []
+    try recorder.take(.developerModeChanged(false), at: Home.time(6, 30))
+    let known = recorder.decisions.map(\.decision)
+    recorder.decisions = []
+    try await store.write(&recorder)
+    let found = try #require(try await store.load(home.id))
+    #expect(found.unrecorded == lost + known)
+    #expect(try await store.decisions(of: home.id, stack: nil, before: nil, count: 9).count == first.count)
+  }
+
+  @Test("A loaded device is not younger than its last decision")
+  func decisionAfterTheLastEvent() async throws {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    var recorder = Recorder(try home.created())
+    try await store.create(recorder.device)
+    for event in try home.setUp() { try recorder.take(event, at: Home.midnight) }
+    recorder.advance(to: Home.time(4))
+    try await store.write(&recorder)
+    #expect(try await store.load(home.id)?.device == recorder.device)
+  }
+
+  @Test("Names of devices are listed in pages, in the order of their bytes")
+  func devices() async throws {
+    let store = try Store(directory: directory.path)
+    for name in ["b", "a", "ä", "B"] { try await store.create(try Home(name).created()) }
+    #expect(try await store.devices(after: nil, count: 3).map(\.text) == ["B", "a", "b"])
+    #expect(try await store.devices(after: DeviceID("b"), count: 3).map(\.text) == ["ä"])
+  }
+
+  @Test("Old snapshots are kept sparsely, the newest ones all")
+  func sparseSnapshots() async throws {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    var recorder = Recorder(try home.created())
+    try await store.create(recorder.device)
+    for number in 1...9_000 {
+      try recorder.take(.developerModeChanged(number % 2 == 0), at: Home.midnight)
+      if number % 256 == 0 { try await store.write(&recorder, snapshot: true) }
+    }
+    try await store.write(&recorder)
+    let kept = try await store.pool.read { try Int.fetchAll($0, sql: "SELECT sequence FROM snapshot ORDER BY 1") }
+    #expect(kept == [4_096, 8_192, 8_448, 8_704, 8_960])
+    #expect(try await store.load(home.id)?.device == recorder.device)
+  }
+}

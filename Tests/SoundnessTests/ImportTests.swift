@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+/// Who may import whom: the architecture's table. The compiler lets undeclared imports of a package's modules pass.
+@Suite struct ImportTests {
+  static let allowed: [String: Set<String>] = [
+    "MarqueeModel": [],
+    "MarqueeLint": ["MarqueeModel"],
+    "MarqueeScheduler": ["MarqueeModel", "OrderedCollections"],
+    "MarqueeRPC": ["CProtobufC", "CMarqueeProtos"],
+    "MarqueeWire": ["MarqueeModel", "MarqueeRPC", "CProtobufC", "CMarqueeProtos"],
+    "MarqueeTransport": [
+      "MarqueeRPC", "NIOCore", "NIOPosix", "NIOSSL", "NIOConcurrencyHelpers", "Logging", "Synchronization", "Glibc",
+      "Foundation", "DequeModule", "_NIOFileSystem",
+    ],
+    "MarqueeStore": ["MarqueeModel", "MarqueeScheduler", "GRDB", "Foundation", "Glibc", "Synchronization"],
+    "MarqueeRuntime": [
+      "MarqueeModel", "MarqueeScheduler", "Logging", "Metrics", "ServiceLifecycle", "HeapModule", "DequeModule",
+      "Synchronization", "Glibc",
+    ],
+    "MarqueeFeeds": ["MarqueeModel", "CLibical", "Foundation"],
+    "MarqueeServer": [
+      "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
+      "MarqueeStore", "MarqueeRuntime", "Logging", "ServiceLifecycle", "Configuration", "Synchronization",
+      "Foundation", "NIOSSL", "NIOCore",
+    ],
+    "MarqueeClient": [
+      "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "Logging", "Synchronization", "Foundation",
+    ],
+    "MarqueeDaemon": [
+      "MarqueeServer", "ArgumentParser", "Logging", "Configuration", "Foundation", "ServiceLifecycle",
+    ],
+    "MarqueeCLI": [
+      "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
+      "MarqueeServer", "MarqueeRuntime", "MarqueeScheduler", "ArgumentParser", "CRsvg", "Foundation", "Logging",
+      "Synchronization", "Glibc",
+    ],
+  ]
+
+  @Test("Each target imports only what its row of the table names")
+  func imports() throws {
+    for target in try SourceTree.folders(under: "Sources") where !target.hasPrefix("C") {
+      let allowed = try #require(Self.allowed[target], "\(target) has no row in the table")
+      for file in try SourceTree.files(under: "Sources/\(target)") {
+        for module in file.code.compactMap(Self.importedModule) {
+          #expect(allowed.contains(module), "\(file.path) imports \(module)")
+        }
+      }
+    }
+  }
+
+  @Test("Wire and RPC are the only places where C messages meet Swift")
+  func messages() throws {
+    for file in try SourceTree.files(under: "Sources") {
+      let isOwner = ["Sources/MarqueeRPC/", "Sources/MarqueeWire/"].contains(where: file.path.hasPrefix)
+      for module in file.code.compactMap(Self.importedModule) where module == "CMarqueeProtos" {
+        #expect(isOwner, "\(file.path) imports \(module)")
+      }
+    }
+  }
+
+  private static func importedModule(_ line: String) -> String? {
+    var words = line.split(separator: " ").map(String.init)
+    let modifiers: Set = ["public", "package", "internal", "private"]
+    while let first = words.first, first.hasPrefix("@") || modifiers.contains(first) {
+      words.removeFirst()
+    }
+    guard words.first == "import", words.count >= 2 else { return nil }
+    let isScoped = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"].contains(words[1])
+    return words[isScoped ? 2 : 1].split(separator: ".").first.map(String.init)
+  }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+/// The pure modules have no clock, chance, I/O or concurrency: time and seeds come in as parameters.
+@Suite struct PurityTests {
+  static let pureTargets = ["MarqueeModel", "MarqueeScheduler", "MarqueeLint", "MarqueeRPC"]
+
+  static let bannedWords: Set<String> = [
+    "ContinuousClock", "SuspendingClock", "Date", "DispatchTime", "SystemRandomNumberGenerator", "random", "shuffle",
+    "shuffled", "randomElement", "print", "debugPrint", "readLine", "async", "await", "Task", "actor", "Thread",
+    "Mutex", "fatalError",
+  ]
+
+  @Test("Pure modules use no word that stands for a clock, chance, I/O or waiting", arguments: pureTargets)
+  func words(target: String) throws {
+    for file in try SourceTree.files(under: "Sources/\(target)") {
+      for (number, line) in file.code.enumerated() {
+        let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+        for word in words where Self.bannedWords.contains(word) {
+          Issue.record("\(file.path):\(number + 1) says \(word)")
+        }
+      }
+    }
+  }
+
+  @Test("The scan finds a banned word in code and not in comments or strings")
+  func scan() {
+    let file = SourceTree.File(
+      path: "x", lines: ["let now = ContinuousClock().now", "// random", "let a = \"await\"", "/// print"])
+    let words = file.code.flatMap { $0.split { !$0.isLetter }.map(String.init) }
+    #expect(words.filter(Self.bannedWords.contains) == ["ContinuousClock"])
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+/// The shape of the code: short files, short functions, short lines, and a top level without strangers.
+@Suite struct ShapeTests {
+  static let fileLengthMax = 600
+  static let functionLengthMax = 70
+  static let lineLengthMax = 120
+
+  static func everything() throws -> [SourceTree.File] {
+    try SourceTree.files(under: "Sources") + SourceTree.files(under: "Tests")
+  }
+
+  @Test("No file is longer than 600 lines")
+  func files() throws {
+    for file in try Self.everything() {
+      #expect(file.lines.count <= Self.fileLengthMax, "\(file.path) has \(file.lines.count) lines")
+    }
+  }
+
+  @Test("No line is longer than 120 characters, comments included")
+  func lines() throws {
+    for file in try Self.everything() {
+      for (number, line) in file.lines.enumerated() where line.count > Self.lineLengthMax {
+        Issue.record("\(file.path):\(number + 1) has \(line.count) characters")
+      }
+    }
+  }
+
+  @Test("No function is longer than 70 lines")
+  func functions() throws {
+    for file in try Self.everything() {
+      for (start, length) in Self.functionLengths(in: file.code) where length > Self.functionLengthMax {
+        Issue.record("\(file.path):\(start + 1) has a function of \(length) lines")
+      }
+    }
+  }
+
+  @Test("The top level holds only what the architecture lists")
+  func topLevel() throws {
+    let allowed: Set = ["Package.swift", "Package.resolved", "Sources", "Tests", "Protos", "Deploy", "README.md"]
+    for name in try SourceTree.folders(under: ".") where !name.hasPrefix(".") {
+      #expect(allowed.contains(name), "\(name) does not belong at the top level")
+    }
+  }
+
+  @Test("No file is named for what it isn't")
+  func names() throws {
+    for file in try SourceTree.files(under: "Sources") {
+      for word in ["Utils", "Utilities", "Manager", "Helper", "Common"] {
+        #expect(!file.path.contains(word), "\(file.path)")
+      }
+    }
+  }
+
+  /// Where functions start, and how many lines they have, by their indentation: the formatter sees to that.
+  private static func functionLengths(in code: [String]) -> [(start: Int, length: Int)] {
+    var lengths: [(Int, Int)] = []
+    for (start, line) in code.enumerated() {
+      let words = line.split(separator: " ")
+      let opens = words.contains("func") || words.contains { $0.hasPrefix("init(") || $0.hasPrefix("init?(") }
+      guard opens else { continue }
+      let indent = line.prefix { $0 == " " }
+      guard let end = code[start...].firstIndex(where: { $0 == "\(indent)}" }) else { continue }
+      lengths.append((start, end - start + 1))
+    }
+    return lengths
+  }
+}

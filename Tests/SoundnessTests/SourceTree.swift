@@ -1,0 +1,56 @@
+import Foundation
+
+/// The project's own Swift files, read from the checkout that the tests were built in.
+struct SourceTree {
+  struct File {
+    /// The path from the package's root, such as `Sources/MarqueeModel/Instant.swift`.
+    let path: String
+    let lines: [String]
+
+    /// The lines without comments and the contents of string literals, so that words in them are not code.
+    var code: [String] {
+      var isInBlock = false
+      return lines.map { line in
+        if isInBlock {
+          if line.contains("\"\"\"") { isInBlock = false }
+          return ""
+        }
+        let bare = Self.withoutLiterals(line)
+        if line.components(separatedBy: "\"\"\"").count == 2 { isInBlock = true }
+        return bare
+      }
+    }
+
+    private static func withoutLiterals(_ line: String) -> String {
+      var bare = ""
+      var isInString = false
+      var previous: Character?
+      for character in line {
+        if character == "\"", previous != "\\" { isInString.toggle() }
+        if !isInString, character == "/", previous == "/" { return String(bare.dropLast()) }
+        if !isInString { bare.append(character) }
+        previous = character
+      }
+      return bare
+    }
+  }
+
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// The Swift files under `folder`, in the order of their paths.
+  static func files(under folder: String) throws -> [File] {
+    let base = root.appending(path: folder)
+    guard let walk = FileManager.default.enumerator(atPath: base.path) else { return [] }
+    let paths = walk.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.sorted()
+    return try paths.map { path in
+      let text = try String(contentsOf: base.appending(path: path), encoding: .utf8)
+      return File(path: "\(folder)/\(path)", lines: text.components(separatedBy: "\n"))
+    }
+  }
+
+  /// The folders directly under `folder`, in order.
+  static func folders(under folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path).sorted()
+  }
+}
