@@ -1,0 +1,85 @@
+/// Splits CSV (RFC 4180) into rows. Lines end with CRLF or LF; empty lines are passed over.
+struct CSVReader {
+  struct Row {
+    let fields: [String]
+    /// The line on which the row begins, counted from 1.
+    let line: Int
+  }
+
+  private let bytes: [UInt8]
+  private var position = 0
+  private var line = 1
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+  }
+
+  /// The next row, or `nil` at the end.
+  ///
+  /// - Throws: ``FeedError`` when a quote is not closed or something follows it, or when there are too many columns.
+  mutating func row() throws(FeedError) -> Row? {
+    while position < bytes.count, skipLineBreak() {}
+    guard position < bytes.count else { return nil }
+    let start = line
+    var fields: [String] = []
+    while true {
+      fields.append(try field())
+      guard fields.count <= CSVTimeline.columnCountMax else {
+        throw FeedError(.limitExceeded, "more than \(CSVTimeline.columnCountMax) columns", line: start)
+      }
+      if position == bytes.count || skipLineBreak() { return Row(fields: fields, line: start) }
+      guard bytes[position] == UInt8(ascii: ",") else {
+        throw FeedError(.badValue, "something follows a closing quote", line: line)
+      }
+      position += 1
+    }
+  }
+
+  private mutating func field() throws(FeedError) -> String {
+    guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
+      let end = bytes[position...].firstIndex { $0 == UInt8(ascii: ",") || $0 == 10 } ?? bytes.count
+      let isBeforeBreak = end == bytes.count || bytes[end] == 10
+      let text = bytes[position..<end]
+      position = isBeforeBreak && text.last == 13 ? end - 1 : end
+      return String(decoding: bytes[text.startIndex..<position], as: UTF8.self)
+    }
+    let opening = line
+    var text: [UInt8] = []
+    position += 1
+    while position < bytes.count {
+      let byte = bytes[position]
+      position += 1
+      if byte == 10 { line += 1 }
+      if byte != UInt8(ascii: "\"") {
+        text.append(byte)
+      } else if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
+        text.append(byte)
+        position += 1
+      } else {
+        return String(decoding: text, as: UTF8.self)
+      }
+    }
+    throw FeedError(.badValue, "a quote is not closed", line: opening)
+  }
+
+  /// Passes over a line break, or over a carriage return at the end.
+  private mutating func skipLineBreak() -> Bool {
+    let rest = bytes[position...].prefix(2)
+    guard rest.first == 10 || rest.elementsEqual([13, 10]) || rest.elementsEqual([13]) else { return false }
+    position += rest.first == 10 ? 1 : rest.count
+    line += 1
+    return true
+  }
+}
+
+extension String {
+  /// Without spaces and tabs at both ends.
+  var trimmed: String {
+    let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
+      return ""
+    }
+    return String(self[first...last])
+  }
+}

@@ -1,0 +1,184 @@
+/// One VEVENT: when it is, what it changes, and how it recurs.
+struct CalendarEvent: Sendable {
+  /// `nil` when the event has no UID, and so stands alone.
+  let uid: String?
+  let summary: String
+  /// As given, or swapped when the end lies before the start; both whole days or both moments.
+  let start: CalendarTime
+  let end: CalendarTime
+  /// The occurrence of its series that this event replaces.
+  let recurrenceID: CalendarTime?
+  /// Whether it also changes those that follow.
+  let isThisAndFuture: Bool
+  /// -1 when the event has none.
+  let sequence: Int
+  private let component: CalendarComponent
+  private let reader: TimeReader
+
+  /// - Throws: ``FeedError`` when DTSTART is missing, or when a time does not exist.
+  init(_ component: CalendarComponent, _ reader: TimeReader) throws(FeedError) {
+    self.component = component
+    self.reader = reader
+    uid = component.all("UID").first?.value
+    summary = component.all("SUMMARY").first?.value ?? ""
+    guard let property = try component.single("DTSTART") else {
+      throw FeedError(
+        .missing, "an event needs one", property: "DTSTART", line: component.line)
+    }
+    let start = try reader.time(property).time
+    let span = CalendarTime.comparable([start, try Self.end(component, start: start, reader)])
+    guard span.allSatisfy({ CivilDate.wallRange.contains($0.wall) }) else { throw property.malformed() }
+    let isSwapped = span[0].seconds(since: span[1]) > 0
+    (self.start, self.end) = isSwapped ? (span[1], span[0]) : (span[0], span[1])
+    let replaced = try component.single("RECURRENCE-ID")
+    let replacedTime = try replaced.map { property throws(FeedError) in try reader.time(property) }
+    recurrenceID = replacedTime?.time
+    // A time that X-WR-TIMEZONE moves loses its RANGE in the peer.
+    isThisAndFuture = replaced?.parameters["RANGE"] == "THISANDFUTURE" && replacedTime?.isMoved == false
+    if let property = try component.single("SEQUENCE") {
+      guard let number = Int(property.value) else { throw property.malformed() }
+      sequence = number
+    } else {
+      sequence = -1
+    }
+  }
+
+  /// DTEND; else DTSTART and DURATION; else the end of the day, or the moment itself.
+  private static func end(
+    _ component: CalendarComponent, start: CalendarTime, _ reader: TimeReader
+  ) throws(FeedError) -> CalendarTime {
+    if let property = try component.single("DTEND") { return try reader.time(property).time }
+    if let property = try component.single("DURATION") {
+      guard let seconds = TimeReader.duration(property.value) else { throw property.malformed() }
+      let isWholeDays = seconds % CivilDate.secondsPerDay == 0
+      return (isWholeDays ? start : start.moment(in: start.zone)).advanced(by: seconds)
+    }
+    return start.isDate ? start.advanced(by: CivilDate.secondsPerDay) : start
+  }
+
+  /// How long the event lasts: on its clock if both ends share one, else in real time.
+  var duration: Int64 { end.seconds(since: start) }
+
+  /// How far the event lies after the occurrence that it replaces, for those that follow to be moved alike.
+  var shift: Int64 {
+    guard isThisAndFuture, let recurrenceID else { return 0 }
+    let pair = CalendarTime.comparable([start, recurrenceID])
+    return pair[0].seconds(since: pair[1])
+  }
+
+  /// How much further back and on an expansion must look to find every occurrence that reaches into its span.
+  var reach: (back: Int64, on: Int64) {
+    guard let recurrenceID else { return (duration, 0) }
+    let times = CalendarTime.comparable([start, end, recurrenceID])
+    if times[0].seconds(since: times[2]) > 0 { return (times[1].seconds(since: times[2]), 0) }
+    return (duration, times[2].seconds(since: times[0]))
+  }
+
+  var hasRecurrence: Bool {
+    component.properties.contains {
+      $0.name == "RRULE" || $0.name == "EXDATE" || $0.name == "RDATE" && !$0.value.isEmpty
+    }
+  }
+
+  /// The recurrence rules, each once.
+  func rules() throws(FeedError) -> [RecurrenceRule] {
+    var rules: [RecurrenceRule] = []
+    for property in component.all("RRULE") {
+      do {
+        let rule = try RecurrenceRule(property.value)
+        if !rules.contains(rule) { rules.append(rule) }
+      } catch {
+        throw FeedError(error.code, error.message, property: "RRULE", line: property.line)
+      }
+    }
+    return rules
+  }
+
+  /// The EXDATEs.
+  func exclusions() throws(FeedError) -> [CalendarTime] {
+    var times: [CalendarTime] = []
+    for property in component.all("EXDATE") {
+      guard !property.isMalformed else { throw property.malformed() }
+      times.append(try reader.time(property).time)
+    }
+    return times
+  }
+
+  /// The RDATEs, with the duration of those that are periods.
+  func additions() throws(FeedError) -> [(start: CalendarTime, duration: Int64?)] {
+    var additions: [(start: CalendarTime, duration: Int64?)] = []
+    for property in component.all("RDATE") where !property.value.isEmpty {
+      guard !property.isMalformed else { throw property.malformed() }
+      if property.value.contains("/") {
+        additions.append(try reader.period(property))
+      } else {
+        additions.append((try reader.time(property).time, nil))
+      }
+    }
+    return additions
+  }
+}
+
+/// Reads the times of a calendar's properties in the zones that they name.
+struct TimeReader: Sendable {
+  let zones: ZoneTable
+  /// The calendar's X-WR-TIMEZONE: where given, times in UTC and floating ones are meant in that zone.
+  let calendarZone: CalendarZone?
+
+  /// The time of a property, and whether ``calendarZone`` changed it.
+  func time(_ property: CalendarProperty) throws(FeedError) -> (time: CalendarTime, isMoved: Bool) {
+    guard let time = CalendarTime(iCalendarText: property.value, zone: zone(of: property)) else {
+      throw property.malformed()
+    }
+    guard let calendarZone, !time.isDate else { return (time, false) }
+    guard let zone = time.zone, !zone.isNameless(atWall: time.wall) else {
+      return (time.read(in: calendarZone), true)
+    }
+    guard zone.isUTC(atWall: time.wall) else { return (time, false) }
+    return (CalendarTime(utcSeconds: time.anchored, in: calendarZone), zone != calendarZone)
+  }
+
+  /// The start and the duration of a period; dates in it are midnights.
+  func period(_ property: CalendarProperty) throws(FeedError) -> (start: CalendarTime, duration: Int64?) {
+    let parts = property.value.split(separator: "/", omittingEmptySubsequences: false)
+    let zone = zone(of: property)
+    guard parts.count == 2, let start = CalendarTime(iCalendarText: parts[0], zone: zone) else {
+      throw property.malformed()
+    }
+    if let duration = Self.duration(parts[1]) {
+      guard duration >= 0 else { throw property.malformed() }
+      return (start.moment(in: start.zone), duration)
+    }
+    guard let end = CalendarTime(iCalendarText: parts[1], zone: zone) else { throw property.malformed() }
+    let span = CalendarTime.comparable([start, end]).map { $0.moment(in: $0.zone) }
+    let duration = span[1].seconds(since: span[0])
+    guard duration >= 0 else { throw property.malformed() }
+    return (span[0], duration)
+  }
+
+  private func zone(of property: CalendarProperty) -> CalendarZone? {
+    property.parameters["TZID"].flatMap(zones.zone)
+  }
+
+  /// A DURATION value in seconds: weeks, days, hours, minutes and seconds, in that order, each at most once.
+  static func duration(_ text: some StringProtocol) -> Int64? {
+    var rest = Substring(text)
+    let isNegative = rest.first == "-"
+    if isNegative || rest.first == "+" { rest.removeFirst() }
+    guard rest.popFirst() == "P" else { return nil }
+    var seconds: Int64 = 0
+    for (unit, size) in [("W", 604_800), ("D", 86400), ("T", 0), ("H", 3600), ("M", 60), ("S", 1)] as [(Character, Int64)] {
+      if unit == "T" {
+        guard rest.isEmpty || rest.popFirst() == "T" else { return nil }
+        continue
+      }
+      let digits = rest.prefix { $0.isASCII && $0.isNumber }
+      guard !digits.isEmpty, rest[digits.endIndex...].first == unit else { continue }
+      guard let number = Int64(digits), number <= 315_537_897_600 / size else { return nil }
+      seconds += number * size
+      rest = rest[digits.endIndex...].dropFirst()
+    }
+    guard rest.isEmpty else { return nil }
+    return isNegative ? -seconds : seconds
+  }
+}

@@ -1,0 +1,141 @@
+/// The events of one UID: a recurring or single event, and those that replace some of its occurrences.
+struct CalendarSeries: Sendable {
+  /// Days and times that the series of one expansion may take to follow together.
+  static let stepCountMax = 50_000_000
+
+  private let core: CoreEvent?
+  private let events: [CalendarEvent]
+  /// Which event replaces the occurrence with that identity; see ``identities(of:)``.
+  private let replacements: [Int64: Int]
+  /// The events among ``events`` that replace one, each once, in the order of the file.
+  private let replacing: [Int]
+  /// The identities from which on an event changes those that follow, ascending.
+  private let changes: [Int64]
+  private let reach: (back: Int64, on: Int64)
+
+  /// - Precondition: There is at least one event.
+  /// - Throws: ``FeedError`` when a rule or a date of the recurring event cannot be used.
+  init(_ events: [CalendarEvent]) throws(FeedError) {
+    precondition(!events.isEmpty, "a series without events")
+    self.events = events
+    var (core, replacements, changes): (Int?, [Int64: Int], [Int64]) = (nil, [:], [])
+    for (index, event) in events.enumerated() {
+      guard let recurrenceID = event.recurrenceID else {
+        if core.map({ events[$0].sequence < event.sequence }) ?? true { core = index }
+        continue
+      }
+      let identities = Self.identities(of: recurrenceID)
+      for identity in identities where replacements[identity].map({ events[$0].sequence < event.sequence }) ?? true {
+        replacements[identity] = index
+      }
+      if event.isThisAndFuture { changes.append(identities[0]) }
+    }
+    self.core = try core.map { index throws(FeedError) in try CoreEvent(events[index]) }
+    self.replacements = replacements
+    self.changes = changes.sorted()
+    replacing = Set(replacements.values).sorted()
+    let reaching = (self.core.map { [$0.event] } ?? []) + changes.compactMap { replacements[$0].map { events[$0] } }
+    let reaches = reaching.map(\.reach)
+    reach = (
+      self.core == nil ? 0 : reaches.map(\.back).max() ?? 0, self.core == nil ? 0 : reaches.map(\.on).max() ?? 0
+    )
+  }
+
+  /// By what an occurrence and the event that replaces it know each other: the moment in UTC and the reading of the
+  /// clock, or the reading alone without a zone.
+  static func identities(of time: CalendarTime) -> [Int64] {
+    time.zone == nil ? [time.wall] : [time.anchored, time.wall]
+  }
+
+  /// The occurrences that reach into the span, in no particular order.
+  ///
+  /// - Parameter budget: The steps left, from ``stepCountMax`` on down.
+  func occurrences(in span: CalendarSpan, budget: inout Int, into found: inout [CalendarOccurrence]) throws(FeedError) {
+    var given: Set<Moment> = []
+    var replaced: Set<Int> = []
+    if let core {
+      for start in try core.starts(in: widened(span), budget: &budget) {
+        let identities = Self.identities(of: start)
+        guard !given.contains(Moment(start)), !core.excludes(start, identities) else { continue }
+        // The clock's reading decides before the moment.
+        if let index = identities.reversed().lazy.compactMap({ replacements[$0] }).first {
+          guard replaced.insert(index).inserted else { continue }
+          try append(Self.occurrence(of: events[index]), in: span, to: &found)
+        } else {
+          given.insert(Moment(start))
+          let event = self.event(at: identities[0], of: core)
+          try append(core.occurrence(at: start, identities, as: event), in: span, to: &found)
+        }
+      }
+    }
+    for index in replacing where !replaced.contains(index) {
+      let event = events[index]
+      guard let recurrenceID = event.recurrenceID else { preconditionFailure("it replaces nothing") }
+      if let core {
+        if core.excludes(identities: Self.identities(of: recurrenceID)) { continue }
+        if event.hasRecurrence, event.sequence < core.event.sequence,
+          try isObsolete(recurrenceID, core, budget: &budget)
+        {
+          continue
+        }
+      }
+      try append(Self.occurrence(of: event), in: span, to: &found)
+    }
+  }
+
+  private static func occurrence(of event: CalendarEvent) -> CalendarOccurrence {
+    CalendarOccurrence(start: event.start, end: event.end, summary: event.summary)
+  }
+
+  private func append(
+    _ occurrence: CalendarOccurrence, in span: CalendarSpan, to found: inout [CalendarOccurrence]
+  ) throws(FeedError) {
+    guard try span.contains(start: occurrence.start, end: occurrence.end) else { return }
+    guard found.count < CalendarFile.occurrenceCountMax else {
+      throw FeedError(.limitExceeded, "more than \(CalendarFile.occurrenceCountMax) occurrences in the span")
+    }
+    found.append(occurrence)
+  }
+
+  private func widened(_ span: CalendarSpan) -> CalendarSpan {
+    CalendarSpan(start: span.start.movedBack(by: reach.back), end: span.end.advanced(by: reach.on))
+  }
+
+  /// The event that an occurrence is like: the recurring one, or the last before it that changes those that follow.
+  private func event(at identity: Int64, of core: CoreEvent) -> CalendarEvent {
+    let index = changes.partitionPoint { $0 < identity }
+    guard index > 0, let change = replacements[changes[index - 1]] else { return core.event }
+    return events[change]
+  }
+
+  /// Whether an event that recurs itself and is older than its series replaces nothing that the series still has.
+  private func isObsolete(_ recurrenceID: CalendarTime, _ core: CoreEvent, budget: inout Int) throws(FeedError) -> Bool {
+    let wanted = Set(Self.identities(of: recurrenceID))
+    // The day of the moment in UTC, read on the series' own clock, is where the peer looks.
+    let dayNumber = Self.identities(of: recurrenceID)[0].floorDivided(by: CivilDate.secondsPerDay)
+    let day = CalendarTime(floatingSeconds: dayNumber * CivilDate.secondsPerDay)
+    let span = CalendarSpan(start: day, end: day.advanced(by: CivilDate.secondsPerDay))
+    for start in try core.starts(in: widened(span), budget: &budget) {
+      let identities = Self.identities(of: start)
+      if !core.excludes(start, identities), !wanted.isDisjoint(with: identities) { return false }
+    }
+    return true
+  }
+}
+
+/// A time as one occurrence's identity: times of one clock differ if their readings do, others if their moments do.
+private struct Moment: Hashable {
+  private let time: CalendarTime
+
+  init(_ time: CalendarTime) {
+    self.time = time
+  }
+
+  static func == (left: Moment, right: Moment) -> Bool {
+    left.time.seconds(since: right.time) == 0
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(time.anchored)
+  }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import MarqueeModel
+
+/// Turns a calendar's occurrences into a widget's timeline: relevance rises before each meeting and ends with its
+/// start.
+public struct CalendarTimeline: Sendable {
+  /// A score from so long before a meeting's start on.
+  public struct Step: Hashable, Sendable {
+    /// How long before the start; positive.
+    public let lead: TimeSpan
+    /// The score; positive and finite.
+    public let score: Double
+
+    /// A step.
+    ///
+    /// - Precondition: Both are positive, and the score is finite.
+    public init(lead: TimeSpan, score: Double) {
+      precondition(lead > .zero && score > 0 && score.isFinite, "a step of \(lead.milliseconds) ms and \(score)")
+      (self.lead, self.score) = (lead, score)
+    }
+  }
+
+  /// Entries of a timeline, as many as a device takes by default.
+  public static let entryCountMax = 4096
+  /// Bytes of a summary that an entry shows.
+  public static let summarySizeMax = 1024
+
+  /// The scores on the way to a meeting. By default 0.4 from 30 minutes before on, 0.7 from 15 and 1 from 5.
+  public var steps = [
+    Step(lead: .minutes(30), score: 0.4), Step(lead: .minutes(15), score: 0.7), Step(lead: .minutes(5), score: 1),
+  ]
+  /// The score of whole days, in the morning.
+  public var wholeDayScore = 0.2
+  /// When whole days begin and cease to score, from local midnight. By default 08:00 to 09:00.
+  public var wholeDayMorning = TimeSpan.hours(8)..<TimeSpan.hours(9)
+  /// Entries are at least this far apart: changes that are closer take place together, at the first.
+  public var spacingMin = TimeSpan.minutes(5)
+  /// The zone of whole days and floating times, in which content is written.
+  public var zone: CalendarZone
+
+  /// The default rules, in that zone.
+  public init(zone: CalendarZone) {
+    self.zone = zone
+  }
+
+  /// The timeline of a span, to be asked for again at its end.
+  ///
+  /// It counts the meetings that start within the span and the mornings of whole days that begin within it. The first
+  /// entry is at `start`; where nothing is near the score is 0, so that no score holds on. Of two meetings the one
+  /// with the higher score counts, and of equal scores the one that starts first.
+  ///
+  /// - Parameter occurrences: The occurrences of the span, in any order.
+  public func timeline(of occurrences: [CalendarOccurrence], from start: Instant, to end: Instant) -> Timeline {
+    let windows = occurrences.flatMap { self.windows(of: $0, from: start, to: end) }
+    var entries: [(date: Instant, shown: Window?)] = []
+    for change in changes(of: windows, from: start) {
+      if let last = entries.last, change.date.milliseconds - last.date.milliseconds < spacingMin.milliseconds {
+        entries[entries.count - 1].shown = change.shown
+      } else {
+        entries.append(change)
+      }
+      let count = entries.count
+      if count > 1, entries[count - 1].shown == entries[count - 2].shown { entries.removeLast() }
+    }
+    return timeline(entries, end: end)
+  }
+
+  /// The entries, or as many as there may be and a last one that clears their score.
+  private func timeline(_ entries: [(date: Instant, shown: Window?)], end: Instant) -> Timeline {
+    let isCut = entries.count > Self.entryCountMax
+    var kept = entries.prefix(Self.entryCountMax).map { entry($0.date, $0.shown) }
+    if isCut { kept[kept.count - 1] = entry(entries[kept.count - 1].date, nil) }
+    return Timeline(submitted: kept, policy: .after(isCut ? entries[kept.count - 1].date : end))
+  }
+}
+
+extension CalendarTimeline {
+  /// A score that an occurrence has over a stretch of time.
+  private struct Window: Hashable {
+    let from: Instant
+    let to: Instant
+    let score: Double
+    let occurrence: CalendarOccurrence
+    /// When the occurrence starts.
+    let start: Instant
+
+    /// A total order, so that the answer does not depend on the order of the file.
+    func outranks(_ other: Window) -> Bool {
+      if score != other.score { return score > other.score }
+      return (start, occurrence.summary) < (other.start, other.occurrence.summary)
+    }
+  }
+
+  private func windows(of occurrence: CalendarOccurrence, from start: Instant, to end: Instant) -> [Window] {
+    if occurrence.start.isDate { return mornings(of: occurrence, from: start, to: end) }
+    let seconds = occurrence.start.utcSeconds(in: zone)
+    guard let meeting = Instant(milliseconds: seconds * 1000), start < meeting, meeting < end else { return [] }
+    let rising = steps.sorted { $0.lead > $1.lead }
+    return rising.indices.compactMap { index in
+      let next = index + 1 < rising.count ? rising[index + 1].lead.milliseconds : 0
+      return window(
+        of: occurrence, at: meeting, score: rising[index].score,
+        meeting.advanced(by: TimeSpan(milliseconds: -rising[index].lead.milliseconds)),
+        meeting.advanced(by: TimeSpan(milliseconds: -next)), notBefore: start)
+    }
+  }
+
+  /// The mornings of an event of whole days that begin within the span.
+  private func mornings(of occurrence: CalendarOccurrence, from start: Instant, to end: Instant) -> [Window] {
+    let today = CalendarTime(utcSeconds: start.milliseconds / 1000, in: zone).day
+    let first = occurrence.start.isAfter(today) ? occurrence.start : today
+    var windows: [Window] = []
+    var day = first
+    while occurrence.end.isAfter(day) {
+      let reading = { (time: TimeSpan) in
+        Instant(milliseconds: day.moment(in: zone).advanced(by: time.milliseconds / 1000).utcSeconds(in: zone) * 1000)
+      }
+      guard let from = reading(wholeDayMorning.lowerBound), let to = reading(wholeDayMorning.upperBound), from < end
+      else { break }
+      if let window = window(of: occurrence, at: from, score: wholeDayScore, from, to, notBefore: start) {
+        windows.append(window)
+      }
+      day = day.advanced(by: CivilDate.secondsPerDay)
+    }
+    return windows
+  }
+
+  private func window(
+    of occurrence: CalendarOccurrence, at start: Instant, score: Double, _ from: Instant, _ to: Instant,
+    notBefore limit: Instant
+  ) -> Window? {
+    guard limit < to, from < to else { return nil }
+    return Window(from: max(from, limit), to: to, score: score, occurrence: occurrence, start: start)
+  }
+
+  /// What is shown from `start` on and from each instant at which that can change.
+  private func changes(of windows: [Window], from start: Instant) -> [(date: Instant, shown: Window?)] {
+    let opening = windows.sorted { ($0.from, $0.to) < ($1.from, $1.to) }
+    var next = opening.startIndex
+    var open: [Window] = []
+    let dates = Set(windows.flatMap { [$0.from, $0.to] } + [start]).sorted()
+    return dates.map { date in
+      open.removeAll { $0.to <= date }
+      while next < opening.endIndex, opening[next].from <= date {
+        open.append(opening[next])
+        next += 1
+      }
+      return (date: date, shown: open.min { $0.outranks($1) })
+    }
+  }
+
+  private func entry(_ date: Instant, _ shown: Window?) -> TimelineEntry {
+    do {
+      return TimelineEntry(
+        date: date, relevance: try TimelineEntryRelevance(score: shown?.score ?? 0),
+        content: try EntryContent(mediaType: "application/json", bytes: content(shown?.occurrence)))
+    } catch {
+      preconditionFailure("a score that is checked and a media type that is short are refused: \(error)")
+    }
+  }
+
+  /// `summary`, `start` and `end` as a JSON object; an empty one for nothing.
+  private func content(_ occurrence: CalendarOccurrence?) -> [UInt8] {
+    guard let occurrence else { return Array("{}".utf8) }
+    let fields = [
+      "summary": shortened(occurrence.summary), "start": written(occurrence.start), "end": written(occurrence.end),
+    ]
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do {
+      return [UInt8](try encoder.encode(fields))
+    } catch {
+      preconditionFailure("a dictionary of strings is not encoded: \(error)")
+    }
+  }
+
+  private func written(_ time: CalendarTime) -> String {
+    time.isDate ? time.description : CalendarTime(utcSeconds: time.utcSeconds(in: zone), in: zone).description
+  }
+
+  private func shortened(_ text: String) -> String {
+    var text = text
+    while text.utf8.count > Self.summarySizeMax { text = String(text.prefix(text.count - max(1, text.count / 8))) }
+    return text
+  }
+}

@@ -1,0 +1,127 @@
+/// The zones that the TZIDs of one file stand for.
+///
+/// A name of the system's database means that zone, whatever the file's own description says. Else the file's
+/// VTIMEZONE counts, then the names that Windows uses, then the end of a global name such as
+/// `/example.org/Europe/Berlin`. A TZID that is none of these leaves its times floating.
+struct ZoneTable: Sendable {
+  static let zoneCountMax = 1000
+
+  /// Parameters count on these properties only.
+  static let properties: Set<String> = ["DTSTART", "DTEND", "RECURRENCE-ID", "DUE", "RDATE", "EXDATE"]
+
+  private var zones: [String: CalendarZone] = [:]
+
+  /// Reads the components in the order of the file, since the first to use or describe a name decides what it means.
+  init(_ components: [CalendarComponent]) throws(FeedError) {
+    for component in components { try read(component) }
+  }
+
+  /// The zone that a TZID stands for, or `nil`.
+  func zone(_ tzid: String) -> CalendarZone? {
+    zones[Self.candidates(tzid)[0]]
+  }
+
+  private mutating func read(_ component: CalendarComponent) throws(FeedError) {
+    for property in component.properties where Self.properties.contains(property.name) {
+      if let tzid = property.parameters["TZID"] { resolve(tzid) }
+    }
+    for inner in component.components { try read(inner) }
+    if component.name == "VTIMEZONE", let tzid = component.all("TZID").first { try define(tzid.value, by: component) }
+  }
+
+  private mutating func resolve(_ tzid: String) {
+    let candidates = Self.candidates(tzid)
+    guard zones[candidates[0]] == nil, zones.count < Self.zoneCountMax else { return }
+    for name in candidates {
+      guard let zone = zones[name] ?? CalendarZone.named(name) else { continue }
+      zones[candidates[0]] = zone
+      return
+    }
+  }
+
+  private mutating func define(_ tzid: String, by component: CalendarComponent) throws(FeedError) {
+    let name = Self.candidates(tzid)[0]
+    guard CalendarZone.named(name) == nil, CalendarZone.named(tzid) == nil, zones[name] == nil else { return }
+    guard zones.count < Self.zoneCountMax else {
+      throw FeedError(.limitExceeded, "more than \(Self.zoneCountMax) time zones", property: "TZID")
+    }
+    zones[name] = CalendarZone(try ZoneDescription(name: name, component))
+  }
+
+  /// What a TZID may mean, best first; the first is the name under which it is kept.
+  private static func candidates(_ tzid: String) -> [String] {
+    let parts = tzid.split(separator: "/", omittingEmptySubsequences: false)
+    let isTrimmed: (Substring) -> Bool = { !$0.isEmpty }
+    let first = parts.firstIndex(where: isTrimmed) ?? parts.endIndex
+    let last = parts.lastIndex(where: isTrimmed).map { $0 + 1 } ?? first
+    let core = parts[first..<last]
+    let name = core.joined(separator: "/")
+    var candidates = [name]
+    if let iana = WindowsZoneNames.iana[name] { candidates.append(iana) }
+    if tzid.hasPrefix("/") {
+      candidates += core.indices.dropFirst().map { core[$0...].joined(separator: "/") }
+    }
+    return candidates + [tzid]
+  }
+}
+
+extension ZoneDescription {
+  /// Reads a VTIMEZONE.
+  ///
+  /// - Throws: ``FeedError`` when a part lacks its onset or an offset, or when there is no part.
+  init(name: String, _ component: CalendarComponent) throws(FeedError) {
+    let parts = component.components.filter { $0.name == "STANDARD" || $0.name == "DAYLIGHT" }
+    guard (1...Self.observanceCountMax).contains(parts.count) else {
+      throw FeedError(
+        .badValue, "\(parts.count) parts, must be 1 to \(Self.observanceCountMax)", property: "VTIMEZONE",
+        line: component.line)
+    }
+    var observances: [Observance] = []
+    for part in parts { observances.append(try Observance(part)) }
+    self.init(name: name, observances: observances)
+  }
+}
+
+extension ZoneDescription.Observance {
+  fileprivate init(_ component: CalendarComponent) throws(FeedError) {
+    let start = try Self.required("DTSTART", of: component)
+    guard let first = CalendarTime(iCalendarText: start.value) else { throw start.malformed() }
+    isDaylight = component.name == "DAYLIGHT"
+    offsetFrom = try Self.offset(try Self.required("TZOFFSETFROM", of: component))
+    offsetTo = try Self.offset(try Self.required("TZOFFSETTO", of: component))
+    abbreviation = component.all("TZNAME").first?.value
+    var rules: [RecurrenceRule] = []
+    for property in component.all("RRULE") {
+      do {
+        rules.append(try RecurrenceRule(property.value))
+      } catch {
+        throw FeedError(error.code, error.message, property: "RRULE", line: property.line)
+      }
+    }
+    var dates = [first.wall]
+    for property in component.all("RDATE") where !property.value.isEmpty {
+      guard let date = CalendarTime(iCalendarText: property.value) else { throw property.malformed() }
+      dates.append(date.wall)
+    }
+    onsets = try Onsets(start: first.wall, dates: dates, rules: rules)
+  }
+
+  private static func required(_ name: String, of component: CalendarComponent) throws(FeedError) -> CalendarProperty {
+    guard let property = try component.single(name) else {
+      throw FeedError(
+        .missing, "a \(component.name) part needs one", property: name, line: component.line)
+    }
+    return property
+  }
+
+  /// `+hhmm` or `+hhmmss`, in seconds.
+  private static func offset(_ property: CalendarProperty) throws(FeedError) -> Int64 {
+    let digits = property.value.drop { $0 == "+" || $0 == "-" }
+    guard digits.count == 4 || digits.count == 6, let number = Int64(digits), property.value.count - digits.count <= 1
+    else { throw property.malformed() }
+    let parts = digits.count == 4 ? number * 100 : number
+    let seconds = parts / 10000 * 3600 + parts / 100 % 100 * 60 + parts % 100
+    guard seconds < CivilDate.secondsPerDay else { throw property.malformed() }
+    return property.value.hasPrefix("-") ? -seconds : seconds
+  }
+}
