@@ -28,7 +28,7 @@ struct MarqueeCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Changing",
         subcommands: [
-          DeviceCommand.self, StackCommand.self, ReportCommand.self, DeveloperModeCommand.self,
+          DeviceCommand.self, StackCommand.self, FeedCommand.self, ReportCommand.self, DeveloperModeCommand.self,
         ]),
     ])
 

@@ -43,6 +43,13 @@ struct TimeArgument: Equatable, Sendable {
     return instant
   }
 
+  /// The reading of a clock that is meant, in seconds from 1970-01-01T00:00:00, when a date was typed without an
+  /// offset.
+  var wallSeconds: Int64? {
+    guard case .local(let year, let month, let day, let hour, let minute, let second) = meaning else { return nil }
+    return Self.instant(on: (year, month, day), hour, minute, second, .utc).map { $0.milliseconds / 1000 }
+  }
+
   private static func instant(
     on date: (year: Int, month: Int, day: Int), _ hour: Int, _ minute: Int, _ second: Int, _ clock: DeviceClock
   ) -> Instant? {
