@@ -87,16 +87,16 @@ extension ShardLoop {
   ) -> Turn {
     var turn = Turn(at: now, shard.configuration, obstacle: obstacle)
     for wake in due {
-      guard let resident = residents[wake.device] else { preconditionFailure("a wake of an unknown device") }
-      turn.wake(resident)
+      if let resident = residents[wake.device] { turn.adopt(resident) }
+      turn.wake(wake.device)
     }
     for request in requests {
-      let id = request.device
-      if let error = unreadable[id] {
+      if let error = unreadable[request.device] {
         turn.refuse(request, error)
-      } else {
-        turn.take(request, of: turn.drafts[id] ?? residents[id])
+        continue
       }
+      if let resident = residents[request.device] { turn.adopt(resident) }
+      turn.take(request)
     }
     return turn
   }

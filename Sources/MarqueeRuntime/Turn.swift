@@ -41,22 +41,38 @@ struct Turn {
   /// How many records are to be written.
   var recordCount: Int { created.count + events.count + decisions.count + snapshots.count }
 
-  /// Lets a device do what is due.
-  mutating func wake(_ resident: Resident) {
-    _ = catchUp(resident)
+  /// Takes a device in, as it is durable, unless the turn has its draft already.
+  mutating func adopt(_ resident: Resident) {
+    if drafts[resident.device.id] == nil { drafts[resident.device.id] = resident }
   }
 
-  /// Does what is asked of a device, which is `resident` as the turn has found it, or `nil` when there is none.
-  mutating func take(_ request: Request, of resident: Resident?) {
-    switch (request, resident) {
+  /// Lets an adopted device do what is due.
+  mutating func wake(_ id: DeviceID) {
+    guard let index = drafts.index(forKey: id) else { preconditionFailure("a wake of an unknown device") }
+    catchUp(index)
+  }
+
+  /// Does what is asked of a device. It has been adopted, or does not exist.
+  mutating func take(_ request: Request) {
+    switch (request, drafts.index(forKey: request.device)) {
     case (.register(_, _, let reply), .some):
       steps.append(.answer { reply(.success(false)) })
     case (.register(let id, let zone, let reply), nil):
-      register(id, zone, reply)
-    case (.submit(_, let event, let reply), .some(let resident)):
-      submit(event, resident, reply)
-    case (.read(_, let reply), .some(let resident)):
-      let device = drafts.values[catchUp(resident)].device
+      if let obstacle { return refuse(request, obstacle) }
+      create(id, zone)
+      steps.append(.answer { reply(.success(true)) })
+    case (.submit(_, let event, let reply), .some(let index)):
+      if let obstacle { return refuse(request, obstacle) }
+      catchUp(index)
+      do {
+        try take(event, index)
+      } catch {
+        return refuse(request, error)
+      }
+      steps.append(.answer { reply(.success(())) })
+    case (.read(_, let reply), .some(let index)):
+      catchUp(index)
+      let device = drafts.values[index].device
       steps.append(.answer { reply(.success(device)) })
     case (.submit, nil), (.read, nil):
       refuse(request, Refusal(.notFound, field: "device", "no device of this name"))
@@ -69,24 +85,15 @@ struct Turn {
     steps.append(.answer { request.fail(error) })
   }
 
-  private mutating func register(_ id: DeviceID, _ zone: TimeZoneID, _ reply: @escaping Request.Reply<Bool>) {
-    if let obstacle { return refuse(.register(id, zone, reply), obstacle) }
+  private mutating func create(_ id: DeviceID, _ zone: TimeZoneID) {
     let device = Device(id: id, timeZone: zone, policy: configuration.policy, at: now)
     created.append(device)
     drafts[id] = Resident(device: device, sequence: 0, snapshotSequence: 0)
-    steps.append(.answer { reply(.success(true)) })
   }
 
-  private mutating func submit(_ event: Event, _ resident: Resident, _ reply: @escaping Request.Reply<Void>) {
-    let id = resident.device.id
-    if let obstacle { return refuse(.submit(id, event, reply), obstacle) }
-    let index = catchUp(resident)
-    do {
-      try drafts.values[index].device.check(event, limits: configuration.limits)
-    } catch {
-      return refuse(.submit(id, event, reply), error)
-    }
-    let at = drafts.values[index].device.now
+  private mutating func take(_ event: Event, _ index: Int) throws(Refusal) {
+    let (id, at) = (drafts.keys[index], drafts.values[index].device.now)
+    try drafts.values[index].device.check(event, limits: configuration.limits)
     let actions = drafts.values[index].device.handle(event, at: at)
     drafts.values[index].sequence += 1
     let sequence = drafts.values[index].sequence
@@ -96,17 +103,12 @@ struct Turn {
       drafts.values[index].snapshotSequence = sequence
       snapshots.append((sequence, drafts.values[index].device))
     }
-    steps.append(.answer { reply(.success(())) })
   }
 
-  /// Brings a device up to now, or leaves it where it is when the clock has gone back; gives the index of its draft.
-  private mutating func catchUp(_ resident: Resident) -> Int {
-    let id = resident.device.id
-    let index = drafts.index(forKey: id) ?? drafts.count
-    if index == drafts.count { drafts[id] = resident }
-    let actions = drafts.values[index].device.advance(to: max(now, resident.device.now))
-    keep(actions, of: id)
-    return index
+  /// Brings a device up to now, or leaves it where it is when the clock has gone back.
+  private mutating func catchUp(_ index: Int) {
+    let instant = max(now, drafts.values[index].device.now)
+    keep(drafts.values[index].device.advance(to: instant), of: drafts.keys[index])
   }
 
   private mutating func keep(_ actions: [Action], of id: DeviceID) {

@@ -29,23 +29,27 @@ public struct Router: Sendable {
   public mutating func unary<Q, S>(
     _ method: RPCMethod<Q, S>, _ body: @escaping @Sendable (Q, CallContext) async throws -> S
   ) {
-    add(method, .unary, .single(requestSizeMax: method.requestSizeMax) { call, bytes in
-      let request = try method.request.decode(bytes, call.resources.arena)
-      call.run {
-        call.answer(try await body(request, call.context), method)
-      }
-    })
+    add(
+      method, .unary,
+      .single(requestSizeMax: method.requestSizeMax) { call, bytes in
+        let request = try method.request.decode(bytes, call.resources.arena)
+        call.run {
+          call.answer(try await body(request, call.context), method)
+        }
+      })
   }
 
   /// Answers a unary method at once, on the event loop, without a task: for short work that waits for nothing.
   public mutating func synchronous<Q, S>(
     _ method: RPCMethod<Q, S>, _ body: @escaping @Sendable (Q, CallContext) throws -> S
   ) {
-    add(method, .unary, .single(requestSizeMax: method.requestSizeMax) { call, bytes in
-      let request = try method.request.decode(bytes, call.resources.arena)
-      call.answer(try body(request, call.context), method)
-      call.finish(.ok)
-    })
+    add(
+      method, .unary,
+      .single(requestSizeMax: method.requestSizeMax) { call, bytes in
+        let request = try method.request.decode(bytes, call.resources.arena)
+        call.answer(try body(request, call.context), method)
+        call.finish(.ok)
+      })
   }
 
   /// Answers one request with any number of responses.
@@ -53,12 +57,14 @@ public struct Router: Sendable {
     _ method: RPCMethod<Q, S>,
     _ body: @escaping @Sendable (Q, ResponseWriter<S>, CallContext) async throws -> Void
   ) {
-    add(method, .serverStreaming, .single(requestSizeMax: method.requestSizeMax) { call, bytes in
-      let request = try method.request.decode(bytes, call.resources.arena)
-      call.run {
-        try await body(request, ResponseWriter(call: call, method: method), call.context)
-      }
-    })
+    add(
+      method, .serverStreaming,
+      .single(requestSizeMax: method.requestSizeMax) { call, bytes in
+        let request = try method.request.decode(bytes, call.resources.arena)
+        call.run {
+          try await body(request, ResponseWriter(call: call, method: method), call.context)
+        }
+      })
   }
 
   /// Answers any number of requests with one response.
@@ -66,13 +72,15 @@ public struct Router: Sendable {
     _ method: RPCMethod<Q, S>,
     _ body: @escaping @Sendable (MessageStream<Q>, CallContext) async throws -> S
   ) {
-    add(method, .clientStreaming, .streaming(requestSizeMax: method.requestSizeMax) { call in
-      let inbox = call.inbox(method.request)
-      call.run {
-        call.answer(try await body(MessageStream(inbox: inbox), call.context), method)
-      }
-      return inbox
-    })
+    add(
+      method, .clientStreaming,
+      .streaming(requestSizeMax: method.requestSizeMax) { call in
+        let inbox = call.inbox(method.request)
+        call.run {
+          call.answer(try await body(MessageStream(inbox: inbox), call.context), method)
+        }
+        return inbox
+      })
   }
 
   /// Answers any number of requests with any number of responses.
@@ -80,13 +88,15 @@ public struct Router: Sendable {
     _ method: RPCMethod<Q, S>,
     _ body: @escaping @Sendable (MessageStream<Q>, ResponseWriter<S>, CallContext) async throws -> Void
   ) {
-    add(method, .bidirectional, .streaming(requestSizeMax: method.requestSizeMax) { call in
-      let inbox = call.inbox(method.request)
-      call.run {
-        try await body(MessageStream(inbox: inbox), ResponseWriter(call: call, method: method), call.context)
-      }
-      return inbox
-    })
+    add(
+      method, .bidirectional,
+      .streaming(requestSizeMax: method.requestSizeMax) { call in
+        let inbox = call.inbox(method.request)
+        call.run {
+          try await body(MessageStream(inbox: inbox), ResponseWriter(call: call, method: method), call.context)
+        }
+        return inbox
+      })
   }
 
   private mutating func add<Q, S>(_ method: RPCMethod<Q, S>, _ kind: CallKind, _ route: Route) {

@@ -119,7 +119,8 @@ final class ServerCall: @unchecked Sendable {
       noteBacklog()
       return .success(false)
     case .tooLarge(let size):
-      return .failure(RPCStatus(.resourceExhausted, "response of \(size) bytes, at most \(sizeMax) or the client's limit"))
+      return .failure(
+        RPCStatus(.resourceExhausted, "response of \(size) bytes, at most \(sizeMax) or the client's limit"))
     case .over:
       return .failure(RPCStatus(.cancelled, "the call is over"))
     }

@@ -38,6 +38,11 @@ struct UnixListener: Sendable {
   func remove() {
     var status = stat()
     if lstat(path, &status) == 0, UInt64(status.st_dev) == device, UInt64(status.st_ino) == inode { unlink(path) }
+    releaseLock()
+  }
+
+  /// Lets the lock go and leaves the socket's path as it is.
+  func releaseLock() {
     close(lock)
   }
 
@@ -78,7 +83,8 @@ struct UnixListener: Sendable {
       space.copyBytes(from: Array(path.utf8.prefix(space.count - 1)))
     }
     // On Linux the socket's own mode, set before it is bound, is that of its file: at no time is it more open.
-    let isBound = fchmod(socket, mode_t(mode)) == 0
+    let isBound =
+      fchmod(socket, mode_t(mode)) == 0
       && withUnsafePointer(to: &address) { address in
         address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
           Glibc.bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0

@@ -50,7 +50,8 @@ struct ConnectionFlowTests {
     #expect(expected.count == 6)
     for cut in 1..<bytes.count {
       var link = Link()
-      #expect(link.feedServer(Array(bytes[..<cut])) + link.feedServer(Array(bytes[cut...])) == expected, "cut at \(cut)")
+      #expect(
+        link.feedServer(Array(bytes[..<cut])) + link.feedServer(Array(bytes[cut...])) == expected, "cut at \(cut)")
     }
     var single = Link()
     #expect(bytes.flatMap { single.feedServer([$0]) } == expected)
@@ -83,7 +84,10 @@ struct ConnectionFlowTests {
       case 0: frame.type = UInt8.random(in: 0...10, using: &generator)
       case 1: frame.flags = UInt8.random(in: 0...15, using: &generator)
       case 2: frame.stream = UInt32.random(in: 0...13, using: &generator)
-      case 3: frame.payload = (0..<Int.random(in: 0..<40, using: &generator)).map { _ in .random(in: 0...255, using: &generator) }
+      case 3:
+        frame.payload = (0..<Int.random(in: 0..<40, using: &generator)).map { _ in
+          .random(in: 0...255, using: &generator)
+        }
       default: break
       }
       var bytes = frame.bytes
@@ -225,8 +229,14 @@ struct FlowControlSimulation {
     let full = link.server.limits.connectionCredit
     for round in 0..<200 {
       let call = link.openCall()
-      for _ in 0..<3 { _ = link.client.send(on: call, sizeMax: 1 << 20, at: link.now) { $0.append([UInt8](repeating: 1, count: 40_000)) } }
-      _ = link.client.send(on: call, sizeMax: 1 << 20, at: link.now) { $0.append([UInt8](repeating: 1, count: 100_000)) }
+      for _ in 0..<3 {
+        _ = link.client.send(on: call, sizeMax: 1 << 20, at: link.now) {
+          $0.append([UInt8](repeating: 1, count: 40_000))
+        }
+      }
+      _ = link.client.send(on: call, sizeMax: 1 << 20, at: link.now) {
+        $0.append([UInt8](repeating: 1, count: 100_000))
+      }
       link.toServer += link.client.takeAll(at: link.now)
       _ = link.server.take(&link.toServer, at: link.now, consuming: false)
       if round % 2 == 0 { link.client.cancel(call) }

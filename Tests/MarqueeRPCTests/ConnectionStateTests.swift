@@ -53,7 +53,8 @@ struct ServerStateTests {
     (.message(11, [5]), 11, .protocolError), (.cancel(11), 11, .protocolError), (.credit(11, 1), 11, .protocolError),
     (Frame(type: 3, stream: 11), 11, .protocolError), (.status(11), 11, .protocolError),
     // The connection.
-    (.settings, 0, .protocolError), (.ping, 0, .nothing), (Frame(type: 8, flags: 1, payload: Frame.ping.payload), 0, .nothing),
+    (.settings, 0, .protocolError), (.ping, 0, .nothing),
+    (Frame(type: 8, flags: 1, payload: Frame.ping.payload), 0, .nothing),
     (.credit(0, 1), 0, .nothing), (.credit(0, 0), 0, .protocolError), (.credit(0, 0x7FFF_FFFF), 0, .protocolError),
     (Frame(type: 9), 0, .event(.goAway(0, .ok))),
     (Frame(type: 9, payload: [0xFF]), 0, .protocolError),

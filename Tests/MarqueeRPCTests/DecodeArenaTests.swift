@@ -13,10 +13,12 @@ struct DecodeArenaTests {
     return try result.get()
   }
 
-  @Test("Malformed protobuf is INVALID_ARGUMENT", arguments: [
-    [0x08], [0x12, 5, 1], [0x08, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], [0x10, 1],
-    [0x0B, 0x0C], [0x00, 1], [0x12, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F],
-  ] as [[UInt8]])
+  @Test(
+    "Malformed protobuf is INVALID_ARGUMENT",
+    arguments: [
+      [0x08], [0x12, 5, 1], [0x08, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], [0x10, 1],
+      [0x0B, 0x0C], [0x00, 1], [0x12, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F],
+    ] as [[UInt8]])
   func malformed(bytes: [UInt8]) {
     #expect(throws: RPCStatus.self) { try unpackStatus(bytes) }
     let code: StatusCode?
@@ -35,9 +37,11 @@ struct DecodeArenaTests {
     #expect(status.code == .notFound)
   }
 
-  @Test("A string with NUL or broken UTF-8 is refused with its field's path", arguments: [
-    [0x61, 0, 0x62], [0], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF],
-  ] as [[UInt8]])
+  @Test(
+    "A string with NUL or broken UTF-8 is refused with its field's path",
+    arguments: [
+      [0x61, 0, 0x62], [0], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF],
+    ] as [[UInt8]])
   func strings(text: [UInt8]) {
     var message = ""
     do {
@@ -57,10 +61,12 @@ struct DecodeArenaTests {
     for _ in 0..<20 { #expect(try unpackStatus(large, arena).message.utf8.count == 1 << 20) }
   }
 
-  @Test("Amplification runs into the quota within 10 ms", arguments: [
-    // Details, each empty; and one Metadatum after another, whose C structures are far larger than their bytes.
-    [0x1A, 0], [0x22, 0],
-  ] as [[UInt8]])
+  @Test(
+    "Amplification runs into the quota within 10 ms",
+    arguments: [
+      // Details, each empty; and one Metadatum after another, whose C structures are far larger than their bytes.
+      [0x1A, 0], [0x22, 0],
+    ] as [[UInt8]])
   func amplification(element: [UInt8]) {
     let bomb = [UInt8]((0..<(2 << 20)).flatMap { _ in element })
     let arena = DecodeArena()
@@ -108,7 +114,10 @@ struct DecodeArenaTests {
   /// Unoptimised Swift runs the allocation callbacks several times slower than what is shipped.
   var isDebug: Bool {
     var isDebug = false
-    assert({ isDebug = true; return true }())
+    assert(
+      {
+        isDebug = true; return true
+      }())
     return isDebug
   }
 

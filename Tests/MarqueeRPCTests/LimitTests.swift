@@ -4,10 +4,12 @@ import Testing
 
 @Suite("Limits")
 struct LimitTests {
-  @Test("A length over its cap is refused from the header alone", arguments: [
-    (UInt8(4), StatusCode.resourceExhausted), (2, .invalidArgument), (1, .resourceExhausted), (9, .resourceExhausted),
-    (0x80, .resourceExhausted),
-  ])
+  @Test(
+    "A length over its cap is refused from the header alone",
+    arguments: [
+      (UInt8(4), StatusCode.resourceExhausted), (2, .invalidArgument), (1, .resourceExhausted), (9, .resourceExhausted),
+      (0x80, .resourceExhausted),
+    ])
   func oversized(type: UInt8, code: StatusCode) {
     var link = Link.open()
     let header: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, type, 0, 0, 0, 0, type == 4 || type == 2 ? 1 : 0]
@@ -22,7 +24,7 @@ struct LimitTests {
     link.server.setMessageSizeMax(4, on: StreamID(rawValue: 1))
     let pieces = Frame.message(1, [1, 2, 3], flags: 2).bytes + Frame.message(1, [4, 5]).bytes
     #expect(link.feedServer(pieces) == [.ended(1, .resourceExhausted)])
-    #expect(link.serverFrames() .map { [UInt32($0.type), $0.stream] } == [[5, 1]])
+    #expect(link.serverFrames().map { [UInt32($0.type), $0.stream] } == [[5, 1]])
     #expect(link.feedServer(Frame.message(3, [1, 2, 3, 4, 5]).bytes) == [.message(3, [1, 2, 3, 4, 5], isLast: false)])
     #expect(link.server.assemblySize == 0)
     #expect(link.server.counts.oversized == 1)
@@ -71,10 +73,12 @@ struct LimitTests {
     #expect(link.feedServer(next) == [.failed(.protocolError, .internalError)])
   }
 
-  @Test("Floods end the connection; as many in a longer time do not", arguments: [
-    (Frame.ping, 100), (Frame(type: 0x80), 1_000), (Frame.credit(0, 1), 10_000),
-    (Frame.message(3, [], flags: 2), 1_000), (Frame.cancel(9), 1_000), (Frame.open(1), 20_000),
-  ])
+  @Test(
+    "Floods end the connection; as many in a longer time do not",
+    arguments: [
+      (Frame.ping, 100), (Frame(type: 0x80), 1_000), (Frame.credit(0, 1), 10_000),
+      (Frame.message(3, [], flags: 2), 1_000), (Frame.cancel(9), 1_000), (Frame.open(1), 20_000),
+    ])
   func floods(frame: Frame, burst: Int) {
     var link = Link.open()
     var limits = RPCLimits()
@@ -122,10 +126,12 @@ struct LimitTests {
     #expect(link.serverFrames().count == 1)
   }
 
-  @Test("Metadata that breaks a rule ends its call with INVALID_ARGUMENT", arguments: [
-    [UInt8](repeating: 0x78, count: 0), Array("UPPER".utf8), Array("a b".utf8), [0x61, 13, 10], [0x61, 0, 0x62],
-    [0xFF], [UInt8](repeating: 0x61, count: 129),
-  ])
+  @Test(
+    "Metadata that breaks a rule ends its call with INVALID_ARGUMENT",
+    arguments: [
+      [UInt8](repeating: 0x78, count: 0), Array("UPPER".utf8), Array("a b".utf8), [0x61, 13, 10], [0x61, 0, 0x62],
+      [0xFF], [UInt8](repeating: 0x61, count: 129),
+    ])
   func metadataKeys(key: [UInt8]) {
     func varint(_ value: Int) -> [UInt8] {
       value < 128 ? [UInt8(value)] : [UInt8(value & 127 | 128), UInt8(value >> 7)]
@@ -203,7 +209,8 @@ struct TimeTests {
     #expect(start.duration(to: link.now) == .seconds(10))
   }
 
-  @Test("A silent peer is pinged, sooner while calls are open, and ended when it stays silent", arguments: [true, false])
+  @Test(
+    "A silent peer is pinged, sooner while calls are open, and ended when it stays silent", arguments: [true, false])
   func keepalive(isBusy: Bool) {
     var link = Link.open()
     let start = link.now

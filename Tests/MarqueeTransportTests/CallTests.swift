@@ -60,7 +60,7 @@ struct CallTests {
     let server = try await TestServer()
     let client = server.client()
     for code in UInt8(1)...16 {
-      let status = await status { _ = try await client.unary(Methods.fail, [code]) }
+      let status = await callStatus { _ = try await client.unary(Methods.fail, [code]) }
       #expect(status?.code.rawValue == UInt32(code))
       #expect(status?.message == "as asked")
       #expect(status?.details == [StatusDetail(typeURL: "test/Detail", value: [1, 0, 2])])

@@ -170,7 +170,7 @@ final class Signal: Sendable {
 }
 
 /// The status that `body` throws.
-func status(_ body: () async throws -> Void) async -> RPCStatus? {
+func callStatus(_ body: () async throws -> Void) async -> RPCStatus? {
   do {
     try await body()
     return nil

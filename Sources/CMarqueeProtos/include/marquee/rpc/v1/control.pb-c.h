@@ -32,29 +32,29 @@ typedef struct Marquee__Rpc__V1__GoAway Marquee__Rpc__V1__GoAway;
 
 /*
  * What the sender of the frame is willing to accept. Sent once, as the first frame after the preface.
- * A field that is absent or 0 leaves the protocol's default in force.
+ * A field that is absent or 0 leaves the protocol's default in force; a size or credit is at least 16384.
  */
 struct  Marquee__Rpc__V1__Settings
 {
   ProtobufCMessage base;
   /*
-   * Largest payload of one frame, in bytes.
+   * Largest payload of one MESSAGE frame, in bytes. Default 65536.
    */
   uint32_t frame_size_max;
   /*
-   * Calls that may be open at once on this connection.
+   * Calls that may be open at once on this connection. Default 100.
    */
   uint32_t stream_count_max;
   /*
-   * Credit that each new stream starts with, in bytes of message payload.
+   * Credit that each new stream starts with, in bytes of MESSAGE frames, headers included. Default 65536.
    */
   uint32_t stream_credit;
   /*
-   * Credit that the connection starts with, in bytes of message payload.
+   * Credit that the connection starts with, counted like that of streams. Default 1048576.
    */
   uint32_t connection_credit;
   /*
-   * Largest message, in bytes, after its pieces are put together.
+   * Largest message, in bytes, after its pieces are put together. Default 4194304.
    */
   uint32_t message_size_max;
 };

@@ -1,0 +1,38 @@
+public import MarqueeRPC
+
+/// What operators look at: what the engine holds, what it decided, and why (`admin.proto`).
+public enum AdminService {
+  /// The service's name on the wire, as health checks ask for it.
+  public static let name = "marquee.v1.Admin"
+
+  /// Largest request, in bytes.
+  public static let requestSizeMax = 65_536
+  /// Largest response, in bytes.
+  public static let responseSizeMax = DisplayService.stackSizeMax
+
+  /// The devices, in the order of their names.
+  public static let listDevices = method("ListDevices", ListDevicesRequest.self, ListDevicesResponse.self)
+  /// A device's stacks.
+  public static let listStacks = method("ListStacks", ListStacksRequest.self, ListStacksResponse.self)
+  /// Kinds and widgets that a device knows.
+  public static let listWidgets = method("ListWidgets", ListWidgetsRequest.self, ListWidgetsResponse.self)
+  /// A stack, its members' relevance, and when anything can change next.
+  public static let inspectStack = method("InspectStack", InspectStackRequest.self, InspectStackResponse.self)
+  /// A widget's stored timeline.
+  public static let getTimeline = method("GetTimeline", GetTimelineRequest.self, GetTimelineResponse.self)
+  /// Every candidate of a stack at an instant, with its evidence and its gates (rule R10).
+  public static let explain = method("Explain", ExplainRequest.self, ExplainResponse.self)
+  /// A device's decisions, newest first.
+  public static let listDecisions = method("ListDecisions", ListDecisionsRequest.self, ListDecisionsResponse.self)
+  /// Lifts dwell, hold and budgets on a device, or puts them back (rule R7).
+  public static let setDeveloperMode = method(
+    "SetDeveloperMode", SetDeveloperModeRequest.self, SetDeveloperModeResponse.self)
+
+  private static func method<Request: WireValue, Response: WireValue>(
+    _ method: String, _: Request.Type, _: Response.Type
+  ) -> RPCMethod<Request, Response> {
+    RPCMethod(
+      path: "\(name)/\(method)", kind: .unary, request: .wire, response: .wire,
+      requestSizeMax: requestSizeMax, responseSizeMax: responseSizeMax)
+  }
+}

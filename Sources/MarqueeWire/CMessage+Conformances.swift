@@ -1,0 +1,283 @@
+// One conformance for each message that protoc-c generates; a test compares this list with the .proto files.
+
+internal import CMarqueeProtos
+
+extension Marquee__V1__DisplayIdentity: CMessage {
+  static var initialise: Initialiser { marquee__v1__display_identity__init }
+}
+
+extension Marquee__V1__Place: CMessage {
+  static var initialise: Initialiser { marquee__v1__place__init }
+}
+
+extension Marquee__V1__IntentValue: CMessage {
+  static var initialise: Initialiser { marquee__v1__intent_value__init }
+}
+
+extension Marquee__V1__IntentParameter: CMessage {
+  static var initialise: Initialiser { marquee__v1__intent_parameter__init }
+}
+
+extension Marquee__V1__Intent: CMessage {
+  static var initialise: Initialiser { marquee__v1__intent__init }
+}
+
+extension Marquee__V1__WidgetKind: CMessage {
+  static var initialise: Initialiser { marquee__v1__widget_kind__init }
+}
+
+extension Marquee__V1__Widget: CMessage {
+  static var initialise: Initialiser { marquee__v1__widget__init }
+}
+
+extension Marquee__V1__WidgetDescriptor: CMessage {
+  static var initialise: Initialiser { marquee__v1__widget_descriptor__init }
+}
+
+extension Marquee__V1__EntryContent: CMessage {
+  static var initialise: Initialiser { marquee__v1__entry_content__init }
+}
+
+extension Marquee__V1__TimelineEntryRelevance: CMessage {
+  static var initialise: Initialiser { marquee__v1__timeline_entry_relevance__init }
+}
+
+extension Marquee__V1__TimelineEntry: CMessage {
+  static var initialise: Initialiser { marquee__v1__timeline_entry__init }
+}
+
+extension Marquee__V1__TimelineReloadPolicy: CMessage {
+  static var initialise: Initialiser { marquee__v1__timeline_reload_policy__init }
+}
+
+extension Marquee__V1__Warning: CMessage {
+  static var initialise: Initialiser { marquee__v1__warning__init }
+}
+
+extension Marquee__V1__Stack: CMessage {
+  static var initialise: Initialiser { marquee__v1__stack__init }
+}
+
+extension Marquee__V1__RegisterKindsRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__register_kinds_request__init }
+}
+
+extension Marquee__V1__RegisterKindsResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__register_kinds_response__init }
+}
+
+extension Marquee__V1__ProviderMessage: CMessage {
+  static var initialise: Initialiser { marquee__v1__provider_message__init }
+}
+
+extension Marquee__V1__Attach: CMessage {
+  static var initialise: Initialiser { marquee__v1__attach__init }
+}
+
+extension Marquee__V1__TimelinePart: CMessage {
+  static var initialise: Initialiser { marquee__v1__timeline_part__init }
+}
+
+extension Marquee__V1__AbandonTimeline: CMessage {
+  static var initialise: Initialiser { marquee__v1__abandon_timeline__init }
+}
+
+extension Marquee__V1__ReloadTimelines: CMessage {
+  static var initialise: Initialiser { marquee__v1__reload_timelines__init }
+}
+
+extension Marquee__V1__ProviderEvent: CMessage {
+  static var initialise: Initialiser { marquee__v1__provider_event__init }
+}
+
+extension Marquee__V1__Attached: CMessage {
+  static var initialise: Initialiser { marquee__v1__attached__init }
+}
+
+extension Marquee__V1__TimelineAccepted: CMessage {
+  static var initialise: Initialiser { marquee__v1__timeline_accepted__init }
+}
+
+extension Marquee__V1__TimelineRefused: CMessage {
+  static var initialise: Initialiser { marquee__v1__timeline_refused__init }
+}
+
+extension Marquee__V1__ReloadRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__reload_request__init }
+}
+
+extension Marquee__V1__RegisterDeviceRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__register_device_request__init }
+}
+
+extension Marquee__V1__RegisterDeviceResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__register_device_response__init }
+}
+
+extension Marquee__V1__WatchRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__watch_request__init }
+}
+
+extension Marquee__V1__DisplayUpdate: CMessage {
+  static var initialise: Initialiser { marquee__v1__display_update__init }
+}
+
+extension Marquee__V1__DeviceState: CMessage {
+  static var initialise: Initialiser { marquee__v1__device_state__init }
+}
+
+extension Marquee__V1__CurrentEntry: CMessage {
+  static var initialise: Initialiser { marquee__v1__current_entry__init }
+}
+
+extension Marquee__V1__FrontChanged: CMessage {
+  static var initialise: Initialiser { marquee__v1__front_changed__init }
+}
+
+extension Marquee__V1__ReportRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__report_request__init }
+}
+
+extension Marquee__V1__WidgetReport: CMessage {
+  static var initialise: Initialiser { marquee__v1__widget_report__init }
+}
+
+extension Marquee__V1__ReportResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__report_response__init }
+}
+
+extension Marquee__V1__EditStackRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__edit_stack_request__init }
+}
+
+extension Marquee__V1__CreateStack: CMessage {
+  static var initialise: Initialiser { marquee__v1__create_stack__init }
+}
+
+extension Marquee__V1__AddWidget: CMessage {
+  static var initialise: Initialiser { marquee__v1__add_widget__init }
+}
+
+extension Marquee__V1__MoveWidget: CMessage {
+  static var initialise: Initialiser { marquee__v1__move_widget__init }
+}
+
+extension Marquee__V1__EditStackResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__edit_stack_response__init }
+}
+
+extension Marquee__V1__ListDevicesRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__list_devices_request__init }
+}
+
+extension Marquee__V1__ListDevicesResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__list_devices_response__init }
+}
+
+extension Marquee__V1__DeviceSummary: CMessage {
+  static var initialise: Initialiser { marquee__v1__device_summary__init }
+}
+
+extension Marquee__V1__ListStacksRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__list_stacks_request__init }
+}
+
+extension Marquee__V1__ListStacksResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__list_stacks_response__init }
+}
+
+extension Marquee__V1__ListWidgetsRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__list_widgets_request__init }
+}
+
+extension Marquee__V1__ListWidgetsResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__list_widgets_response__init }
+}
+
+extension Marquee__V1__RegisteredKind: CMessage {
+  static var initialise: Initialiser { marquee__v1__registered_kind__init }
+}
+
+extension Marquee__V1__InspectStackRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__inspect_stack_request__init }
+}
+
+extension Marquee__V1__InspectStackResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__inspect_stack_response__init }
+}
+
+extension Marquee__V1__MemberState: CMessage {
+  static var initialise: Initialiser { marquee__v1__member_state__init }
+}
+
+extension Marquee__V1__RelevanceInForce: CMessage {
+  static var initialise: Initialiser { marquee__v1__relevance_in_force__init }
+}
+
+extension Marquee__V1__CurrentEntryInfo: CMessage {
+  static var initialise: Initialiser { marquee__v1__current_entry_info__init }
+}
+
+extension Marquee__V1__ReloadState: CMessage {
+  static var initialise: Initialiser { marquee__v1__reload_state__init }
+}
+
+extension Marquee__V1__GetTimelineRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__get_timeline_request__init }
+}
+
+extension Marquee__V1__GetTimelineResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__get_timeline_response__init }
+}
+
+extension Marquee__V1__ExplainRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__explain_request__init }
+}
+
+extension Marquee__V1__ExplainResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__explain_response__init }
+}
+
+extension Marquee__V1__Explanation: CMessage {
+  static var initialise: Initialiser { marquee__v1__explanation__init }
+}
+
+extension Marquee__V1__Candidate: CMessage {
+  static var initialise: Initialiser { marquee__v1__candidate__init }
+}
+
+extension Marquee__V1__SignalShare: CMessage {
+  static var initialise: Initialiser { marquee__v1__signal_share__init }
+}
+
+extension Marquee__V1__Gate: CMessage {
+  static var initialise: Initialiser { marquee__v1__gate__init }
+}
+
+extension Marquee__V1__ListDecisionsRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__list_decisions_request__init }
+}
+
+extension Marquee__V1__ListDecisionsResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__list_decisions_response__init }
+}
+
+extension Marquee__V1__Decision: CMessage {
+  static var initialise: Initialiser { marquee__v1__decision__init }
+}
+
+extension Marquee__V1__SetDeveloperModeRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__set_developer_mode_request__init }
+}
+
+extension Marquee__V1__SetDeveloperModeResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__set_developer_mode_response__init }
+}
+
+extension Grpc__Health__V1__HealthCheckRequest: CMessage {
+  static var initialise: Initialiser { grpc__health__v1__health_check_request__init }
+}
+
+extension Grpc__Health__V1__HealthCheckResponse: CMessage {
+  static var initialise: Initialiser { grpc__health__v1__health_check_response__init }
+}

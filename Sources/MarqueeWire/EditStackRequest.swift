@@ -1,0 +1,114 @@
+internal import CMarqueeProtos
+public import MarqueeModel
+internal import MarqueeRPC
+
+/// A change of a stack by the person's hand.
+public struct EditStackRequest: Hashable, Sendable {
+  /// The device.
+  public var device: DeviceID
+  /// The stack.
+  public var stack: StackID
+  /// The change; its indices are not negative.
+  public var edit: StackEdit
+
+  /// A request.
+  public init(device: DeviceID, stack: StackID, edit: StackEdit) {
+    self.device = device
+    self.stack = stack
+    self.edit = edit
+  }
+}
+
+/// The change is durable.
+public struct EditStackResponse: Hashable, Sendable {
+  /// The stack after the change; `nil` when it was removed.
+  public var stack: Stack?
+
+  /// A response.
+  public init(stack: Stack?) {
+    self.stack = stack
+  }
+}
+
+extension EditStackRequest: WireValue {
+  init(_ message: Marquee__V1__EditStackRequest) throws(Refusal) {
+    self.init(
+      device: try Field.identifier(message.device, "device"),
+      stack: try Field.identifier(message.stack, "stack"),
+      edit: try StackEdit(message))
+  }
+
+  func fill(_ message: inout Marquee__V1__EditStackRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.stack = scratch.text(stack)
+    switch edit {
+    case .create(let family):
+      message.edit_case = MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_CREATE
+      message.create = scratch.build { $0.family = Marquee__V1__WidgetFamily(rawValue: UInt32(family.rawValue)) }
+    case .removeStack:
+      message.edit_case = MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_REMOVE_STACK
+      message.remove_stack = 1
+    case .add(let widget, let index):
+      message.edit_case = MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_ADD
+      message.add = scratch.build {
+        $0.widget = scratch.message(widget)
+        if let index {
+          $0.maybe_index_case = MARQUEE__V1__ADD_WIDGET__MAYBE_INDEX_INDEX
+          $0.index = UInt32(clamping: index)
+        }
+      }
+    case .remove(let widget):
+      message.edit_case = MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_REMOVE
+      message.remove = scratch.message(widget)
+    case .move(let widget, let index):
+      message.edit_case = MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_MOVE
+      message.move = scratch.build {
+        $0.widget = scratch.message(widget)
+        $0.index = UInt32(clamping: index)
+      }
+    case .setSmartRotate(let isOn):
+      message.edit_case = MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_SET_SMART_ROTATE
+      message.set_smart_rotate = isOn ? 1 : 0
+    case .setWidgetSuggestions(let isOn):
+      message.edit_case = MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_SET_WIDGET_SUGGESTIONS
+      message.set_widget_suggestions = isOn ? 1 : 0
+    }
+  }
+}
+
+extension StackEdit {
+  fileprivate init(_ message: Marquee__V1__EditStackRequest) throws(Refusal) {
+    switch message.edit_case {
+    case MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_CREATE:
+      let family = message.create.pointee.family.rawValue
+      self = .create(try Field.within("create", Field.family(family, "family")))
+    case MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_REMOVE_STACK:
+      try Field.selector(message.remove_stack, "remove_stack")
+      self = .removeStack
+    case MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_ADD:
+      let add = message.add.pointee
+      let hasIndex = add.maybe_index_case == MARQUEE__V1__ADD_WIDGET__MAYBE_INDEX_INDEX
+      self = .add(
+        try Field.within("add", Field.required(add.widget, "widget")), at: hasIndex ? Int(add.index) : nil)
+    case MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_REMOVE: self = .remove(try Field.required(message.remove, "remove"))
+    case MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_MOVE:
+      let move = message.move.pointee
+      self = .move(try Field.within("move", Field.required(move.widget, "widget")), to: Int(move.index))
+    case MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_SET_SMART_ROTATE:
+      self = .setSmartRotate(message.set_smart_rotate != 0)
+    case MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_SET_WIDGET_SUGGESTIONS:
+      self = .setWidgetSuggestions(message.set_widget_suggestions != 0)
+    default: throw Field.absent("edit")
+    }
+  }
+}
+
+extension EditStackResponse: WireValue {
+  init(_ message: Marquee__V1__EditStackResponse) throws(Refusal) {
+    self.init(stack: try Field.optional(message.stack, "stack"))
+  }
+
+  func fill(_ message: inout Marquee__V1__EditStackResponse, _ scratch: EncodeScratch) {
+    message.stack = scratch.message(stack)
+  }
+}

@@ -1,0 +1,65 @@
+internal import CMarqueeProtos
+public import MarqueeModel
+internal import MarqueeRPC
+
+/// Asks why a stack shows what it shows (rule R10).
+public struct ExplainRequest: Hashable, Sendable {
+  /// The device.
+  public var device: DeviceID
+  /// The stack.
+  public var stack: StackID
+  /// Any instant, past or future, or `nil` for now. A future one assumes that nothing happens until then.
+  public var at: Instant?
+
+  /// A request.
+  public init(device: DeviceID, stack: StackID, at: Instant? = nil) {
+    self.device = device
+    self.stack = stack
+    self.at = at
+  }
+}
+
+/// Why a stack shows what it shows.
+public struct ExplainResponse: Hashable, Sendable {
+  /// Every candidate, with evidence and gates.
+  public var explanation: Explanation
+  /// Where the device is.
+  public var timeZone: TimeZoneID
+
+  /// A response.
+  public init(explanation: Explanation, timeZone: TimeZoneID) {
+    self.explanation = explanation
+    self.timeZone = timeZone
+  }
+}
+
+extension ExplainRequest: WireValue {
+  init(_ message: Marquee__V1__ExplainRequest) throws(Refusal) {
+    let hasInstant = message.maybe_at_case == MARQUEE__V1__EXPLAIN_REQUEST__MAYBE_AT_AT_MS
+    self.init(
+      device: try Field.identifier(message.device, "device"), stack: try Field.identifier(message.stack, "stack"),
+      at: hasInstant ? try Field.instant(message.at_ms, "at_ms") : nil)
+  }
+
+  func fill(_ message: inout Marquee__V1__ExplainRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.stack = scratch.text(stack)
+    if let at {
+      message.maybe_at_case = MARQUEE__V1__EXPLAIN_REQUEST__MAYBE_AT_AT_MS
+      message.at_ms = at.milliseconds
+    }
+  }
+}
+
+extension ExplainResponse: WireValue {
+  init(_ message: Marquee__V1__ExplainResponse) throws(Refusal) {
+    self.init(
+      explanation: try Field.required(message.explanation, "explanation"),
+      timeZone: try Field.identifier(message.time_zone, "time_zone"))
+  }
+
+  func fill(_ message: inout Marquee__V1__ExplainResponse, _ scratch: EncodeScratch) {
+    message.explanation = scratch.message(explanation)
+    message.time_zone = scratch.text(timeZone)
+  }
+}

@@ -1,0 +1,132 @@
+internal import CMarqueeProtos
+internal import MarqueeModel
+internal import MarqueeRPC
+
+// Sentences go along for readers that have no words of their own; a Swift reader asks the value for its summary.
+
+extension SignalShare: WireValue {
+  init(_ message: Marquee__V1__SignalShare) throws(Refusal) {
+    let name = try Field.text(message.signal, "signal")
+    guard let signal = Signal.allCases.first(where: { $0.description == name }) else {
+      throw Refusal(.invalidArgument, field: "signal", "no signal of that name")
+    }
+    self.init(
+      signal: signal,
+      score: try Field.finite(message.score, "score"),
+      reference: try Field.finite(message.reference, "reference"),
+      strength: try Field.finite(message.strength, "strength"),
+      weight: try Field.finite(message.weight, "weight"),
+      share: try Field.finite(message.share, "share"))
+  }
+
+  func fill(_ message: inout Marquee__V1__SignalShare, _ scratch: EncodeScratch) {
+    message.signal = scratch.text(signal.description)
+    message.score = score
+    message.reference = reference
+    message.strength = strength
+    message.weight = weight
+    message.share = share
+  }
+}
+
+extension GateResult: WireValue {
+  init(_ message: Marquee__V1__Gate) throws(Refusal) {
+    let name = try Field.text(message.name, "name")
+    guard let gate = Gate.allCases.first(where: { $0.description == name }) else {
+      throw Refusal(.invalidArgument, field: "name", "no gate of that name")
+    }
+    guard !message.measured.isNaN else { throw Refusal(.invalidArgument, field: "measured", "not a number") }
+    let clears = message.maybe_clears_case == MARQUEE__V1__GATE__MAYBE_CLEARS_CLEARS_MS
+    let since = message.maybe_since_case == MARQUEE__V1__GATE__MAYBE_SINCE_SINCE_MS
+    self.init(
+      gate, isPassed: message.passed != 0,
+      measured: message.measured,
+      required: try Field.finite(message.required, "required"),
+      clears: clears ? try Field.instant(message.clears_ms, "clears_ms") : nil,
+      since: since ? try Field.instant(message.since_ms, "since_ms") : nil)
+  }
+
+  func fill(_ message: inout Marquee__V1__Gate, _ scratch: EncodeScratch) {
+    message.name = scratch.text(gate.description)
+    message.passed = isPassed ? 1 : 0
+    message.measured = measured
+    message.required = required
+    message.unit = scratch.text(gate.unit)
+    if let clears {
+      message.maybe_clears_case = MARQUEE__V1__GATE__MAYBE_CLEARS_CLEARS_MS
+      message.clears_ms = clears.milliseconds
+    }
+    if let since {
+      message.maybe_since_case = MARQUEE__V1__GATE__MAYBE_SINCE_SINCE_MS
+      message.since_ms = since.milliseconds
+    }
+    message.summary = scratch.text(summary())
+  }
+}
+
+extension Candidate: WireValue {
+  init(_ message: Marquee__V1__Candidate) throws(Refusal) {
+    let isEpisode = message.maybe_episode_case == MARQUEE__V1__CANDIDATE__MAYBE_EPISODE_EPISODE_START_MS
+    self.init(
+      widget: try Field.required(message.widget, "widget"),
+      position: Int(message.position),
+      isInFront: message.in_front != 0,
+      evidence: try Field.finite(message.evidence, "evidence"),
+      signals: try Field.array(message.n_signals, message.signals, "signals"),
+      episodeStart: isEpisode ? try Field.instant(message.episode_start_ms, "episode_start_ms") : nil,
+      gates: try Field.array(message.n_gates, message.gates, "gates"))
+  }
+
+  func fill(_ message: inout Marquee__V1__Candidate, _ scratch: EncodeScratch) {
+    message.widget = scratch.message(widget)
+    message.position = UInt32(clamping: position)
+    message.in_front = isInFront ? 1 : 0
+    message.evidence = evidence
+    (message.n_signals, message.signals) = scratch.array(signals)
+    (message.n_gates, message.gates) = scratch.array(gates)
+    if let episodeStart {
+      message.maybe_episode_case = MARQUEE__V1__CANDIDATE__MAYBE_EPISODE_EPISODE_START_MS
+      message.episode_start_ms = episodeStart.milliseconds
+    }
+    message.summary = scratch.text(summary())
+  }
+}
+
+extension Explanation: WireValue {
+  init(_ message: Marquee__V1__Explanation) throws(Refusal) {
+    self.init(
+      stack: try Field.identifier(message.stack, "stack"),
+      at: try Field.instant(message.at_ms, "at_ms"),
+      front: try Field.optional(message.front, "front"),
+      candidates: try Field.array(message.n_candidates, message.candidates, "candidates"),
+      chosen: try Field.optional(message.chosen, "chosen"))
+  }
+
+  func fill(_ message: inout Marquee__V1__Explanation, _ scratch: EncodeScratch) {
+    message.stack = scratch.text(stack)
+    message.at_ms = at.milliseconds
+    message.front = scratch.message(front)
+    (message.n_candidates, message.candidates) = scratch.array(candidates)
+    message.chosen = scratch.message(chosen)
+    message.summary = scratch.text(summary())
+  }
+}
+
+/// When, where and from which widget is in the explanation, and repeated beside it for readers that skip that.
+extension Decision: WireValue {
+  init(_ message: Marquee__V1__Decision) throws(Refusal) {
+    self.init(
+      number: message.number,
+      to: try Field.required(message.to, "to"),
+      explanation: try Field.required(message.explanation, "explanation"))
+  }
+
+  func fill(_ message: inout Marquee__V1__Decision, _ scratch: EncodeScratch) {
+    message.number = number
+    message.at_ms = at.milliseconds
+    message.stack = scratch.text(stack)
+    message.from = scratch.message(from)
+    message.to = scratch.message(to)
+    message.explanation = scratch.message(explanation)
+  }
+}

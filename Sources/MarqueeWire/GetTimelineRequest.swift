@@ -1,0 +1,79 @@
+internal import CMarqueeProtos
+public import MarqueeModel
+internal import MarqueeRPC
+
+/// Asks for a widget's stored timeline.
+public struct GetTimelineRequest: Hashable, Sendable {
+  /// The device.
+  public var device: DeviceID
+  /// The widget.
+  public var widget: Widget
+
+  /// A request.
+  public init(device: DeviceID, widget: Widget) {
+    self.device = device
+    self.widget = widget
+  }
+}
+
+/// A widget's stored timeline, without what its entries show.
+public struct GetTimelineResponse: Hashable, Sendable {
+  /// When it was read.
+  public let at: Instant
+  /// The timeline, its entries without content; `nil` when there is none.
+  public let timeline: Timeline?
+  /// The relevance in force, which may be an earlier timeline's (rule T4).
+  public let relevance: RelevanceReading?
+  /// Where the device is.
+  public let timeZone: TimeZoneID
+
+  /// A response; the content of the timeline's entries is left out.
+  public init(at: Instant, timeline: Timeline?, relevance: RelevanceReading?, timeZone: TimeZoneID) {
+    self.at = at
+    self.timeline = timeline.map { timeline in
+      Timeline(
+        submitted: timeline.entries.map { TimelineEntry(date: $0.date, relevance: $0.relevance) },
+        policy: timeline.policy)
+    }
+    self.relevance = relevance
+    self.timeZone = timeZone
+  }
+}
+
+extension GetTimelineRequest: WireValue {
+  init(_ message: Marquee__V1__GetTimelineRequest) throws(Refusal) {
+    self.init(
+      device: try Field.identifier(message.device, "device"), widget: try Field.required(message.widget, "widget"))
+  }
+
+  func fill(_ message: inout Marquee__V1__GetTimelineRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.widget = scratch.message(widget)
+  }
+}
+
+extension GetTimelineResponse: WireValue {
+  init(_ message: Marquee__V1__GetTimelineResponse) throws(Refusal) {
+    let hasTimeline = message.has_timeline != 0
+    self.init(
+      at: try Field.instant(message.at_ms, "at_ms"),
+      timeline: hasTimeline
+        ? Timeline(
+          submitted: try Field.array(message.n_entries, message.entries, "entries"),
+          policy: try Field.required(message.policy, "policy"))
+        : nil,
+      relevance: try Field.optional(message.relevance, "relevance"),
+      timeZone: try Field.identifier(message.time_zone, "time_zone"))
+  }
+
+  func fill(_ message: inout Marquee__V1__GetTimelineResponse, _ scratch: EncodeScratch) {
+    message.at_ms = at.milliseconds
+    if let timeline {
+      message.has_timeline = 1
+      (message.n_entries, message.entries) = scratch.array(timeline.entries)
+      message.policy = scratch.message(timeline.policy)
+    }
+    message.relevance = scratch.message(relevance)
+    message.time_zone = scratch.text(timeZone)
+  }
+}

@@ -1,0 +1,139 @@
+internal import CMarqueeProtos
+internal import MarqueeModel
+internal import MarqueeRPC
+
+extension DisplayIdentity: WireValue {
+  init(_ message: Marquee__V1__DisplayIdentity) throws(Refusal) {
+    self.init(
+      identifier: try Field.text(message.identifier, "identifier"),
+      display: try Field.text(message.display, "display"))
+  }
+
+  func fill(_ message: inout Marquee__V1__DisplayIdentity, _ scratch: EncodeScratch) {
+    message.identifier = scratch.text(identifier)
+    message.display = scratch.text(display)
+  }
+}
+
+extension Place: WireValue {
+  init(_ message: Marquee__V1__Place) throws(Refusal) {
+    try self.init(
+      latitude: message.latitude, longitude: message.longitude, display: Field.text(message.display, "display"))
+  }
+
+  func fill(_ message: inout Marquee__V1__Place, _ scratch: EncodeScratch) {
+    message.latitude = latitude
+    message.longitude = longitude
+    message.display = scratch.text(display)
+  }
+}
+
+extension IntentValue: WireValue {
+  init(_ message: Marquee__V1__IntentValue) throws(Refusal) {
+    let name: String
+    switch message.value_case {
+    case MARQUEE__V1__INTENT_VALUE__VALUE_STRING_VALUE:
+      name = "string_value"
+      self = .string(try Field.text(message.string_value, name))
+    case MARQUEE__V1__INTENT_VALUE__VALUE_INTEGER_VALUE:
+      name = "integer_value"
+      self = .integer(message.integer_value)
+    case MARQUEE__V1__INTENT_VALUE__VALUE_DOUBLE_VALUE:
+      name = "double_value"
+      self = .double(message.double_value)
+    case MARQUEE__V1__INTENT_VALUE__VALUE_BOOLEAN_VALUE:
+      name = "boolean_value"
+      self = .boolean(message.boolean_value != 0)
+    case MARQUEE__V1__INTENT_VALUE__VALUE_DATE_MS:
+      name = "date_ms"
+      self = .date(try Field.instant(message.date_ms, name))
+    case MARQUEE__V1__INTENT_VALUE__VALUE_ENUM_CASE:
+      name = "enum_case"
+      self = .enumCase(try Field.text(message.enum_case, name))
+    case MARQUEE__V1__INTENT_VALUE__VALUE_OBJECT:
+      name = "object"
+      self = .object(try Field.required(message.object, name))
+    case MARQUEE__V1__INTENT_VALUE__VALUE_PLACE:
+      name = "place"
+      self = .place(try Field.required(message.place, name))
+    case MARQUEE__V1__INTENT_VALUE__VALUE_PERSON:
+      name = "person"
+      self = .person(try Field.required(message.person, name))
+    default: throw Field.absent("value")
+    }
+    try Field.within(name, check())
+  }
+
+  func fill(_ message: inout Marquee__V1__IntentValue, _ scratch: EncodeScratch) {
+    switch self {
+    case .string(let text):
+      message.value_case = MARQUEE__V1__INTENT_VALUE__VALUE_STRING_VALUE
+      message.string_value = scratch.text(text)
+    case .integer(let number):
+      message.value_case = MARQUEE__V1__INTENT_VALUE__VALUE_INTEGER_VALUE
+      message.integer_value = number
+    case .double(let number):
+      message.value_case = MARQUEE__V1__INTENT_VALUE__VALUE_DOUBLE_VALUE
+      message.double_value = number
+    case .boolean(let flag):
+      message.value_case = MARQUEE__V1__INTENT_VALUE__VALUE_BOOLEAN_VALUE
+      message.boolean_value = flag ? 1 : 0
+    case .date(let date):
+      message.value_case = MARQUEE__V1__INTENT_VALUE__VALUE_DATE_MS
+      message.date_ms = date.milliseconds
+    case .enumCase(let text):
+      message.value_case = MARQUEE__V1__INTENT_VALUE__VALUE_ENUM_CASE
+      message.enum_case = scratch.text(text)
+    case .object(let identity):
+      message.value_case = MARQUEE__V1__INTENT_VALUE__VALUE_OBJECT
+      message.object = scratch.message(identity)
+    case .place(let place):
+      message.value_case = MARQUEE__V1__INTENT_VALUE__VALUE_PLACE
+      message.place = scratch.message(place)
+    case .person(let identity):
+      message.value_case = MARQUEE__V1__INTENT_VALUE__VALUE_PERSON
+      message.person = scratch.message(identity)
+    }
+  }
+}
+
+extension IntentParameter: WireValue {
+  init(_ message: Marquee__V1__IntentParameter) throws(Refusal) {
+    let count = message.n_values
+    guard count <= ParameterValue.elementCountMax else {
+      throw .over(limit: "elementCountMax", maximum: ParameterValue.elementCountMax, count: count, field: "values")
+    }
+    let name: Name = try Field.identifier(message.name, "name")
+    let values: [IntentValue] = try Field.array(count, message.values, "values")
+    if message.is_array != 0 {
+      self.init(name: name, value: .array(values))
+    } else if count == 1 {
+      self.init(name: name, value: .single(values[0]))
+    } else {
+      throw Refusal(.invalidArgument, field: "values", "\(count) values without is_array, exactly 1 expected")
+    }
+  }
+
+  func fill(_ message: inout Marquee__V1__IntentParameter, _ scratch: EncodeScratch) {
+    message.name = scratch.text(name)
+    switch value {
+    case .single(let value): (message.n_values, message.values) = scratch.array([value])
+    case .array(let values):
+      (message.n_values, message.values) = scratch.array(values)
+      message.is_array = 1
+    }
+  }
+}
+
+extension Intent: WireValue {
+  init(_ message: Marquee__V1__Intent) throws(Refusal) {
+    try self.init(
+      type: Field.identifier(message.type, "type"),
+      parameters: Field.array(message.n_parameters, message.parameters, "parameters"))
+  }
+
+  func fill(_ message: inout Marquee__V1__Intent, _ scratch: EncodeScratch) {
+    message.type = scratch.text(type)
+    (message.n_parameters, message.parameters) = scratch.array(parameters)
+  }
+}

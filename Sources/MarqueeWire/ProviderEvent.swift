@@ -1,0 +1,100 @@
+internal import CMarqueeProtos
+public import MarqueeModel
+public import MarqueeRPC
+
+/// A finding about what a provider sent; nothing was refused for it.
+public struct TimelineWarning: Hashable, Sendable {
+  /// A stable name of the finding, such as `entries-unsorted`.
+  public var code: String
+  /// The finding, for people.
+  public var message: String
+  /// Index of the entry meant, in the order sent; `nil` when the whole timeline is.
+  public var entry: Int?
+
+  /// A finding.
+  public init(code: String, message: String, entry: Int? = nil) {
+    self.code = code
+    self.message = message
+    self.entry = entry
+  }
+}
+
+/// What comes down a provider's stream.
+public enum ProviderEvent: Hashable, Sendable {
+  /// The stream is attached.
+  case attached
+  /// The timeline is durable and in force.
+  case accepted(PublishID, warnings: [TimelineWarning])
+  /// The timeline was refused with a code other than `OK`; the stored one stays, and so does the stream.
+  case refused(PublishID, StatusCode, message: String)
+  /// A widget's next timeline is wanted.
+  case reload(ReloadRequest)
+}
+
+extension TimelineWarning: WireValue {
+  init(_ message: Marquee__V1__Warning) throws(Refusal) {
+    guard message.entry >= -1 else { throw Refusal(.invalidArgument, field: "entry", "\(message.entry) is below -1") }
+    self.init(
+      code: try Field.text(message.code, "code"), message: try Field.text(message.message, "message"),
+      entry: message.entry == -1 ? nil : Int(message.entry))
+  }
+
+  func fill(_ message: inout Marquee__V1__Warning, _ scratch: EncodeScratch) {
+    message.code = scratch.text(code)
+    message.message = scratch.text(self.message)
+    message.entry = entry.map { Int32(clamping: $0) } ?? -1
+  }
+}
+
+extension ProviderEvent: WireValue {
+  init(_ message: Marquee__V1__ProviderEvent) throws(Refusal) {
+    switch message.event_case {
+    case MARQUEE__V1__PROVIDER_EVENT__EVENT_ATTACHED: self = .attached
+    case MARQUEE__V1__PROVIDER_EVENT__EVENT_ACCEPTED:
+      self = try Field.within("accepted", Self(accepted: message.accepted.pointee))
+    case MARQUEE__V1__PROVIDER_EVENT__EVENT_REFUSED:
+      self = try Field.within("refused", Self(refused: message.refused.pointee))
+    case MARQUEE__V1__PROVIDER_EVENT__EVENT_RELOAD:
+      self = .reload(try Field.required(message.reload, "reload"))
+    default: throw Field.absent("event")
+    }
+  }
+
+  private init(accepted message: Marquee__V1__TimelineAccepted) throws(Refusal) {
+    self = .accepted(
+      try PublishID(message.publish_id, "publish_id"),
+      warnings: try Field.array(message.n_warnings, message.warnings, "warnings"))
+  }
+
+  private init(refused message: Marquee__V1__TimelineRefused) throws(Refusal) {
+    guard message.code != 0 else { throw Refusal(.invalidArgument, field: "code", "0 refuses nothing") }
+    self = .refused(
+      try PublishID(message.publish_id, "publish_id"), StatusCode(rawValue: message.code),
+      message: try Field.text(message.message, "message"))
+  }
+
+  func fill(_ message: inout Marquee__V1__ProviderEvent, _ scratch: EncodeScratch) {
+    switch self {
+    case .attached:
+      message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_ATTACHED
+      message.attached = scratch.build { _ in }
+    case .accepted(let publish, let warnings):
+      message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_ACCEPTED
+      message.accepted = scratch.build {
+        $0.publish_id = publish.number
+        ($0.n_warnings, $0.warnings) = scratch.array(warnings)
+      }
+    case .refused(let publish, let code, let reason):
+      precondition(code != .ok, "a refusal with the code OK")
+      message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_REFUSED
+      message.refused = scratch.build {
+        $0.publish_id = publish.number
+        $0.code = code.rawValue
+        $0.message = scratch.text(reason)
+      }
+    case .reload(let request):
+      message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_RELOAD
+      message.reload = scratch.message(request)
+    }
+  }
+}

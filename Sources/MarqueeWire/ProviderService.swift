@@ -1,0 +1,78 @@
+internal import CMarqueeProtos
+public import MarqueeModel
+public import MarqueeRPC
+
+/// What speaks for one app: it describes its widget kinds and streams their timelines (`provider.proto`).
+public enum ProviderService {
+  /// The service's name on the wire, as health checks ask for it.
+  public static let name = "marquee.v1.Provider"
+
+  /// Largest message of a provider's stream, in bytes: as much content as one timeline may have, and room for the
+  /// fields around it.
+  public static let partSizeMax = Limits.standard.timelineSizeMax + 262_144
+  /// Largest description of an app's kinds, in bytes.
+  public static let kindsSizeMax = 65_536
+
+  /// Adds the app's widget kinds on one device, or replaces their descriptions.
+  public static let registerKinds = RPCMethod<RegisterKindsRequest, RegisterKindsResponse>(
+    path: "\(name)/RegisterKinds", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: kindsSizeMax, responseSizeMax: kindsSizeMax)
+
+  /// Streams timelines up; acknowledgements and reload requests come down.
+  public static let provide = RPCMethod<ProviderMessage, ProviderEvent>(
+    path: "\(name)/Provide", kind: .bidirectional, request: .wire, response: .wire,
+    requestSizeMax: partSizeMax, responseSizeMax: 1_048_576)
+}
+
+/// The widget kinds that an app has on a device.
+public struct RegisterKindsRequest: Hashable, Sendable {
+  /// The device.
+  public let device: DeviceID
+  /// The app.
+  public let app: AppID
+  /// The kinds, all of ``app``, none twice.
+  public let kinds: [WidgetDescriptor]
+
+  /// A request, or a refusal of a kind that comes twice or is of another app.
+  public init(device: DeviceID, app: AppID, kinds: [WidgetDescriptor]) throws(Refusal) {
+    if let index = kinds.firstIndex(where: { $0.kind.app != app }) {
+      throw Refusal(.invalidArgument, field: "kinds[\(index)]", "of another app")
+    }
+    try Field.unique(kinds, "kinds", by: \.kind.name)
+    self.device = device
+    self.app = app
+    self.kinds = kinds
+  }
+}
+
+/// The kinds are durable.
+public struct RegisterKindsResponse: Hashable, Sendable {
+  /// The response.
+  public init() {}
+}
+
+extension RegisterKindsRequest: WireValue {
+  init(_ message: Marquee__V1__RegisterKindsRequest) throws(Refusal) {
+    let app: AppID = try Field.identifier(message.app, "app")
+    try self.init(
+      device: Field.identifier(message.device, "device"), app: app,
+      kinds: Field.array(message.n_kinds, message.kinds, "kinds") { (kind) throws(Refusal) in
+        guard let kind else { throw Field.absent("") }
+        return try WidgetDescriptor(kind.pointee, app: app)
+      })
+  }
+
+  func fill(_ message: inout Marquee__V1__RegisterKindsRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.app = scratch.text(app)
+    (message.n_kinds, message.kinds) = scratch.elements(kinds) { kind in
+      scratch.build { kind.fill(&$0, scratch) }
+    }
+  }
+}
+
+extension RegisterKindsResponse: WireValue {
+  init(_ message: Marquee__V1__RegisterKindsResponse) {}
+
+  func fill(_ message: inout Marquee__V1__RegisterKindsResponse, _ scratch: EncodeScratch) {}
+}

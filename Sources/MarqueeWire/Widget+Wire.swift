@@ -1,0 +1,86 @@
+internal import CMarqueeProtos
+internal import MarqueeModel
+internal import MarqueeRPC
+
+extension WidgetKind: WireValue {
+  init(_ message: Marquee__V1__WidgetKind) throws(Refusal) {
+    self.init(app: try Field.identifier(message.app, "app"), name: try Field.identifier(message.name, "name"))
+  }
+
+  func fill(_ message: inout Marquee__V1__WidgetKind, _ scratch: EncodeScratch) {
+    message.app = scratch.text(app)
+    message.name = scratch.text(name)
+  }
+}
+
+extension Widget: WireValue {
+  init(_ message: Marquee__V1__Widget) throws(Refusal) {
+    self.init(
+      kind: try Field.required(message.kind, "kind"),
+      configuration: try Field.optional(message.configuration, "configuration"))
+  }
+
+  func fill(_ message: inout Marquee__V1__Widget, _ scratch: EncodeScratch) {
+    message.kind = scratch.message(kind)
+    message.configuration = scratch.message(configuration)
+  }
+}
+
+/// A description travels with its app; inside a request of one app, without (``init(_:app:)``).
+extension WidgetDescriptor: WireValue {
+  init(_ message: Marquee__V1__RegisteredKind) throws(Refusal) {
+    let app: AppID = try Field.identifier(message.app, "app")
+    guard let descriptor = message.descriptor else { throw Field.absent("descriptor") }
+    self = try Field.within("descriptor", WidgetDescriptor(descriptor.pointee, app: app))
+  }
+
+  func fill(_ message: inout Marquee__V1__RegisteredKind, _ scratch: EncodeScratch) {
+    message.app = scratch.text(kind.app)
+    message.descriptor = scratch.build { fill(&$0, scratch) }
+  }
+
+  init(_ message: Marquee__V1__WidgetDescriptor, app: AppID) throws(Refusal) {
+    let type: IntentType? = try Field.identifierIfPresent(message.intent_type, "intent_type")
+    try self.init(
+      kind: WidgetKind(app: app, name: Field.identifier(message.name, "name")),
+      displayName: Field.text(message.display_name, "display_name"),
+      families: Field.array(message.n_families, message.families, "families") { (family) throws(Refusal) in
+        try Field.family(family.rawValue, "")
+      },
+      configuration: type.map { .intent($0) } ?? .static)
+  }
+
+  func fill(_ message: inout Marquee__V1__WidgetDescriptor, _ scratch: EncodeScratch) {
+    message.name = scratch.text(kind.name)
+    message.display_name = scratch.text(displayName)
+    (message.n_families, message.families) = scratch.elements(families) {
+      Marquee__V1__WidgetFamily(rawValue: UInt32($0.rawValue))
+    }
+    if case .intent(let type) = configuration { message.intent_type = scratch.text(type) }
+  }
+}
+
+extension Stack: WireValue {
+  init(_ message: Marquee__V1__Stack) throws(Refusal) {
+    let members: [Widget] = try Field.array(message.n_members, message.members, "members")
+    try Field.unique(members, "members") { $0 }
+    let front = Int(message.front)
+    guard members.isEmpty ? front == -1 : members.indices.contains(front) else {
+      throw Refusal(.invalidArgument, field: "front", "\(front) of \(members.count) members")
+    }
+    self.init(
+      id: try Field.identifier(message.id, "id"),
+      family: try Field.family(message.family.rawValue, "family"),
+      members: members, front: members.isEmpty ? nil : front,
+      isSmartRotateOn: message.smart_rotate != 0, isWidgetSuggestionsOn: message.widget_suggestions != 0)
+  }
+
+  func fill(_ message: inout Marquee__V1__Stack, _ scratch: EncodeScratch) {
+    message.id = scratch.text(id)
+    message.family = Marquee__V1__WidgetFamily(rawValue: UInt32(family.rawValue))
+    (message.n_members, message.members) = scratch.array(members)
+    message.front = front.map { Int32(clamping: $0) } ?? -1
+    message.smart_rotate = isSmartRotateOn ? 1 : 0
+    message.widget_suggestions = isWidgetSuggestionsOn ? 1 : 0
+  }
+}

@@ -1,0 +1,242 @@
+import MarqueeRPC
+import NIOCore
+import Testing
+
+@testable import MarqueeTransport
+
+@Suite("Attacks and faults", .serialized, .timeLimit(.minutes(1)))
+struct AttackTests {
+  /// A server, a peaceful client, and a check that the client is unharmed.
+  func withServer(
+    _ change: (inout ServerConfiguration) -> Void = { _ in }, _ attack: (TestServer) async throws -> Void
+  ) async throws -> ServerCounts {
+    var configuration = ServerConfiguration()
+    change(&configuration)
+    let server = try await TestServer(configuration: configuration)
+    let client = server.client()
+    #expect(try await client.unary(Methods.echo, [1]) == [1])
+    try await attack(server)
+    #expect(try await client.unary(Methods.echo, [2]) == [2])
+    await client.close()
+    await server.shutDown()
+    return server.server.statisticsSnapshot
+  }
+
+  @Test(
+    "Row 13: what is not the preface is closed at once, and nothing is said",
+    arguments: [
+      Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8), Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8),
+      [0x16, 0x03, 0x01, 0x02, 0x00, 0x01], [0, 1, 2, 3],
+    ])
+  func garbage(bytes: [UInt8]) async throws {
+    let counts = try await withServer { server in
+      let raw = try await RawClient(server.endpoint)
+      try await raw.send(bytes)
+      #expect(await raw.rest().isEmpty)
+    }
+    #expect(counts.connectionsFailed == [.garbage: 1])
+  }
+
+  @Test("Row 1: silence, and half a preface, are closed and counted")
+  func silence() async throws {
+    let counts = try await withServer({ $0.limits.handshakeTimeMax = .milliseconds(300) }) { server in
+      let silent = try await RawClient(server.endpoint)
+      let half = try await RawClient(server.endpoint)
+      try await half.send(Array(Raw.preface.prefix(6)))
+      #expect(await silent.rest().isEmpty)
+      #expect(await half.rest().isEmpty)
+    }
+    #expect(counts.connectionsFailed == [.handshakeTimeout: 2])
+  }
+
+  @Test("Row 2: a frame that does not come to its end is closed")
+  func slowFrame() async throws {
+    let counts = try await withServer({ $0.limits.frameTimeMax = .milliseconds(50) }) { server in
+      let raw = try await RawClient(server.endpoint)
+      try await raw.send(Raw.hello + [0, 0, 0])
+      #expect(Raw.types(in: await raw.rest()) == [1, 9])
+    }
+    #expect(counts.connectionsFailed == [.frameTimeout: 1])
+  }
+
+  @Test("Row 3: a peer that answers no ping is closed, and its calls are cancelled")
+  func halfOpen() async throws {
+    let change = { (configuration: inout ServerConfiguration) in
+      configuration.limits.silenceBusyMax = .milliseconds(20)
+      configuration.limits.pingTimeMax = .milliseconds(20)
+    }
+    let counts = try await withServer(change) { server in
+      let raw = try await RawClient(server.endpoint)
+      try await raw.send(Raw.hello + Raw.open(1, Methods.deaf.path))
+      await server.cancellations.wait()
+      #expect(Raw.types(in: await raw.rest()) == [1, 8, 9])
+    }
+    #expect(counts.connectionsFailed == [.keepaliveTimeout: 1])
+  }
+
+  @Test("Row 4: a client that never reads is closed, its handler cancelled, and memory stays bounded")
+  func neverReads() async throws {
+    let counts = try await withServer({ $0.limits.stallTimeMax = .milliseconds(100) }) { server in
+      let raw = try await RawClient(server.endpoint, reads: false)
+      // It grants all the credit there is, so that only the socket holds the server back.
+      let credit = Raw.frame(7, stream: 0, Raw.big(0x7000_0000)) + Raw.frame(7, stream: 1, Raw.big(0x7000_0000))
+      try await raw.send(Raw.hello + Raw.open(1, Methods.flood.path) + Raw.message(1, []) + credit)
+      await server.cancellations.wait()
+    }
+    #expect(counts.callsFinished.values.reduce(0, +) == 3)
+  }
+
+  @Test("Row 4: a stream without credit is ended with RESOURCE_EXHAUSTED, and its connection stays")
+  func noCredit() async throws {
+    _ = try await withServer({ $0.limits.stallTimeMax = .milliseconds(50) }) { server in
+      let raw = try await RawClient(server.endpoint)
+      try await raw.send(Raw.hello + Raw.open(1, Methods.flood.path) + Raw.message(1, []))
+      await server.cancellations.wait()
+      try await raw.send(Raw.open(3, Methods.echo.path) + Raw.message(3, [7]))
+      // The default credit of a stream goes out, then the status; then the other call's two frames.
+      let frames = Raw.frames(in: await raw.read(atLeast: 65_536 + 100))
+      let end = frames.first { $0.type == 5 && $0.stream == 1 }
+      #expect(end?.payload.prefix(2) == [0x08, 8])
+      #expect(frames.last?.stream == 3 && frames.last?.type == 5)
+    }
+  }
+
+  @Test("Row 5: a length over the cap is refused from the header", arguments: [UInt8(4), 2, 0x81])
+  func oversized(type: UInt8) async throws {
+    let counts = try await withServer { server in
+      let raw = try await RawClient(server.endpoint)
+      try await raw.send(Raw.hello + [0xFF, 0xFF, 0xFF, 0xFF, type, 0, 0, 0, 0, 1])
+      #expect(Raw.types(in: await raw.rest()) == [1, 9])
+    }
+    #expect(counts.connectionsFailed == [.oversized: 1])
+  }
+
+  @Test("Row 6: a message over its method's cap ends its call alone")
+  func methodCap() async throws {
+    _ = try await withServer { server in
+      let client = server.client()
+      let large = RPCMethod<[UInt8], [UInt8]>(
+        path: Methods.echo.path, kind: .unary, request: .bytes, response: .bytes, requestSizeMax: 8 << 20)
+      let message = [UInt8](repeating: 0, count: 2 << 20)
+      let status = await callStatus { _ = try await client.unary(large, message) }
+      #expect(status?.code == .resourceExhausted)
+      let small = try await client.unary(Methods.echo, [5])
+      #expect(small == [5])
+      let own = await callStatus { _ = try await client.unary(Methods.echo, message) }
+      #expect(own?.code == .resourceExhausted)
+      await client.close()
+    }
+  }
+
+  @Test("Row 7: of 10 000 calls at once those over the limit are refused, and the connection stays")
+  func manyStreams() async throws {
+    let counts = try await withServer { server in
+      let raw = try await RawClient(server.endpoint)
+      let opens = (0..<10_000).flatMap { Raw.open(UInt32($0 * 2 + 1), Methods.deaf.path) }
+      try await raw.send(Raw.hello + opens)
+      await server.waits.wait(256)
+      let header = 12 + 10
+      _ = await raw.read(atLeast: header + 9_744 * 20)
+      try await raw.close()
+      await server.cancellations.wait(256)
+    }
+    #expect(counts.refusals.overStreamLimit == 9_744)
+    #expect(counts.connectionsFailed.isEmpty)
+  }
+
+  @Test("A client with 5 000 calls at once waits for places and gets every answer")
+  func manyCalls() async throws {
+    _ = try await withServer { server in
+      let client = server.client()
+      try await withThrowingTaskGroup(of: Bool.self) { group in
+        for index in 0..<5_000 {
+          let request = [UInt8(truncatingIfNeeded: index), UInt8(index >> 8)]
+          group.addTask { try await client.unary(Methods.echo, request) == request }
+        }
+        for try await isRight in group { #expect(isRight) }
+      }
+      await client.close()
+    }
+  }
+
+  @Test("Row 8: opening and cancelling in a loop ends in GOAWAY")
+  func rapidReset() async throws {
+    let counts = try await withServer { server in
+      let raw = try await RawClient(server.endpoint)
+      let pairs = (0..<3_000).flatMap { (index: UInt32) -> [UInt8] in
+        Raw.open(index * 2 + 1, Methods.deaf.path) + Raw.frame(6, stream: index * 2 + 1)
+      }
+      raw.push(Raw.hello + pairs)
+      #expect(Raw.types(in: await raw.rest()).last == 9)
+    }
+    #expect(counts.connectionsFailed == [.flood: 1])
+    #expect(counts.callsRunning == 0)
+  }
+
+  @Test("Row 10: a flood of pings ends in GOAWAY")
+  func pingFlood() async throws {
+    let counts = try await withServer { server in
+      let raw = try await RawClient(server.endpoint)
+      raw.push(Raw.hello + (0..<1_000).flatMap { _ in Raw.frame(8, [UInt8](repeating: 1, count: 8)) })
+      let types = Raw.types(in: await raw.rest())
+      #expect(types.last == 9 && types.filter { $0 == 8 }.count <= 100)
+    }
+    #expect(counts.connectionsFailed == [.flood: 1])
+  }
+
+  @Test("Rows 14 to 16: what cannot be decoded is INVALID_ARGUMENT, a bomb RESOURCE_EXHAUSTED")
+  func unparsable() async throws {
+    _ = try await withServer { server in
+      let client = server.client()
+      let control = RPCMethod<[UInt8], [UInt8]>(
+        path: Methods.control.path, kind: .unary, request: .bytes, response: .bytes, requestSizeMax: 4 << 20)
+      let malformed = await callStatus { _ = try await client.unary(control, [0x08]) }
+      #expect(malformed?.code == .invalidArgument)
+      let bomb = (0..<(1 << 20)).flatMap { _ in [0x1A, 0] as [UInt8] }
+      let exhausted = await callStatus { _ = try await client.unary(control, bomb) }
+      #expect(exhausted?.code == .resourceExhausted)
+      await client.close()
+    }
+  }
+
+  @Test("Row 21: an unknown method is UNIMPLEMENTED; row 33: so is compression")
+  func unknownMethod() async throws {
+    _ = try await withServer { server in
+      let client = server.client()
+      for path in ["test.Echo/None", "x/y"] {
+        let status = await callStatus { _ = try await client.unary(Methods.method(path, .unary), [1]) }
+        #expect(status?.code == .unimplemented)
+      }
+      await client.close()
+      let raw = try await RawClient(server.endpoint)
+      try await raw.send(Raw.hello + Raw.open(1, Methods.echo.path) + Raw.message(1, [1], flags: 5))
+      let frames = Raw.frames(in: await raw.read(atLeast: 60))
+      #expect(frames.last?.payload.prefix(2) == [0x08, 12])
+    }
+  }
+
+  @Test("Requests that do not fit a unary method are INVALID_ARGUMENT")
+  func wrongShape() async throws {
+    _ = try await withServer { server in
+      let raw = try await RawClient(server.endpoint)
+      try await raw.send(
+        Raw.hello + Raw.open(1, Methods.echo.path) + Raw.message(1, [1], flags: 0) + Raw.open(3, Methods.echo.path)
+          + Raw.message(3, [], flags: 9))
+      let frames = Raw.frames(in: await raw.read(atLeast: 130))
+      #expect(frames.filter { $0.type == 5 }.map { $0.payload.prefix(2) } == [[0x08, 3], [0x08, 3]])
+    }
+  }
+
+  @Test("Row 30: connections over the limit of an address are closed at once")
+  func connectionLimit() async throws {
+    let counts = try await withServer({ $0.connectionsPerAddressMax = 3 }) { server in
+      let first = try await RawClient(server.endpoint)
+      let second = try await RawClient(server.endpoint)
+      let third = try await RawClient(server.endpoint)
+      #expect(await third.rest().isEmpty)
+      try await first.close()
+      try await second.close()
+    }
+    #expect(counts.connectionsRefused == 1)
+  }
+}

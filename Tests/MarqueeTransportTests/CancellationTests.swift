@@ -1,0 +1,153 @@
+import MarqueeRPC
+import Testing
+
+@testable import MarqueeTransport
+
+@Suite("Deadlines, cancellation, drain", .serialized, .timeLimit(.minutes(1)))
+struct CancellationTests {
+  @Test("A call past its deadline ends on the client and cancels the handler")
+  func deadline() async throws {
+    let server = try await TestServer()
+    let client = server.client()
+    #expect(try await client.unary(Methods.echo, [1]) == [1])
+    let status = await callStatus {
+      _ = try await client.unary(Methods.wait, [], options: CallOptions(timeout: .milliseconds(100)))
+    }
+    #expect(status?.code == .deadlineExceeded)
+    await server.cancellations.wait()
+    let late = await callStatus { _ = try await client.unary(Methods.echo, [], options: CallOptions(timeout: .zero)) }
+    #expect(late?.code == .deadlineExceeded)
+    #expect(try await client.unary(Methods.echo, [1], options: CallOptions(timeout: .seconds(1 << 40))) == [1])
+    await server.shutDown()
+    await client.close()
+  }
+
+  @Test("A server ends a call past its deadline though the client says nothing")
+  func serverDeadline() async throws {
+    let server = try await TestServer()
+    let raw = try await RawClient(server.endpoint)
+    // timeout_us = 1000
+    let path = Array(Methods.wait.path.utf8)
+    let open = Raw.frame(2, stream: 1, [0x0A, UInt8(path.count)] + path + [0x10, 0xE8, 0x07])
+    try await raw.send(Raw.hello + open + Raw.message(1, []))
+    await server.cancellations.wait()
+    let frames = Raw.frames(in: await raw.read(atLeast: 60))
+    #expect(frames.last?.type == 5 && frames.last?.payload.prefix(2) == [0x08, 4])
+    await server.shutDown()
+  }
+
+  @Test("Cancelling the caller's task cancels the handler and ends in CANCELLED")
+  func cancelUnary() async throws {
+    let server = try await TestServer()
+    let client = server.client()
+    let task = Task { await callStatus { _ = try await client.unary(Methods.wait, []) } }
+    await server.waits.wait()
+    task.cancel()
+    #expect(await task.value?.code == .cancelled)
+    await server.cancellations.wait()
+    await client.close()
+    await server.shutDown()
+    #expect(server.server.statisticsSnapshot.callsRunning == 0)
+  }
+
+  @Test("Cancelling, or forgetting, a stream cancels its handler")
+  func cancelStream() async throws {
+    let server = try await TestServer()
+    let client = server.client()
+    let call = try await client.bidirectional(Methods.deaf)
+    await server.waits.wait()
+    call.cancel()
+    await server.cancellations.wait()
+    #expect(try await call.status().code == .cancelled)
+
+    let reader = Task {
+      let call = try await client.serverStreaming(Methods.flood, [])
+      for try await _ in call.responses { break }
+    }
+    try await reader.value
+    await server.cancellations.wait()
+
+    let waiting = Task {
+      let call = try await client.bidirectional(Methods.deaf)
+      for try await _ in call.responses {}
+    }
+    await server.waits.wait(2)
+    waiting.cancel()
+    await server.cancellations.wait()
+    _ = await waiting.result
+    await client.close()
+    await server.shutDown()
+  }
+
+  @Test("A client that is gone in mid-call has its handler cancelled within 100 ms")
+  func clientGone() async throws {
+    let server = try await TestServer()
+    let raw = try await RawClient(server.endpoint)
+    try await raw.send(Raw.hello + Raw.open(1, Methods.wait.path) + Raw.message(1, []))
+    await server.waits.wait()
+    let time = try await ContinuousClock().measure {
+      try await raw.close()
+      await server.cancellations.wait()
+    }
+    #expect(time < .milliseconds(100))
+    await server.shutDown()
+    #expect(server.server.statisticsSnapshot.callsRunning == 0)
+  }
+
+  @Test("Many calls cancelled at once leave nothing behind")
+  func manyCancelled() async throws {
+    let server = try await TestServer()
+    let client = server.client()
+    for _ in 0..<20 {
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<50 {
+          group.addTask { _ = await callStatus { _ = try await client.unary(Methods.wait, []) } }
+        }
+        await server.waits.wait(50)
+        group.cancelAll()
+        await server.cancellations.wait(50)
+      }
+    }
+    #expect(try await client.unary(Methods.echo, [1]) == [1])
+    await client.close()
+    await server.shutDown()
+    let counts = server.server.statisticsSnapshot
+    #expect(counts.callsRunning == 0 && counts.callsFinished == [.cancelled: 1_000, .ok: 1])
+  }
+
+  @Test("A draining server finishes the calls under way and takes no others")
+  func drain() async throws {
+    let server = try await TestServer()
+    let client = server.client()
+    let chat = try await client.bidirectional(Methods.chat)
+    try await chat.send([1])
+    var responses = chat.responses.makeAsyncIterator()
+    #expect(try await responses.next() == [1])
+    async let down: Void = server.server.shutDown(grace: .seconds(30))
+    // The client has heard of it when it is no longer ready.
+    while client.connectivity == .ready {
+      try await chat.send([2])
+      #expect(try await responses.next() == [2])
+    }
+    let refused = await callStatus { _ = try await client.unary(Methods.echo, []) }
+    #expect(refused?.code == .unavailable)
+    try await chat.send([3])
+    #expect(try await responses.next() == [3])
+    chat.finish()
+    #expect(try await responses.next() == nil)
+    await down
+    await client.close()
+  }
+
+  @Test("Calls that outlive the grace period end with DEADLINE_EXCEEDED")
+  func graceIsOver() async throws {
+    let server = try await TestServer()
+    let client = server.client()
+    let task = Task { await callStatus { _ = try await client.unary(Methods.wait, []) } }
+    await server.waits.wait()
+    await server.server.shutDown(grace: .milliseconds(10))
+    #expect(await task.value?.code == .deadlineExceeded)
+    await server.cancellations.wait()
+    await client.close()
+  }
+}

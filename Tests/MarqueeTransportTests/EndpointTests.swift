@@ -1,0 +1,128 @@
+import Glibc
+import MarqueeRPC
+import Testing
+
+@testable import MarqueeTransport
+
+@Suite("Endpoints", .timeLimit(.minutes(1)))
+struct EndpointTests {
+  @Test("Endpoints read as they are written")
+  func parsing() throws {
+    for text in ["tcp:localhost:7000", "tcp:[::1]:0", "unix:/run/marquee.sock", "unix:relative"] {
+      #expect(try Endpoint(text).description == text)
+    }
+    #expect(try Endpoint("tcp:[::1]:80") == .tcp(host: "::1", port: 80))
+  }
+
+  @Test(
+    "What is no endpoint is refused with the reason",
+    arguments: [
+      "", "tcp:", "tcp:host", "tcp::80", "tcp:host:", "tcp:host:65536", "tcp:host:-1", "tcp:::1:80", "tcp:host:8x",
+      "unix:", "http://x", "unix:" + String(repeating: "x", count: 108),
+    ])
+  func refused(text: String) {
+    #expect(throws: EndpointError.self) { try Endpoint(text) }
+  }
+
+  func temporaryDirectory() -> String {
+    var template = Array("/tmp/marquee-test-XXXXXX".utf8CString)
+    return template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
+  }
+
+  @Test("Row 31: a Unix socket is private, tells who calls, and is gone with its server")
+  func unixSocket() async throws {
+    let path = temporaryDirectory() + "/socket"
+    let server = try await TestServer(.unix(path: path))
+    var status = stat()
+    #expect(lstat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    let client = server.client()
+    let peer = try await client.unary(Methods.peer, [])
+    #expect(String(validating: peer, as: UTF8.self) == "unix \(geteuid()) ")
+    await #expect(throws: EndpointError.self) { _ = try await TestServer(.unix(path: path)) }
+    #expect(try await client.unary(Methods.echo, [1]) == [1])
+    await client.close()
+    await server.shutDown()
+    #expect(lstat(path, &status) != 0)
+  }
+
+  @Test("Row 31: a socket left by a dead server is replaced; a file, a link and another's successor are not touched")
+  func staleSocket() async throws {
+    let directory = temporaryDirectory()
+    let path = directory + "/socket"
+    // Dropping the listener without removing it leaves what a killed server leaves.
+    let dead = try UnixListener(path: path, mode: 0o600)
+    close(dead.socket)
+    dead.releaseLock()
+    let server = try await TestServer(.unix(path: path))
+    #expect(rename(path, directory + "/moved") == 0)
+    symlink(directory + "/moved", path)
+    await server.shutDown()
+    var status = stat()
+    #expect(lstat(path, &status) == 0, "the link is not ours")
+    await #expect(throws: EndpointError.self) { _ = try await TestServer(.unix(path: path)) }
+    unlink(path)
+    close(open(path, O_CREAT | O_WRONLY, 0o600))
+    await #expect(throws: EndpointError.self) { _ = try await TestServer(.unix(path: path)) }
+    #expect(lstat(path, &status) == 0)
+  }
+
+  @Test("TLS carries calls and names the client by its certificate; plain text is refused")
+  func tls() async throws {
+    let tls = try TLSPair()
+    let server = try await TestServer(tls: tls)
+    let client = server.client {
+      $0.tls = tls.client
+      $0.tlsServerName = "localhost"
+    }
+    let peer = try await client.unary(Methods.peer, [])
+    #expect(String(validating: peer, as: UTF8.self) == "127.0.0.1 none localhost,spiffe://marquee.test/provider")
+    let large = [UInt8](repeating: 5, count: 1 << 20)
+    #expect(try await client.unary(Methods.echo, large) == large)
+    let raw = try await RawClient(server.endpoint)
+    try await raw.send(Raw.hello)
+    _ = await raw.rest()
+    let stranger = server.client {
+      $0.tls = tls.client
+      $0.tlsServerName = "elsewhere"
+    }
+    let refused = await callStatus { _ = try await stranger.unary(Methods.echo, []) }
+    #expect(refused?.code == .unavailable)
+    await stranger.close()
+    await client.close()
+    await server.shutDown()
+  }
+
+  @Test("A client reconnects after its server comes back; calls that wait for it are answered")
+  func reconnect() async throws {
+    let path = temporaryDirectory() + "/socket"
+    let first = try await TestServer(.unix(path: path))
+    let client = first.client()
+    #expect(try await client.unary(Methods.echo, [1]) == [1])
+    await first.shutDown()
+    let refused = await callStatus { _ = try await client.unary(Methods.echo, [2]) }
+    #expect(refused?.code == .unavailable)
+    async let waiting = client.unary(Methods.echo, [3], options: CallOptions(waitsForReady: true))
+    let late = await callStatus {
+      _ = try await client.unary(
+        Methods.echo, [4], options: CallOptions(timeout: .milliseconds(20), waitsForReady: true))
+    }
+    #expect(late?.code == .deadlineExceeded)
+    let second = try await TestServer(.unix(path: path))
+    #expect(try await waiting == [3])
+    await client.close()
+    await second.shutDown()
+  }
+
+  @Test("Pauses between attempts grow to their limit and are spread by chance")
+  func backoff() {
+    var backoff = ClientConfiguration.Backoff()
+    backoff.first = .milliseconds(100)
+    backoff.last = .seconds(1)
+    backoff.factor = 2
+    backoff.spread = 0.5
+    let pauses = (1...6).map { backoff.pause(after: $0, chance: 0.5) }
+    #expect(pauses == [100, 200, 400, 800, 1_000, 1_000].map { .milliseconds($0) })
+    #expect(backoff.pause(after: 1, chance: 0) == .milliseconds(50))
+    #expect(backoff.pause(after: 1_000_000, chance: 0.75) == .milliseconds(1_250))
+  }
+}

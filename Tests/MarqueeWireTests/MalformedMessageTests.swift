@@ -1,0 +1,144 @@
+import MarqueeModel
+import MarqueeRPC
+import MarqueeSamples
+import Testing
+
+@testable import MarqueeWire
+
+@Suite struct MalformedMessageTests {
+  private typealias Proto = ProtoBytes
+  private static let register: Proto = [.text(1, "phone"), .text(2, "Europe/Berlin")]
+
+  private func code<Value: WireValue>(_ type: Value.Type, _ message: ProtoBytes) -> StatusCode {
+    do throws(RPCStatus) {
+      _ = try Value(wireBytes: message.bytes)
+      return .ok
+    } catch {
+      return error.code
+    }
+  }
+
+  @Test("A message cut short anywhere is refused or lacks its last fields, and never traps")
+  func truncated() throws {
+    var chance = Sampler(seed: 12)
+    let part = TimelinePart(
+      publish: try #require(PublishID(9)), widget: try chance.widget(), policy: .atEnd,
+      entries: try (0..<4).map { _ in try chance.entry() }, isCommit: true)
+    let bytes = ProviderMessage.timeline(part).wireBytes
+    for count in 0..<bytes.count {
+      #expect(code(ProviderMessage.self, ProtoBytes(Array(bytes[..<count]))) == .invalidArgument)
+    }
+  }
+
+  @Test(
+    "Bytes that are no protobuf are refused",
+    arguments: [
+      ProtoBytes.tag(1, 2) + [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
+      ProtoBytes.tag(1, 2) + [0xFF, 0xFF, 0xFF, 0xFF, 0x7F],
+      [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01],
+      ProtoBytes.tag(9, 3) + ProtoBytes.tag(9, 4), ProtoBytes.tag(1, 3) + ProtoBytes.tag(1, 4),
+      ProtoBytes.tag(1, 6) + [0], ProtoBytes.tag(1, 7) + [0],
+      ProtoBytes.tag(0, 0) + [1], ProtoBytes.tag(0, 2) + [1, 0],
+      ProtoBytes.tag(1, 0) + [1], ProtoBytes.tag(1, 5) + [0, 0, 0, 0], ProtoBytes.tag(9, 1) + [0],
+    ])
+  func malformed(bytes: [UInt8]) {
+    #expect(code(RegisterDeviceRequest.self, ProtoBytes(Self.register.bytes + bytes)) == .invalidArgument)
+    #expect(code(RegisterDeviceRequest.self, ProtoBytes(bytes + Self.register.bytes)) == .invalidArgument)
+  }
+
+  @Test("An over-long varint in a value is refused")
+  func overlongValue() {
+    let long = ProtoBytes(ProtoBytes.tag(1, 0) + [UInt8](repeating: 0x80, count: 10) + [1])
+    #expect(code(TimelineEntry.self, long) == .invalidArgument)
+  }
+
+  @Test("Fields that are not known yet are skipped")
+  func unknown() throws {
+    let newer: Proto = [.number(100, 7), .text(200, "later"), .double(300, .nan), .message(400, [.number(1, 1)])]
+    let request = try RegisterDeviceRequest(wireBytes: newer.bytes + Self.register.bytes + newer.bytes)
+    #expect(request == RegisterDeviceRequest(device: try DeviceID("phone"), timeZone: try TimeZoneID("Europe/Berlin")))
+  }
+
+  @Test("Of a field sent twice the last counts, and of a oneof the last member")
+  func twice() throws {
+    let request = try RegisterDeviceRequest(wireBytes: Self.register.bytes + Proto.text(1, "pad").bytes)
+    #expect(request.device.text == "pad")
+    let policy: Proto = [.number(1, 1), .number(2, 5), .number(3, 1)]
+    #expect(try TimelineReloadPolicy(wireBytes: policy.bytes) == .never)
+    let report: Proto = [
+      .text(1, "phone"), .message(4, [.text(1, "s")]), .text(2, "t"), .text(3, "u"),
+    ]
+    #expect(try ReportRequest(wireBytes: report.bytes).report == .hidden(StackID("u")))
+  }
+
+  @Test("A submessage sent twice is merged, and what comes of it is checked like any other")
+  func submessageTwice() throws {
+    let (app, name) = (Proto.text(1, "com.example"), Proto.text(2, "Forecast"))
+    let widget = try Widget(wireBytes: ([.message(1, app), .message(1, name)] as Proto).bytes)
+    #expect(widget.description == "com.example/Forecast")
+    let type = Proto.text(1, "City")
+    let parameter = Proto.message(2, [.text(1, "p"), .message(2, .number(2, 1))])
+    let kind = Proto.message(1, [app, name])
+    #expect(code(Widget.self, [kind, .message(2, [type, parameter]), .message(2, parameter)]) == .invalidArgument)
+    #expect(code(Widget.self, [kind, .message(2, type), .message(2, parameter)]) == .ok)
+  }
+
+  @Test("A small message that would take endless work or memory runs into the arena's quota", .timeLimit(.minutes(1)))
+  func bombs() {
+    let parameter = Proto.message(2, [.text(1, "p")])
+    let configuration = Proto.message(2, .message(2, [parameter]))
+    let merged = [UInt8](repeating: 0, count: 0) + (0..<150_000).flatMap { _ in configuration.bytes }
+    let part = ProtoBytes(Proto.number(1, 1).bytes + merged)
+    #expect(code(ProviderMessage.self, .message(2, part)) == .resourceExhausted)
+    let empty = ProtoBytes((0..<2_000_000).flatMap { _ in [0x22, 0x00] as [UInt8] })
+    #expect(code(TimelinePart.self, empty) == .resourceExhausted)
+  }
+
+  @Test("Random and damaged bytes never trap", .timeLimit(.minutes(2)))
+  func random() throws {
+    var chance = Sampler(seed: 31)
+    let whole = try (0..<20).map { _ in try sample(&chance) }
+    var readCount = 0
+    for round in 0..<6_000 {
+      var bytes = round.isMultiple(of: 3) ? chance.bytes(upTo: 80) : chance.one(of: whole)
+      for _ in 0...chance.number(in: 0...3) where !bytes.isEmpty {
+        bytes[chance.number(in: 0...bytes.count - 1)] = UInt8(truncatingIfNeeded: chance.next())
+      }
+      readCount += read(bytes)
+    }
+    #expect(readCount > 1_000)
+  }
+
+  private func sample(_ chance: inout Sampler) throws -> [UInt8] {
+    switch chance.number(in: 0...4) {
+    case 0:
+      let part = TimelinePart(
+        publish: try #require(PublishID(1)), widget: try chance.widget(), entries: try chance.array { try $0.entry() })
+      return ProviderMessage.timeline(part).wireBytes
+    case 1: return DisplayUpdate(at: chance.instant(), .stack(try chance.stack())).wireBytes
+    case 2:
+      return EditStackRequest(
+        device: try chance.identifier(), stack: try chance.identifier(), edit: .add(try chance.widget(), at: 3)
+      ).wireBytes
+    case 3: return ExplainResponse(explanation: try chance.explanation(), timeZone: try chance.identifier()).wireBytes
+    default:
+      let report = PersonReport.tapped(try chance.identifier(), try chance.widget())
+      return ReportRequest(device: try chance.identifier(), report: report).wireBytes
+    }
+  }
+
+  /// How many of the messages that peers send could be read from the bytes.
+  private func read(_ bytes: [UInt8]) -> Int {
+    let types: [any WireValue.Type] = [
+      RegisterKindsRequest.self, ProviderMessage.self, ProviderEvent.self, RegisterDeviceRequest.self,
+      WatchRequest.self, DisplayUpdate.self, ReportRequest.self, EditStackRequest.self, EditStackResponse.self,
+      ListDevicesResponse.self, ListWidgetsResponse.self, InspectStackResponse.self, GetTimelineRequest.self,
+      GetTimelineResponse.self, ExplainRequest.self, ExplainResponse.self, ListDecisionsResponse.self,
+      HealthCheckRequest.self,
+    ]
+    return types.count { type in
+      // Refusing is as good as reading here; what must not happen is a trap.
+      (try? type.init(wireBytes: bytes)) != nil
+    }
+  }
+}

@@ -1,0 +1,200 @@
+import MarqueeModel
+import MarqueeRPC
+import MarqueeSamples
+import Testing
+
+@testable import MarqueeWire
+
+@Suite struct RoundTripTests {
+  /// Checks that a value comes back in every field: displays take no part in equality, but in the bytes.
+  private func expectReturn<Value: WireValue & Equatable>(_ value: Value) throws {
+    let bytes = value.wireBytes
+    let back = try Value(wireBytes: bytes)
+    #expect(back == value)
+    #expect(back.wireBytes == bytes)
+  }
+
+  @Test("The vocabulary comes back from the wire as it was", arguments: UInt64(1)...40)
+  func vocabulary(seed: UInt64) throws {
+    var chance = Sampler(seed: seed)
+    try expectReturn(chance.identity())
+    try expectReturn(chance.place())
+    try expectReturn(chance.value())
+    try expectReturn(IntentParameter(name: chance.identifier(), value: .single(chance.value())))
+    try expectReturn(IntentParameter(name: chance.identifier(), value: .array(chance.array { try $0.value() })))
+    try expectReturn(chance.intent())
+    try expectReturn(WidgetKind(app: chance.identifier(), name: chance.identifier()))
+    try expectReturn(chance.widget())
+    try expectReturn(chance.descriptor())
+    try expectReturn(chance.entry())
+    try expectReturn(chance.entry().content)
+    try expectReturn(TimelineEntryRelevance(score: chance.double(), duration: .minutes(3)))
+    try expectReturn(chance.policy())
+    try expectReturn(chance.stack())
+    try expectReturn(chance.relevance())
+    try expectReturn(chance.reload())
+    try expectReturn(chance.explanation())
+  }
+
+  @Test("Every message of a provider comes back from the wire as it was", arguments: UInt64(1)...40)
+  func provider(seed: UInt64) throws {
+    var chance = Sampler(seed: seed)
+    let app = try chance.identifier(AppID.self)
+    let kinds = try chance.array { try $0.descriptor(of: app) }
+    try expectReturn(RegisterKindsRequest(device: chance.identifier(), app: app, kinds: kinds))
+    try expectReturn(RegisterKindsResponse())
+    let publish = try #require(PublishID(chance.one(of: [1, .max, 77])))
+    try expectReturn(ProviderMessage.attach(chance.identifier(), app))
+    let part = TimelinePart(
+      publish: publish, widget: try chance.maybe { try $0.widget() }, policy: chance.maybe { $0.policy() },
+      entries: try chance.array { try $0.entry() }, isCommit: chance.once(in: 2))
+    try expectReturn(part)
+    try expectReturn(ProviderMessage.timeline(part))
+    try expectReturn(ProviderMessage.abandon(publish))
+    try expectReturn(ProviderMessage.reload(nil))
+    try expectReturn(ProviderMessage.reload(chance.identifier()))
+    try expectReturn(ProviderEvent.attached)
+    let warnings = chance.array { chance in
+      TimelineWarning(code: chance.text(), message: chance.text(), entry: chance.maybe { $0.number(in: 0...4_095) })
+    }
+    try expectReturn(ProviderEvent.accepted(publish, warnings: warnings))
+    try expectReturn(
+      ProviderEvent.refused(publish, chance.one(of: [.invalidArgument, .resourceExhausted]), message: chance.text()))
+    try expectReturn(
+      ProviderEvent.reload(ReloadRequest(widget: chance.widget(), reason: chance.reason(), at: chance.instant())))
+  }
+
+  @Test("Every message of a display comes back from the wire as it was", arguments: UInt64(1)...40)
+  func display(seed: UInt64) throws {
+    var chance = Sampler(seed: seed)
+    let (device, stack, widget) = (try chance.identifier(DeviceID.self), try chance.stack(), try chance.widget())
+    try expectReturn(RegisterDeviceRequest(device: device, timeZone: chance.identifier()))
+    try expectReturn(RegisterDeviceResponse(isCreated: chance.once(in: 2)))
+    try expectReturn(WatchRequest(device: device, stacks: chance.array { try $0.identifier() }))
+    let current = CurrentEntry(widget: widget, entry: try chance.maybe { try $0.entry() })
+    let state = DeviceState(
+      device: device, timeZone: try chance.identifier(), stacks: try chance.array { try $0.stack() },
+      entries: try chance.array { CurrentEntry(widget: try $0.widget(), entry: try $0.entry()) })
+    let front = FrontChange(
+      stack: stack.id, widget: widget, front: chance.number(in: 0...63), decision: chance.maybe { $0.next() | 1 },
+      reason: chance.text())
+    let changes: [DisplayUpdate.Change] = [
+      .state(state), .front(front), .stack(stack), .removed(stack.id), .entry(current),
+    ]
+    for change in changes { try expectReturn(DisplayUpdate(at: chance.instant(), change)) }
+    let reports: [PersonReport] = [
+      .shown(stack.id), .hidden(stack.id), .scrolled(stack.id, to: widget), .tapped(stack.id, widget),
+      .reload(widget), .appOpened(widget.kind.app), .appClosed(widget.kind.app),
+    ]
+    for report in reports { try expectReturn(ReportRequest(device: device, report: report)) }
+    try expectReturn(ReportResponse())
+    let edits: [StackEdit] = [
+      .create(chance.family()), .removeStack, .add(widget, at: nil), .add(widget, at: 0), .add(widget, at: 63),
+      .remove(widget), .move(widget, to: 0), .move(widget, to: 5), .setSmartRotate(true), .setSmartRotate(false),
+      .setWidgetSuggestions(true), .setWidgetSuggestions(false),
+    ]
+    for edit in edits { try expectReturn(EditStackRequest(device: device, stack: stack.id, edit: edit)) }
+    try expectReturn(EditStackResponse(stack: stack))
+    try expectReturn(EditStackResponse(stack: nil))
+  }
+
+  @Test("Every question of an operator comes back from the wire as it was", arguments: UInt64(1)...40)
+  func questions(seed: UInt64) throws {
+    var chance = Sampler(seed: seed)
+    let (device, stack) = (try chance.identifier(DeviceID.self), try chance.identifier(StackID.self))
+    try expectReturn(
+      ListDevicesRequest(after: chance.maybe { try $0.identifier() }, count: chance.number(in: 1...10_000)))
+    try expectReturn(ListStacksRequest(device: device))
+    try expectReturn(ListWidgetsRequest(device: device))
+    try expectReturn(InspectStackRequest(device: device, stack: stack))
+    try expectReturn(GetTimelineRequest(device: device, widget: chance.widget()))
+    try expectReturn(ExplainRequest(device: device, stack: stack, at: chance.maybe { $0.instant() }))
+    try expectReturn(
+      ListDecisionsRequest(
+        device: device, stack: chance.maybe { try $0.identifier() }, before: chance.maybe { $0.next() | 1 },
+        count: chance.number(in: 1...1_000)))
+    try expectReturn(SetDeveloperModeRequest(device: device, isEnabled: chance.once(in: 2)))
+    try expectReturn(SetDeveloperModeResponse())
+    try expectReturn(HealthCheckRequest(service: chance.text()))
+    for status in HealthCheckResponse.Status.allCases { try expectReturn(HealthCheckResponse(status: status)) }
+  }
+
+  @Test("Every answer to an operator comes back from the wire as it was", arguments: UInt64(1)...40)
+  func answers(seed: UInt64) throws {
+    var chance = Sampler(seed: seed)
+    let devices = try chance.array { chance in
+      DeviceSummary(
+        device: try chance.identifier(), timeZone: try chance.identifier(), stackCount: chance.number(in: 0...64),
+        timelineCount: chance.number(in: 0...64), decisionCount: chance.next(),
+        isDeveloperModeOn: chance.once(in: 2), nextWake: chance.maybe { $0.instant() })
+    }
+    try expectReturn(ListDevicesResponse(devices: devices, hasMore: chance.once(in: 2)))
+    try expectReturn(ListStacksResponse(stacks: chance.array { try $0.stack() }))
+    try expectReturn(
+      ListWidgetsResponse(kinds: chance.array { try $0.descriptor() }, widgets: chance.array { try $0.widget() }))
+    let members = try chance.array { chance in
+      MemberState(
+        MemberReading(
+          widget: try chance.widget(), relevance: chance.maybe { $0.relevance() },
+          current: try chance.maybe { try $0.entry() }, entryCount: chance.maybe { $0.number(in: 0...4_096) },
+          reachedCount: chance.number(in: 0...4_096), reload: chance.reload()))
+    }
+    try expectReturn(
+      InspectStackResponse(
+        at: chance.instant(), stack: chance.stack(), members: members, nextChange: chance.maybe { $0.instant() },
+        isDeveloperModeOn: chance.once(in: 2)))
+    try expectReturn(
+      GetTimelineResponse(
+        at: chance.instant(), timeline: chance.maybe { try $0.timeline() },
+        relevance: chance.maybe { $0.relevance() }, timeZone: chance.identifier()))
+    try expectReturn(ExplainResponse(explanation: chance.explanation(), timeZone: chance.identifier()))
+    let decisions = try chance.array { chance in
+      Decision(number: chance.next(), to: try chance.widget(), explanation: try chance.explanation())
+    }
+    try expectReturn(ListDecisionsResponse(decisions: decisions, timeZone: chance.identifier()))
+  }
+
+  @Test("A member's current entry goes out in outline, and a timeline without what it shows")
+  func outlines() throws {
+    var chance = Sampler(seed: 4)
+    let content = try EntryContent(mediaType: "text/plain", bytes: [1, 2, 3])
+    let entry = TimelineEntry(date: .max, content: content)
+    let reading = MemberReading(
+      widget: try chance.widget(), relevance: nil, current: entry, entryCount: 7, reachedCount: 1,
+      reload: chance.reload())
+    let state = try MemberState(wireBytes: MemberState(reading).wireBytes)
+    #expect(state.current == .init(date: .max, mediaType: "text/plain", contentSize: 3))
+    #expect(state.entryCount == 7)
+    let timeline = Timeline(submitted: [entry], policy: .never)
+    let response = GetTimelineResponse(
+      at: .min, timeline: timeline, relevance: nil, timeZone: try TimeZoneID("Europe/Berlin"))
+    #expect(response.timeline?.entries == [TimelineEntry(date: .max)])
+  }
+
+  @Test("Zero asks for the standard count, and a count is held within its limit")
+  func counts() throws {
+    let devices = try ListDevicesRequest(wireBytes: [])
+    #expect(devices == ListDevicesRequest(after: nil, count: 1_000))
+    let decisions = try ListDecisionsRequest(wireBytes: ProtoBytes.text(1, "phone").bytes)
+    #expect(decisions == ListDecisionsRequest(device: try DeviceID("phone"), count: 100))
+    #expect(ListDevicesRequest(count: 99_999).count == ListDevicesRequest.countMax)
+    #expect(ListDecisionsRequest(device: try DeviceID("phone"), count: -1).count == 1)
+  }
+
+  @Test("A timeline of the most entries with the most content is within a provider's message")
+  func largest() throws {
+    var chance = Sampler(seed: 3)
+    let limits = Limits.standard
+    for (count, size) in [(limits.entryCountMax, 1_024), (64, limits.contentSizeMax)] {
+      let content = try EntryContent(mediaType: "application/json", bytes: [UInt8](repeating: 7, count: size))
+      let relevance = try TimelineEntryRelevance(score: 1, duration: .hours(1))
+      let entry = TimelineEntry(date: .max, relevance: relevance, content: content)
+      let part = TimelinePart(
+        publish: try #require(PublishID(.max)), widget: try chance.widget(), policy: .after(.max),
+        entries: Array(repeating: entry, count: count), isCommit: true)
+      let bytes = ProviderMessage.timeline(part).wireBytes
+      #expect(bytes.count <= ProviderService.partSizeMax)
+      #expect(try ProviderMessage(wireBytes: bytes) == .timeline(part))
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import CMarqueeProtos
+import CProtobufC
+import Foundation
+import MarqueeRPC
+import Testing
+
+@testable import MarqueeWire
+
+/// What `Protos/` says, against what is generated and written here.
+@Suite struct SchemaTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  @Test("Every message of the services has its C structure here")
+  func messages() throws {
+    let names = try Self.protoFiles().flatMap(\.messages)
+    #expect(names.count > 50)
+    #expect(Self.descriptors.map { String(cString: $0.pointee.name) }.sorted() == names.sorted())
+  }
+
+  @Test("Every rpc has a descriptor with its path, its streaming and its messages")
+  func methods() throws {
+    let declared = try Self.protoFiles().flatMap(\.methods)
+    #expect(declared.count == 16)
+    #expect(Set(Self.methods) == Set(declared))
+    #expect(Self.methods.count == declared.count)
+  }
+
+  @Test("A service is named as its methods' paths begin")
+  func services() throws {
+    let names = [ProviderService.name, DisplayService.name, AdminService.name, HealthService.name]
+    #expect(Set(names) == Set(Self.methods.map { $0.path.prefix { $0 != "/" } }.map(String.init)))
+  }
+
+  @Test("No message contains itself, however deep, and none is deeper than ten")
+  func cycles() {
+    for descriptor in Self.descriptors { #expect(Self.depth(descriptor, within: []) <= 10) }
+  }
+
+  @Test("A string is read with its length: no C structure has one that ends at a NUL")
+  func strings() {
+    for descriptor in Self.descriptors {
+      let fields = UnsafeBufferPointer(start: descriptor.pointee.fields, count: Int(descriptor.pointee.n_fields))
+      #expect(fields.allSatisfy { $0.type != PROTOBUF_C_TYPE_STRING })
+    }
+  }
+
+  @Test(
+    "The generated C is current",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/protoc-c"), "protoc-c is not installed"),
+    .timeLimit(.minutes(1)))
+  func generated() throws {
+    let fresh = FileManager.default.temporaryDirectory.appending(path: "marquee-protos-\(UUID().uuidString)")
+    defer {
+      // What is left behind in the temporary directory does no harm.
+      try? FileManager.default.removeItem(at: fresh)
+    }
+    let process = Process()
+    process.executableURL = Self.root.appending(path: "Protos/generate.sh")
+    process.arguments = [fresh.path]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let new = try Self.files(in: fresh)
+    let kept = try Self.files(in: Self.root.appending(path: "Sources/CMarqueeProtos"))
+    #expect(new.count == 12)
+    #expect(new.keys.sorted() == kept.keys.sorted())
+    for (path, content) in new { #expect(content == kept[path], "\(path) is stale: run Protos/generate.sh") }
+  }
+}
+
+extension SchemaTests {
+  /// A method as a .proto file declares it, or as it is described here.
+  private struct Method: Hashable {
+    let path: String
+    let kind: CallKind
+    let request: String
+    let response: String
+
+    init(path: String, kind: CallKind, request: String, response: String) {
+      self.path = path
+      self.kind = kind
+      self.request = request
+      self.response = response
+    }
+
+    init<Request: WireValue, Response: WireValue>(_ method: RPCMethod<Request, Response>) {
+      self.init(
+        path: method.path, kind: method.kind,
+        request: String(cString: Request.CForm.descriptor.pointee.name),
+        response: String(cString: Response.CForm.descriptor.pointee.name))
+    }
+  }
+
+  private static let methods: [Method] = [
+    Method(ProviderService.registerKinds), Method(ProviderService.provide),
+    Method(DisplayService.registerDevice), Method(DisplayService.watch), Method(DisplayService.report),
+    Method(DisplayService.editStack),
+    Method(AdminService.listDevices), Method(AdminService.listStacks), Method(AdminService.listWidgets),
+    Method(AdminService.inspectStack), Method(AdminService.getTimeline), Method(AdminService.explain),
+    Method(AdminService.listDecisions), Method(AdminService.setDeveloperMode),
+    Method(HealthService.check), Method(HealthService.watch),
+  ]
+
+  /// What this test reads of a .proto file: its messages and methods, in full names.
+  private struct ProtoFile {
+    var messages: [String] = []
+    var methods: [Method] = []
+
+    init(_ text: String) throws {
+      var (package, service) = ("", "")
+      for line in text.split(separator: "\n") {
+        let words = line.split { " (){};".contains($0) }.map(String.init)
+        guard let first = words.first, first != "//" else { continue }
+        switch first {
+        case "package": package = words[1]
+        case "service": service = "\(package).\(words[1])"
+        case "message": messages.append("\(package).\(words[1])")
+        case "rpc":
+          let middle = try #require(words.firstIndex(of: "returns"))
+          let isStream = (words[2] == "stream", words[middle + 1] == "stream")
+          let kind: CallKind =
+            switch isStream {
+            case (false, false): .unary
+            case (true, false): .clientStreaming
+            case (false, true): .serverStreaming
+            case (true, true): .bidirectional
+            }
+          methods.append(
+            Method(
+              path: "\(service)/\(words[1])", kind: kind, request: "\(package).\(words[middle - 1])",
+              response: "\(package).\(words[words.count - 1])"))
+        default: break
+        }
+      }
+    }
+  }
+
+  /// The .proto files of the services; the call protocol's own belong to MarqueeRPC.
+  private static func protoFiles() throws -> [ProtoFile] {
+    try files(in: root.appending(path: "Protos"))
+      .filter { $0.key.hasSuffix(".proto") && !$0.key.hasPrefix("marquee/rpc/") }
+      .sorted { $0.key < $1.key }
+      .map { try ProtoFile(String(decoding: $0.value, as: UTF8.self)) }
+  }
+
+  /// The content of every file below a directory, by its path in it.
+  private static func files(in directory: URL) throws -> [String: Data] {
+    var files: [String: Data] = [:]
+    for path in try FileManager.default.subpathsOfDirectory(atPath: directory.path) {
+      let url = directory.appending(path: path)
+      guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
+      files[path] = try Data(contentsOf: url)
+    }
+    return files
+  }
+
+  /// How many messages deep a message can be nested.
+  private static func depth(
+    _ descriptor: UnsafePointer<ProtobufCMessageDescriptor>,
+    within outer: [UnsafePointer<ProtobufCMessageDescriptor>]
+  ) -> Int {
+    guard !outer.contains(descriptor) else {
+      Issue.record("\(String(cString: descriptor.pointee.name)) contains itself")
+      return outer.count
+    }
+    let fields = UnsafeBufferPointer(start: descriptor.pointee.fields, count: Int(descriptor.pointee.n_fields))
+    let inner = fields.filter { $0.type == PROTOBUF_C_TYPE_MESSAGE }.map { field in
+      depth(field.descriptor.assumingMemoryBound(to: ProtobufCMessageDescriptor.self), within: outer + [descriptor])
+    }
+    return inner.max() ?? outer.count + 1
+  }
+}
