@@ -6,10 +6,12 @@ let package = Package(
   platforms: [.macOS(.v26)],
   products: [
     .executable(name: "marqueed", targets: ["MarqueeDaemon"]),
+    .executable(name: "marquee", targets: ["MarqueeCLI"]),
     .library(name: "MarqueeModel", targets: ["MarqueeModel"]),
     .library(name: "MarqueeScheduler", targets: ["MarqueeScheduler"]),
     .library(name: "MarqueeRPC", targets: ["MarqueeRPC"]),
     .library(name: "MarqueeTransport", targets: ["MarqueeTransport"]),
+    .library(name: "MarqueeClient", targets: ["MarqueeClient"]),
     .library(name: "MarqueeServer", targets: ["MarqueeServer"]),
   ],
   dependencies: [
@@ -29,6 +31,7 @@ let package = Package(
     .systemLibrary(
       name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
     .systemLibrary(name: "CLibical", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
+    .systemLibrary(name: "CRsvg", pkgConfig: "librsvg-2.0", providers: [.apt(["librsvg2-dev"])]),
     .target(name: "CMarqueeProtos", dependencies: ["CProtobufC"]),
 
     // Pure: no I/O, clock, chance or concurrency.
@@ -75,6 +78,12 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
+    .target(
+      name: "MarqueeClient",
+      dependencies: [
+        "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
+        .product(name: "Logging", package: "swift-log"),
+      ]),
     .executableTarget(
       name: "MarqueeDaemon",
       dependencies: [
@@ -84,6 +93,15 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
+    .executableTarget(
+      name: "MarqueeCLI",
+      dependencies: [
+        "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeClient", "MarqueeFeeds",
+        "MarqueeServer", "MarqueeRuntime", "CRsvg",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+
     // Tests.
     .target(name: "MarqueeSamples", dependencies: ["MarqueeModel"], path: "Tests/MarqueeSamples"),
     .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel", "MarqueeSamples"]),

@@ -20,7 +20,7 @@ public struct ClientConfiguration: Sendable {
     public init() {}
 
     /// The time before attempt `attempt + 1`, where `chance` is from 0 up to 1.
-    func pause(after attempt: Int, chance: Double) -> Duration {
+    package func pause(after attempt: Int, chance: Double) -> Duration {
       var pause = Double(first.nanoseconds)
       for _ in 1..<max(2, min(attempt, 100)) where attempt > 1 { pause = min(pause * factor, Double(last.nanoseconds)) }
       return .nanoseconds(Int64(pause * (1 - spread + 2 * spread * chance)))

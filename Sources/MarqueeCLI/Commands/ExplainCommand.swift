@@ -1,0 +1,117 @@
+import ArgumentParser
+import MarqueeClient
+import MarqueeModel
+import MarqueeWire
+
+/// `marquee explain`
+struct ExplainCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Says why a stack shows what it shows: every candidate, its evidence, and each gate with its numbers.",
+    discussion: "A time to come assumes that nothing happens until then.")
+
+  @Argument(help: "DEVICE/STACK, or STACK when only one device has it.", completion: .stackNames)
+  var stack: String
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("When: RFC 3339, \"YYYY-MM-DD HH:MM\", HH:MM, -10m or +1h.", valueName: "time"),
+    transform: { text in try TimeArgument(text) })
+  var at: TimeArgument?
+
+  @OptionGroup var server: ServerOptions
+
+  func run() async throws {
+    try await server.run { session in
+      let (device, stack) = try await session.stack(self.stack)
+      let instant = try at?.instant(now: .systemNow, clock: try device.clock)
+      let answer = try await session.operators.explanation(of: stack, on: device.device, at: instant)
+      let clock = try DeviceClock(answer.timeZone.text)
+      session.write(
+        json: answer.explanation.json(on: device.device, clock),
+        lines: answer.explanation.lines(on: device.device, clock, session.terminal))
+    }
+  }
+}
+
+extension Explanation {
+  /// The explanation with the fields that every command writes.
+  func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
+    .object(
+      .time("at", at, clock) + [
+        .init("device", .string(device.text)), .init("stack", .string(stack.text)),
+        .init("front", front.map { .string($0.exactText) } ?? .null),
+        .init("chosen", chosen.map { .string($0.exactText) } ?? .null),
+        .init("summary", .string(summary { clock.shortly($0, now: at) })),
+        .init("candidates", .array(candidates.map { $0.json(at, clock) })),
+      ])
+  }
+
+  /// What a person reads.
+  func lines(on device: DeviceID, _ clock: DeviceClock, _ terminal: Terminal) -> [String] {
+    var lines = [
+      terminal.styled("\(device)/\(stack)", .bold)
+        + "  \(clock.day(at)) \(clock.timeOfDay(at)), \(clock.zone.identifier)",
+      summary { clock.shortly($0, now: at) } + ".",
+    ]
+    for candidate in candidates {
+      lines += ["", candidate.headline(clock, now: at, terminal)]
+      lines += candidate.signals.map(\.line)
+      lines += candidate.gates.map { $0.line(clock, now: at, terminal) }
+    }
+    return lines
+  }
+}
+
+extension Candidate {
+  fileprivate func headline(_ clock: DeviceClock, now: Instant, _ terminal: Terminal) -> String {
+    let since = episodeStart.map { ", episode since \(clock.shortly($0, now: now))" } ?? ""
+    return "\(isInFront ? "▸" : " ") " + terminal.styled(widget.exactText, .bold)
+      + "  evidence \(TimelineGraph.label(evidence))\(since)\(isInFront ? ", in front" : "")"
+  }
+
+  fileprivate func json(_ now: Instant, _ clock: DeviceClock) -> JSONValue {
+    .object(
+      [
+        .init("widget", .string(widget.exactText)), .init("index", .integer(Int64(position))),
+        .init("in_front", .boolean(isInFront)), .init("evidence", .number(evidence)),
+      ] + .time("episode_start", episodeStart, clock) + [
+        .init("summary", .string(summary { clock.shortly($0, now: now) })),
+        .init("signals", .array(signals.map(\.json))), .init("gates", .array(gates.map { $0.json(now, clock) })),
+      ])
+  }
+}
+
+extension SignalShare {
+  fileprivate var line: String {
+    "    \(signal): score \(TimelineGraph.label(score)) of \(TimelineGraph.label(reference)), strength "
+      + "\(TimelineGraph.label(strength)), weight \(TimelineGraph.label(weight)), share \(TimelineGraph.label(share))"
+  }
+
+  fileprivate var json: JSONValue {
+    .object([
+      .init("signal", .string(signal.description)), .init("score", .number(score)),
+      .init("reference", .number(reference)), .init("strength", .number(strength)), .init("weight", .number(weight)),
+      .init("share", .number(share)),
+    ])
+  }
+}
+
+extension GateResult {
+  fileprivate func line(_ clock: DeviceClock, now: Instant, _ terminal: Terminal) -> String {
+    let mark = isPassed ? terminal.styled("✓", .green) : terminal.styled("✗", .red)
+    let name = gate.description + String(repeating: " ", count: max(0, 16 - gate.description.count))
+    let clears = isPassed ? "" : clears.map { "; opens at \(clock.shortly($0, now: now))" } ?? ""
+    return "    \(mark) \(name)\(summary { clock.shortly($0, now: now) })\(clears)"
+  }
+
+  fileprivate func json(_ now: Instant, _ clock: DeviceClock) -> JSONValue {
+    .object(
+      [
+        .init("gate", .string(gate.description)), .init("passed", .boolean(isPassed)),
+        .init("measured", .number(measured)), .init("required", .number(required)),
+        .init("unit", .string(gate.unit)),
+        .init("summary", .string(summary { clock.shortly($0, now: now) })),
+      ] + .time("clears", clears, clock) + .time("since", since, clock))
+  }
+}

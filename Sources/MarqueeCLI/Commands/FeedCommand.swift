@@ -1,0 +1,187 @@
+import ArgumentParser
+import Foundation
+import MarqueeFeeds
+import MarqueeModel
+
+/// `marquee feed`
+struct FeedCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "feed",
+    abstract: "Keeps a widget's timeline published from a file, until Ctrl-C.",
+    discussion: "The file is read again when it changes, and when the server asks for the next timeline.",
+    subcommands: [Calendar.self, CSV.self])
+
+  /// `marquee feed calendar`
+  struct Calendar: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Publishes a calendar's next events: relevance rises before each meeting and ends when it starts.")
+
+    @Argument(help: "An iCalendar file (RFC 5545).", completion: .file(extensions: ["ics"]))
+    var file: String
+
+    @Option(help: "The device; needed when there are several.", completion: .deviceNames)
+    var device: String?
+
+    @Option(help: "The app to speak for.", transform: Arguments.app)
+    var app = Feed.calendarApp
+
+    @Option(help: "The widget's kind.", transform: Arguments.kind)
+    var kind = Feed.calendarKind
+
+    @Option(help: "Adds the widget to this stack of the device, if it is not in it.", completion: .stackNames)
+    var stack: String?
+
+    @Option(help: "How many days to publish, or to print in a dry run.")
+    var days = 7
+
+    @OptionGroup var dryRun: DryRunOptions
+    @OptionGroup var server: ServerOptions
+
+    func validate() throws {
+      guard (1...366).contains(days) else { throw ValidationError("--days is from 1 to 366") }
+    }
+
+    func run() async throws {
+      if dryRun.dryRun { return try printDryRun() }
+      try await server.run { session in
+        let (names, stack) = try await Feed.target(device: device, stack: stack, session)
+        let zone = try Feed.zone(named: dryRun.timeZone ?? names.timeZone.text)
+        let (kind, file, span) = (WidgetKind(app: app, name: kind), file, TimeSpan.days(Int64(days)))
+        let descriptor = try Arguments.check { () throws(Refusal) in
+          try WidgetDescriptor(kind: kind, displayName: "Next Event", families: WidgetFamily.allCases)
+        }
+        let feed = Feed(
+          session: session, device: names.device, descriptor: descriptor, widget: Widget(kind: kind), stack: stack,
+          clock: try names.clock, path: file
+        ) { now throws(FeedError) in
+          let end = now.advanced(by: span)
+          let timeline = CalendarTimeline(zone: zone).timeline(
+            of: try CalendarFile(path: file).occurrences(from: now, to: end, in: zone), from: now, to: end)
+          return Timeline(submitted: timeline.entries, policy: .after(now.advanced(by: min(span, .days(1)))))
+        }
+        try await withInterruption { try await feed.run() }
+      }
+    }
+
+    private func printDryRun() throws {
+      let clock = try dryRun.clock
+      let zone = try Feed.zone(named: clock.zone.identifier)
+      let span = try dryRun.span(days: days, clock)
+      do {
+        let calendar = try CalendarFile(path: file)
+        let occurrences =
+          if let walls = dryRun.floatingSpan {
+            try calendar.occurrences(
+              from: CalendarTime(floatingSeconds: walls.start), to: CalendarTime(floatingSeconds: walls.end))
+          } else {
+            try calendar.occurrences(from: span.start, to: span.end, in: zone)
+          }
+        let timeline = CalendarTimeline(zone: zone).timeline(of: occurrences, from: span.start, to: span.end)
+        FeedPrinter(clock: clock, isJSON: server.json).write(occurrences, timeline)
+      } catch {
+        throw CommandFailure(error, file)
+      }
+    }
+  }
+
+  /// `marquee feed csv`
+  struct CSV: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "csv", abstract: "Publishes a timeline from the columns date, score and duration of a CSV file.")
+
+    @Argument(help: "A CSV file with a header row.", completion: .file(extensions: ["csv"]))
+    var file: String
+
+    @Option(help: "The device; needed when there are several.", completion: .deviceNames)
+    var device: String?
+
+    @Option(
+      help: ArgumentHelp("APP/KIND, with its configuration when the kind takes one.", valueName: "widget"),
+      completion: .widgetNames)
+    var widget: String?
+
+    @Option(help: "Adds the widget to this stack of the device, if it is not in it.", completion: .stackNames)
+    var stack: String?
+
+    @OptionGroup var dryRun: DryRunOptions
+    @OptionGroup var server: ServerOptions
+
+    func validate() throws {
+      guard dryRun.dryRun || widget != nil else { throw ValidationError("--widget is needed, unless with --dry-run") }
+    }
+
+    func run() async throws {
+      if dryRun.dryRun { return try printDryRun() }
+      try await server.run { session in
+        let (names, stack) = try await Feed.target(device: device, stack: stack, session)
+        let (descriptor, widget) = try Feed.widget(self.widget ?? "", on: names)
+        let (zone, file) = (try Feed.zone(named: dryRun.timeZone ?? names.timeZone.text), file)
+        let feed = Feed(
+          session: session, device: names.device, descriptor: descriptor, widget: widget, stack: stack,
+          clock: try names.clock, path: file
+        ) { _ throws(FeedError) in try CSVTimeline.timeline(path: file, zone: zone) }
+        try await withInterruption { try await feed.run() }
+      }
+    }
+
+    private func printDryRun() throws {
+      let clock = try dryRun.clock
+      do {
+        let timeline = try CSVTimeline.timeline(path: file, zone: try Feed.zone(named: clock.zone.identifier))
+        let span = dryRun.from == nil && dryRun.to == nil ? nil : try dryRun.span(days: 366, clock)
+        let entries = timeline.entries.filter { entry in
+          span.map { $0.start <= entry.date && entry.date < $0.end } ?? true
+        }
+        FeedPrinter(clock: clock, isJSON: server.json).write(
+          nil, Timeline(submitted: entries, policy: timeline.policy))
+      } catch let error as FeedError {
+        throw CommandFailure(error, file)
+      }
+    }
+  }
+}
+
+/// What a feed prints instead of publishing.
+struct DryRunOptions: ParsableArguments {
+  @Flag(help: "Prints what would be published, and asks no server.")
+  var dryRun = false
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("A dry run's first day or time; now unless given.", valueName: "time"),
+    transform: { text in try TimeArgument(text) })
+  var from: TimeArgument?
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("The day or time before which a dry run ends.", valueName: "time"),
+    transform: { text in try TimeArgument(text) })
+  var to: TimeArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where whole days and times without a zone are meant; the device's zone unless given, or this machine's in a "
+        + "dry run.", valueName: "zone"))
+  var timeZone: String?
+
+  /// The clock of a dry run.
+  var clock: DeviceClock {
+    get throws(CommandFailure) {
+      try timeZone.map { (name) throws(CommandFailure) in try DeviceClock(name) } ?? .system
+    }
+  }
+
+  /// The span from ``from`` to ``to``, or of so many days.
+  func span(days: Int, _ clock: DeviceClock) throws(CommandFailure) -> (start: Instant, end: Instant) {
+    let now = Instant.systemNow
+    let start = try from?.instant(now: now, clock: clock) ?? now
+    let end = try to?.instant(now: now, clock: clock) ?? start.advanced(by: .days(Int64(days)))
+    guard start <= end else { throw CommandFailure(.usage, "--to is before --from") }
+    return (start, end)
+  }
+
+  /// The span when both ends are dates without an offset and no zone is named: then each event is read on its own
+  /// clock.
+  var floatingSpan: (start: Int64, end: Int64)? {
+    guard timeZone == nil, let start = from?.wallSeconds, let end = to?.wallSeconds else { return nil }
+    return (start, end)
+  }
+}

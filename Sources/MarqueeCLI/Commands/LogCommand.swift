@@ -1,0 +1,71 @@
+import ArgumentParser
+import MarqueeClient
+import MarqueeModel
+import MarqueeWire
+
+/// `marquee log`
+struct LogCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log", abstract: "Lists decisions, newest first, each with its reason.")
+
+  @Argument(help: "Only this stack's: DEVICE/STACK, or STACK when only one device has it.", completion: .stackNames)
+  var stack: String?
+
+  @Option(help: "The device; needed without a stack when there are several.", completion: .deviceNames)
+  var device: String?
+
+  @Option(name: [.long, .short], help: "At most so many.")
+  var count = 20
+
+  @Option(help: ArgumentHelp("Only decisions of a lower number.", valueName: "number"))
+  var before: UInt64?
+
+  @OptionGroup var server: ServerOptions
+
+  func validate() throws {
+    guard (1...ListDecisionsRequest.countMax).contains(count) else {
+      throw ValidationError("--count is from 1 to \(ListDecisionsRequest.countMax)")
+    }
+  }
+
+  func run() async throws {
+    try await server.run { session in
+      let device: DeviceID
+      var stack: StackID?
+      if let text = self.stack {
+        let found = try await session.stack(self.device.map { "\($0)/\(text)" } ?? text)
+        (device, stack) = (found.device.device, found.stack)
+      } else {
+        device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+      }
+      let answer = try await session.operators.decisions(on: device, stack: stack, before: before, count: count)
+      let clock = try DeviceClock(answer.timeZone.text)
+      session.write(
+        json: .object([.init("decisions", .array(answer.decisions.map { $0.json(on: device, clock) }))]),
+        lines: Self.lines(answer.decisions, clock))
+    }
+  }
+
+  private static func lines(_ decisions: [Decision], _ clock: DeviceClock) -> [String] {
+    guard !decisions.isEmpty else { return ["No decisions."] }
+    var table = Table(.init("#", .right), .init("TIME"), .init("STACK"), .init("TO"), .init("REASON"))
+    for decision in decisions {
+      table.append(
+        String(decision.number), "\(clock.day(decision.at)) \(clock.timeOfDay(decision.at))", decision.stack.text,
+        decision.to.exactText, decision.explanation.summary { clock.shortly($0, now: decision.at) })
+    }
+    return table.lines
+  }
+}
+
+extension Decision {
+  fileprivate func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
+    .object(
+      [.init("number", .integer(Int64(clamping: number)))] + .time("at", at, clock) + [
+        .init("device", .string(device.text)), .init("stack", .string(stack.text)),
+        .init("from", from.map { .string($0.exactText) } ?? .null), .init("to", .string(to.exactText)),
+        .init("reason", .string(explanation.summary { clock.shortly($0, now: at) })),
+        .init("explanation", explanation.json(on: device, clock)),
+      ])
+  }
+}

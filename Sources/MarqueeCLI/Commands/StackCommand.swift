@@ -1,0 +1,184 @@
+import ArgumentParser
+import MarqueeClient
+import MarqueeModel
+
+/// `marquee stack`
+struct StackCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stack", abstract: "Changes a stack by the person's hand.",
+    subcommands: [Create.self, Add.self, Remove.self, Move.self, Toggle.self, Delete.self])
+
+  /// `marquee stack create`
+  struct Create: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "create", abstract: "Makes a new, empty stack.")
+
+    @Argument(help: "DEVICE/STACK, or STACK when there is only one device.")
+    var stack: String
+
+    @Option(help: "The size of its widgets.")
+    var family = WidgetFamily.systemMedium
+
+    @OptionGroup var server: ServerOptions
+
+    func run() async throws {
+      try await server.run { session in
+        let parts = stack.split(separator: "/", maxSplits: 1)
+        let device = try await NameDirectory.fetch(
+          device: parts.count == 2 ? String(parts[0]) : nil, .devices, session.operators)
+        let id = try Arguments.check { () throws(Refusal) in try StackID(String(parts.last ?? "")) }
+        try await session.edit(id, on: device.device, .create(family))
+      }
+    }
+  }
+
+  /// `marquee stack add`
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "add", abstract: "Adds a widget to a stack.",
+      discussion: "A widget of a kind that an intent configures may be new; its configuration then stands in full "
+        + "behind the kind, with the type of each value unless it is plain: Forecast(city=object:cupertino, days=3).")
+
+    @Argument(help: "DEVICE/STACK, or STACK when only one device has it.", completion: .stackNames)
+    var stack: String
+
+    @Argument(help: "APP/KIND(PARAMETER=VALUE, …), as short as is clear.", completion: .widgetNames)
+    var widget: String
+
+    @Option(help: ArgumentHelp("Where, counted from 0; at the end unless given.", valueName: "index"))
+    var at: Int?
+
+    @OptionGroup var server: ServerOptions
+
+    func run() async throws {
+      try await server.run { session in
+        let found = try await session.stack(stack)
+        let names = try await NameDirectory.fetch(device: found.device.device.text, .widgets, session.operators)
+        let widget = try NameDirectory.widgetToAdd(self.widget, on: names)
+        try await session.edit(found.stack, on: names.device, .add(widget, at: at))
+      }
+    }
+  }
+
+  /// `marquee stack remove`
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Takes a widget out of a stack.")
+
+    @OptionGroup var member: MemberArguments
+    @OptionGroup var server: ServerOptions
+
+    func run() async throws {
+      try await server.run { session in
+        let (device, stack, widget) = try await member.resolve(session)
+        try await session.edit(stack, on: device, .remove(widget))
+      }
+    }
+  }
+
+  /// `marquee stack move`
+  struct Move: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "move", abstract: "Moves a widget within a stack.")
+
+    @OptionGroup var member: MemberArguments
+
+    @Argument(help: "The index among the stack's widgets, counted from 0.")
+    var index: Int
+
+    @OptionGroup var server: ServerOptions
+
+    func run() async throws {
+      try await server.run { session in
+        let (device, stack, widget) = try await member.resolve(session)
+        try await session.edit(stack, on: device, .move(widget, to: index))
+      }
+    }
+  }
+
+  /// `marquee stack toggle`
+  struct Toggle: AsyncParsableCommand {
+    /// What can be turned on and off.
+    enum Name: String, ExpressibleByArgument, CaseIterable {
+      case smartRotate = "smart-rotate"
+      case widgetSuggestions = "widget-suggestions"
+    }
+
+    static let configuration = CommandConfiguration(
+      commandName: "toggle", abstract: "Turns Smart Rotate or Widget Suggestions of a stack on or off.")
+
+    @Argument(help: "DEVICE/STACK, or STACK when only one device has it.", completion: .stackNames)
+    var stack: String
+
+    @Argument(help: "smart-rotate or widget-suggestions.")
+    var name: Name
+
+    @Argument(help: "on or off.")
+    var state: Switch
+
+    @OptionGroup var server: ServerOptions
+
+    func run() async throws {
+      try await server.run { session in
+        let found = try await session.stack(stack)
+        let edit: StackEdit =
+          name == .smartRotate ? .setSmartRotate(state == .on) : .setWidgetSuggestions(state == .on)
+        try await session.edit(found.stack, on: found.device.device, edit)
+      }
+    }
+  }
+
+  /// `marquee stack delete`
+  struct Delete: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "delete", abstract: "Takes a stack away.")
+
+    @Argument(help: "DEVICE/STACK, or STACK when only one device has it.", completion: .stackNames)
+    var stack: String
+
+    @OptionGroup var server: ServerOptions
+
+    func run() async throws {
+      try await server.run { session in
+        let found = try await session.stack(stack)
+        try await session.edit(found.stack, on: found.device.device, .removeStack)
+      }
+    }
+  }
+}
+
+/// A widget that is in a stack.
+struct MemberArguments: ParsableArguments {
+  @Argument(help: "DEVICE/STACK, or STACK when only one device has it.", completion: .stackNames)
+  var stack: String
+
+  @Argument(help: "The widget, as short as is clear within the stack.", completion: .widgetNames)
+  var widget: String
+
+  /// The device, the stack, and the one of its members that is meant.
+  func resolve(_ session: Session) async throws -> (DeviceID, StackID, Widget) {
+    let (device, id) = try await session.stack(stack)
+    guard let stack = try await session.operators.stacks(of: device.device).first(where: { $0.id == id }) else {
+      throw CommandFailure.notFound("stack", id.text, known: [])
+    }
+    let names = NameDirectory.DeviceNames(device: device.device, timeZone: device.timeZone, widgets: stack.members)
+    return (device.device, id, try NameDirectory(devices: [names]).widget(widget).widget)
+  }
+}
+
+extension Session {
+  /// Changes a stack and writes it as it then stands.
+  fileprivate func edit(_ stack: StackID, on device: DeviceID, _ edit: StackEdit) async throws {
+    guard let changed = try await display.edit(stack, on: device, edit) else {
+      write(
+        json: .object([
+          .init("device", .string(device.text)), .init("stack", .string(stack.text)), .init("family", .null),
+        ]),
+        lines: ["\(device)/\(stack) is gone."])
+      return
+    }
+    let members = changed.members.enumerated().map { "\($0 == changed.front ? "▸" : " ") \($0)  \($1.exactText)" }
+    write(
+      json: changed.json(on: device),
+      lines: [
+        "\(device)/\(stack)  \(changed.family), Smart Rotate \(changed.isSmartRotateOn ? "on" : "off"), "
+          + "Widget Suggestions \(changed.isWidgetSuggestionsOn ? "on" : "off")"
+      ] + (members.isEmpty ? ["The stack is empty."] : members))
+  }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import MarqueeClient
+import MarqueeModel
+
+/// `marquee stacks`
+struct StacksCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "stacks", abstract: "Lists the stacks and their fronts.")
+
+  @Argument(help: "Only this device's stacks.", completion: .deviceNames)
+  var device: String?
+
+  @OptionGroup var server: ServerOptions
+
+  func run() async throws {
+    try await server.run { session in
+      let devices =
+        if let device {
+          [try await NameDirectory.fetch(device: device, .devices, session.operators)]
+        } else {
+          try await NameDirectory.fetchAll(.devices, session.operators).devices
+        }
+      var rows: [(device: DeviceID, stack: Stack)] = []
+      for device in devices {
+        for stack in try await session.operators.stacks(of: device.device) { rows.append((device.device, stack)) }
+      }
+      session.write(
+        json: .object([.init("stacks", .array(rows.map { $0.stack.json(on: $0.device) }))]), lines: Self.lines(rows))
+    }
+  }
+
+  private static func lines(_ rows: [(device: DeviceID, stack: Stack)]) -> [String] {
+    guard !rows.isEmpty else { return ["No stacks. Add one with: marquee stack create DEVICE/STACK --family FAMILY"] }
+    var table = Table(
+      .init("STACK"), .init("FAMILY"), .init("WIDGETS", .right), .init("SMART ROTATE"), .init("FRONT"))
+    for (device, stack) in rows {
+      table.append(
+        "\(device)/\(stack.id)", "\(stack.family)", String(stack.members.count), stack.isSmartRotateOn ? "on" : "off",
+        stack.frontWidget?.exactText ?? "-")
+    }
+    return table.lines
+  }
+}
+
+extension Stack {
+  /// The stack with the fields that every command writes.
+  func json(on device: DeviceID) -> JSONValue {
+    .object([
+      .init("device", .string(device.text)), .init("stack", .string(id.text)),
+      .init("family", .string(family.description)),
+      .init("members", .array(members.map { .string($0.exactText) })),
+      .init("front_index", front.map { .integer(Int64($0)) } ?? .null),
+      .init("front", frontWidget.map { .string($0.exactText) } ?? .null),
+      .init("smart_rotate", .boolean(isSmartRotateOn)),
+      .init("widget_suggestions", .boolean(isWidgetSuggestionsOn)),
+    ])
+  }
+}

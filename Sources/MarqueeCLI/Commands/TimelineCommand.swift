@@ -1,0 +1,89 @@
+import ArgumentParser
+import Foundation
+import MarqueeClient
+import MarqueeModel
+import MarqueeWire
+
+/// `marquee timeline`
+struct TimelineCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "timeline", abstract: "Draws a widget's score in force over a day, as its stored timeline has it.")
+
+  @Argument(help: "DEVICE:APP/KIND(PARAMETER=VALUE, …), as short as is clear.", completion: .widgetNames)
+  var widget: String
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The day; today unless given.", valueName: "date"),
+    transform: { text in try TimeArgument(text) })
+  var day: TimeArgument?
+
+  @Option(help: ArgumentHelp("Write the picture to this PNG file.", valueName: "file"), completion: .file())
+  var png: String?
+
+  @Option(help: ArgumentHelp("Write the picture to this SVG file.", valueName: "file"), completion: .file())
+  var svg: String?
+
+  @OptionGroup var server: ServerOptions
+
+  func run() async throws {
+    try await server.run { session in
+      let (device, widget) = try await session.widget(self.widget)
+      let answer = try await session.operators.timeline(of: widget, on: device.device)
+      let clock = try DeviceClock(answer.timeZone.text)
+      let day = try day?.instant(now: answer.at, clock: clock) ?? answer.at
+      let graph = TimelineGraph(
+        title: "\(device.device):\(widget.exactText), \(clock.day(day))", entries: answer.timeline?.entries ?? [],
+        inForce: answer.relevance?.inForce, day: day, now: answer.at, clock: clock)
+      if let svg { try Self.write(Array(graph.svg.utf8), to: svg) }
+      if let png {
+        try Self.write(try PNGImage(svg: graph.svg, size: TimelineGraph.drawingSize, scale: 2).bytes, to: png)
+      }
+      guard svg == nil && png == nil || session.isJSON else { return }
+      session.write(
+        json: answer.json(device.device, widget, clock), lines: graph.terminalLines(width: session.terminal.width))
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
+    do {
+      try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+    } catch {
+      throw CommandFailure(.refused, "the file \(path) cannot be written: \(error.localizedDescription)")
+    }
+  }
+}
+
+extension GetTimelineResponse {
+  fileprivate func json(_ device: DeviceID, _ widget: Widget, _ clock: DeviceClock) -> JSONValue {
+    .object(
+      .time("at", at, clock) + [
+        .init("device", .string(device.text)), .init("time_zone", .string(timeZone.text)),
+        .init("widget", .string(widget.exactText)),
+        .init("relevance", relevance.map { $0.json(clock) } ?? .null),
+        .init("policy", timeline.map { $0.policy.json(clock) } ?? .null),
+        .init("entries", timeline.map { .array($0.entries.map { $0.json(clock) }) } ?? .null),
+      ])
+  }
+}
+
+extension TimelineReloadPolicy {
+  fileprivate func json(_ clock: DeviceClock) -> JSONValue {
+    switch self {
+    case .atEnd: .object([.init("name", "at_end")] + .time("date", nil, clock))
+    case .after(let date): .object([.init("name", "after")] + .time("date", date, clock))
+    case .never: .object([.init("name", "never")] + .time("date", nil, clock))
+    }
+  }
+}
+
+extension TimelineEntry {
+  /// The entry's date and relevance; the duration is in seconds.
+  fileprivate func json(_ clock: DeviceClock) -> JSONValue {
+    .object(
+      .time("date", date, clock) + [
+        .init("score", relevance.map { .number($0.score) } ?? .null),
+        .init("duration", relevance.map { .number($0.duration.seconds) } ?? .null),
+      ])
+  }
+}

@@ -1,0 +1,138 @@
+import ArgumentParser
+import MarqueeClient
+import MarqueeModel
+import MarqueeWire
+
+/// `marquee watch`
+struct WatchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Follows a stack: a line for every change, with the device's time and the reason, until Ctrl-C.",
+    discussion: "When the server goes away, it is waited for, and what changed meanwhile is written then.")
+
+  @Argument(help: "DEVICE/STACK, or STACK when only one device has it.", completion: .stackNames)
+  var stack: String
+
+  @OptionGroup var server: ServerOptions
+
+  func run() async throws {
+    try await server.run { session in
+      let (device, stack) = try await session.stack(self.stack)
+      let clock = try device.clock
+      try await withInterruption {
+        var log = WatchLog(device: device.device, clock: clock)
+        for try await update in try session.display.watch(device.device, stacks: [stack]) {
+          if session.isJSON {
+            session.terminal.write(update.json(clock), isPretty: false)
+          } else {
+            session.terminal.write(log.lines(for: update).map { Terminal.printable($0) })
+          }
+        }
+      }
+    }
+  }
+}
+
+/// What a person who watches stacks reads: a line for every change since the last one written.
+struct WatchLog {
+  private let device: DeviceID
+  private var clock: DeviceClock
+  private var stacks: [StackID: Stack] = [:]
+  private var fronts: [StackID: Widget] = [:]
+
+  init(device: DeviceID, clock: DeviceClock) {
+    self.device = device
+    self.clock = clock
+  }
+
+  /// The lines for an update; none when it says what was written already, as after a reconnection.
+  mutating func lines(for update: DisplayUpdate) -> [String] {
+    switch update.change {
+    case .state(let state):
+      // A zone that this machine does not know leaves the clock as it was.
+      if let clock = try? DeviceClock(state.timeZone.text) { self.clock = clock }
+      let gone = stacks.keys.filter { id in !state.stacks.contains { $0.id == id } }.sorted()
+      return gone.flatMap { removed($0, update.at) } + state.stacks.flatMap { changed($0, update.at) }
+    case .front(let change):
+      fronts[change.stack] = change.widget
+      let why = change.decision.map { "\(change.reason) (decision \($0))" } ?? "the person scrolled"
+      return [line(update.at, change.stack, "→ \(change.widget.exactText): \(why)")]
+    case .stack(let stack): return changed(stack, update.at)
+    case .removed(let stack): return removed(stack, update.at)
+    case .entry(let current):
+      let what = current.entry.map { "shows its entry of \(clock.shortly($0.date, now: update.at))" } ?? "shows nothing"
+      return ["\(clock.timeOfDay(update.at))  \(device)  \(current.widget.exactText) \(what)"]
+    }
+  }
+
+  private mutating func removed(_ id: StackID, _ at: Instant) -> [String] {
+    (stacks[id], fronts[id]) = (nil, nil)
+    return [line(at, id, "is gone")]
+  }
+
+  private mutating func changed(_ stack: Stack, _ at: Instant) -> [String] {
+    let old = stacks.updateValue(stack, forKey: stack.id)
+    let oldFront = fronts[stack.id]
+    fronts[stack.id] = stack.frontWidget
+    guard let old else {
+      return [line(at, stack.id, "shows \(stack.frontWidget?.exactText ?? "nothing"), of \(stack.members.count)")]
+    }
+    var lines: [String] = []
+    if old.members != stack.members { lines.append(line(at, stack.id, "has \(stack.members.count) widgets now")) }
+    if old.isSmartRotateOn != stack.isSmartRotateOn {
+      lines.append(line(at, stack.id, "Smart Rotate is \(stack.isSmartRotateOn ? "on" : "off")"))
+    }
+    if old.isWidgetSuggestionsOn != stack.isWidgetSuggestionsOn {
+      lines.append(line(at, stack.id, "Widget Suggestions is \(stack.isWidgetSuggestionsOn ? "on" : "off")"))
+    }
+    if oldFront != stack.frontWidget {
+      lines.append(line(at, stack.id, "→ \(stack.frontWidget?.exactText ?? "nothing")"))
+    }
+    return lines
+  }
+
+  private func line(_ at: Instant, _ stack: StackID, _ text: String) -> String {
+    "\(clock.timeOfDay(at))  \(device)/\(stack)  \(text)"
+  }
+}
+
+extension DisplayUpdate {
+  fileprivate func json(_ clock: DeviceClock) -> JSONValue {
+    let fields: [JSONValue.Field] =
+      switch change {
+      case .state(let state):
+        [
+          .init("update", "state"), .init("device", .string(state.device.text)),
+          .init("stacks", .array(state.stacks.map { $0.json(on: state.device) })),
+          .init("entries", .array(state.entries.map { .object($0.fields(clock)) })),
+        ]
+      case .front(let front):
+        [
+          .init("update", "front"), .init("stack", .string(front.stack.text)),
+          .init("front", .string(front.widget.exactText)), .init("front_index", .integer(Int64(front.front))),
+          .init("decision", front.decision.map { .integer(Int64(clamping: $0)) } ?? .null),
+          .init("reason", .string(front.reason)),
+        ]
+      case .stack(let stack):
+        [
+          .init("update", "stack"), .init("stack", .string(stack.id.text)),
+          .init("members", .array(stack.members.map { .string($0.exactText) })),
+          .init("front", stack.frontWidget.map { .string($0.exactText) } ?? .null),
+          .init("smart_rotate", .boolean(stack.isSmartRotateOn)),
+          .init("widget_suggestions", .boolean(stack.isWidgetSuggestionsOn)),
+        ]
+      case .removed(let stack): [.init("update", "removed"), .init("stack", .string(stack.text))]
+      case .entry(let current): [.init("update", "entry")] + current.fields(clock)
+      }
+    return .object(.time("at", at, clock) + fields)
+  }
+}
+
+extension CurrentEntry {
+  fileprivate func fields(_ clock: DeviceClock) -> [JSONValue.Field] {
+    [.init("widget", .string(widget.exactText))] + .time("date", entry?.date, clock) + [
+      .init("media_type", entry.map { .string($0.content.mediaType) } ?? .null),
+      .init("content_size", entry.map { .integer(Int64($0.content.bytes.count)) } ?? .null),
+    ]
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import MarqueeClient
+import MarqueeFeeds
+import MarqueeModel
+import MarqueeRPC
+
+/// Keeps one widget's timeline published from a file.
+struct Feed: Sendable {
+  /// How often the file is looked at.
+  static let filePollInterval = Duration.seconds(2)
+
+  let session: Session
+  let device: DeviceID
+  let descriptor: WidgetDescriptor
+  let widget: Widget
+  /// The stack that is to have the widget.
+  let stack: StackID?
+  let clock: DeviceClock
+  let path: String
+  /// The timeline of the file as it is at an instant.
+  let timeline: @Sendable (Instant) throws(FeedError) -> Timeline
+
+  /// Runs until cancelled. A file that cannot be read, or a timeline that is refused, ends it only at first.
+  func run() async throws {
+    let first = try read()
+    try await ProviderClient.run(
+      session.connection, device: device, app: descriptor.kind.app, kinds: [descriptor]
+    ) { provider in
+      try await publish(first, provider)
+      if let stack { try await join(stack) }
+      try await republish(provider)
+    }
+  }
+
+  private func read() throws -> Timeline {
+    do {
+      return try timeline(.systemNow)
+    } catch {
+      throw CommandFailure(error, path)
+    }
+  }
+
+  private func publish(_ timeline: Timeline, _ provider: ProviderClient) async throws {
+    let warnings = try await provider.publish(timeline.entries, policy: timeline.policy, for: widget)
+    let now = Instant.systemNow
+    if session.isJSON {
+      let findings = warnings.map { warning in
+        JSONValue.object([
+          .init("code", .string(warning.code)), .init("message", .string(warning.message)),
+          .init("entry", warning.entry.map { .integer(Int64($0)) } ?? .null),
+        ])
+      }
+      let fields: [JSONValue.Field] = [
+        .init("widget", .string(widget.exactText)), .init("entry_count", .integer(Int64(timeline.entries.count))),
+        .init("warnings", .array(findings)),
+      ]
+      session.terminal.write(.object(.time("at", now, clock) + fields), isPretty: false)
+    } else {
+      let line =
+        "\(clock.timeOfDay(now).prefix(8))  \(device):\(widget.exactText)  \(timeline.entries.count) entries published"
+      session.terminal.write([line] + warnings.map { "          \($0.code): \(Terminal.printable($0.message))" })
+    }
+  }
+
+  /// Puts the widget into the stack unless it is there.
+  private func join(_ stack: StackID) async throws {
+    do {
+      try await session.display.edit(stack, on: device, .add(widget, at: nil))
+    } catch let status as RPCStatus where status.code == .alreadyExists {
+      // It is there.
+    }
+  }
+
+  /// Publishes again whenever the server asks for it or the file has changed.
+  private func republish(_ provider: ProviderClient) async throws {
+    let (causes, cause) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    try await withThrowingTaskGroup { group in
+      defer { group.cancelAll() }
+      group.addTask {
+        for await request in provider.reloadRequests where request.widget == widget { cause.yield() }
+        cause.finish()
+      }
+      group.addTask {
+        var seen = FileStamp(path)
+        while !Task.isCancelled {
+          try await Task.sleep(for: Self.filePollInterval)
+          let stamp = FileStamp(path)
+          if stamp != seen, stamp != nil { cause.yield() }
+          seen = stamp
+        }
+      }
+      for await _ in causes {
+        do {
+          try await publish(try read(), provider)
+        } catch let failure as CommandFailure {
+          session.terminal.warn("\(failure); the timeline stays as it was")
+        } catch let status as RPCStatus where status.code != .cancelled {
+          session.terminal.warn("the timeline was refused: \(status)")
+        }
+      }
+    }
+  }
+
+  /// What changes when a file is written or replaced.
+  private struct FileStamp: Equatable {
+    let inode: UInt64
+    let size: Int64
+    let seconds: Int
+    let nanoseconds: Int
+
+    /// The stamp of the file at that path; `nil` while there is none.
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      (inode, size) = (UInt64(status.st_ino), Int64(status.st_size))
+      (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    }
+  }
+}
+
+extension Feed {
+  /// What a calendar's feed speaks for unless told otherwise.
+  static let calendarApp = known { () throws(Refusal) in try AppID("com.example.calendar") }
+  /// What a calendar's widget is unless told otherwise.
+  static let calendarKind = known { () throws(Refusal) in try KindName("NextEvent") }
+
+  /// The zone of that name for reading files.
+  static func zone(named name: String) throws(CommandFailure) -> CalendarZone {
+    guard let zone = CalendarZone.named(name) else {
+      throw .notFound("time zone", name, known: TimeZone.knownTimeZoneIdentifiers)
+    }
+    return zone
+  }
+
+  /// The device that is meant, also by the stack, and the stack.
+  static func target(
+    device text: String?, stack: String?, _ session: Session
+  ) async throws -> (device: NameDirectory.DeviceNames, stack: StackID?) {
+    guard let stack else {
+      return (try await NameDirectory.fetch(device: text, .everything, session.operators), nil)
+    }
+    let found = try await session.stack(text.map { "\($0)/\(stack)" } ?? stack)
+    return (
+      try await NameDirectory.fetch(device: found.device.device.text, .everything, session.operators), found.stack
+    )
+  }
+
+  /// The widget that a person's text means, and its kind's description: a registered kind's, or a new one's for
+  /// `APP/KIND`.
+  static func widget(
+    _ text: String, on names: NameDirectory.DeviceNames
+  ) throws(CommandFailure) -> (WidgetDescriptor, Widget) {
+    let wanted = try WidgetText(text)
+    let isKnown = names.kinds.contains { [$0.kind.description, $0.kind.name.text].contains(wanted.name) }
+    if !isKnown, wanted.parameters == nil, let slash = text.firstIndex(of: "/") {
+      return try Arguments.check { () throws(Refusal) in
+        let name = try KindName(String(text[text.index(after: slash)...]))
+        let kind = WidgetKind(app: try AppID(String(text[..<slash])), name: name)
+        let descriptor = try WidgetDescriptor(kind: kind, displayName: name.text, families: WidgetFamily.allCases)
+        return (descriptor, Widget(kind: kind))
+      }
+    }
+    let widget = try NameDirectory.widgetToAdd(text, on: names)
+    guard let descriptor = names.kinds.first(where: { $0.kind == widget.kind }) else {
+      throw .notFound("widget kind", text, known: names.kinds.map(\.kind.description))
+    }
+    return (descriptor, widget)
+  }
+
+  private static func known<Value>(_ make: () throws(Refusal) -> Value) -> Value {
+    do { return try make() } catch { preconditionFailure("a name of our own is refused: \(error)") }
+  }
+}
+
+extension CommandFailure {
+  /// A file that cannot be used.
+  init(_ error: FeedError, _ path: String) {
+    self.init(.refused, "\(path): \(error)")
+  }
+}

@@ -1,0 +1,53 @@
+import MarqueeFeeds
+import MarqueeModel
+
+/// Prints what a feed would publish.
+struct FeedPrinter {
+  let clock: DeviceClock
+  let isJSON: Bool
+
+  /// Writes the timeline, after the calendar's occurrences if it is one's.
+  func write(_ occurrences: [CalendarOccurrence]?, _ timeline: Timeline) {
+    if isJSON {
+      let found = occurrences.map { [JSONValue.Field("occurrences", .array($0.map(json)))] } ?? []
+      Terminal.standard.write(.object(found + [.init("entries", .array(timeline.entries.map(json)))]))
+    } else {
+      Terminal.standard.write(lines(occurrences, timeline).map { Terminal.printable($0) })
+    }
+  }
+
+  /// A start and an end as the calendar means them: a whole day as its date, a time without a zone without an offset.
+  private func json(_ occurrence: CalendarOccurrence) -> JSONValue {
+    .object([
+      .init("start", .string(occurrence.start.description)), .init("end", .string(occurrence.end.description)),
+      .init("summary", .string(occurrence.summary)),
+    ])
+  }
+
+  /// The duration is in seconds; without a score there is none.
+  private func json(_ entry: TimelineEntry) -> JSONValue {
+    .object([
+      .init("date", .string(clock.rfc3339(entry.date))),
+      .init("score", entry.relevance.map { .number($0.score) } ?? .null),
+      .init("duration", entry.relevance.map { .number($0.duration.seconds) } ?? .null),
+    ])
+  }
+
+  private func lines(_ occurrences: [CalendarOccurrence]?, _ timeline: Timeline) -> [String] {
+    var table = Table(.init("DATE"), .init("SCORE", .right), .init("FOR", .right))
+    for entry in timeline.entries {
+      table.append(
+        "\(clock.day(entry.date)) \(clock.timeOfDay(entry.date))",
+        entry.relevance.map { TimelineGraph.label($0.score) } ?? "-",
+        entry.relevance.map { $0.duration == .zero ? "" : "\(TimelineGraph.label($0.duration.seconds)) s" } ?? "")
+    }
+    guard let occurrences else { return table.lines }
+    var events = Table(.init("START"), .init("END"), .init("SUMMARY"))
+    for occurrence in occurrences {
+      // An event's title may be of several lines; a table's cell is of one.
+      let summary = occurrence.summary.split(whereSeparator: \.isNewline).joined(separator: " ")
+      events.append(occurrence.start.description, occurrence.end.description, summary)
+    }
+    return events.lines + [""] + table.lines
+  }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Foundation
+
+/// The command `marquee`.
+@main
+struct MarqueeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "marquee",
+    abstract: "Looks into a Marquee server: what its stacks show, what they will show next, and why.",
+    discussion: """
+      STACK is written DEVICE/STACK, or STACK alone when only one device has it. WIDGET is written \
+      DEVICE:APP/KIND(PARAMETER=VALUE, …), of which everything but KIND may be left out while it is clear what is \
+      meant; "inspect" prints widgets in full. Times are the device's own.
+
+      The server is the one that --server or the variable MARQUEE_SERVER names, else the socket \
+      marquee/marqueed.sock in XDG_RUNTIME_DIR, else /tmp/marquee-UID/marqueed.sock.
+
+      The exit status is 0, or 1 when the server refuses or a name is unknown, 64 for wrong arguments, 69 when no \
+      server answers, and 70 for a fault of this program or the server.
+      """,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Looking",
+        subcommands: [
+          DevicesCommand.self, StacksCommand.self, InspectCommand.self, TimelineCommand.self, WatchCommand.self,
+          ExplainCommand.self, LogCommand.self, HealthCommand.self,
+        ]),
+      CommandGroup(
+        name: "Changing",
+        subcommands: [
+          DeviceCommand.self, StackCommand.self, FeedCommand.self, ReportCommand.self, DeveloperModeCommand.self,
+        ]),
+    ])
+
+  /// Runs the command that the arguments name, and ends the process as ``ExitStatus`` says.
+  static func main() async {
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch let failure as CommandFailure {
+      Terminal.standard.fail(failure)
+    } catch {
+      exit(withError: error)
+    }
+  }
+}

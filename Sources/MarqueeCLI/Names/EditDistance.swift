@@ -1,0 +1,39 @@
+/// How alike two names are, to suggest what a mistyped one may have meant.
+enum EditDistance {
+  /// Names that are suggested at once.
+  static let suggestionCountMax = 3
+  /// The longest name that is compared, in characters.
+  static let nameLengthMax = 256
+
+  /// The number of insertions, deletions, replacements and swaps of neighbours that lead from one to the other.
+  ///
+  /// No part of a name is edited twice ("optimal string alignment").
+  static func between(_ left: some StringProtocol, _ right: some StringProtocol) -> Int {
+    let (a, b) = (Array(left), Array(right))
+    if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
+    var (beforeLast, last) = ([Int](), Array(0...b.count))
+    for i in 1...a.count {
+      var row = [i] + Array(repeating: 0, count: b.count)
+      for j in 1...b.count {
+        let replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)
+        row[j] = min(last[j] + 1, row[j - 1] + 1, replaced)
+        if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] { row[j] = min(row[j], beforeLast[j - 2] + 1) }
+      }
+      (beforeLast, last) = (last, row)
+    }
+    return last[b.count]
+  }
+
+  /// The names most like `text`, nearest first, as far as a third of it was mistyped at most; case does not count.
+  static func nearest(to text: String, among names: [String]) -> [String] {
+    let wanted = text.prefix(nameLengthMax).lowercased()
+    let distanceMax = max(1, wanted.count / 3)
+    var found: [(distance: Int, name: String)] = []
+    for name in names where abs(name.count - wanted.count) <= distanceMax {
+      let distance = between(wanted, name.lowercased())
+      if distance <= distanceMax { found.append((distance, name)) }
+    }
+    found.sort { ($0.distance, $0.name) < ($1.distance, $1.name) }
+    return found.prefix(suggestionCountMax).map(\.name)
+  }
+}

@@ -1,0 +1,103 @@
+import MarqueeModel
+
+/// A parameter's value as a person writes it: with its type in front, or without.
+struct WidgetValueText: Equatable, Sendable {
+  /// The types of ``IntentValue``, as they stand before a value.
+  enum ValueType: String, CaseIterable, Sendable {
+    case string, integer, double, boolean, date, enumCase, object, place, person
+  }
+
+  /// The type told; `nil` leaves it open.
+  let type: ValueType?
+  let text: String
+
+  /// Whether this stands for `value`: without a type, whatever is written alike.
+  func means(_ value: IntentValue) -> Bool {
+    if let type, type != value.textType { return false }
+    return text == value.text
+  }
+
+  /// The value spelled: without a type, a whole number, a number, `true` or `false`, else a string.
+  func value() throws(Refusal) -> IntentValue {
+    switch type {
+    case nil: return untypedValue
+    case .string: return .string(text)
+    case .enumCase: return .enumCase(text)
+    case .object: return .object(DisplayIdentity(identifier: text, display: text))
+    case .person: return .person(DisplayIdentity(identifier: text, display: text))
+    case .integer: return .integer(try number { Int64($0) })
+    case .double: return .double(try number { Double($0) })
+    case .boolean: return .boolean(try number { Bool($0) })
+    case .date:
+      let clock = DeviceClock.utc
+      let time = try? TimeArgument(text)  // what is wrong with it is told below, in this place's words
+      guard let time, let date = try? time.instant(now: .min, clock: clock) else { throw wrong }
+      return .date(date)
+    case .place:
+      let parts = text.split(separator: ",").compactMap { Double($0) }
+      guard parts.count == 2 else { throw wrong }
+      return .place(try Place(latitude: parts[0], longitude: parts[1], display: ""))
+    }
+  }
+
+  private var untypedValue: IntentValue {
+    if let whole = Int64(text) { return .integer(whole) }
+    if let number = Double(text), number.isFinite { return .double(number) }
+    return Bool(text).map(IntentValue.boolean) ?? .string(text)
+  }
+
+  private var wrong: Refusal {
+    Refusal(.invalidArgument, "\"\(text)\" is not of type \(type?.rawValue ?? "string")")
+  }
+
+  private func number<Value>(_ read: (String) -> Value?) throws(Refusal) -> Value {
+    guard let value = read(text) else { throw wrong }
+    return value
+  }
+}
+
+extension IntentValue {
+  /// How a person writes the value, without its type.
+  var text: String {
+    if case .date(let instant) = self { return DeviceClock.utc.rfc3339(instant).replacing("+00:00", with: "Z") }
+    return description
+  }
+
+  /// The name of its type.
+  var textType: WidgetValueText.ValueType {
+    switch self {
+    case .string: .string
+    case .integer: .integer
+    case .double: .double
+    case .boolean: .boolean
+    case .date: .date
+    case .enumCase: .enumCase
+    case .object: .object
+    case .place: .place
+    case .person: .person
+    }
+  }
+
+  /// The exact form, which reads back as an equal value: with the type unless it would be guessed right.
+  fileprivate var exactText: String {
+    let isGuessed = (try? WidgetValueText(type: nil, text: text).value()) == self  // a wrong guess has no message
+    let special: Set<Character> = [",", "(", ")", "[", "]", "=", "\"", "\\", ":"]
+    let isQuoted = text.isEmpty || text.contains(where: special.contains) || text.first == " " || text.last == " "
+    let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    return (isGuessed ? "" : "\(textType.rawValue):") + (isQuoted ? "\"\(escaped)\"" : text)
+  }
+}
+
+extension Widget {
+  /// The exact text form, which ``WidgetText`` reads: `com.example.weather/Forecast(city=object:cupertino)`.
+  var exactText: String {
+    guard let configuration else { return kind.description }
+    let parameters = configuration.parameters.map { parameter in
+      switch parameter.value {
+      case .single(let value): "\(parameter.name)=\(value.exactText)"
+      case .array(let values): "\(parameter.name)=[\(values.map(\.exactText).joined(separator: ", "))]"
+      }
+    }
+    return "\(kind)(\(parameters.joined(separator: ", ")))"
+  }
+}

@@ -1,0 +1,103 @@
+import MarqueeModel
+
+/// A JSON value whose objects keep the order of their fields, so that output is the same in every run.
+enum JSONValue: Equatable, Sendable {
+  case null
+  case boolean(Bool)
+  case integer(Int64)
+  /// Written as `null` unless finite, since JSON has no other numbers.
+  case number(Double)
+  case string(String)
+  case array([JSONValue])
+  case object([Field])
+
+  /// One field of an object.
+  struct Field: Equatable, Sendable {
+    let name: String
+    let value: JSONValue
+
+    init(_ name: String, _ value: JSONValue) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The value as text: on one line, or indented by two spaces a level.
+  func text(isPretty: Bool) -> String {
+    var text = ""
+    write(to: &text, indent: isPretty ? 0 : nil)
+    return text
+  }
+
+  private func write(to text: inout String, indent: Int?) {
+    switch self {
+    case .null: text += "null"
+    case .boolean(let flag): text += flag ? "true" : "false"
+    case .integer(let number): text += String(number)
+    case .number(let number): text += Self.text(of: number)
+    case .string(let string): Self.write(string, to: &text)
+    case .array(let values):
+      Self.write(values, "[", "]", to: &text, indent) { value, text, indent in
+        value.write(to: &text, indent: indent)
+      }
+    case .object(let fields):
+      Self.write(fields, "{", "}", to: &text, indent) { field, text, indent in
+        Self.write(field.name, to: &text)
+        text += indent == nil ? ":" : ": "
+        field.value.write(to: &text, indent: indent)
+      }
+    }
+  }
+
+  private static func write<Element>(
+    _ elements: [Element], _ open: String, _ close: String, to text: inout String, _ indent: Int?,
+    _ body: (Element, inout String, Int?) -> Void
+  ) {
+    text += open
+    for (index, element) in elements.enumerated() {
+      if index > 0 { text += "," }
+      if let indent { text += "\n" + String(repeating: " ", count: indent + 2) }
+      body(element, &text, indent.map { $0 + 2 })
+    }
+    if let indent, !elements.isEmpty { text += "\n" + String(repeating: " ", count: indent) }
+    text += close
+  }
+
+  private static func text(of number: Double) -> String {
+    guard number.isFinite else { return "null" }
+    if number == number.rounded(), number.magnitude < 1e15 { return String(Int64(number)) }
+    return String(number)
+  }
+
+  private static func write(_ string: String, to text: inout String) {
+    text += "\""
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\t": text += "\\t"
+      case "\r": text += "\\r"
+      case "\u{0}"..<"\u{20}", "\u{7F}"..<"\u{A0}", "\u{2028}", "\u{2029}":
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByBooleanLiteral {
+  init(stringLiteral value: String) { self = .string(value) }
+  init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  init(booleanLiteral value: Bool) { self = .boolean(value) }
+}
+
+extension [JSONValue.Field] {
+  /// A time as two fields: RFC 3339 on the device's clock, and milliseconds since 1970 in `NAME_ms`.
+  static func time(_ name: String, _ instant: Instant?, _ clock: DeviceClock) -> [JSONValue.Field] {
+    guard let instant else { return [.init(name, .null), .init("\(name)_ms", .null)] }
+    return [.init(name, .string(clock.rfc3339(instant))), .init("\(name)_ms", .integer(instant.milliseconds))]
+  }
+}

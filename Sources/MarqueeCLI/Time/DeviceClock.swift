@@ -1,0 +1,117 @@
+import Foundation
+import MarqueeModel
+
+/// The clock on a device's wall: instants as local times, and back.
+struct DeviceClock: Hashable, Sendable {
+  /// The zone that the clock shows.
+  let zone: TimeZone
+
+  /// Coordinated Universal Time.
+  static let utc = DeviceClock(zone: .gmt)
+
+  /// This machine's own zone.
+  static var system: DeviceClock { DeviceClock(zone: .current) }
+
+  init(zone: TimeZone) {
+    self.zone = zone
+  }
+
+  /// The clock of an IANA zone, or a failure when this machine's database does not have it.
+  init(_ name: String) throws(CommandFailure) {
+    guard let zone = TimeZone(identifier: name) else {
+      throw .notFound("time zone", name, known: TimeZone.knownTimeZoneIdentifiers)
+    }
+    self.zone = zone
+  }
+
+  /// RFC 3339 with the zone's offset, and with milliseconds when there are any: `2021-06-07T09:41:00+02:00`.
+  func rfc3339(_ instant: Instant) -> String {
+    let offset = offsetSeconds(instant)
+    let (sign, minutes) = (offset < 0 ? "-" : "+", abs(offset) / 60)
+    return "\(day(instant))T\(timeOfDay(instant))\(sign)\(two(minutes / 60)):\(two(minutes % 60))"
+  }
+
+  /// The local date: `2021-06-07`.
+  func day(_ instant: Instant) -> String {
+    let fields = fields(instant)
+    let year = String(fields.year ?? 0)
+    return String(repeating: "0", count: 4 - year.count) + "\(year)-\(two(fields.month ?? 0))-\(two(fields.day ?? 0))"
+  }
+
+  /// The local time of day, with milliseconds when there are any: `09:41:00`.
+  func timeOfDay(_ instant: Instant) -> String {
+    let fields = fields(instant)
+    let fraction = instant.milliseconds % 1000
+    let digits = String(1000 + fraction).dropFirst()
+    let time = "\(two(fields.hour ?? 0)):\(two(fields.minute ?? 0)):\(two(fields.second ?? 0))"
+    return fraction == 0 ? time : "\(time).\(digits)"
+  }
+
+  /// Hours and minutes: `09:41`.
+  func hourAndMinute(_ instant: Instant) -> String { String(timeOfDay(instant).prefix(5)) }
+
+  /// The time of day when `instant` is on the local day of `now`, else date and time.
+  func shortly(_ instant: Instant, now: Instant) -> String {
+    day(instant) == day(now) ? timeOfDay(instant) : "\(day(instant)) \(timeOfDay(instant))"
+  }
+
+  /// The first instant of the local day and of the next one.
+  func dayBounds(containing instant: Instant) -> (start: Instant, end: Instant) {
+    let start = calendar.startOfDay(for: date(instant))
+    let end = calendar.date(byAdding: .day, value: 1, to: start).map { calendar.startOfDay(for: $0) } ?? start
+    return (Self.instant(start), Self.instant(end))
+  }
+
+  /// The instant at which the clock shows that date and time, the first of two; a reading that a clock change skips
+  /// counts from before the change. `nil` for a date or time that no calendar has.
+  func instant(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) -> Instant? {
+    guard (1970...9999).contains(year), (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second)
+    else { return nil }
+    let fields = DateComponents(
+      timeZone: zone, year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+    guard let date = calendar.date(from: fields) else { return nil }
+    // A 31 June would have become a 1 July.
+    let noon = DateComponents(timeZone: zone, year: year, month: month, day: day, hour: 12)
+    guard let middle = calendar.date(from: noon) else { return nil }
+    let found = calendar.dateComponents([.month, .day], from: middle)
+    guard found.month == month, found.day == day else { return nil }
+    return Instant(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
+  }
+
+  /// The local year, month and day.
+  func date(_ instant: Instant) -> (year: Int, month: Int, day: Int) {
+    let fields = fields(instant)
+    return (fields.year ?? 1970, fields.month ?? 1, fields.day ?? 1)
+  }
+
+  /// The zone's offset from UTC at an instant, in seconds; positive to the east.
+  func offsetSeconds(_ instant: Instant) -> Int { zone.secondsFromGMT(for: date(instant)) }
+
+  private var calendar: Calendar {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    return calendar
+  }
+
+  private func fields(_ instant: Instant) -> DateComponents {
+    calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date(instant))
+  }
+
+  /// Whole seconds: a fraction of a `Double` must not round into the next second.
+  private func date(_ instant: Instant) -> Date {
+    Date(timeIntervalSince1970: Double(instant.milliseconds / 1000))
+  }
+
+  private static func instant(_ date: Date) -> Instant {
+    Instant.min.advanced(by: TimeSpan(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded())))
+  }
+
+  private func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}
+
+extension Instant {
+  /// This machine's idea of the present.
+  static var systemNow: Instant {
+    Instant.min.advanced(by: TimeSpan(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)))
+  }
+}

@@ -1,0 +1,120 @@
+public import MarqueeModel
+import MarqueeRPC
+public import MarqueeTransport
+public import MarqueeWire
+
+/// Shows stacks to a person and tells what the person does: every call of the service `marquee.v1.Display`.
+///
+/// Each call but ``watch(_:stacks:)`` fails with `UNAVAILABLE` at once when no server answers.
+public struct DisplayClient: Sendable {
+  private let connection: RPCClient
+  private let reconnection: Reconnection
+  private let options: CallOptions
+
+  /// A client on that connection, whose calls other than watching take `callTimeMax` at most.
+  public init(
+    _ connection: RPCClient, reconnection: Reconnection = Reconnection(), callTimeMax: Duration = .seconds(30)
+  ) {
+    self.connection = connection
+    self.reconnection = reconnection
+    options = CallOptions(timeout: callTimeMax)
+  }
+
+  /// Creates a device, or changes its time zone. Says whether it was created.
+  @discardableResult
+  public func registerDevice(_ device: DeviceID, timeZone: TimeZoneID) async throws -> Bool {
+    let request = RegisterDeviceRequest(device: device, timeZone: timeZone)
+    return try await connection.unary(DisplayService.registerDevice, request, options: options).isCreated
+  }
+
+  /// What these stacks show, or all of the device's when there are none: first everything, then every change.
+  ///
+  /// The sequence outlives its connection: after another has been made, it goes on with everything once more (rule
+  /// U3). It ends when the task that reads it is cancelled, and throws ``RPCStatus`` when the server refuses it.
+  public func watch(_ device: DeviceID, stacks: [StackID] = []) throws(Refusal) -> DisplayUpdates {
+    DisplayUpdates(connection, try WatchRequest(device: device, stacks: stacks), reconnection)
+  }
+
+  /// Tells what the person did; durable when it returns.
+  public func report(_ report: PersonReport, on device: DeviceID) async throws {
+    _ = try await connection.unary(
+      DisplayService.report, ReportRequest(device: device, report: report), options: options)
+  }
+
+  /// Changes a stack by the person's hand; durable when it returns. Gives the stack as it then stands, or `nil` when
+  /// it was removed.
+  @discardableResult
+  public func edit(_ stack: StackID, on device: DeviceID, _ edit: StackEdit) async throws -> Stack? {
+    let request = EditStackRequest(device: device, stack: stack, edit: edit)
+    return try await connection.unary(DisplayService.editStack, request, options: options).stack
+  }
+}
+
+/// What a display shows, update by update, across connections. See ``DisplayClient/watch(_:stacks:)``.
+public struct DisplayUpdates: AsyncSequence, Sendable {
+  private let connection: RPCClient
+  private let request: WatchRequest
+  private let reconnection: Reconnection
+
+  init(_ connection: RPCClient, _ request: WatchRequest, _ reconnection: Reconnection) {
+    self.connection = connection
+    self.request = request
+    self.reconnection = reconnection
+  }
+
+  /// Begins to watch at the first ``AsyncIterator/next()``.
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(connection: connection, request: request, reconnection: reconnection)
+  }
+
+  /// Reads updates, and watches anew when a stream has ended.
+  ///
+  /// Nothing is read ahead: what a slow reader leaves waits at the server, which starts it over when it is too much.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    let connection: RPCClient
+    let request: WatchRequest
+    let reconnection: Reconnection
+    private var updates: MessageStream<DisplayUpdate>.AsyncIterator?
+    private var failedAttempts = 0
+    private var isOver = false
+
+    init(connection: RPCClient, request: WatchRequest, reconnection: Reconnection) {
+      self.connection = connection
+      self.request = request
+      self.reconnection = reconnection
+    }
+
+    /// The next update; `nil` once the task is cancelled.
+    public mutating func next() async throws -> DisplayUpdate? {
+      while !isOver, !Task.isCancelled {
+        do {
+          if let update = try await received() {
+            failedAttempts = 0
+            return update
+          }
+        } catch let status as RPCStatus where status.endsStreamOnly {
+          // Watched anew below: the next stream begins with everything.
+        } catch {
+          isOver = true
+          if Task.isCancelled { return nil }
+          throw error
+        }
+        updates = nil
+        failedAttempts += 1
+        // Only cancellation ends a pause early, and the loop's condition sees that.
+        try? await reconnection.pause(after: failedAttempts)
+      }
+      isOver = true
+      return nil
+    }
+
+    private mutating func received() async throws -> DisplayUpdate? {
+      if updates == nil {
+        let options = CallOptions(waitsForReady: true)
+        updates = try await connection.serverStreaming(DisplayService.watch, request, options: options)
+          .responses.makeAsyncIterator()
+      }
+      return try await updates?.next()
+    }
+  }
+}

@@ -1,0 +1,171 @@
+public import MarqueeModel
+import MarqueeRPC
+public import MarqueeTransport
+public import MarqueeWire
+
+/// Speaks for one app on one device: registers its widget kinds, publishes timelines, and is asked for more.
+///
+/// ``run()`` does the work, or ``run(_:device:app:kinds:reconnection:_:)`` does it around a closure. While it runs, the
+/// provider stays connected: when a connection is lost it makes another, registers and attaches again, and publishes
+/// once more what was not acknowledged. That is safe, since a timeline replaces the one before it (rule T1).
+public final class ProviderClient: Sendable {
+  /// Timelines that wait for their acknowledgement at once.
+  public static let publicationCountMax = ProviderQueue.publicationCountMax
+
+  /// Reload requests as they come (rule T8): the answer to each is a timeline for its widget.
+  ///
+  /// It ends when the provider stops or the task that reads it is cancelled. Of a widget asked for twice before the
+  /// first request was read, the later request stays.
+  public let reloadRequests: ReloadRequests
+  private let connection: RPCClient
+  private let registration: RegisterKindsRequest
+  private let reconnection: Reconnection
+  private let queue = ProviderQueue()
+
+  /// A provider that does nothing until it runs; refuses a kind that comes twice or is another app's.
+  public init(
+    _ connection: RPCClient, device: DeviceID, app: AppID, kinds: [WidgetDescriptor],
+    reconnection: Reconnection = Reconnection()
+  ) throws(Refusal) {
+    self.connection = connection
+    self.reconnection = reconnection
+    registration = try RegisterKindsRequest(device: device, app: app, kinds: kinds)
+    reloadRequests = ReloadRequests()
+  }
+
+  /// Runs a provider while `body` runs, and gives what `body` gives.
+  ///
+  /// When the server refuses the provider, `body` is cancelled and the server's ``RPCStatus`` thrown.
+  public static func run<Result: Sendable>(
+    _ connection: RPCClient, device: DeviceID, app: AppID, kinds: [WidgetDescriptor],
+    reconnection: Reconnection = Reconnection(),
+    _ body: @escaping @Sendable (ProviderClient) async throws -> Result
+  ) async throws -> Result {
+    let provider = try ProviderClient(
+      connection, device: device, app: app, kinds: kinds, reconnection: reconnection)
+    return try await withThrowingTaskGroup(of: Result?.self) { group in
+      defer { group.cancelAll() }
+      group.addTask {
+        try await provider.run()
+        return nil
+      }
+      group.addTask { try await body(provider) }
+      while let end = try await group.next() {
+        if let result = end { return result }
+      }
+      throw CancellationError()
+    }
+  }
+
+  /// Stays connected until the task is cancelled, then returns.
+  ///
+  /// Throws ``RPCStatus`` when the server refuses the kinds or the provider itself, so that trying again cannot help.
+  /// To be called once: a provider that has stopped takes no more timelines.
+  public func run() async throws {
+    do {
+      try await stayConnected()
+      stop(RPCStatus(.cancelled, "the provider has stopped"))
+    } catch {
+      stop(error)
+      throw error
+    }
+  }
+
+  /// Replaces the widget's timeline, and returns once the new one is durable and in force, with what the server finds
+  /// remarkable in it.
+  ///
+  /// It waits for as long as there is no server. A refused timeline changes nothing and is thrown as ``RPCStatus``, as
+  /// is, with `RESOURCE_EXHAUSTED`, one more than ``publicationCountMax`` that wait, or one with an entry too large for
+  /// any message. When the task is cancelled, the timeline is withdrawn unless the server has it whole already.
+  @discardableResult
+  public func publish(
+    _ entries: [TimelineEntry], policy: TimelineReloadPolicy = .atEnd, for widget: Widget
+  ) async throws -> [TimelineWarning] {
+    for (index, entry) in entries.enumerated() {
+      let size = entry.content.bytes.count
+      guard size <= TimelinePieces.contentSizeMax else {
+        throw RPCStatus(
+          .resourceExhausted, "entries[\(index)].content: \(size) bytes, at most \(TimelinePieces.contentSizeMax)")
+      }
+    }
+    return try await queue.publish(TimelinePieces(widget: widget, policy: policy, entries: entries))
+  }
+
+  /// Tells the server that there is new data for a kind, or for all of the app's kinds: it asks for timelines as the
+  /// budget allows (rule T9). Returns once the request is on its way; it is sent once at most.
+  public func requestReload(_ kind: KindName? = nil) async throws {
+    try await queue.requestReload(kind)
+  }
+
+  private func stop(_ error: any Error) {
+    queue.stop(error)
+    reloadRequests.finish()
+  }
+
+  private func stayConnected() async throws {
+    var failedAttempts = 0
+    while !Task.isCancelled {
+      var isRegistered = false
+      do {
+        _ = try await connection.unary(
+          ProviderService.registerKinds, registration, options: CallOptions(waitsForReady: true))
+        isRegistered = true
+        try await serve { failedAttempts = 0 }
+      } catch let status as RPCStatus where isRegistered ? status.endsStreamOnly : status.isPassing {
+        // Connected anew below.
+      } catch is CancellationError {
+        return
+      }
+      failedAttempts += 1
+      // Only cancellation ends a pause early, and the loop's condition sees that.
+      try? await reconnection.pause(after: failedAttempts)
+    }
+  }
+
+  /// One stream, from attaching to its end.
+  private func serve(attached: () -> Void) async throws {
+    let call = try await connection.bidirectional(ProviderService.provide, options: CallOptions(waitsForReady: true))
+    try await call.send(.attach(registration.device, registration.app))
+    var events = call.responses.makeAsyncIterator()
+    guard try await events.next() == .attached else {
+      throw RPCStatus(.internalError, "the server's first event is not that the stream is attached")
+    }
+    attached()
+    queue.restart()
+    try await withThrowingTaskGroup { group in
+      defer { group.cancelAll() }
+      group.addTask { try await self.send(on: call) }
+      group.addTask { try await self.receive(call.responses) }
+      try await group.next()
+    }
+  }
+
+  private func send(on call: ClientCall<ProviderMessage, ProviderEvent>) async throws {
+    while let work = await queue.nextWork() {
+      switch work {
+      case .reload(let kind, let request):
+        try await call.send(.reload(kind))
+        queue.requestIsSent(request)
+      case .publish(let id, let pieces):
+        for part in pieces.parts(id) {
+          guard queue.isWanted(id) else {
+            try await call.send(.abandon(id))
+            break
+          }
+          try await call.send(.timeline(part))
+        }
+      }
+    }
+  }
+
+  private func receive(_ events: MessageStream<ProviderEvent>) async throws {
+    for try await event in events {
+      switch event {
+      case .attached: break
+      case .accepted(let id, let warnings): queue.answered(id, .success(warnings))
+      case .refused(let id, let code, let message): queue.answered(id, .failure(RPCStatus(code, message)))
+      case .reload(let request): reloadRequests.deliver(request)
+      }
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import MarqueeModel
+import MarqueeRPC
+import MarqueeWire
+import Synchronization
+
+/// What a provider has to say, until it has been said and answered.
+///
+/// Callers wait in it for their answers, and the one task that writes the stream waits in it for work.
+final class ProviderQueue: Sendable {
+  static let publicationCountMax = 256
+
+  /// What is to be sent next.
+  enum Work: Sendable {
+    case publish(PublishID, TimelinePieces)
+    case reload(KindName?, Int)
+  }
+
+  private typealias Waiter<Value> = CheckedContinuation<Value, any Error>
+
+  private struct Publication {
+    let pieces: TimelinePieces
+    let waiter: Waiter<[TimelineWarning]>
+    /// Whether the present stream has been given it.
+    var isTaken = false
+  }
+
+  private struct Request {
+    let kind: KindName?
+    let waiter: Waiter<Void>
+    var isTaken = false
+  }
+
+  private struct State {
+    var publications: [UInt64: Publication] = [:]
+    var requests: [Int: Request] = [:]
+    var lastPublication: UInt64 = 0
+    var lastRequest = 0
+    var writer: CheckedContinuation<Work?, Never>?
+    var end: (any Error)?
+
+    /// The oldest thing that the present stream has not been given; requests go before timelines.
+    mutating func takeWork() -> Work? {
+      if let number = requests.keys.sorted().first(where: { requests[$0]?.isTaken == false }) {
+        requests[number]?.isTaken = true
+        return requests[number].map { .reload($0.kind, number) }
+      }
+      let numbers = publications.keys.sorted()
+      guard let number = numbers.first(where: { publications[$0]?.isTaken == false }), let id = PublishID(number)
+      else { return nil }
+      publications[number]?.isTaken = true
+      return publications[number].map { .publish(id, $0.pieces) }
+    }
+
+    /// The writer, if it waits and there is work, with that work.
+    mutating func wakeWriter() -> (() -> Void)? {
+      guard let writer, let work = takeWork() else { return nil }
+      self.writer = nil
+      return { writer.resume(returning: work) }
+    }
+  }
+
+  private let state = Mutex(State())
+
+  /// Waits for a timeline's answer. Throws it when it is a refusal, or when the queue has stopped or is full.
+  func publish(_ pieces: TimelinePieces) async throws -> [TimelineWarning] {
+    let number = state.withLock { state in
+      state.lastPublication += 1
+      return state.lastPublication
+    }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { waiter in
+        let refusal = state.withLock { state -> (any Error)? in
+          if let end = state.end { return end }
+          guard state.publications.count < Self.publicationCountMax else {
+            return RPCStatus(
+              .resourceExhausted, "\(Self.publicationCountMax) timelines wait to be acknowledged, which is the limit")
+          }
+          state.publications[number] = Publication(pieces: pieces, waiter: waiter)
+          return nil
+        }
+        if let refusal { return waiter.resume(throwing: refusal) }
+        if Task.isCancelled { withdraw(number) }
+        wakeWriter()
+      }
+    } onCancel: {
+      withdraw(number)
+    }
+  }
+
+  /// Waits until a reload request is on its way.
+  func requestReload(_ kind: KindName?) async throws {
+    let number = state.withLock { state in
+      state.lastRequest += 1
+      return state.lastRequest
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (waiter: Waiter<Void>) in
+        let end = state.withLock { state in
+          if state.end == nil { state.requests[number] = Request(kind: kind, waiter: waiter) }
+          return state.end
+        }
+        if let end { return waiter.resume(throwing: end) }
+        if Task.isCancelled { complete(request: number, .failure(CancellationError())) }
+        wakeWriter()
+      }
+    } onCancel: {
+      complete(request: number, .failure(CancellationError()))
+    }
+  }
+
+  /// What is to be sent next, once there is something; `nil` when the task is cancelled. For one task at a time.
+  func nextWork() async -> Work? {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { writer in
+        let work = state.withLock { state -> Work?? in
+          if Task.isCancelled || state.end != nil { return .some(nil) }
+          if let work = state.takeWork() { return work }
+          precondition(state.writer == nil, "two tasks write one provider's stream")
+          state.writer = writer
+          return .none
+        }
+        if let work { writer.resume(returning: work) }
+      }
+    } onCancel: {
+      releaseWriter()
+    }
+  }
+
+  /// Whether somebody still waits for that timeline's answer.
+  func isWanted(_ id: PublishID) -> Bool {
+    state.withLock { $0.publications[id.number] != nil }
+  }
+
+  /// The server has answered.
+  func answered(_ id: PublishID, _ answer: Result<[TimelineWarning], any Error>) {
+    state.withLock { $0.publications.removeValue(forKey: id.number) }?.waiter.resume(with: answer)
+  }
+
+  /// A request is on its way.
+  func requestIsSent(_ number: Int) {
+    complete(request: number, .success(()))
+  }
+
+  /// A new stream is there: whatever was not acknowledged is to be sent to it.
+  func restart() {
+    state.withLock { state in
+      for number in state.publications.keys { state.publications[number]?.isTaken = false }
+      for number in state.requests.keys { state.requests[number]?.isTaken = false }
+    }
+  }
+
+  /// Nothing more will be sent: everyone who waits, now or later, gets that error.
+  func stop(_ error: any Error) {
+    let (publications, requests) = state.withLock { state in
+      state.end = error
+      defer { (state.publications, state.requests) = ([:], [:]) }
+      return (state.publications, state.requests)
+    }
+    for publication in publications.values { publication.waiter.resume(throwing: error) }
+    for request in requests.values { request.waiter.resume(throwing: error) }
+    releaseWriter()
+  }
+
+  private func withdraw(_ number: UInt64) {
+    state.withLock { $0.publications.removeValue(forKey: number) }?.waiter.resume(throwing: CancellationError())
+  }
+
+  private func complete(request number: Int, _ result: Result<Void, any Error>) {
+    state.withLock { $0.requests.removeValue(forKey: number) }?.waiter.resume(with: result)
+  }
+
+  private func wakeWriter() {
+    state.withLock { $0.wakeWriter() }?()
+  }
+
+  private func releaseWriter() {
+    let writer = state.withLock { state in
+      defer { state.writer = nil }
+      return state.writer
+    }
+    writer?.resume(returning: nil)
+  }
+}

@@ -1,0 +1,31 @@
+import MarqueeRPC
+public import MarqueeTransport
+
+/// How clients that stay connected wait between one stream and the next.
+public struct Reconnection: Sendable {
+  /// How long each pause is.
+  public var backoff = ClientConfiguration.Backoff()
+  /// Chance, from 0 up to 1, for spreading the pauses.
+  public var chance: @Sendable () -> Double = { Double.random(in: 0..<1) }
+
+  /// The defaults.
+  public init() {}
+
+  /// Waits before the attempt after `attempt` failed ones; throws `CancellationError` when the task is cancelled.
+  func pause(after attempt: Int) async throws {
+    try await Task.sleep(for: backoff.pause(after: attempt, chance: chance()))
+  }
+}
+
+extension RPCStatus {
+  /// Whether the same call may succeed on another connection or at another time.
+  ///
+  /// The stream of a client that stays connected is opened again after such an end, and after `RESOURCE_EXHAUSTED`,
+  /// which a server answers to a stream that was read too slowly.
+  var isPassing: Bool {
+    [.unavailable, .aborted, .cancelled, .deadlineExceeded].contains(code)
+  }
+
+  /// Whether a stream that ended so is opened again.
+  var endsStreamOnly: Bool { isPassing || code == .resourceExhausted }
+}

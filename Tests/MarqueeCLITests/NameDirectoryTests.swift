@@ -1,0 +1,139 @@
+import MarqueeModel
+import Testing
+
+@testable import MarqueeCLI
+
+struct NameDirectoryTests {
+  @Test("A stack is named in full, or alone when only one device has it")
+  func stacks() throws {
+    let names = try Self.directory()
+    #expect(try names.stack("home/main").device.device.text == "home")
+    #expect(try names.stack("side").device.device.text == "office")
+    let twice = #expect(throws: CommandFailure.self) { try names.stack("main") }
+    #expect(twice?.hints == ["  home/main", "  office/main"])
+    let mistyped = #expect(throws: CommandFailure.self) { try names.stack("ofice/side") }
+    #expect(mistyped?.hints == ["Did you mean \"office/side\"?"])
+    #expect(mistyped?.status == .refused)
+  }
+
+  @Test("A device goes unnamed only while there is no other")
+  func devices() throws {
+    var names = try Self.directory()
+    #expect(throws: CommandFailure.self) { try names.device(nil) }
+    let mistyped = #expect(throws: CommandFailure.self) { try names.device("hme") }
+    #expect(mistyped?.hints == ["Did you mean \"home\"?"])
+    names.devices.removeLast()
+    #expect(try names.device(nil).device.text == "home")
+  }
+
+  @Test(
+    "A widget is named by kind, app, device and as much of its configuration as it takes",
+    arguments: [
+      ("Clock", "home:com.example.clock/Clock"),
+      ("com.example.clock/Clock", "home:com.example.clock/Clock"),
+      ("home:Clock", "home:com.example.clock/Clock"),
+      ("Forecast(city=oslo)", "home:com.example.weather/Forecast(city=object:oslo, days=3)"),
+      ("Forecast(days=3)", "home:com.example.weather/Forecast(city=object:oslo, days=3)"),
+      (
+        "Forecast( city = object:oslo , days=integer:3 )",
+        "home:com.example.weather/Forecast(city=object:oslo, days=3)"
+      ),
+      ("office:Forecast", "office:com.example.weather/Forecast(city=object:paris, days=7)"),
+    ])
+  func widgets(_ text: String, _ expected: String) throws {
+    let found = try Self.directory().widget(text)
+    #expect("\(found.device.device):\(found.widget.exactText)" == expected)
+  }
+
+  @Test("A selection that fits several widgets or none is refused with those there are")
+  func refusedWidgets() throws {
+    let names = try Self.directory()
+    let several = #expect(throws: CommandFailure.self) { try names.widget("Forecast") }
+    #expect(several?.hints.count == 3)
+    let none = #expect(throws: CommandFailure.self) { try names.widget("Forecast(city=string:oslo)") }
+    #expect(none?.hints.count == 4)
+    let mistyped = #expect(throws: CommandFailure.self) { try names.widget("Forcast") }
+    #expect(mistyped?.hints == ["Did you mean \"Forecast\"?"])
+  }
+
+  @Test("The exact text of any widget reads back as the same widget")
+  func exactText() throws {
+    let values: [ParameterValue] = [
+      .single(.string("plain")), .single(.string("3")), .single(.string("true")), .single(.string("")),
+      .single(.string(" a, \"b\" (c) [d] = \\ e:f ")), .single(.string("object:x")), .single(.integer(-7)),
+      .single(.double(0.5)), .single(.double(3)), .single(.boolean(false)), .single(.enumCase("large")),
+      .single(.date(Instant.min.advanced(by: .seconds(1_780_833_600)))),
+      .single(.place(try Place(latitude: 52.5, longitude: -13.25, display: "Berlin"))),
+      .single(.person(DisplayIdentity(identifier: "p, 1", display: "P"))), .array([]),
+      .array([.string("a, b"), .integer(2), .object(DisplayIdentity(identifier: "o", display: ""))]),
+    ]
+    let type = try IntentType("Select")
+    var parameters: [IntentParameter] = []
+    for (index, value) in values.enumerated() {
+      parameters.append(IntentParameter(name: try IntentParameter.Name("p\(index)"), value: value))
+    }
+    let kind = WidgetKind(app: try AppID("com.example.all"), name: try KindName("All"))
+    let widget = Widget(kind: kind, configuration: try Intent(type: type, parameters: parameters))
+    let read = try WidgetText(widget.exactText)
+    #expect(read.name == "com.example.all/All")
+    #expect(try read.intent(of: type) == widget.configuration)
+    #expect(read.selects(widget.configuration))
+  }
+
+  @Test("A selection with a quote left open, a missing sign or a wrong type is refused")
+  func malformed() throws {
+    for text in ["A(b=\"c)", "A(b)", "A(b=1 c=2)", "(b=1)", ""] {
+      #expect(throws: CommandFailure.self) { try WidgetText(text) }
+    }
+    let type = try IntentType("Select")
+    for text in ["A(b=integer:x)", "A(b=date:soon)", "A(b=place:99,0)", "A(b=double:inf)", "A(b=1, b=2)"] {
+      #expect(throws: CommandFailure.self) { try WidgetText(text).intent(of: type) }
+    }
+  }
+
+  @Test("A widget to add may be new when its kind is registered and its configuration spelled out")
+  func widgetToAdd() throws {
+    let home = try Self.directory().device("home")
+    #expect(try NameDirectory.widgetToAdd("Clock", on: home).configuration == nil)
+    #expect(
+      try NameDirectory.widgetToAdd("Forecast(city=oslo)", on: home).exactText.hasSuffix("(city=object:oslo, days=3)"))
+    #expect(
+      try NameDirectory.widgetToAdd("Forecast(city=object:lima)", on: home).exactText.hasSuffix("(city=object:lima)"))
+    #expect(throws: CommandFailure.self) { try NameDirectory.widgetToAdd("Forecast", on: home) }
+    #expect(throws: CommandFailure.self) { try NameDirectory.widgetToAdd("Clock(a=1)", on: home) }
+    let mistyped = #expect(throws: CommandFailure.self) { try NameDirectory.widgetToAdd("Clok", on: home) }
+    #expect(mistyped?.hints == ["Did you mean \"Clock\"?"])
+  }
+
+  private static func forecast(_ city: String, _ days: Int64) throws -> Widget {
+    let intent = try Intent(
+      type: IntentType("SelectCity"),
+      parameters: [
+        IntentParameter(
+          name: IntentParameter.Name("city"), value: .single(.object(DisplayIdentity(identifier: city, display: city)))),
+        IntentParameter(name: IntentParameter.Name("days"), value: .single(.integer(days))),
+      ])
+    return Widget(
+      kind: WidgetKind(app: try AppID("com.example.weather"), name: try KindName("Forecast")), configuration: intent)
+  }
+
+  private static func directory() throws -> NameDirectory {
+    let clock = WidgetKind(app: try AppID("com.example.clock"), name: try KindName("Clock"))
+    let weather = try forecast("oslo", 3).kind
+    let kinds = [
+      try WidgetDescriptor(kind: clock, displayName: "Clock", families: [.systemSmall]),
+      try WidgetDescriptor(
+        kind: weather, displayName: "Forecast", families: [.systemSmall],
+        configuration: .intent(IntentType("SelectCity"))),
+    ]
+    return NameDirectory(devices: [
+      .init(
+        device: try DeviceID("home"), timeZone: try TimeZoneID("Europe/Berlin"), stacks: [try StackID("main")],
+        widgets: [Widget(kind: clock), try forecast("oslo", 3), try forecast("rome", 5)], kinds: kinds),
+      .init(
+        device: try DeviceID("office"), timeZone: try TimeZoneID("Asia/Tokyo"),
+        stacks: [try StackID("main"), try StackID("side")],
+        widgets: [try forecast("paris", 7)], kinds: kinds),
+    ])
+  }
+}

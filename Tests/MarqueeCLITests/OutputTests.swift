@@ -1,0 +1,47 @@
+import Foundation
+import MarqueeModel
+import Testing
+
+@testable import MarqueeCLI
+
+struct OutputTests {
+  @Test("A table lines its columns up, numbers to the right, without trailing spaces")
+  func table() {
+    var table = Table(.init("DEVICE"), .init("STACKS", .right), .init("NEXT"))
+    table.append("home", "2", "14:00:00")
+    table.append("kitchen-display", "10", "")
+    #expect(
+      table.lines == [
+        "DEVICE           STACKS  NEXT",
+        "home                  2  14:00:00",
+        "kitchen-display      10",
+      ])
+  }
+
+  @Test("JSON is what Foundation reads, with fields in their order and every character escaped that must be")
+  func json() throws {
+    let value = JSONValue.object([
+      .init("b", .string("quote \" slash \\ line\n tab\t bell\u{7} del\u{7F} snow ☃ 😀")), .init("a", .integer(-3)),
+      .init("list", [.null, true, .number(0.25), .number(.infinity), .number(1e300), .array([]), .object([])]),
+    ])
+    for isPretty in [false, true] {
+      let text = value.text(isPretty: isPretty)
+      let read = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+      #expect(read["b"] as? String == "quote \" slash \\ line\n tab\t bell\u{7} del\u{7F} snow ☃ 😀")
+      #expect((read["list"] as? [Any])?.count == 7)
+      #expect(text.contains("\n") == isPretty)
+      let (b, a) = (text.range(of: "\"b\""), text.range(of: "\"a\""))
+      #expect(try #require(b).lowerBound < #require(a).lowerBound)
+    }
+  }
+
+  @Test("A time is two fields: RFC 3339 with the device's offset, and milliseconds")
+  func jsonTime() throws {
+    let clock = DeviceClock(zone: try #require(TimeZone(identifier: "Asia/Tokyo")))
+    let instant = Instant.min.advanced(by: .seconds(60))
+    #expect(
+      JSONValue.object(.time("at", instant, clock)).text(isPretty: false)
+        == #"{"at":"1970-01-01T09:01:00+09:00","at_ms":60000}"#)
+    #expect(JSONValue.object(.time("at", nil, clock)).text(isPretty: false) == #"{"at":null,"at_ms":null}"#)
+  }
+}
