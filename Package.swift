@@ -31,7 +31,7 @@ let package = Package(
     .systemLibrary(
       name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
     .systemLibrary(name: "CLibical", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
-    .systemLibrary(name: "CRsvg", pkgConfig: "librsvg-2.0", providers: [.apt(["librsvg2-dev"])]),
+    .systemLibrary(name: "CRsvg", pkgConfig: "cairo", providers: [.apt(["librsvg2-dev"])]),
     .target(name: "CMarqueeProtos", dependencies: ["CProtobufC"]),
 
     // Pure: no I/O, clock, chance or concurrency.
@@ -134,6 +134,12 @@ let package = Package(
         "MarqueeModel", "MarqueeScheduler", "MarqueeStore", "MarqueeRuntime",
         .product(name: "Logging", package: "swift-log"), .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+      ]),
+    .testTarget(name: "MarqueeFeedsTests", dependencies: ["MarqueeFeeds", "MarqueeModel"]),
+    .testTarget(
+      name: "MarqueeCLITests",
+      dependencies: [
+        "MarqueeCLI", "MarqueeModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "SoundnessTests"),
   ],

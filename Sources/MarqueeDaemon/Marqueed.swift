@@ -35,7 +35,7 @@ struct Marqueed: AsyncParsableCommand {
   @Option(name: .customLong("shutdown-grace"), help: "Seconds that open calls may go on after SIGTERM (default 10).")
   var shutdownGrace: Double?
 
-  @Option(name: .customLong("log-level"), help: "trace, debug, info, notice, warning, error or critical (default info).")
+  @Option(name: .customLong("log-level"), help: "trace, debug, info (the default), notice, warning, error or critical.")
   var logLevel: String?
 
   @Option(name: .customLong("config"), help: "A YAML file of settings.")

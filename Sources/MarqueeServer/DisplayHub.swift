@@ -100,10 +100,11 @@ final class DisplayWatcher: Sendable {
     case .state: true
     case .front(let front): isInScope(front.stack)
     case .stack(let stack):
-      isInScope(stack.id) && members.withLock {
-        $0[stack.id] = Set(stack.members)
-        return true
-      }
+      isInScope(stack.id)
+        && members.withLock {
+          $0[stack.id] = Set(stack.members)
+          return true
+        }
     case .removed(let stack): members.withLock { $0.removeValue(forKey: stack) != nil }
     case .entry(let entry): members.withLock { $0.values.contains { $0.contains(entry.widget) } }
     }

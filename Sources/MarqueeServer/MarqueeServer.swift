@@ -105,9 +105,10 @@ public final class MarqueeServer: Service {
   private func tlsConfiguration() throws -> TLSConfiguration? {
     guard let files = configuration.tls else { return nil }
     do {
-      let chain = try NIOSSLCertificate.fromPEMFile(files.certificateChain).map { NIOSSLCertificateSource.certificate($0) }
+      let chain = try NIOSSLCertificate.fromPEMFile(files.certificateChain)
       let key = try NIOSSLPrivateKey(file: files.privateKey, format: .pem)
-      return TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
+      return TLSConfiguration.makeServerConfiguration(
+        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
     } catch {
       throw ConfigurationError("tls", "the certificate chain or private key cannot be read as PEM")
     }
