@@ -10,7 +10,7 @@ import Testing
 
   init() throws {
     berlin = try #require(CalendarZone.named("Europe/Berlin"))
-    file = try CalendarFile(path: Fixtures.root.appending(path: "Deploy/demo/WorkingWeek.ics").path)
+    file = try CalendarFile(path: Fixtures.root.appending(path: "Sources/MarqueeCLI/Demo/WorkingWeek.ics").path)
   }
 
   private func day(_ text: String, days: Int64 = 1) throws -> [String] {
