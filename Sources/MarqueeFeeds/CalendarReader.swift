@@ -12,6 +12,9 @@ struct CalendarReader {
   static let lineCountMax = 1_000_000
   static let depthMax = 16
 
+  /// Lines from a property to the malformed one after it, within which that is looked for.
+  static let faultDistanceMax = 100
+
   private static let lineParameter = "X-MARQUEE-LINE"
   private static let heldBackPrefix = "X-MARQUEE-"
 
@@ -159,8 +162,10 @@ struct CalendarReader {
     else { return nil }
     let value = message.split(separator: "Removing entire property:", maxSplits: 1).dropFirst().first ?? ""
     let text = value.hasPrefix(" ") ? String(value.dropFirst()) : String(value)
-    let line = lines.first {
-      $0.number >= number && $0.name.uppercased() == name && (text.isEmpty ? $0.value.isEmpty : $0.value.contains(text))
+    // It stands near the property before it; a longer search would be quadratic in a file of nothing but errors.
+    let near = lines[lines.partitionPoint { $0.number < number }...].prefix(Self.faultDistanceMax)
+    let line = near.first {
+      $0.name.uppercased() == name && (text.isEmpty ? $0.value.isEmpty : $0.value.contains(text))
     }
     return CalendarProperty(name: name, value: text, parameters: [:], line: line?.number, isMalformed: true)
   }
