@@ -3,9 +3,9 @@ import CLibical
 /// Reads the bytes of an iCalendar stream into components, with libical.
 ///
 /// libical is given one content line at a time, with two changes that keep it from losing what it does not like:
-/// each line carries its number in a parameter, so that errors can name it, and recurrence rules go through as
-/// extension properties, since libical 3.0.16 drops rules that other programs write (COUNT beside UNTIL, a negative
-/// COUNT, BYMONTHDAY=32) and normalises others.
+/// each line carries its number in a parameter, so that errors can name it, and a few properties go through as
+/// extension properties, above all recurrence rules, since libical 3.0.16 drops some that other programs write (COUNT
+/// beside UNTIL, a negative COUNT, BYMONTHDAY=32) and normalises others.
 struct CalendarReader {
   static let fileSizeMax = 16 << 20
   static let lineSizeMax = 1 << 20
@@ -98,10 +98,8 @@ struct CalendarReader {
       let name = Self.heldBack(line).map { Self.heldBackPrefix + $0 } ?? line.name
       text = "\(name);\(Self.lineParameter)=\(line.number)" + line.afterName
     }
-    return text.withCString { pointer in
-      // The parser does not write to the line; its signature is older than const.
-      icalparser_add_line(parser, UnsafeMutablePointer(mutating: pointer))
-    }
+    var bytes = Array(text.utf8CString)
+    return bytes.withUnsafeMutableBufferPointer { icalparser_add_line(parser, $0.baseAddress) }
   }
 
   private func read(_ component: OpaquePointer) -> CalendarComponent {
