@@ -33,6 +33,18 @@ struct CalendarComponent: Sendable {
     return property
   }
 
+  /// Checks that times outside of events can be read, though nothing is made of them.
+  ///
+  /// - Throws: ``FeedError`` for the first that is neither a time nor a duration.
+  func checkTimes() throws(FeedError) {
+    let names: Set = ["DTSTART", "DTEND", "DUE", "DURATION", "TRIGGER", "COMPLETED", "CREATED", "DTSTAMP"]
+    for property in properties where name != "VEVENT" && property.isMalformed && names.contains(property.name) {
+      let isReadable = CalendarTime(iCalendarText: property.value) != nil || TimeReader.duration(property.value) != nil
+      guard isReadable else { throw property.malformed() }
+    }
+    for component in components { try component.checkTimes() }
+  }
+
   /// This component and those within it that have that name, the outer before the inner.
   func walk(_ name: String) -> [CalendarComponent] {
     components.reduce(into: self.name == name ? [self] : []) { $0 += $1.walk(name) }

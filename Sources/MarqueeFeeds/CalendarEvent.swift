@@ -36,7 +36,7 @@ struct CalendarEvent: Sendable {
     // A time that X-WR-TIMEZONE moves loses its RANGE in the peer.
     isThisAndFuture = replaced?.parameters["RANGE"] == "THISANDFUTURE" && replacedTime?.isMoved == false
     if let property = try component.single("SEQUENCE") {
-      guard let number = Int(property.value) else { throw property.malformed() }
+      guard let number = Int32(property.value.trimmed).map({ Int($0) }) else { throw property.malformed() }
       sequence = number
     } else {
       sequence = -1

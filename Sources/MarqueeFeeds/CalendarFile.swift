@@ -31,6 +31,7 @@ public struct CalendarFile: Sendable {
     var series: [CalendarSeries] = []
     var eventCount = 0
     for component in components {
+      try component.checkTimes()
       for events in try Self.events(of: component, zones) {
         eventCount += events.count
         guard eventCount <= Self.eventCountMax else {

@@ -33,6 +33,8 @@ import Testing
       (Fixtures.event("DTSTART:20230228", "RRULE:FREQ=DAILY;INTERVAL=0"), .badRule, "RRULE", 5),
       (Fixtures.event("DTSTART:20230228", "RRULE:FREQ=DAILY;BYHOUR=24"), .badRule, "RRULE", 5),
       (Fixtures.event("DTSTART:20230228", "EXDATE:"), .badValue, "EXDATE", 5),
+      (Fixtures.event("DTSTART:20230228", "SEQUENCE:one"), .badValue, "SEQUENCE", 5),
+      (Fixtures.calendar("BEGIN:VTODO", "DTSTART:never", "END:VTODO"), .badValue, "DTSTART", 3),
     ]
     for (bytes, code, property, line) in cases {
       let error = failure(bytes)

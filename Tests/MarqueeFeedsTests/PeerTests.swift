@@ -4,7 +4,7 @@ import Testing
 
 /// The measure of an expansion is the Python library recurring-ical-events: what it gives, we give.
 @Suite struct PeerTests {
-  static let shared = Fixtures.root.deletingLastPathComponent().appending(path: "shared/data/calendars")
+  static let sharedFolder = Fixtures.root.deletingLastPathComponent().appending(path: "shared/data/calendars")
 
   @Test("The fixtures expand to what the peer made of them")
   func fixtures() throws {
@@ -20,14 +20,23 @@ import Testing
   }
 
   @Test(
-    "The shared calendars and our own expand over five years as the peer expands them here",
-    .enabled("the peer is not installed: python3 -m pip install recurring-ical-events") {
-      try peer(["-c", imports]) != nil
-    },
+    "The fixtures expand as the peer that is installed here expands them",
+    .enabled("the peer is not installed: python3 -m pip install recurring-ical-events") { try isInstalled() },
+    .timeLimit(.minutes(2)))
+  func installed() throws {
+    try compare(Fixtures.calendars(in: Fixtures.folder.appending(path: "calendars")))
+  }
+
+  @Test(
+    "The shared calendars expand over five years as the peer expands them",
+    .enabled(if: FileManager.default.fileExists(atPath: sharedFolder.path), "there is no ../shared/data/calendars"),
+    .enabled("the peer is not installed: python3 -m pip install recurring-ical-events") { try isInstalled() },
     .timeLimit(.minutes(2)))
   func shared() throws {
-    var files = try Fixtures.calendars(in: Fixtures.folder.appending(path: "calendars"))
-    if FileManager.default.fileExists(atPath: Self.shared.path) { files += try Fixtures.calendars(in: Self.shared) }
+    try compare(Fixtures.calendars(in: Self.sharedFolder))
+  }
+
+  private func compare(_ files: [URL]) throws {
     let span = [Fixtures.span.start, Fixtures.span.end].map(\.description)
     let script = Fixtures.folder.appending(path: "expand_with_peer.py").path
     let output = try #require(try Self.peer([script] + span + files.map(\.path)))
@@ -38,7 +47,9 @@ import Testing
     }
   }
 
-  private static let imports = "import recurring_ical_events"
+  private static func isInstalled() throws -> Bool {
+    try peer(["-c", "import recurring_ical_events"]) != nil
+  }
 
   /// What Python prints, or `nil` when it fails.
   private static func peer(_ arguments: [String]) throws -> Data? {
