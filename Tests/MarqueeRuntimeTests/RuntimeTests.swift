@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("A late look finds what a punctual one would have found (rule R9)")
+  @Test("R9 A late look finds what a punctual one would have found")
   func lateClock() async throws {
     let (store, home) = (try Store(directory: directory.path), try Home())
     let harness = Harness(store)
