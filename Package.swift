@@ -47,10 +47,12 @@ let package = Package(
         "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeWire",
         .product(name: "Logging", package: "swift-log"),
       ]),
+    .testTarget(name: "SoundnessTests"),
     .testTarget(
       name: "MarqueeCLITests",
       dependencies: [
-        "MarqueeCLI", "MarqueeModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "MarqueeCLI", "MarqueeModel", "MarqueeTransport", "MarqueeWire",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ],
   swiftLanguageModes: [.v6]
