@@ -117,6 +117,7 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Logging", package: "swift-log"),
       ]),
+    .testTarget(name: "SoundnessTests"),
     .testTarget(
       name: "MarqueeWireTests",
       dependencies: ["MarqueeWire", "MarqueeModel", "MarqueeRPC", "MarqueeSamples", "CMarqueeProtos", "CProtobufC"]),
@@ -141,7 +142,8 @@ let package = Package(
     .testTarget(
       name: "MarqueeCLITests",
       dependencies: [
-        "MarqueeCLI", "MarqueeModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "MarqueeCLI", "MarqueeModel", "MarqueeTransport", "MarqueeWire",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "SoundnessTests"),
   ],

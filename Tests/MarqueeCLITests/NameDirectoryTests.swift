@@ -110,7 +110,8 @@ struct NameDirectoryTests {
       type: IntentType("SelectCity"),
       parameters: [
         IntentParameter(
-          name: IntentParameter.Name("city"), value: .single(.object(DisplayIdentity(identifier: city, display: city)))),
+          name: IntentParameter.Name("city"),
+          value: .single(.object(DisplayIdentity(identifier: city, display: city)))),
         IntentParameter(name: IntentParameter.Name("days"), value: .single(.integer(days))),
       ])
     return Widget(

@@ -76,7 +76,11 @@ struct TimeArgument: Equatable, Sendable {
 
   private static func dateMeaning(of text: String) -> Meaning? {
     let pattern =
-      /([0-9]{4})-([0-9][0-9])-([0-9][0-9])(?:[Tt ]([0-9][0-9]):([0-9][0-9])(?::([0-9][0-9])(?:\.([0-9]{1,9}))?)?\s?([Zz]|[+-][0-9][0-9]:[0-9][0-9])?)?/
+      #/
+      ([0-9]{4})-([0-9]{2})-([0-9]{2})
+      (?: (?:[Tt]|\x20) ([0-9]{2}):([0-9]{2}) (?: :([0-9]{2}) (?:\.([0-9]{1,9}))? )?
+        \x20? ([Zz]|[+-][0-9]{2}:[0-9]{2})? )?
+      /#
     guard let match = text.wholeMatch(of: pattern), let year = Int(match.1), let month = Int(match.2),
       let day = Int(match.3), let hour = Int(match.4 ?? "0"), let minute = Int(match.5 ?? "0"),
       let second = Int(match.6 ?? "0")

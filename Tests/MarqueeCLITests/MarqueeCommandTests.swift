@@ -1,0 +1,102 @@
+import ArgumentParser
+import Foundation
+import MarqueeModel
+import MarqueeTransport
+import MarqueeWire
+import Testing
+
+@testable import MarqueeCLI
+
+@Suite(.timeLimit(.minutes(1)))
+struct MarqueeCommandTests {
+  @Test("Arguments are read into what the commands mean by them")
+  func arguments() throws {
+    let explain = try #require(
+      try MarqueeCommand.parseAsRoot(["explain", "home/main", "--at", "-10m", "--json"]) as? ExplainCommand)
+    #expect(try explain.at == TimeArgument("-10m"))
+    #expect(explain.server.json && explain.server.server == nil)
+    let toggle = try #require(
+      try MarqueeCommand.parseAsRoot(["stack", "toggle", "main", "smart-rotate", "off", "--server", "tcp:[::1]:7000"])
+        as? StackCommand.Toggle)
+    #expect(toggle.state == .off && toggle.name == .smartRotate)
+    #expect(toggle.server.server == .tcp(host: "::1", port: 7000))
+    let create = try #require(
+      try MarqueeCommand.parseAsRoot(["stack", "create", "main", "--family", "systemLarge"]) as? StackCommand.Create)
+    #expect(create.family == .systemLarge)
+    let feed = try #require(
+      try MarqueeCommand.parseAsRoot(["feed", "calendar", "a.ics", "--app", "com.example.c"]) as? FeedCommand.Calendar)
+    #expect(feed.app.text == "com.example.c" && feed.kind.text == "NextEvent" && !feed.dryRun.dryRun)
+  }
+
+  @Test(
+    "Wrong arguments are refused as usage errors",
+    arguments: [
+      ["explain"], ["explain", "a", "--at", "soon"], ["devices", "--server", "nowhere"], ["log", "-n", "0"],
+      ["stack", "create", "a", "--family", "huge"], ["report", "opened", "noapp"], ["developer-mode", "home", "maybe"],
+      ["feed", "csv", "a.csv"], ["feed", "calendar", "a.ics", "--days", "0"], ["device", "add", "a\u{200B}b"], ["sing"],
+    ])
+  func usage(_ arguments: [String]) {
+    let error = #expect(throws: (any Error).self) { try MarqueeCommand.parseAsRoot(arguments) }
+    if let error { #expect(MarqueeCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue) }
+  }
+
+  @Test("Every command has a help text")
+  func help() throws {
+    func check(_ command: any ParsableCommand.Type) {
+      #expect(!command.configuration.abstract.isEmpty, "\(command)")
+      for subcommand in command.configuration.subcommands { check(subcommand) }
+    }
+    check(MarqueeCommand.self)
+    let completions = try Binary.run(["--generate-completion-script", "bash"])
+    #expect(completions.status == 0 && completions.output.contains("inspect"))
+  }
+
+  @Test("Without a server the status is 69, and the message says what was tried and what to do")
+  func unreachable() throws {
+    let outcome = try Binary.run(["devices"], environment: ["MARQUEE_SERVER": "unix:/nowhere/marqueed.sock"])
+    #expect(outcome.status == 69 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains("unix:/nowhere/marqueed.sock") && outcome.errors.contains("MARQUEE_SERVER"))
+    let wrong = try Binary.run(["devices"], environment: ["MARQUEE_SERVER": "nowhere"])
+    #expect(wrong.status == 64)
+  }
+
+  @Test("What a server says cannot steer the terminal")
+  func printable() {
+    #expect(Terminal.printable("a\u{1B}[2Jb\u{7}\nc") == "a?[2Jb?\nc")
+  }
+
+  @Test("Watching writes a line for each change, and none for a state that was written already (U3)")
+  func watchLog() throws {
+    let kinds = try ["Clock", "Cards"].map {
+      Widget(kind: WidgetKind(app: try AppID("com.example.a"), name: try KindName($0)))
+    }
+    let device = try DeviceID("home")
+    let stack = { (front: Int, isOn: Bool) in
+      Stack(
+        id: try StackID("main"), family: .systemSmall, members: kinds, front: front, isSmartRotateOn: isOn,
+        isWidgetSuggestionsOn: true)
+    }
+    let state = { (front: Int) in
+      DisplayUpdate.Change.state(
+        DeviceState(
+          device: device, timeZone: try TimeZoneID("Europe/Berlin"), stacks: [try stack(front, true)], entries: []))
+    }
+    let changes: [DisplayUpdate.Change] = [
+      try state(0),
+      .front(FrontChange(stack: try StackID("main"), widget: kinds[1], front: 1, decision: 3, reason: "why")),
+      try state(1), try state(0), .stack(try stack(0, false)), .entry(CurrentEntry(widget: kinds[0], entry: nil)),
+      .removed(try StackID("main")),
+    ]
+    var log = WatchLog(device: device, clock: .utc)
+    let lines = changes.flatMap { log.lines(for: DisplayUpdate(at: .min, $0)) }
+    #expect(
+      lines == [
+        "01:00:00  home/main  shows com.example.a/Clock, of 2",
+        "01:00:00  home/main  → com.example.a/Cards: why (decision 3)",
+        "01:00:00  home/main  → com.example.a/Clock",
+        "01:00:00  home/main  Smart Rotate is off",
+        "01:00:00  home  com.example.a/Clock shows nothing",
+        "01:00:00  home/main  is gone",
+      ])
+  }
+}

@@ -1,0 +1,107 @@
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import Testing
+
+@testable import MarqueeClient
+
+@Suite(.timeLimit(.minutes(1)))
+struct DisplayClientTests {
+  @Test("U3 Watching outlives the stream: everything comes first each time, and changes follow from there")
+  func reconnects() async throws {
+    let (state, front) = (try Self.state(), try Self.front())
+    let arrived = Recorder<Void>()
+    let server = try await FakeServer(watch: [
+      { responses in
+        try await responses.send(state)
+        try await responses.send(front)
+        _ = await arrived.next()
+        throw RPCStatus(.unavailable, "going away")
+      },
+      { _ in throw RPCStatus(.resourceExhausted, "too slow") }, { _ in },
+      { responses in
+        try await responses.send(state)
+        try await responses.send(front)
+        _ = await arrived.next()
+        throw RPCStatus(.notFound, "device: unknown")
+      },
+    ])
+    var updates = try DisplayClient(server.client(), reconnection: .fast).watch(try Samples.device())
+      .makeAsyncIterator()
+    for _ in 0..<2 {
+      #expect(try await updates.next() == state)
+      #expect(try await updates.next() == front)
+      arrived.record(())
+    }
+    await #expect(throws: RPCStatus(.notFound, "device: unknown")) { try await updates.next() }
+    #expect(try await updates.next() == nil)
+    try await server.shutDown()
+  }
+
+  @Test("Watching ends when its task is cancelled, in a stream and while no server answers")
+  func cancelled() async throws {
+    let state = try Self.state()
+    let server = try await FakeServer(watch: [
+      { responses in
+        try await responses.send(state)
+        try await Task.sleep(for: .seconds(3_600))
+      }
+    ])
+    let seen = Recorder<DisplayUpdate>()
+    let updates = try DisplayClient(server.client(), reconnection: .fast).watch(try Samples.device())
+    let watching = Task { for try await update in updates { seen.record(update) } }
+    #expect(await seen.next() == state)
+    watching.cancel()
+    try await watching.value
+    try await server.shutDown()
+    let waiting = Task { for try await _ in updates {} }
+    waiting.cancel()
+    try await waiting.value
+  }
+
+  @Test("Two names of one stack are refused before anything is sent")
+  func twice() async throws {
+    let client = DisplayClient(RPCClient(.unix(path: "/nowhere")))
+    let stack = try StackID("main")
+    #expect(throws: Refusal.self) { try client.watch(try Samples.device(), stacks: [stack, stack]) }
+  }
+
+  @Test("Registering, reporting and editing carry their arguments and answers")
+  func calls() async throws {
+    let stack = try Samples.stack(front: 0)
+    let server = try await FakeServer(others: { router in
+      router.synchronous(DisplayService.registerDevice) { request, _ in
+        RegisterDeviceResponse(isCreated: request.timeZone.text == "Europe/Berlin")
+      }
+      router.synchronous(DisplayService.report) { request, _ in
+        guard request.report == .shown(stack.id) else { throw RPCStatus(.invalidArgument, "another report") }
+        return ReportResponse()
+      }
+      router.synchronous(DisplayService.editStack) { request, _ in
+        EditStackResponse(stack: request.edit == .removeStack ? nil : stack)
+      }
+    })
+    let (client, device) = (DisplayClient(server.client()), try Samples.device())
+    #expect(try await client.registerDevice(device, timeZone: TimeZoneID("Europe/Berlin")))
+    #expect(try await !client.registerDevice(device, timeZone: TimeZoneID("Asia/Tokyo")))
+    try await client.report(.shown(stack.id), on: device)
+    #expect(try await client.edit(stack.id, on: device, .create(.systemSmall)) == stack)
+    #expect(try await client.edit(stack.id, on: device, .removeStack) == nil)
+    try await server.shutDown()
+  }
+
+  private static func state() throws -> DisplayUpdate {
+    DisplayUpdate(
+      at: .min,
+      .state(
+        DeviceState(
+          device: try Samples.device(), timeZone: try TimeZoneID("Europe/Berlin"),
+          stacks: [try Samples.stack(front: 0)], entries: [])))
+  }
+
+  private static func front() throws -> DisplayUpdate {
+    DisplayUpdate(
+      at: .min, .front(FrontChange(stack: try StackID("main"), widget: try Samples.widget(), front: 0, decision: 1)))
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Logging
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import Synchronization
+
+/// A server that does what a test says, on a Unix socket in a directory of its own.
+final class FakeServer: Sendable {
+  /// Handles one Provide stream: its messages after the attaching one, which has been answered, and where to answer.
+  typealias Provide =
+    @Sendable (inout MessageStream<ProviderMessage>.AsyncIterator, ResponseWriter<ProviderEvent>) async throws -> Void
+  /// Handles one Watch stream.
+  typealias Watch = @Sendable (ResponseWriter<DisplayUpdate>) async throws -> Void
+
+  let endpoint: Endpoint
+  private let router: Router
+  private let server: Mutex<RPCServer>
+  private let directory: URL
+
+  /// A server whose streams are handled one after the other by these; the last one handles all that follow.
+  init(
+    provide: [Provide] = [], watch: [Watch] = [],
+    register: @escaping @Sendable (RegisterKindsRequest) throws -> Void = { _ in },
+    others: (inout Router) -> Void = { _ in }
+  ) async throws {
+    directory = FileManager.default.temporaryDirectory.appendingPathComponent("mq-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+    var router = Router { ($0 as? RPCStatus) ?? RPCStatus(.internalError, "\($0)") }
+    router.synchronous(ProviderService.registerKinds) { request, _ in
+      try register(request)
+      return RegisterKindsResponse()
+    }
+    let (provides, watches) = (Turns(provide), Turns(watch))
+    router.bidirectional(ProviderService.provide) { requests, responses, _ in
+      var messages = requests.makeAsyncIterator()
+      guard case .attach = try await messages.next() else { throw RPCStatus(.failedPrecondition, "not attached") }
+      try await responses.send(.attached)
+      try await provides.next()(&messages, responses)
+    }
+    router.serverStreaming(DisplayService.watch) { _, responses, _ in try await watches.next()(responses) }
+    others(&router)
+    self.router = router
+    let first = Self.server(router)
+    server = Mutex(first)
+    endpoint = try await first.start([.unix(path: directory.appendingPathComponent("s").path)])[0]
+  }
+
+  private static func server(_ router: Router) -> RPCServer {
+    RPCServer(router: router, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+  }
+
+  /// Ends, and begins anew at the same endpoint.
+  func restart() async throws {
+    await server.withLock { $0 }.shutDown(grace: .zero)
+    let next = Self.server(router)
+    server.withLock { $0 = next }
+    _ = try await next.start([endpoint])
+  }
+
+  func client() -> RPCClient {
+    var configuration = ClientConfiguration()
+    configuration.backoff.first = .milliseconds(1)
+    configuration.backoff.last = .milliseconds(5)
+    return RPCClient(endpoint, configuration: configuration)
+  }
+
+  func shutDown() async throws {
+    await server.withLock { $0 }.shutDown(grace: .zero)
+    try FileManager.default.removeItem(at: directory)
+  }
+
+  /// Acknowledges every timeline at its commit, with a warning that says how many pieces it came in.
+  static let acknowledge: Provide = { messages, responses in
+    var pieceCount = 0
+    while let message = try await messages.next() {
+      guard case .timeline(let part) = message else { continue }
+      pieceCount += 1
+      guard part.isCommit else { continue }
+      let warning = TimelineWarning(code: "pieces", message: "\(pieceCount)")
+      try await responses.send(.accepted(part.publish, warnings: [warning]))
+      pieceCount = 0
+    }
+  }
+}
+
+/// Things to be taken one after the other, the last one again and again.
+private final class Turns<Element: Sendable>: Sendable {
+  private let elements: [Element]
+  private let index = Mutex(0)
+
+  init(_ elements: [Element]) {
+    self.elements = elements
+  }
+
+  func next() -> Element {
+    index.withLock { index in
+      defer { index = min(index + 1, elements.count - 1) }
+      return elements[index]
+    }
+  }
+}
+
+/// What happened, in order, for a test to wait for.
+final class Recorder<Event: Sendable>: Sendable {
+  private let stream: AsyncStream<Event>
+  private let continuation: AsyncStream<Event>.Continuation
+
+  init() {
+    (stream, continuation) = AsyncStream.makeStream()
+  }
+
+  func record(_ event: Event) {
+    continuation.yield(event)
+  }
+
+  /// The next event; `nil` when the task is cancelled.
+  func next() async -> Event? {
+    var iterator = stream.makeAsyncIterator()
+    return await iterator.next()
+  }
+}
+
+extension Reconnection {
+  /// Pauses of a millisecond, without chance.
+  static var fast: Reconnection {
+    var reconnection = Reconnection()
+    reconnection.backoff.first = .milliseconds(1)
+    reconnection.backoff.last = .milliseconds(2)
+    reconnection.chance = { 0.5 }
+    return reconnection
+  }
+}

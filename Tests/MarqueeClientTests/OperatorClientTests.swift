@@ -1,0 +1,97 @@
+import Foundation
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import Testing
+
+@testable import MarqueeClient
+
+@Suite(.timeLimit(.minutes(1)))
+struct OperatorClientTests {
+  @Test("Calls fail at once with UNAVAILABLE when no server answers")
+  func unavailable() async throws {
+    let client = OperatorClient(RPCClient(.unix(path: "/nowhere/marqueed.sock")))
+    let status = await #expect(throws: RPCStatus.self) { try await client.devices() }
+    #expect(status?.code == .unavailable)
+  }
+
+  @Test("Every call carries its arguments")
+  func arguments() async throws {
+    let (device, stack, zone) = (try Samples.device(), try Samples.stack(front: 0), try TimeZoneID("Asia/Tokyo"))
+    let server = try await FakeServer(others: { Self.route(&$0, device, stack, zone) })
+    let client = OperatorClient(server.client())
+    #expect(try await client.devices(after: device, count: 7).hasMore)
+    #expect(try await client.stacks(of: device) == [stack])
+    #expect(try await client.widgets(of: device).widgets == stack.members)
+    #expect(try await client.inspect(stack.id, on: device).stack == stack)
+    #expect(try await client.timeline(of: stack.members[0], on: device).timeZone == zone)
+    #expect(try await client.explanation(of: stack.id, on: device, at: .max).explanation.at == .max)
+    #expect(try await client.decisions(on: device, stack: stack.id, before: 5, count: 3).timeZone == zone)
+    try await client.setDeveloperMode(true, on: device)
+    #expect(try await HealthClient(server.client()).check("marquee.v1.Admin") == .notServing)
+    try await server.shutDown()
+  }
+
+  @Test("The standard endpoint is the variable's, else in the runtime directory, else in the user's own of /tmp")
+  func standardEndpoint() throws {
+    let user: UInt32 = 4_000_000_001
+    #expect(
+      try Endpoint.standard(environment: ["MARQUEE_SERVER": "tcp:host:7", "XDG_RUNTIME_DIR": "/run"], user: user)
+        == .tcp(host: "host", port: 7))
+    #expect(
+      try Endpoint.standard(environment: ["MARQUEE_SERVER": "", "XDG_RUNTIME_DIR": "/run/user/1"], user: user)
+        == .unix(path: "/run/user/1/marquee/marqueed.sock"))
+    #expect(
+      try Endpoint.standard(environment: ["XDG_RUNTIME_DIR": "relative"], user: user)
+        == .unix(path: "/tmp/marquee-4000000001/marqueed.sock"))
+    #expect(throws: EndpointError.self) { try Endpoint.standard(environment: ["MARQUEE_SERVER": "nowhere"]) }
+  }
+
+  @Test("A directory in /tmp that is somebody else's is refused")
+  func foreignDirectory() throws {
+    let user: UInt32 = 4_000_000_002
+    let path = "/tmp/marquee-\(user)"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    defer { rmdir(path) }
+    #expect(throws: ForeignDirectoryError(owner: getuid())) { try Endpoint.standard(environment: [:], user: user) }
+  }
+
+  private static func route(_ router: inout Router, _ device: DeviceID, _ stack: Stack, _ zone: TimeZoneID) {
+    router.synchronous(AdminService.listDevices) { request, _ in
+      ListDevicesResponse(devices: [], hasMore: request.after == device && request.count == 7)
+    }
+    router.synchronous(AdminService.listStacks) { request, _ in
+      ListStacksResponse(stacks: request.device == device ? [stack] : [])
+    }
+    router.synchronous(AdminService.listWidgets) { request, _ in
+      ListWidgetsResponse(kinds: [], widgets: request.device == device ? stack.members : [])
+    }
+    router.synchronous(AdminService.inspectStack) { request, _ in
+      guard request.stack == stack.id else { throw RPCStatus(.notFound, "") }
+      return InspectStackResponse(at: .min, stack: stack, members: [], nextChange: nil, isDeveloperModeOn: false)
+    }
+    router.synchronous(AdminService.getTimeline) { request, _ in
+      guard request.widget == stack.members[0] else { throw RPCStatus(.notFound, "") }
+      return GetTimelineResponse(at: .min, timeline: nil, relevance: nil, timeZone: zone)
+    }
+    router.synchronous(AdminService.explain) { request, _ in
+      let explanation = Explanation(
+        stack: request.stack, at: request.at ?? .min, front: nil, candidates: [], chosen: nil)
+      return ExplainResponse(explanation: explanation, timeZone: zone)
+    }
+    router.synchronous(AdminService.listDecisions) { request, _ in
+      guard request.stack == stack.id, request.before == 5, request.count == 3 else {
+        throw RPCStatus(.invalidArgument, "")
+      }
+      return ListDecisionsResponse(decisions: [], timeZone: zone)
+    }
+    router.synchronous(AdminService.setDeveloperMode) { request, _ in
+      guard request.isEnabled else { throw RPCStatus(.invalidArgument, "") }
+      return SetDeveloperModeResponse()
+    }
+    router.synchronous(HealthService.check) { request, _ in
+      HealthCheckResponse(status: request.service == AdminService.name ? .notServing : .serving)
+    }
+  }
+}

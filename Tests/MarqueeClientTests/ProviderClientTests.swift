@@ -1,0 +1,216 @@
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import Testing
+
+@testable import MarqueeClient
+
+@Suite(.timeLimit(.minutes(1)))
+struct ProviderClientTests {
+  @Test("A timeline is published in pieces, and its warnings come back once it is durable")
+  func pieces() async throws {
+    let server = try await FakeServer(provide: [FakeServer.acknowledge])
+    let (few, many) = try await run(on: server) { provider in
+      let few = try await provider.publish(try Samples.entries(3), for: try Samples.widget())
+      return (few, try await provider.publish(try Samples.entries(600), policy: .never, for: try Samples.widget()))
+    }
+    #expect(few.map(\.message) == ["1"])
+    #expect(many.map(\.message) == ["3"])
+    try await server.shutDown()
+  }
+
+  @Test("A refused timeline is thrown with the server's code, and the stream goes on")
+  func refused() async throws {
+    let server = try await FakeServer(provide: [
+      { messages, responses in
+        guard case .timeline(let part) = try await messages.next() else { return }
+        try await responses.send(.refused(part.publish, .failedPrecondition, message: "no such family"))
+        try await FakeServer.acknowledge(&messages, responses)
+      }
+    ])
+    try await run(on: server) { provider in
+      let status = await #expect(throws: RPCStatus.self) {
+        try await provider.publish(try Samples.entries(1), for: try Samples.widget())
+      }
+      #expect(status == RPCStatus(.failedPrecondition, "no such family"))
+      try await provider.publish(try Samples.entries(1), for: try Samples.widget())
+    }
+    try await server.shutDown()
+  }
+
+  @Test("A timeline that was not acknowledged when the stream ended is published again, whole")
+  func publishedAgain() async throws {
+    let registrations = Recorder<Void>()
+    let server = try await FakeServer(
+      provide: [
+        { messages, _ in
+          _ = try await messages.next()
+          throw RPCStatus(.unavailable, "going away")
+        },
+        { messages, _ in
+          while case .timeline(let part) = try await messages.next(), !part.isCommit {}
+          throw RPCStatus(.resourceExhausted, "too slow")
+        }, FakeServer.acknowledge,
+      ], register: { _ in registrations.record(()) })
+    let warnings = try await run(on: server) { provider in
+      try await provider.publish(try Samples.entries(600), for: try Samples.widget())
+    }
+    #expect(warnings.map(\.message) == ["3"])
+    for _ in 0..<3 { #expect(await registrations.next() != nil) }
+    try await server.shutDown()
+  }
+
+  @Test("A provider outlives its server, and finds the next one at the same endpoint")
+  func nextServer() async throws {
+    let first = try await FakeServer(provide: [FakeServer.acknowledge])
+    let widget = try Samples.widget()
+    try await run(on: first) { provider in
+      try await provider.publish(try Samples.entries(1), for: widget)
+      try await first.restart()
+      try await provider.publish(try Samples.entries(2), for: widget)
+    }
+    try await first.shutDown()
+  }
+
+  @Test("T8 Reload requests arrive, the latest of each widget, and a request to be asked goes up")
+  func reloads() async throws {
+    let kinds = Recorder<KindName?>()
+    let request = ReloadRequest(widget: try Samples.widget(), reason: .after, at: .min)
+    let server = try await FakeServer(provide: [
+      { messages, responses in
+        for reason in [ReloadRequest.Reason.atEnd, .app, .after] {
+          try await responses.send(
+            .reload(ReloadRequest(widget: request.widget, reason: reason, at: request.at)))
+        }
+        while let message = try await messages.next() {
+          guard case .reload(let kind) = message else { continue }
+          kinds.record(kind)
+        }
+      }
+    ])
+    try await run(on: server) { provider in
+      try await provider.requestReload(try KindName("Clock"))
+      try await provider.requestReload()
+      #expect(await kinds.next() == .some(try KindName("Clock")))
+      #expect(await kinds.next() == .some(nil))
+      var iterator = provider.reloadRequests.makeAsyncIterator()
+      var last: ReloadRequest?
+      repeat { last = await iterator.next() } while last != nil && last != request
+      #expect(last == request)
+    }
+    try await server.shutDown()
+  }
+
+  @Test("A provider that the server refuses ends with the server's status, and so does all that waits in it")
+  func refusedProvider() async throws {
+    let server = try await FakeServer(register: { _ in throw RPCStatus(.notFound, "device: unknown") })
+    let provider = try ProviderClient(
+      server.client(), device: try Samples.device(), app: try Samples.app(), kinds: [try Samples.descriptor()],
+      reconnection: .fast)
+    let (entries, widget) = (try Samples.entries(1), try Samples.widget())
+    let publication = Task { try await provider.publish(entries, for: widget) }
+    let expected = RPCStatus(.notFound, "device: unknown")
+    #expect(await #expect(throws: RPCStatus.self) { try await provider.run() } == expected)
+    #expect(await #expect(throws: RPCStatus.self) { try await publication.value } == expected)
+    let late = await #expect(throws: RPCStatus.self) { try await provider.requestReload() }
+    #expect(late == expected)
+    var iterator = provider.reloadRequests.makeAsyncIterator()
+    #expect(await iterator.next() == nil)
+    let outer = await #expect(throws: RPCStatus.self) {
+      try await self.run(on: server) { provider in
+        _ = try await provider.publish(try Samples.entries(1), for: try Samples.widget())
+      }
+    }
+    #expect(outer == expected)
+    try await server.shutDown()
+  }
+
+  @Test("Cancelling a publisher withdraws its timeline: what has begun is abandoned, and the next one goes through")
+  func withdrawn() async throws {
+    let seen = Recorder<String>()
+    let gate = Recorder<Void>()
+    let server = try await FakeServer(provide: [
+      { messages, responses in
+        guard case .timeline = try await messages.next() else { return }
+        seen.record("begun")
+        _ = await gate.next()
+        while let message = try await messages.next() {
+          switch message {
+          case .abandon: seen.record("abandoned")
+          case .timeline(let part) where part.isCommit:
+            try await responses.send(.accepted(part.publish, warnings: []))
+          default: break
+          }
+        }
+      }
+    ])
+    try await run(on: server) { provider in
+      // More than the stream's credit and backlog take, so that the commit cannot have been sent.
+      let large = try Samples.entries(600, contentSize: 60_000)
+      let publisher = Task { try await provider.publish(large, for: try Samples.widget()) }
+      #expect(await seen.next() == "begun")
+      publisher.cancel()
+      await #expect(throws: CancellationError.self) { try await publisher.value }
+      gate.record(())
+      #expect(await seen.next() == "abandoned")
+      try await provider.publish(try Samples.entries(1), for: try Samples.widget())
+    }
+    try await server.shutDown()
+  }
+
+  @Test("Cancelling the provider ends it without an error, connected or not")
+  func cancelled() async throws {
+    let attached = Recorder<Void>()
+    let server = try await FakeServer(provide: [
+      { messages, _ in
+        attached.record(())
+        _ = try await messages.next()
+      }
+    ])
+    for isConnected in [true, false] {
+      if !isConnected { try await server.shutDown() }
+      let provider = try ProviderClient(
+        server.client(), device: try Samples.device(), app: try Samples.app(), kinds: [try Samples.descriptor()],
+        reconnection: .fast)
+      let running = Task { try await provider.run() }
+      if isConnected { #expect(await attached.next() != nil) }
+      running.cancel()
+      try await running.value
+    }
+  }
+
+  @Test("An entry that no message can carry, and one timeline too many, are refused before anything is sent")
+  func limits() async throws {
+    let server = try await FakeServer(provide: [FakeServer.acknowledge])
+    let provider = try ProviderClient(
+      server.client(), device: try Samples.device(), app: try Samples.app(), kinds: [try Samples.descriptor()])
+    let size = TimelinePieces.contentSizeMax + 1
+    let status = await #expect(throws: RPCStatus.self) {
+      try await provider.publish(try Samples.entries(2, contentSize: size), for: try Samples.widget())
+    }
+    #expect(status?.code == .resourceExhausted)
+    #expect(status?.message.contains("entries[0].content: \(size) bytes") == true)
+    let waiting = try (0...ProviderClient.publicationCountMax).map { _ in
+      let (entries, widget) = (try Samples.entries(1), try Samples.widget())
+      return Task { try await provider.publish(entries, for: widget) }
+    }
+    let running = Task { try await provider.run() }
+    var codes: [StatusCode] = []
+    for task in waiting {
+      do { _ = try await task.value } catch let status as RPCStatus { codes.append(status.code) }
+    }
+    #expect(codes.allSatisfy { $0 == .resourceExhausted } && codes.count <= 1)
+    running.cancel()
+    try await running.value
+    try await server.shutDown()
+  }
+
+  private func run<Result: Sendable>(
+    on server: FakeServer, _ body: @escaping @Sendable (ProviderClient) async throws -> Result
+  ) async throws -> Result {
+    try await ProviderClient.run(
+      server.client(), device: try Samples.device(), app: try Samples.app(), kinds: [try Samples.descriptor()],
+      reconnection: .fast, body)
+  }
+}
