@@ -117,7 +117,6 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Logging", package: "swift-log"),
       ]),
-    .testTarget(name: "SoundnessTests"),
     .testTarget(
       name: "MarqueeWireTests",
       dependencies: ["MarqueeWire", "MarqueeModel", "MarqueeRPC", "MarqueeSamples", "CMarqueeProtos", "CProtobufC"]),
@@ -140,10 +139,15 @@ let package = Package(
       ]),
     .testTarget(name: "MarqueeFeedsTests", dependencies: ["MarqueeFeeds", "MarqueeModel"]),
     .testTarget(
+      name: "MarqueeClientTests",
+      dependencies: [
+        "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeWire",
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+    .testTarget(
       name: "MarqueeCLITests",
       dependencies: [
-        "MarqueeCLI", "MarqueeModel", "MarqueeTransport", "MarqueeWire",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "MarqueeCLI", "MarqueeModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "SoundnessTests"),
   ],
