@@ -17,6 +17,7 @@ let package = Package(
       name: "MarqueeScheduler",
       dependencies: ["MarqueeModel", .product(name: "OrderedCollections", package: "swift-collections")]),
     .testTarget(name: "MarqueeSchedulerTests", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
+    .testTarget(name: "SimulationTests", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -33,27 +33,44 @@ extension Device: ByteCodable {
     foregroundApp = try reader.readOptional()
     for _ in 0..<(try reader.readCount()) {
       let kind = try reader.read(KindState.self)
-      kinds[kind.descriptor.kind] = kind
+      guard kinds.updateValue(kind, forKey: kind.descriptor.kind) == nil else {
+        throw reader.corrupt("a kind that comes twice")
+      }
     }
     widgets = try reader.read()
     for _ in 0..<(try reader.readCount()) {
       let stack = try reader.read(StackState.self)
-      stacks[stack.id] = stack
+      guard stacks.updateValue(stack, forKey: stack.id) == nil else {
+        throw reader.corrupt("a stack that comes twice")
+      }
     }
     try checkReferences(reader)
-    restoreWakes()
+    restoreConclusions()
+    if let nextWake, nextWake <= now { throw reader.corrupt("something that was due before the device's now") }
   }
 
   private func checkReferences(_ reader: ByteReader) throws(CorruptBytes) {
-    for case let state? in widgets.slots where !kinds.values.indices.contains(state.kind) {
-      throw reader.corrupt("a widget of kind \(state.kind), but there are \(kinds.count)")
+    for case let state? in widgets.slots
+    where !kinds.values.indices.contains(state.kind) || kinds.keys[state.kind] != state.widget.kind {
+      throw reader.corrupt("a widget of kind \(state.kind), which is another")
     }
     for stack in stacks.values {
-      for member in stack.members
-      where !widgets.slots.indices.contains(member.slot) || widgets.slots[member.slot] == nil {
-        throw reader.corrupt("a member in slot \(member.slot), which is vacant")
+      for slot in stack.members where !widgets.slots.indices.contains(slot) || widgets.slots[slot] == nil {
+        throw reader.corrupt("a member in slot \(slot), which is vacant")
       }
+      guard Set(stack.members).count == stack.members.count else { throw reader.corrupt("a member that comes twice") }
     }
+  }
+}
+
+extension ByteReader {
+  /// Reads instants in rising order, of which some may be equal.
+  mutating func readRisingInstants(countMax: Int) throws(CorruptBytes) -> [Instant] {
+    let instants = try readArray(Instant.self)
+    guard instants.count <= countMax, zip(instants, instants.dropFirst()).allSatisfy({ $0 <= $1 }) else {
+      throw corrupt("\(instants.count) instants, at most \(countMax), or out of order")
+    }
+    return instants
   }
 }
 

@@ -21,7 +21,9 @@ extension Device {
   private func check(_ app: AppID, _ descriptors: [WidgetDescriptor], _ limits: Limits) throws(Refusal) {
     var names: Set<KindName> = []
     for (index, descriptor) in descriptors.enumerated() {
-      precondition(descriptor.kind.app == app, "a descriptor of another app")
+      guard descriptor.kind.app == app else {
+        throw Refusal(.invalidArgument, field: "kinds[\(index)]", "the kind is another app's")
+      }
       guard names.insert(descriptor.kind.name).inserted else {
         throw Refusal(.invalidArgument, field: "kinds[\(index)].name", "the kind is described twice")
       }

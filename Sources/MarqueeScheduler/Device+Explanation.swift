@@ -16,21 +16,21 @@ extension Device {
     return Explanation(
       stack: stack.id, at: now, front: stack.frontSlot.map { widgets[$0].widget },
       candidates: candidates.sorted(by: Self.ranksBefore),
-      chosen: chosen.map { widgets[stack.members[$0].slot].widget })
+      chosen: chosen.map { widgets[stack.members[$0]].widget })
   }
 
   private func candidate(_ index: Int, of stack: StackState, frontEvidence: Double) -> Candidate {
-    let member = stack.members[index]
-    let share = timelineShare(member.slot)
+    let slot = stack.members[index]
+    let share = timelineShare(slot)
     let evidence = share?.share ?? 0
     let gates = [
       smartRotateGate(stack), thresholdGate(evidence), marginGate(evidence, front: frontEvidence),
-      episodeGate(member), dwellGate(stack), holdGate(stack), rotationBudgetGate(stack),
+      episodeGate(slot, stack.id), dwellGate(stack), holdGate(stack), rotationBudgetGate(stack),
     ]
     return Candidate(
-      widget: widgets[member.slot].widget, position: index, isInFront: index == stack.front, evidence: evidence,
+      widget: widgets[slot].widget, position: index, isInFront: index == stack.front, evidence: evidence,
       signals: share.map { [$0] } ?? [],
-      episodeStart: share == nil ? nil : widgets[member.slot].relevance?.episode.start,
+      episodeStart: share == nil ? nil : widgets[slot].relevance?.episode.start,
       gates: index == stack.front ? [] : gates)
   }
 
@@ -41,4 +41,10 @@ extension Device {
     if leftStart != rightStart { return leftStart > rightStart }
     return left.position < right.position
   }
+}
+
+extension Candidate {
+  /// Why the widget is not brought to the front: the first thing that would have to change (rule R10), or `nil` when
+  /// every gate is open or it is in front.
+  public var obstacle: GateResult? { gates.first { !$0.isPassed } }
 }

@@ -55,7 +55,7 @@ extension Device {
 
   private func reading(_ stack: StackState) -> Stack {
     Stack(
-      id: stack.id, family: stack.family, members: stack.members.map { widgets[$0.slot].widget }, front: stack.front,
+      id: stack.id, family: stack.family, members: stack.members.map { widgets[$0].widget }, front: stack.front,
       isSmartRotateOn: stack.isSmartRotateOn, isWidgetSuggestionsOn: stack.isWidgetSuggestionsOn)
   }
 }

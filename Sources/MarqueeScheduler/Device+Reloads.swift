@@ -14,8 +14,8 @@ extension Device {
   /// Asks for a reload: at once if it is not counted, else as soon as the budget allows (rule T9).
   mutating func ask(_ reason: ReloadRequest.Reason, _ slot: Int, isCounted: Bool, _ actions: inout [Action]) {
     widgets[slot].reload.ask(reason)
-    guard !isCounted, case .waiting(let waiting) = widgets[slot].reload.phase else { return }
-    request(waiting, slot, isCounted: false, &actions)
+    guard !isCounted, case .waiting = widgets[slot].reload.phase else { return }
+    request(reason, slot, isCounted: false, &actions)
   }
 
   mutating func requestReloadIfDue(_ slot: Int, _ actions: inout [Action]) {
@@ -37,12 +37,8 @@ extension Device {
 
   /// Reloads that the widget may have in 24 hours, by how often it was in front (rule T9).
   func reloadBudget(_ slot: Int) -> Int {
-    var frontTime = widgets[slot].frontTime
-    for stack in stacks.values where stack.isVisible && stack.frontSlot == slot {
-      frontTime.add(from: stack.frontSince, to: now)
-    }
-    let range = Double(policy.reloadCountMax - policy.reloadCountMin)
-    return policy.reloadCountMin + Int(range * frontTime.share(at: now))
+    let range = Int64(policy.reloadCountMax - policy.reloadCountMin)
+    return policy.reloadCountMin + Int(range * widgets[slot].frontTime.milliseconds(at: now) / FrontTime.windowLength)
   }
 
   private mutating func request(
@@ -54,6 +50,8 @@ extension Device {
   }
 
   private func reloadClears(_ slot: Int) -> Instant {
-    widgets[slot].reload.clears(at: now, budget: reloadBudget(slot), spacing: policy.reloadSpacing)
+    widgets[slot].reload.clears(
+      at: now, budget: reloadBudget(slot), nextRise: widgets[slot].frontTime.nextRise(after: now),
+      spacing: policy.reloadSpacing)
   }
 }

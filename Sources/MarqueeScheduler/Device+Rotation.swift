@@ -4,12 +4,12 @@ import MarqueeModel
 private struct Contender {
   let index: Int
   let evidence: Double
-  let episode: Episode
+  let episodeStart: Instant
 
   /// The total order of candidates: more evidence, then the later episode, then the stack's order (rule R8).
   func outranks(_ other: Contender) -> Bool {
     if evidence != other.evidence { return evidence > other.evidence }
-    if episode.start != other.episode.start { return episode.start > other.episode.start }
+    if episodeStart != other.episodeStart { return episodeStart > other.episodeStart }
     return index < other.index
   }
 }
@@ -51,12 +51,12 @@ extension Device {
   private func choice(in stack: StackState) -> Int? {
     guard stack.isSmartRotateOn, let front = stack.front else { return nil }
     var best: Contender?
-    let frontEvidence = evidence(stack.members[front].slot)
-    for (index, member) in stack.members.enumerated() where index != front {
-      guard let episode = widgets[member.slot].relevance?.episode else { continue }
-      let contender = Contender(index: index, evidence: evidence(member.slot), episode: episode)
+    let frontEvidence = evidence(stack.members[front])
+    for (index, slot) in stack.members.enumerated() where index != front {
+      guard let start = widgets[slot].relevance?.episode.start else { continue }
+      let contender = Contender(index: index, evidence: evidence(slot), episodeStart: start)
       guard contender.evidence > 0, thresholdGate(contender.evidence).isPassed,
-        marginGate(contender.evidence, front: frontEvidence).isPassed, episodeGate(member).isPassed
+        marginGate(contender.evidence, front: frontEvidence).isPassed, episodeGate(slot, stack.id).isPassed
       else { continue }
       if best.map(contender.outranks) ?? true { best = contender }
     }
@@ -64,15 +64,14 @@ extension Device {
   }
 
   private mutating func rotate(_ position: Int, to index: Int, _ actions: inout [Action]) {
-    var stack = stacks.values[position]
-    let slot = stack.members[index].slot
+    let stack = stacks.values[position]
+    let slot = stack.members[index]
     decisionCount += 1
     let explanation = explanation(of: stack, chosen: index)
     let decision = Decision(number: decisionCount, to: widgets[slot].widget, explanation: explanation)
-    stack.members[index].movedBy = widgets[slot].relevance?.episode
-    stack.recordRotation(at: now)
-    change(&stack) { $0.front = index }
-    stacks.values[position] = stack
+    widgets[slot].noteMove(of: stack.id)
+    stacks.values[position].recordRotation(at: now)
+    change(position) { $0.front = index }
     actions.append(Action(at: now, .rotate(decision, front: index)))
   }
 
@@ -108,13 +107,12 @@ extension Device {
     return GateResult(.margin, isPassed: lead > 0 && lead >= policy.margin, measured: lead, required: policy.margin)
   }
 
-  func episodeGate(_ member: StackState.Member) -> GateResult {
-    guard let relevance = widgets[member.slot].relevance, widgets[member.slot].positiveScore > 0 else {
+  func episodeGate(_ slot: Int, _ stack: StackID) -> GateResult {
+    guard let episode = widgets[slot].relevance?.episode, widgets[slot].positiveScore > 0 else {
       return GateResult(.episode, isPassed: false, measured: 0, required: 1)
     }
-    let isFresh = !relevance.isSpent && relevance.episode != member.movedBy
-    return GateResult(
-      .episode, isPassed: isFresh, measured: isFresh ? 1 : 0, required: 1, since: relevance.episode.start)
+    let isFresh = !episode.isSpent && !episode.movedStacks.contains(stack)
+    return GateResult(.episode, isPassed: isFresh, measured: isFresh ? 1 : 0, required: 1, since: episode.start)
   }
 
   func dwellGate(_ stack: StackState) -> GateResult {

@@ -4,12 +4,18 @@ extension Device {
   mutating func edit(_ id: StackID, _ edit: StackEdit, _ actions: inout [Action]) {
     switch edit {
     case .create(let family):
-      stacks[id] = StackState(id: id, family: family, at: now)
+      stacks[id] = StackState(id: id, family: family)
     case .removeStack:
-      remove(id, &actions)
+      remove(id)
+      actions.append(Action(at: now, .removeStack(id)))
       return
-    case .add, .remove, .move:
-      changeMembers(of: id, edit)
+    case .add(let widget, let index):
+      add(widget, at: index, to: id)
+    case .remove(let widget):
+      remove(widget, from: id)
+    case .move(let widget, let target):
+      let index = memberIndex(of: widget, position(of: id))
+      change(position(of: id)) { $0.moveMember(at: index, to: target) }
     case .setSmartRotate(let isOn):
       stacks[id]?.isSmartRotateOn = isOn
     case .setWidgetSuggestions(let isOn):
@@ -21,9 +27,9 @@ extension Device {
   mutating func take(_ report: PersonReport, _ actions: inout [Action]) {
     switch report {
     case .shown(let id):
-      setVisible(true, id)
+      change(position(of: id)) { $0.isVisible = true }
     case .hidden(let id):
-      setVisible(false, id)
+      change(position(of: id)) { $0.isVisible = false }
     case .scrolled(let id, let widget):
       scroll(id, to: widget, &actions)
     case .tapped(let id, _):
@@ -38,62 +44,50 @@ extension Device {
   }
 
   /// Runs a change of a stack's front, members or visibility, and keeps the account of front time.
-  mutating func change(_ stack: inout StackState, _ body: (inout StackState) -> Void) {
-    let (oldSlot, wasVisible) = (stack.frontSlot, stack.isVisible)
-    body(&stack)
-    guard stack.frontSlot != oldSlot || stack.isVisible != wasVisible else { return }
-    if let oldSlot, wasVisible { widgets[oldSlot].frontTime.add(from: stack.frontSince, to: now) }
-    stack.frontSince = now
+  mutating func change(_ position: Int, _ body: (inout StackState) -> Void) {
+    let old = stacks.values[position].frontSlot
+    body(&stacks.values[position])
+    let new = stacks.values[position].frontSlot
+    if let old { noteFront(old) }
+    if let new, new != old { noteFront(new) }
   }
 
-  private mutating func setVisible(_ isVisible: Bool, _ id: StackID) {
-    guard var stack = stacks[id] else { preconditionFailure("the report was not checked") }
-    change(&stack) { $0.isVisible = isVisible }
-    stacks[id] = stack
+  private mutating func noteFront(_ slot: Int) {
+    let isInFront = stacks.values.contains { $0.isVisible && $0.frontSlot == slot }
+    widgets[slot].frontTime.note(isInFront: isInFront, at: now)
   }
 
   /// The person's scroll takes effect at once (rule U2), holds (rule R3), and spends the episode it leaves (rule R4).
   private mutating func scroll(_ id: StackID, to widget: Widget, _ actions: inout [Action]) {
-    guard var stack = stacks[id], let slot = widgets.slot(of: widget),
-      let index = stack.members.firstIndex(where: { $0.slot == slot }), let front = stack.front
-    else { preconditionFailure("the report was not checked") }
-    stack.lastTouch = now
-    if index != front {
-      let left = stack.members[front]
-      if let episode = left.movedBy, widgets[left.slot].relevance?.episode == episode {
-        widgets[left.slot].spendEpisode()
-      }
-      change(&stack) { $0.front = index }
-      actions.append(Action(at: now, .scroll(id, to: widget, front: index)))
-    }
-    stacks[id] = stack
+    let position = position(of: id)
+    stacks.values[position].lastTouch = now
+    let (index, front) = (memberIndex(of: widget, position), stacks.values[position].frontSlot)
+    guard let front, front != stacks.values[position].members[index] else { return }
+    widgets[front].spendEpisode(ifMoved: id)
+    change(position) { $0.front = index }
+    actions.append(Action(at: now, .scroll(id, to: widget, front: index)))
   }
 
-  private mutating func changeMembers(of id: StackID, _ edit: StackEdit) {
-    guard var stack = stacks[id] else { preconditionFailure("the edit was not checked") }
-    switch edit {
-    case .add(let widget, let index):
-      let slot = slot(making: widget)
-      widgets[slot].membershipCount += 1
-      change(&stack) { $0.insert(.init(slot: slot), at: index ?? $0.members.count) }
-    case .remove(let widget):
-      guard let index = index(of: widget, in: stack) else { preconditionFailure("the edit was not checked") }
-      let slot = stack.members[index].slot
-      change(&stack) { $0.removeMember(at: index) }
-      release(slot)
-    case .move(let widget, let target):
-      guard let index = index(of: widget, in: stack) else { preconditionFailure("the edit was not checked") }
-      change(&stack) { $0.moveMember(at: index, to: target) }
-    default: preconditionFailure("no change of members")
-    }
-    stacks[id] = stack
+  private mutating func add(_ widget: Widget, at index: Int?, to id: StackID) {
+    let slot = slot(making: widget)
+    widgets[slot].membershipCount += 1
+    change(position(of: id)) { $0.insert(slot, at: index ?? $0.members.count) }
   }
 
-  private mutating func remove(_ id: StackID, _ actions: inout [Action]) {
-    guard var stack = stacks.removeValue(forKey: id) else { preconditionFailure("the edit was not checked") }
-    change(&stack) { $0.isVisible = false }
-    for member in stack.members { release(member.slot) }
-    actions.append(Action(at: now, .removeStack(id)))
+  private mutating func remove(_ widget: Widget, from id: StackID) {
+    let position = position(of: id)
+    let index = memberIndex(of: widget, position)
+    let slot = stacks.values[position].members[index]
+    change(position) { $0.removeMember(at: index) }
+    release(slot)
+  }
+
+  private mutating func remove(_ id: StackID) {
+    let stack = stacks.values[position(of: id)]
+    stacks[id] = nil
+    if let front = stack.frontSlot { noteFront(front) }
+    for slot in widgets.slots.indices where widgets.slots[slot] != nil { widgets[slot].forgetMoves(of: id) }
+    for slot in stack.members { release(slot) }
   }
 
   private mutating func release(_ slot: Int) {
@@ -102,7 +96,18 @@ extension Device {
   }
 
   func index(of widget: Widget, in stack: StackState) -> Int? {
-    guard let slot = widgets.slot(of: widget) else { return nil }
-    return stack.members.firstIndex { $0.slot == slot }
+    widgets.slot(of: widget).flatMap(stack.members.firstIndex)
+  }
+
+  private func position(of id: StackID) -> Int {
+    guard let position = stacks.index(forKey: id) else { preconditionFailure("the stack was not checked") }
+    return position
+  }
+
+  private func memberIndex(of widget: Widget, _ position: Int) -> Int {
+    guard let index = index(of: widget, in: stacks.values[position]) else {
+      preconditionFailure("the member was not checked")
+    }
+    return index
   }
 }

@@ -6,29 +6,26 @@ extension Device {
     let old = widgets[slot].current
     let past = widgets[slot].publish(timeline, at: now)
     widgets[slot].reload.restart(timeline.policy, lastEntry: timeline.entries.last?.date, at: now)
-    remember(past, kind: widgets[slot].kind)
-    measure(widgets[slot].kind)
+    let kind = widgets[slot].kind
+    remember(past, kind: kind)
+    measure { $0 == kind }
     let current = widgets[slot].current
     if current != old { actions.append(Action(at: now, .refresh(widget, current))) }
   }
 
   /// Reaches every entry and end of relevance that is due now, and forgets the scores whose time is over.
   mutating func reachEdges(_ actions: inout [Action]) {
+    var isStale = kinds.values.map { kind in
+      kind.history.nextExpiry(memory: policy.scoreMemory).map { $0 <= now } ?? false
+    }
     for slot in widgets.slots.indices {
       guard let edge = widgets.slots[slot]?.nextEdge, edge <= now else { continue }
       let (isNewEntry, past) = widgets[slot].reach(now)
       remember(past, kind: widgets[slot].kind)
       if isNewEntry { actions.append(Action(at: now, .refresh(widgets[slot].widget, widgets[slot].current))) }
-      measure(widgets[slot].kind)
+      isStale[widgets[slot].kind] = true
     }
-    forgetScores()
-  }
-
-  /// Forgets what is older than the policy's memory, of every kind.
-  mutating func forgetScores() {
-    for kind in kinds.values.indices where kinds.values[kind].history.forget(at: now, memory: policy.scoreMemory) {
-      measure(kind)
-    }
+    measure { isStale[$0] }
   }
 
   private mutating func remember(_ score: Double?, kind: Int) {
@@ -36,13 +33,15 @@ extension Device {
     kinds.values[kind].history.remember(score, until: now)
   }
 
-  /// Finds the highest score of a kind anew (rule T6).
-  private mutating func measure(_ kind: Int) {
-    var best = kinds.values[kind].history.highest
-    for case let state? in widgets.slots where state.kind == kind {
-      best = max(best, state.timelineBest, state.positiveScore)
+  /// Finds the highest score of the kinds anew whose index `isStale` names (rule T6).
+  mutating func measure(_ isStale: (Int) -> Bool) {
+    for kind in kinds.values.indices where isStale(kind) {
+      kinds.values[kind].history.forget(at: now, memory: policy.scoreMemory)
+      kinds.values[kind].best = kinds.values[kind].history.highest
     }
-    kinds.values[kind].best = best
+    for case let state? in widgets.slots where isStale(state.kind) {
+      kinds.values[state.kind].best = max(kinds.values[state.kind].best, state.bestScore)
+    }
   }
 
   /// The slot of a widget whose kind is registered; a new one if it has none.
@@ -61,7 +60,7 @@ extension Device {
     let strength = Self.strength(score, of: reference)
     return SignalShare(
       signal: .timeline, score: score, reference: reference, strength: strength, weight: policy.timelineWeight,
-      share: -(1 - policy.timelineWeight * strength).naturalLogarithm)
+      share: 0 - (1 - policy.timelineWeight * strength).naturalLogarithm)
   }
 
   /// `score ÷ reference`, rounded to 20 binary places.

@@ -80,7 +80,7 @@ public struct Device: Equatable, Sendable {
       take(report, &actions)
     case .policyChanged(let policy):
       self.policy = policy
-      forgetScores()
+      measure { _ in true }
     case .developerModeChanged(let isOn):
       isDeveloperModeOn = isOn
     case .timeZoneChanged(let zone):
@@ -96,8 +96,12 @@ public struct Device: Equatable, Sendable {
     precondition(nextWake.map { $0 > now } ?? true, "a wake-up that is already due")
   }
 
-  /// Finds anew, after decoding, what follows from the rest of the state: when something is due next.
-  mutating func restoreWakes() {
+  /// Finds anew, after decoding, what follows from the rest of the state.
+  mutating func restoreConclusions() {
+    for stack in stacks.values {
+      for slot in stack.members { widgets[slot].membershipCount += 1 }
+    }
+    measure { _ in true }
     for index in stacks.values.indices { stacks.values[index].nextCheck = nextCheck(of: stacks.values[index]) }
     nextWake = earliestEdge()
   }
@@ -105,17 +109,16 @@ public struct Device: Equatable, Sendable {
   private func earliestEdge() -> Instant? {
     var earliest: Instant?
     func offer(_ instant: Instant?) {
-      guard let instant else { return }
+      // At the end of time nothing is due any more.
+      guard let instant, instant < .max else { return }
       if earliest.map({ instant < $0 }) ?? true { earliest = instant }
     }
     for slot in widgets.slots.indices {
       guard let state = widgets.slots[slot] else { continue }
       offer(state.nextEdge)
       offer(nextReloadCheck(slot))
-      if state.positiveScore > 0 {
-        offer(kinds.values[state.kind].history.nextExpiry(memory: policy.scoreMemory))
-      }
     }
+    for kind in kinds.values { offer(kind.history.nextExpiry(memory: policy.scoreMemory)) }
     for stack in stacks.values { offer(stack.nextCheck) }
     return earliest
   }

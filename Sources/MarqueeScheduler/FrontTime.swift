@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// How long a widget was in front of visible stacks, by the hour, for the last day (rule T9).
+/// How long a widget was in front of at least one visible stack, by the hour, for the last day (rule T9).
 ///
 /// Shares are read on a grid of whole hours, so that the reload budget is a step function of time and a late look
 /// finds what a punctual one would have found.
@@ -13,45 +13,60 @@ struct FrontTime: Equatable, Sendable {
   private static let hourLength: Int64 = 3_600_000
   private static let dayLength: Int64 = 24
 
+  /// The length of the window that shares are read from, in milliseconds.
+  static let windowLength = dayLength * hourLength
+
+  /// Since when the widget has been in front; `nil` while it is not.
+  private var since: Instant?
+  /// Time in front that is over, by rising index; hours without any may be absent.
   private var hours: [Hour] = []
 
   init() {}
 
-  /// Adds the time from `start` to `end`, which is not before what was added earlier.
-  mutating func add(from start: Instant, to end: Instant) {
+  /// Notes whether the widget is in front of any visible stack from `now` on.
+  mutating func note(isInFront: Bool, at now: Instant) {
+    guard isInFront != (since != nil) else { return }
+    if let since { add(from: since, to: now) }
+    since = isInFront ? now : nil
+  }
+
+  /// The milliseconds in front during the 24 hours before the last full hour, in `0 ... windowLength`.
+  func milliseconds(at now: Instant) -> Int64 {
+    let end = now.milliseconds / Self.hourLength
+    let start = end - Self.dayLength
+    var total = hours.reduce(0) { $1.index >= start && $1.index < end ? $0 + $1.milliseconds : $0 }
+    if let since { total += max(0, end * Self.hourLength - max(since.milliseconds, start * Self.hourLength)) }
+    return min(total, Self.windowLength)
+  }
+
+  /// The next instant at which ``milliseconds(at:)`` can give a greater answer; `nil` when it can only fall until the
+  /// widget comes to the front again.
+  func nextRise(after now: Instant) -> Instant? {
+    let hour = now.milliseconds / Self.hourLength
+    guard since != nil || hours.last.map({ $0.index >= hour }) ?? false else { return nil }
+    return Instant(milliseconds: (hour + 1) * Self.hourLength)
+  }
+
+  private mutating func add(from start: Instant, to end: Instant) {
     let last = end.milliseconds / Self.hourLength
     let first = max(start.milliseconds / Self.hourLength, last - Self.dayLength)
     hours.removeAll { $0.index < last - Self.dayLength }
-    guard first <= last else { return }
-    for index in first...last {
+    for index in first...max(first, last) {
       let from = max(start.milliseconds, index * Self.hourLength)
       let to = min(end.milliseconds, (index + 1) * Self.hourLength)
       guard from < to else { continue }
-      if let at = hours.firstIndex(where: { $0.index == index }) {
-        hours[at].milliseconds += to - from
+      if hours.last?.index == index {
+        hours[hours.count - 1].milliseconds += to - from
       } else {
         hours.append(Hour(index: index, milliseconds: to - from))
       }
     }
   }
-
-  /// The share of the 24 hours before the last full hour that was spent in front, in `0 ... 1`.
-  func share(at now: Instant) -> Double {
-    let end = now.milliseconds / Self.hourLength
-    let total = hours.reduce(0) { sum, hour in
-      hour.index < end && hour.index >= end - Self.dayLength ? sum + hour.milliseconds : sum
-    }
-    return min(1, Double(total) / Double(Self.dayLength * Self.hourLength))
-  }
-
-  /// The next instant at which ``share(at:)`` can give another answer.
-  static func nextStep(after now: Instant) -> Instant {
-    Instant(milliseconds: (now.milliseconds / hourLength + 1) * hourLength) ?? .max
-  }
 }
 
 extension FrontTime: ByteCodable {
   func write(to writer: inout ByteWriter) {
+    writer.write(since)
     writer.write(hours.count)
     for hour in hours {
       writer.write(hour.index)
@@ -60,8 +75,13 @@ extension FrontTime: ByteCodable {
   }
 
   init(from reader: inout ByteReader) throws(CorruptBytes) {
+    since = try reader.readOptional()
     for _ in 0..<(try reader.readCount()) {
-      hours.append(Hour(index: try reader.readInt64(), milliseconds: try reader.readInt64()))
+      let hour = Hour(index: try reader.readInt64(), milliseconds: try reader.readInt64())
+      guard (1...Self.hourLength).contains(hour.milliseconds), hours.last.map({ $0.index < hour.index }) ?? true else {
+        throw reader.corrupt("hours out of order, or \(hour.milliseconds) ms in one")
+      }
+      hours.append(hour)
     }
   }
 }

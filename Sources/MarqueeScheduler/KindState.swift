@@ -13,16 +13,15 @@ struct KindState: Equatable, Sendable {
   }
 }
 
+/// Leaves ``KindState/best`` out: it follows from the rest of the device.
 extension KindState: ByteCodable {
   func write(to writer: inout ByteWriter) {
     writer.write(descriptor)
     writer.write(history)
-    writer.write(best)
   }
 
   init(from reader: inout ByteReader) throws(CorruptBytes) {
     descriptor = try reader.read()
     history = try reader.read()
-    best = try reader.readDouble()
   }
 }

@@ -2,6 +2,9 @@ import MarqueeModel
 
 /// The adjustable numbers of the rules. Their defaults are what the rules print in brackets.
 public struct Policy: Hashable, Sendable {
+  /// The most that a count of the policy may be.
+  public static let countMax = 1_000
+
   /// The weight of timeline relevance in the evidence, above 0 and below 1 (rule R1).
   public var timelineWeight = 0.8
   /// The least evidence that moves a stack (rule R3).
@@ -43,7 +46,7 @@ public struct Policy: Hashable, Sendable {
       ("reload_count_max", reloadCountMax),
     ]
     for (field, count) in counts {
-      try Self.check((0...1_000).contains(count), field, Double(count), "0 to 1000")
+      try Self.check((0...Self.countMax).contains(count), field, Double(count), "0 to \(Self.countMax)")
     }
     try Self.check(
       reloadCountMin <= reloadCountMax, "reload_count_min", Double(reloadCountMin), "at most reload_count_max")

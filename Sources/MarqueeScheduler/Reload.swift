@@ -58,17 +58,13 @@ struct Reload: Equatable, Sendable {
     counted.count { $0.advanced(by: Self.window) > now }
   }
 
-  /// The first instant from `now` on at which spacing and `budget` allow a counted request, as far as is known:
-  /// the budget itself can change on the grid of ``FrontTime``.
-  func clears(at now: Instant, budget: Int, spacing: TimeSpan) -> Instant {
-    var clears = now
-    if let last = counted.last { clears = max(clears, last.advanced(by: spacing)) }
-    if budget == 0 { return max(clears, FrontTime.nextStep(after: now)) }
-    if counted.count >= budget {
-      let expiry = counted[counted.count - budget].advanced(by: Self.window)
-      if expiry > now { clears = max(clears, min(expiry, FrontTime.nextStep(after: now))) }
-    }
-    return clears
+  /// The first instant from `now` on at which spacing and budget allow a counted request, as far as is known: `budget`
+  /// can rise at `nextRise`, and then the answer is to be asked for again.
+  func clears(at now: Instant, budget: Int, nextRise: Instant?, spacing: TimeSpan) -> Instant {
+    let spaced = counted.last?.advanced(by: spacing) ?? now
+    guard countedCount(at: now) >= budget else { return max(now, spaced) }
+    let expiry = budget == 0 ? .max : counted[counted.count - budget].advanced(by: Self.window)
+    return max(spaced, min(expiry, nextRise ?? .max))
   }
 }
 
@@ -99,7 +95,7 @@ extension Reload: ByteCodable {
     case 3: phase = .requested(try reader.read(), try Self.readReason(&reader))
     case let tag: throw reader.corrupt("\(tag) is no reload phase")
     }
-    counted = try reader.readArray()
+    counted = try reader.readRisingInstants(countMax: Policy.countMax)
   }
 
   private static func readReason(_ reader: inout ByteReader) throws(CorruptBytes) -> ReloadRequest.Reason {

@@ -31,11 +31,9 @@ struct ScoreHistory: Equatable, Sendable {
     scores.first?.end.advanced(by: memory)
   }
 
-  /// Forgets the scores whose end is at least `memory` before `now`. Says whether there were any.
-  mutating func forget(at now: Instant, memory: TimeSpan) -> Bool {
-    let expired = scores.prefix { $0.end.advanced(by: memory) <= now }.count
-    scores.removeFirst(expired)
-    return expired > 0
+  /// Forgets the scores whose end is at least `memory` before `now`.
+  mutating func forget(at now: Instant, memory: TimeSpan) {
+    scores.removeFirst(scores.prefix { $0.end.advanced(by: memory) <= now }.count)
   }
 
   init() {}
@@ -52,7 +50,11 @@ extension ScoreHistory: ByteCodable {
 
   init(from reader: inout ByteReader) throws(CorruptBytes) {
     for _ in 0..<(try reader.readCount()) {
-      scores.append(Past(score: try reader.readDouble(), end: try reader.read()))
+      let past = Past(score: try reader.readDouble(), end: try reader.read())
+      guard past.score > 0, past.score.isFinite,
+        scores.last.map({ $0.score > past.score && $0.end <= past.end }) ?? true
+      else { throw reader.corrupt("past scores out of order") }
+      scores.append(past)
     }
   }
 }

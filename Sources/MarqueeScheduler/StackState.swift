@@ -2,44 +2,37 @@ import MarqueeModel
 
 /// A stack on its device: members, front, toggles, and what holds it.
 struct StackState: Equatable, Sendable {
-  struct Member: Equatable, Sendable {
-    /// The index of the widget in the device's table.
-    let slot: Int
-    /// The last episode of the widget that moved this stack (rule R4).
-    var movedBy: Episode?
-  }
-
   let id: StackID
   let family: WidgetFamily
-  var members: [Member] = []
+  /// The members' indices in the device's table of widgets.
+  var members: [Int] = []
   var front: Int?
   var isSmartRotateOn = true
   var isWidgetSuggestionsOn = true
   var isVisible = true
-  /// When the present front came to the front of the visible stack; time before it is in the widget's front time.
-  var frontSince: Instant
   var lastTouch: Instant?
-  /// Rotations, oldest first: those of the last 24 hours, and perhaps older ones.
+  /// Rotations, oldest first: those of the last 24 hours, and perhaps older ones; the newest
+  /// ``Policy/countMax`` at most, which is as many as any policy looks at.
   private(set) var rotations: [Instant] = []
   /// When the gates that time opens will have opened for a candidate that waits for nothing else.
   var nextCheck: Instant?
 
   static let rotationWindow = TimeSpan.days(1)
 
-  init(id: StackID, family: WidgetFamily, at now: Instant) {
+  init(id: StackID, family: WidgetFamily) {
     self.id = id
     self.family = family
-    frontSince = now
   }
 
   /// The slot of the widget in front.
-  var frontSlot: Int? { front.map { members[$0].slot } }
+  var frontSlot: Int? { front.map { members[$0] } }
 
   /// The last automatic change.
   var lastRotation: Instant? { rotations.last }
 
   mutating func recordRotation(at now: Instant) {
     rotations.removeAll { $0.advanced(by: Self.rotationWindow) <= now }
+    if rotations.count == Policy.countMax { rotations.removeFirst() }
     rotations.append(now)
   }
 
@@ -49,8 +42,8 @@ struct StackState: Equatable, Sendable {
   }
 
   /// Puts a member in at `index`; the front stays in front, and the first member becomes the front.
-  mutating func insert(_ member: Member, at index: Int) {
-    members.insert(member, at: index)
+  mutating func insert(_ slot: Int, at index: Int) {
+    members.insert(slot, at: index)
     front = front.map { index <= $0 ? $0 + 1 : $0 } ?? 0
   }
 
@@ -69,7 +62,7 @@ struct StackState: Equatable, Sendable {
   mutating func moveMember(at index: Int, to target: Int) {
     let frontSlot = frontSlot
     members.insert(members.remove(at: index), at: target)
-    front = members.firstIndex { $0.slot == frontSlot }
+    front = members.firstIndex { $0 == frontSlot }
   }
 }
 
@@ -78,15 +71,11 @@ extension StackState: ByteCodable {
     writer.write(id)
     writer.write(family)
     writer.write(members.count)
-    for member in members {
-      writer.write(member.slot)
-      writer.write(member.movedBy)
-    }
+    for slot in members { writer.write(slot) }
     writer.write(front.map { $0 + 1 } ?? 0)
     writer.write(isSmartRotateOn)
     writer.write(isWidgetSuggestionsOn)
     writer.write(isVisible)
-    writer.write(frontSince)
     writer.write(lastTouch)
     writer.write(rotations)
   }
@@ -95,7 +84,7 @@ extension StackState: ByteCodable {
     id = try reader.read()
     family = try reader.read()
     for _ in 0..<(try reader.readCount()) {
-      members.append(Member(slot: try reader.readInt(), movedBy: try reader.readOptional()))
+      members.append(try reader.readInt())
     }
     let position = try reader.readInt()
     guard position <= members.count, (position == 0) == members.isEmpty else { throw reader.corrupt("no such front") }
@@ -103,8 +92,7 @@ extension StackState: ByteCodable {
     isSmartRotateOn = try reader.readBool()
     isWidgetSuggestionsOn = try reader.readBool()
     isVisible = try reader.readBool()
-    frontSince = try reader.read()
     lastTouch = try reader.readOptional()
-    rotations = try reader.readArray()
+    rotations = try reader.readRisingInstants(countMax: Policy.countMax)
   }
 }

@@ -9,7 +9,7 @@ struct WidgetState: Equatable, Sendable {
   /// Entries reached so far.
   private(set) var reachedCount = 0
   /// The highest positive score of the timeline, reached or not; 0 when there is none.
-  private(set) var timelineBest = 0.0
+  private var timelineBest = 0.0
   private(set) var relevance: Relevance?
   var reload = Reload()
   var frontTime = FrontTime()
@@ -29,6 +29,9 @@ struct WidgetState: Equatable, Sendable {
     guard let relevance, !relevance.isOver else { return 0 }
     return max(0, relevance.inForce.score)
   }
+
+  /// The highest positive score that is in force or may come to be without an event; 0 when there is none.
+  var bestScore: Double { max(timelineBest, positiveScore) }
 
   /// Whether nothing is known that would be missed.
   var isForgettable: Bool { membershipCount == 0 && timeline == nil }
@@ -66,9 +69,21 @@ struct WidgetState: Equatable, Sendable {
     return (true, past)
   }
 
-  /// Marks the present episode as spent (rule R4).
-  mutating func spendEpisode() {
-    relevance?.isSpent = true
+  /// Notes that the present episode moved the stack (rule R4).
+  mutating func noteMove(of stack: StackID) {
+    relevance?.episode.movedStacks.append(stack)
+  }
+
+  /// Spends the present episode if it brought the widget to the front of the stack that the person now scrolls
+  /// away from it (rule R4).
+  mutating func spendEpisode(ifMoved stack: StackID) {
+    guard relevance?.episode.movedStacks.contains(stack) ?? false else { return }
+    relevance?.episode.isSpent = true
+  }
+
+  /// Forgets what the present episode did to a stack that is gone.
+  mutating func forgetMoves(of stack: StackID) {
+    relevance?.episode.movedStacks.removeAll { $0 == stack }
   }
 
   /// Ends the relevance in force; gives its score if it was positive.
@@ -86,33 +101,32 @@ struct WidgetState: Equatable, Sendable {
     guard next != relevance?.inForce else { return nil }
     let isSameSource = positiveScore > 0 && relevance?.inForce.start == entry.date
     let episode = isSameSource ? relevance?.episode : nil
-    let isSpent = isSameSource && relevance?.isSpent == true
     let past = endRelevance()
     relevance = Relevance(
-      inForce: next, episode: episode ?? Episode(source: entry.date, start: now), isSpent: isSpent,
-      isOver: end.map { $0 <= now } ?? false)
+      inForce: next, episode: episode ?? Episode(start: now), isOver: end.map { $0 <= now } ?? false)
     return past
   }
 }
 
-/// A maximal span in which one entry gives a widget evidence.
+/// A maximal span in which one entry gives a widget evidence, and what it has done so far (rule R4).
 struct Episode: Equatable, Sendable {
-  /// The date of the entry.
-  let source: Instant
   /// When the span began: the entry's date, or its publication when that was later.
   let start: Instant
+  /// Whether the person scrolled away from what the episode brought.
+  var isSpent = false
+  /// Stacks that the episode moved.
+  var movedStacks: [StackID] = []
 }
 
 /// The relevance in force with its episode.
 struct Relevance: Equatable, Sendable {
   let inForce: RelevanceInForce
-  let episode: Episode
-  /// Whether the person scrolled away from what the episode brought (rule R4).
-  var isSpent: Bool
+  var episode: Episode
   /// Whether the end has been reached.
   var isOver: Bool
 }
 
+/// Leaves ``WidgetState/membershipCount`` out: it follows from the device's stacks.
 extension WidgetState: ByteCodable {
   func write(to writer: inout ByteWriter) {
     writer.write(widget)
@@ -122,7 +136,6 @@ extension WidgetState: ByteCodable {
     writer.write(relevance)
     writer.write(reload)
     writer.write(frontTime)
-    writer.write(membershipCount)
   }
 
   init(from reader: inout ByteReader) throws(CorruptBytes) {
@@ -137,18 +150,20 @@ extension WidgetState: ByteCodable {
     relevance = try reader.readOptional()
     reload = try reader.read()
     frontTime = try reader.read()
-    membershipCount = try reader.readInt()
   }
 }
 
 extension Episode: ByteCodable {
   func write(to writer: inout ByteWriter) {
-    writer.write(source)
     writer.write(start)
+    writer.write(isSpent)
+    writer.write(movedStacks)
   }
 
   init(from reader: inout ByteReader) throws(CorruptBytes) {
-    self.init(source: try reader.read(), start: try reader.read())
+    start = try reader.read()
+    isSpent = try reader.readBool()
+    movedStacks = try reader.readArray()
   }
 }
 
@@ -158,16 +173,15 @@ extension Relevance: ByteCodable {
     writer.write(inForce.start)
     writer.write(inForce.end)
     writer.write(episode)
-    writer.write(isSpent)
     writer.write(isOver)
   }
 
   init(from reader: inout ByteReader) throws(CorruptBytes) {
     let score = try reader.readDouble()
+    guard score.isFinite else { throw reader.corrupt("a score in force that is not finite") }
     let start = try reader.read(Instant.self)
     inForce = RelevanceInForce(score: score, start: start, end: try reader.readOptional())
     episode = try reader.read()
-    isSpent = try reader.readBool()
     isOver = try reader.readBool()
   }
 }

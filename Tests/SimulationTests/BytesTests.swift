@@ -1,0 +1,77 @@
+import MarqueeModel
+import MarqueeScheduler
+import Testing
+
+/// Damaged bytes are refused or make a device that works; they never end the process.
+@Suite struct BytesTests {
+  @Test("Random bytes never trap", arguments: Seeds.all(8))
+  func garbage(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<2_000 {
+      let bytes = (0..<random.number(0...200)).map { _ in
+        random.isOnce(in: 2) ? UInt8(random.number(0...9)) : UInt8(random.number(0...255))
+      }
+      let versioned = [1] + bytes
+      #expect(throws: CorruptBytes.self) { try Device(decoding: versioned) }
+      _ = try? Event(decoding: bytes)  // Either answer is right.
+    }
+  }
+
+  @Test("A snapshot with damaged bytes is refused or gives a device that goes on", arguments: Seeds.all(8))
+  func damagedDevice(seed: UInt64) {
+    let day = PropertyTests.day(seed)
+    var random = SeededGenerator(seed: seed)
+    var device = day.device
+    var acceptedCount = 0
+    for occurrence in day.occurrences {
+      _ = device.handle(occurrence.event, at: RandomDay.instant(occurrence.second))
+      guard random.isOnce(in: 4) else { continue }
+      let whole = device.encoded
+      for _ in 0..<20 {
+        guard var other = Self.damaged(whole, &random, as: Device.self) else { continue }
+        acceptedCount += 1
+        let instant = max(other.now, RandomDay.instant(occurrence.second))
+        if instant.span(to: .max) > .days(366) { _ = other.advance(to: instant.advanced(by: .hours(30))) }
+        do { try other.check(occurrence.event) } catch { continue }
+        _ = other.handle(occurrence.event, at: other.now)
+      }
+    }
+    #expect(acceptedCount > 0)
+  }
+
+  @Test("A damaged event is refused, or checked and handled like any other", arguments: Seeds.all(8))
+  func damagedEvent(seed: UInt64) {
+    let day = PropertyTests.day(seed)
+    var random = SeededGenerator(seed: seed)
+    var device = day.device
+    for occurrence in day.occurrences {
+      _ = device.handle(occurrence.event, at: RandomDay.instant(occurrence.second))
+      for _ in 0..<20 {
+        guard let event = Self.damaged(occurrence.event.encoded, &random, as: Event.self) else { continue }
+        var other = device
+        do { try other.check(event) } catch { continue }
+        _ = other.handle(event, at: other.now)
+      }
+    }
+  }
+
+  @Test("Events are the same after they were written and read", arguments: Seeds.all(8))
+  func events(seed: UInt64) throws {
+    for event in PropertyTests.day(seed).occurrences.map(\.event) {
+      #expect(try Event(decoding: event.encoded) == event)
+    }
+  }
+
+  /// What is read from `bytes` after one of them was changed or the end was cut off, or `nil`.
+  private static func damaged<Value: ByteCodable>(
+    _ bytes: [UInt8], _ random: inout SeededGenerator, as type: Value.Type
+  ) -> Value? {
+    var bytes = bytes
+    if random.isOnce(in: 5) {
+      bytes.removeLast(random.number(1...bytes.count))
+    } else {
+      bytes[random.number(0...bytes.count - 1)] = UInt8(random.number(0...255))
+    }
+    return try? Value(decoding: bytes)  // A refusal is what most damage comes to.
+  }
+}

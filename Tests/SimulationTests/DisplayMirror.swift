@@ -1,0 +1,31 @@
+import MarqueeModel
+import MarqueeScheduler
+
+/// What a display shows that read the whole state once and has followed the actions since (rule U3).
+struct DisplayMirror: Equatable {
+  private var stacks: [StackID: Stack] = [:]
+  private var entries: [Widget: TimelineEntry] = [:]
+
+  init(of device: Device) {
+    for stack in device.allStacks { stacks[stack.id] = stack }
+    for widget in device.knownWidgets { entries[widget] = device.currentEntry(of: widget) }
+  }
+
+  mutating func follow(_ action: Action) {
+    switch action.order {
+    case .rotate(let decision, let front): scroll(decision.stack, to: decision.to, front)
+    case .scroll(let stack, let widget, let front): scroll(stack, to: widget, front)
+    case .updateStack(let stack): stacks[stack.id] = stack
+    case .removeStack(let stack): stacks[stack] = nil
+    case .refresh(let widget, let entry): entries[widget] = entry
+    case .requestReload: break
+    }
+  }
+
+  private mutating func scroll(_ id: StackID, to widget: Widget, _ front: Int) {
+    guard let old = stacks[id], old.members[front] == widget else { preconditionFailure("no such member in front") }
+    stacks[id] = Stack(
+      id: id, family: old.family, members: old.members, front: front, isSmartRotateOn: old.isSmartRotateOn,
+      isWidgetSuggestionsOn: old.isWidgetSuggestionsOn)
+  }
+}

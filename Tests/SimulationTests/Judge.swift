@@ -1,0 +1,192 @@
+import Foundation
+import MarqueeModel
+import MarqueeScheduler
+
+/// The dumb second answer: a device that looks at everything again in every second, written from the rules alone.
+///
+/// It keeps raw facts (entries as published, scores with the seconds in which they were in force, touches, front
+/// times second by second) and no conclusions; it is slow, and meant to be seen to be right.
+struct Judge {
+  /// What the last entry to provide relevance has set (T3).
+  struct Relevance {
+    let score: Double
+    let start: Int
+    let end: Int?
+    /// Names the maximal span of evidence from this entry; see `provide`.
+    let episode: Int
+    let episodeStart: Int
+  }
+
+  /// A positive score in force, or once in force, of some kind (T6).
+  struct PastScore {
+    let kind: Int
+    let widget: Int
+    let score: Double
+    let episode: Int
+    var end: Int?
+  }
+
+  struct Stack {
+    let id: StackID
+    var members: [Int] = []
+    var front: Int?
+    var isSmartRotateOn = true
+    var isVisible = true
+    var lastTouch: Int?
+    var rotations: [Int] = []
+    /// Episodes that moved this stack (R4).
+    var movedBy: Set<Int> = []
+  }
+
+  enum Reload {
+    case none, due(Int, String), waiting(String), asked
+  }
+
+  let widgets = RandomDay.widgets
+  /// For each widget, the first one of its kind.
+  let kinds = RandomDay.widgets.map { widget in RandomDay.widgets.firstIndex { $0.kind == widget.kind }! }
+  var policy: Policy
+  var isDeveloperModeOn = false
+  var foregroundApp: AppID?
+  var now = 0
+  var entries: [[TimelineEntry]?]
+  var relevance: [Relevance?]
+  var pastScores: [PastScore] = []
+  var stacks: [Stack] = []
+  var spentEpisodes: Set<Int> = []
+  var episodeCount = 0
+  var reload: [Reload]
+  /// The seconds in which counted reloads were requested, for each widget.
+  var countedReloads: [[Int]]
+  /// For each widget and each second so far, in how many of the seconds before it was in front of a visible stack.
+  var frontSeconds: [[Int]]
+  /// What happened in the present second.
+  var happenings: [String] = []
+
+  init(policy: Policy) {
+    self.policy = policy
+    let count = widgets.count
+    entries = Array(repeating: nil, count: count)
+    relevance = Array(repeating: nil, count: count)
+    reload = Array(repeating: .none, count: count)
+    countedReloads = Array(repeating: [], count: count)
+    frontSeconds = Array(repeating: [0], count: count)
+  }
+
+  /// Lives through one second: first what is due, then the events in their order.
+  mutating func live(_ second: Int, _ events: [Event]) {
+    now = second
+    happenings = []
+    for widget in widgets.indices {
+      for entry in entries[widget] ?? [] where Self.second(entry.date) == now { provide(entry, widget) }
+    }
+    decide()
+    for event in events {
+      apply(event)
+      decide()
+    }
+    for widget in widgets.indices {
+      let isInFront = stacks.contains { $0.isVisible && $0.front == widget }
+      frontSeconds[widget].append(frontSeconds[widget][now] + (isInFront ? 1 : 0))
+    }
+  }
+
+  static func second(_ instant: Instant) -> Int {
+    Int((instant.milliseconds - RandomDay.start.milliseconds) / 1000)
+  }
+
+  // MARK: Timelines
+
+  /// The score that counts now (T3).
+  func effectiveScore(_ widget: Int) -> Double {
+    guard let force = relevance[widget], force.start <= now else { return 0 }
+    if let end = force.end, now >= end { return 0 }
+    return force.score
+  }
+
+  /// Reaches an entry (T3). Its episode goes on if the same entry gave evidence until now, else a new one begins.
+  mutating func provide(_ entry: TimelineEntry, _ widget: Int) {
+    guard let provided = entry.relevance else { return }
+    let start = Self.second(entry.date)
+    let span = Int(provided.duration.milliseconds / 1000)
+    var (episode, episodeStart) = (episodeCount + 1, now)
+    if let old = relevance[widget], old.start == start, effectiveScore(widget) > 0 {
+      (episode, episodeStart) = (old.episode, old.episodeStart)
+    }
+    episodeCount = max(episodeCount, episode)
+    relevance[widget] = Relevance(
+      score: provided.score, start: start, end: span == 0 ? nil : start + span, episode: episode,
+      episodeStart: episodeStart)
+  }
+
+  /// Keeps the book of scores in force: closes those that no longer are, opens those that now are.
+  mutating func noteScores() {
+    for index in pastScores.indices where pastScores[index].end == nil {
+      let past = pastScores[index]
+      let isInForce = effectiveScore(past.widget) == past.score && relevance[past.widget]?.episode == past.episode
+      if !isInForce { pastScores[index].end = now }
+    }
+    for widget in widgets.indices where effectiveScore(widget) > 0 {
+      if pastScores.contains(where: { $0.widget == widget && $0.end == nil }) { continue }
+      guard let episode = relevance[widget]?.episode else { continue }
+      let score = PastScore(
+        kind: kinds[widget], widget: widget, score: effectiveScore(widget), episode: episode)
+      pastScores.append(score)
+    }
+    let memory = Int(policy.scoreMemory.milliseconds / 1000)
+    pastScores.removeAll { past in past.end.map { now >= $0 + memory } ?? false }
+  }
+
+  /// The highest positive score of the kind, past, present and to come (T6).
+  func reference(_ kind: Int) -> Double {
+    var highest = 0.0
+    for past in pastScores where past.kind == kind { highest = max(highest, past.score) }
+    for widget in widgets.indices where kinds[widget] == kind {
+      for entry in entries[widget] ?? [] { highest = max(highest, entry.relevance?.score ?? 0) }
+    }
+    return highest
+  }
+
+  /// The evidence of a widget (R1), its strength on the grid of 2^-20.
+  func evidence(_ widget: Int) -> Double {
+    let score = effectiveScore(widget)
+    guard score > 0 else { return 0 }
+    let strength = (score / reference(kinds[widget]) * 1_048_576).rounded() / 1_048_576
+    return -log(1 - policy.timelineWeight * strength)
+  }
+
+  // MARK: Deciding
+
+  mutating func decide() {
+    noteScores()
+    for widget in widgets.indices { requestReload(widget) }
+    for index in stacks.indices {
+      guard let winner = winner(stacks[index]), let episode = relevance[winner]?.episode else { continue }
+      happenings.append("\(stacks[index].id) rotates to \(winner)")
+      stacks[index].front = winner
+      stacks[index].rotations.append(now)
+      stacks[index].movedBy.insert(episode)
+    }
+  }
+
+  /// The widget to rotate to now (R2, R3, R8).
+  func winner(_ stack: Stack) -> Int? {
+    guard stack.isSmartRotateOn, let front = stack.front else { return nil }
+    if !isDeveloperModeOn {
+      if let last = stack.rotations.last, .seconds(Int64(now - last)) < policy.dwell { return nil }
+      if let last = stack.lastTouch, .seconds(Int64(now - last)) < policy.hold { return nil }
+      let count = stack.rotations.count { now - $0 < 86_400 }
+      if count >= policy.rotationCountMax { return nil }
+    }
+    var best: (widget: Int, evidence: Double, start: Int)?
+    for widget in stack.members where widget != front {
+      let (mine, lead) = (evidence(widget), evidence(widget) - evidence(front))
+      guard let force = relevance[widget], mine > 0, mine >= policy.threshold, lead > 0, lead >= policy.margin,
+        !stack.movedBy.contains(force.episode), !spentEpisodes.contains(force.episode)
+      else { continue }
+      if let best, best.evidence > mine || (best.evidence == mine && best.start >= force.episodeStart) { continue }
+      best = (widget, mine, force.episodeStart)
+    }
+    return best?.widget
+  }
+}

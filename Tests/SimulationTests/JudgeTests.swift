@@ -1,0 +1,74 @@
+import MarqueeModel
+import MarqueeScheduler
+import Testing
+
+/// Device against Judge, second by second.
+///
+/// More seeds: `SIMULATION_SEEDS=200 swift test --filter SimulationTests`.
+@Suite struct JudgeTests {
+  @Test(
+    "R3 A device that runs when it must decides as one that looks at everything in every second",
+    .timeLimit(.minutes(10)), arguments: Seeds.all(24))
+  func shortDay(seed: UInt64) {
+    compare(RandomDay(seed: seed, seconds: 10_000, gap: 60))
+  }
+
+  @Test(
+    "T9 The windows of 24 hours roll as they do when counted second by second",
+    .timeLimit(.minutes(10)), arguments: Seeds.all(2).prefix(20))
+  func longDay(seed: UInt64) {
+    compare(RandomDay(seed: 1_000 + seed, seconds: 95_000, gap: 600))
+  }
+
+  private func compare(_ day: RandomDay) {
+    var (device, judge) = (day.device, Judge(policy: day.policy))
+    var events = day.occurrences[...]
+    var stacks = device.allStacks.map(Self.reading)
+    for second in 0..<day.seconds {
+      let count = events.prefix { $0.second == second }.count
+      let present = events.prefix(count).map(\.event)
+      events.removeFirst(count)
+      judge.live(second, present)
+      var actions: [Action] = []
+      if !present.isEmpty || device.nextWake.map({ $0 <= RandomDay.instant(second) }) ?? false {
+        actions = device.advance(to: RandomDay.instant(second))
+        for event in present { actions += device.handle(event, at: RandomDay.instant(second)) }
+        stacks = device.allStacks.map(Self.reading)
+      }
+      let found = actions.compactMap(Self.happening)
+      guard found.sorted() == judge.happenings.sorted(), stacks == judge.stacks.map(Self.reading) else {
+        Issue.record(
+          """
+          seed \(day.seed), second \(second), after \(present)
+          device: \(found) \(stacks)
+          judge: \(judge.happenings) \(judge.stacks.map(Self.reading))
+          """)
+        return
+      }
+    }
+  }
+
+  private static func happening(_ action: Action) -> String? {
+    switch action.order {
+    case .rotate(let decision, _): "\(decision.stack) rotates to \(index(decision.to))"
+    case .requestReload(let request): "\(index(request.widget)) is to be reloaded: \(request.reason)"
+    default: nil
+    }
+  }
+
+  private struct Reading: Equatable {
+    let id: StackID
+    let members: [Int]
+    let front: Int?
+  }
+
+  private static func reading(_ stack: MarqueeModel.Stack) -> Reading {
+    Reading(id: stack.id, members: stack.members.map(index), front: stack.frontWidget.map(index))
+  }
+
+  private static func reading(_ stack: Judge.Stack) -> Reading {
+    Reading(id: stack.id, members: stack.members, front: stack.front)
+  }
+
+  private static func index(_ widget: Widget) -> Int { RandomDay.widgets.firstIndex(of: widget)! }
+}

@@ -1,0 +1,176 @@
+import MarqueeModel
+import MarqueeScheduler
+import Testing
+
+/// What must hold of every day: two ways through one day are compared, or a day with a changed copy of itself.
+@Suite struct PropertyTests {
+  @Test("T6 Scaling every score of a kind by one factor changes no decision", arguments: Seeds.all(12))
+  func scaling(seed: UInt64) throws {
+    let day = Self.day(seed)
+    var random = SeededGenerator(seed: seed)
+    let (kind, factor) = (random.pick(RandomDay.widgets).kind, random.pick([0.001, 0.37, 2, 3, 7.77, 1e6]))
+    let scaled = try day.occurrences.map { occurrence in
+      guard case .timelinePublished(let widget, let timeline) = occurrence.event, widget.kind == kind else {
+        return occurrence
+      }
+      let event = Event.timelinePublished(widget, try Self.scale(timeline, by: factor))
+      return RandomDay.Occurrence(second: occurrence.second, event: event)
+    }
+    var (plain, other) = (day.device, day.device)
+    let expected = Self.run(&plain, day.occurrences).compactMap(Self.decision)
+    #expect(Self.run(&other, scaled).compactMap(Self.decision) == expected)
+    #expect(other.allStacks == plain.allStacks)
+    #expect(!expected.isEmpty)
+  }
+
+  @Test(
+    "R9 Ticking every second gives the same actions and the same device as running only when due",
+    arguments: Seeds.all(12))
+  func ticks(seed: UInt64) {
+    let day = Self.day(seed)
+    var (lazy, ticking) = (day.device, day.device)
+    var tick = 0
+    for occurrence in day.occurrences {
+      let instant = RandomDay.instant(occurrence.second)
+      var actions: [Action] = []
+      while tick < occurrence.second {
+        actions += ticking.advance(to: RandomDay.instant(tick))
+        tick += 1
+      }
+      actions += ticking.handle(occurrence.event, at: instant)
+      guard lazy.handle(occurrence.event, at: instant) == actions, lazy == ticking else {
+        Issue.record("seed \(seed), second \(occurrence.second)")
+        return
+      }
+    }
+  }
+
+  @Test("R8 Looking at the clock in between, at any instants, changes nothing", arguments: Seeds.all(12))
+  func batches(seed: UInt64) {
+    let day = Self.day(seed)
+    var random = SeededGenerator(seed: seed)
+    var (plain, other) = (day.device, day.device)
+    let expected = Self.run(&plain, day.occurrences)
+    var actions: [Action] = []
+    for occurrence in day.occurrences {
+      let end = RandomDay.instant(occurrence.second)
+      while random.isOnce(in: 2) {
+        let span = Int64(random.number(0...Int(other.now.span(to: end).milliseconds)))
+        actions += other.advance(to: other.now.advanced(by: TimeSpan(milliseconds: span)))
+      }
+      actions += other.handle(occurrence.event, at: end)
+    }
+    #expect(actions == expected)
+    #expect(other == plain)
+    #expect(other.encoded == plain.encoded)
+  }
+
+  /// An open or waiting reload request is answered by any publication, an equal one too; nothing else changes, and
+  /// without one the device does not change in one bit.
+  @Test("R4 Publishing an equal timeline again changes nothing but an open reload request", arguments: Seeds.all(12))
+  func republishing(seed: UInt64) {
+    let day = Self.day(seed)
+    var random = SeededGenerator(seed: seed)
+    var (plain, other) = (day.device, day.device)
+    var sameCount = 0
+    for occurrence in day.occurrences {
+      let instant = RandomDay.instant(occurrence.second)
+      let expected = plain.handle(occurrence.event, at: instant).compactMap(Self.decision)
+      #expect(other.handle(occurrence.event, at: instant).compactMap(Self.decision) == expected)
+      let widget = random.pick(RandomDay.widgets)
+      guard let timeline = other.timeline(of: widget), let reading = other.memberReading(of: widget) else { continue }
+      let before = other
+      let actions = other.handle(.timelinePublished(widget, timeline), at: instant)
+      #expect(actions.allSatisfy { if case .requestReload = $0.order { true } else { false } })
+      switch reading.reload.phase {
+      case .none, .scheduled:
+        sameCount += 1
+        #expect(actions.isEmpty && other == before)
+      case .waiting, .requested: break
+      }
+    }
+    #expect(sameCount > 0)
+  }
+
+  @Test(
+    "R8 A device read back from its bytes at any moment goes on as if nothing had happened",
+    arguments: Seeds.all(12))
+  func snapshots(seed: UInt64) throws {
+    let day = Self.day(seed)
+    var random = SeededGenerator(seed: seed)
+    var (plain, other) = (day.device, day.device)
+    for occurrence in day.occurrences {
+      let instant = RandomDay.instant(occurrence.second)
+      #expect(plain.handle(occurrence.event, at: instant) == other.handle(occurrence.event, at: instant))
+      if random.isOnce(in: 4) { other = try Device(decoding: other.encoded) }
+      guard other == plain else {
+        Issue.record("seed \(seed), second \(occurrence.second)")
+        return
+      }
+    }
+  }
+
+  @Test(
+    "U3 A display that connects at any moment and follows the actions shows what the device has",
+    arguments: Seeds.all(12))
+  func display(seed: UInt64) {
+    let day = Self.day(seed)
+    var random = SeededGenerator(seed: seed)
+    var device = day.device
+    var display = DisplayMirror(of: device)
+    for occurrence in day.occurrences {
+      for action in device.handle(occurrence.event, at: RandomDay.instant(occurrence.second)) { display.follow(action) }
+      guard display == DisplayMirror(of: device) else {
+        Issue.record("seed \(seed), second \(occurrence.second), after \(occurrence.event)")
+        return
+      }
+      if random.isOnce(in: 20) { display = DisplayMirror(of: device) }
+    }
+  }
+
+  @Test(
+    "R10 A decision's widget is the best that passes every gate, and where nothing moves some gate is shut",
+    arguments: Seeds.all(12))
+  func explanations(seed: UInt64) {
+    let day = Self.day(seed)
+    var device = day.device
+    for occurrence in day.occurrences {
+      for action in device.handle(occurrence.event, at: RandomDay.instant(occurrence.second)) {
+        guard case .rotate(let decision, _) = action.order else { continue }
+        let open = decision.explanation.candidates.filter { !$0.isInFront && $0.obstacle == nil }
+        #expect(open.first?.widget == decision.to && decision.explanation.chosen == decision.to)
+      }
+      for stack in device.allStacks {
+        let candidates = device.explanation(of: stack.id)?.candidates ?? []
+        #expect(candidates.count == stack.members.count)
+        #expect(candidates.allSatisfy { $0.isInFront || $0.obstacle != nil })
+      }
+    }
+  }
+}
+
+extension PropertyTests {
+  static func day(_ seed: UInt64) -> RandomDay {
+    RandomDay(seed: 10_000 + seed, seconds: 10_000, gap: 30)
+  }
+
+  private static func run(_ device: inout Device, _ occurrences: [RandomDay.Occurrence]) -> [Action] {
+    occurrences.flatMap { device.handle($0.event, at: RandomDay.instant($0.second)) }
+  }
+
+  /// A rotation without the scores and shares that explain it.
+  private static func decision(_ action: Action) -> String? {
+    guard case .rotate(let decision, let front) = action.order else { return nil }
+    return "\(decision.number) at \(decision.at.milliseconds): \(decision.stack) to \(decision.to), \(front)"
+  }
+
+  private static func scale(_ timeline: Timeline, by factor: Double) throws -> Timeline {
+    let entries = try timeline.entries.map { entry in
+      let relevance = try entry.relevance.map {
+        try TimelineEntryRelevance(score: $0.score * factor, duration: $0.duration)
+      }
+      return TimelineEntry(date: entry.date, relevance: relevance, content: entry.content)
+    }
+    return Timeline(submitted: entries, policy: timeline.policy)
+  }
+}

@@ -1,0 +1,170 @@
+import MarqueeModel
+import MarqueeScheduler
+
+/// A day of one device, made from a seed: what apps published and what the person did, on whole seconds.
+///
+/// Spans of the policy are short beside real ones, so that every gate is met in a few hours; the windows of 24 hours,
+/// which no policy changes, need a long day.
+struct RandomDay {
+  struct Occurrence {
+    /// Whole seconds after ``start``.
+    let second: Int
+    let event: Event
+  }
+
+  static let start = Instant(milliseconds: 1_700_000_000_000)!
+  static let apps = ["com.example.cards", "com.example.weather", "com.example.notes"].map { name in
+    valid { try AppID(name) }
+  }
+  static let stacks = ["home", "work", "night"].map { name in valid { try StackID(name) } }
+  /// Four widgets of one configurable kind, then widgets of static kinds.
+  static let widgets: [Widget] =
+    ["amex", "giro", "visa", "cash"].map(card)
+    + [(0, "Balance"), (1, "Forecast"), (1, "Rain"), (2, "Note")].map { Widget(kind: kind(apps[$0.0], $0.1)) }
+
+  let seed: UInt64
+  let seconds: Int
+  let policy: Policy
+  private(set) var occurrences: [Occurrence] = []
+
+  /// A day of that many seconds with an event every `gap` seconds on average.
+  init(seed: UInt64, seconds: Int, gap: Int) {
+    self.seed = seed
+    self.seconds = seconds
+    var random = SeededGenerator(seed: seed)
+    policy = Self.policy(&random, isShort: seconds < 40_000)
+    var device = Device(id: Self.device, timeZone: Self.zone, policy: policy, at: Self.start)
+    var second = 0
+    for event in Self.beginning { take(event, second, &device) }
+    while true {
+      // Several events in one second are common, so that their order matters.
+      if !random.isOnce(in: 4) { second += random.number(1...2 * gap) }
+      guard second < seconds else { break }
+      take(Self.event(&random, second), second, &device)
+    }
+  }
+
+  static func instant(_ second: Int) -> Instant {
+    start.advanced(by: .seconds(Int64(second)))
+  }
+
+  /// The device before its first event.
+  var device: Device {
+    Device(id: Self.device, timeZone: Self.zone, policy: policy, at: Self.start)
+  }
+
+  /// Keeps an event that the device accepts; one it refuses must leave it as it was, which other tests prove.
+  private mutating func take(_ event: Event, _ second: Int, _ device: inout Device) {
+    do { try device.check(event) } catch { return }
+    _ = device.handle(event, at: Self.instant(second))
+    occurrences.append(Occurrence(second: second, event: event))
+  }
+}
+
+extension RandomDay {
+  private static let device = valid { try DeviceID("phone") }
+  private static let zone = valid { try TimeZoneID("Europe/Berlin") }
+
+  private static func kind(_ app: AppID, _ name: String) -> WidgetKind {
+    WidgetKind(app: app, name: valid { try KindName(name) })
+  }
+
+  private static func card(_ name: String) -> Widget {
+    let value = ParameterValue.single(.object(DisplayIdentity(identifier: name, display: name)))
+    let intent = valid {
+      let parameter = IntentParameter(name: try IntentParameter.Name("card"), value: value)
+      return try Intent(type: try IntentType("ViewPurchases"), parameters: [parameter])
+    }
+    return Widget(kind: kind(apps[0], "Purchases"), configuration: intent)
+  }
+
+  /// Kinds, and stacks with two widgets each; the first two share one.
+  private static var beginning: [Event] {
+    var kinds: [WidgetKind] = []
+    for widget in widgets where !kinds.contains(widget.kind) { kinds.append(widget.kind) }
+    let registrations = kinds.map { kind in
+      let isCard = kind == widgets[0].kind
+      let configuration: WidgetDescriptor.Configuration? =
+        isCard ? widgets[0].configuration.map { .intent($0.type) } : nil
+      let descriptor = valid {
+        try WidgetDescriptor(
+          kind: kind, displayName: "", families: [.systemSmall], configuration: configuration ?? .static)
+      }
+      return Event.kindsRegistered(kind.app, [descriptor])
+    }
+    let members = [[0, 5, 1], [5, 7], [4, 6]]
+    return registrations
+      + zip(stacks, members).flatMap { stack, members in
+        [.stackEdited(stack, .create(.systemSmall))]
+          + members.map { .stackEdited(stack, .add(widgets[$0], at: nil)) }
+      }
+  }
+
+  private static func policy(_ random: inout SeededGenerator, isShort: Bool) -> Policy {
+    var policy = Policy()
+    policy.timelineWeight = random.pick([0.2, 0.5, 0.8, 0.99])
+    policy.threshold = random.pick([0, 0.01, 0.3])
+    policy.margin = random.pick([0, 0.01, 0.4])
+    policy.dwell = .seconds(Int64(random.pick([0, 60, 300, 900])))
+    policy.hold = .seconds(Int64(random.pick([0, 60, 300, 900])))
+    policy.rotationCountMax = random.pick([0, 2, 5, 48, 1_000])
+    policy.scoreMemory = .seconds(Int64(random.pick(isShort ? [0, 60, 600, 3_600] : [3_600, 86_400])))
+    policy.reloadCountMin = random.pick([0, 1, 3])
+    policy.reloadCountMax = policy.reloadCountMin + random.pick([0, 7, 40])
+    policy.reloadSpacing = .seconds(Int64(random.pick([0, 30, 300])))
+    return policy
+  }
+
+  private static func event(_ random: inout SeededGenerator, _ second: Int) -> Event {
+    let (stack, widget, app) = (random.pick(stacks), random.pick(widgets), random.pick(apps))
+    return switch random.number(1...100) {
+    case ...45: .timelinePublished(widget, timeline(&random, second))
+    case ...58: .reported(.scrolled(stack, to: widget))
+    case ...62: .reported(.tapped(stack, widget))
+    case ...66: .reported(random.isOnce(in: 2) ? .hidden(stack) : .shown(stack))
+    case ...68: .reported(.reload(widget))
+    case ...72: .reported(random.isOnce(in: 2) ? .appOpened(app) : .appClosed(app))
+    case ...77: .reloadAsked(app, kind: random.isOnce(in: 2) ? nil : widget.kind.name)
+    case ...96: .stackEdited(stack, edit(&random, widget))
+    case ...97: .developerModeChanged(random.isOnce(in: 2))
+    default: .policyChanged(policy(&random, isShort: true))
+    }
+  }
+
+  private static func edit(_ random: inout SeededGenerator, _ widget: Widget) -> StackEdit {
+    switch random.number(1...20) {
+    case ...9: .add(widget, at: random.isOnce(in: 2) ? nil : random.number(0...3))
+    case ...12: .remove(widget)
+    case ...15: .move(widget, to: random.number(0...3))
+    case 16: .removeStack
+    case 17: .create(.systemSmall)
+    case 18: .setWidgetSuggestions(random.isOnce(in: 2))
+    default: .setSmartRotate(!random.isOnce(in: 3))
+    }
+  }
+
+  private static func timeline(_ random: inout SeededGenerator, _ second: Int) -> Timeline {
+    let span = random.pick([600, 3_600, 20_000])
+    let entries = (0..<random.pick([0, 1, 1, 2, 4, 9])).map { _ in
+      let date = instant(max(0, second + random.number(-span / 4...span)))
+      return TimelineEntry(date: date, relevance: relevance(&random))
+    }
+    return switch random.number(1...3) {
+    case 1: Timeline(submitted: entries, policy: .atEnd)
+    case 2: Timeline(submitted: entries, policy: .after(instant(max(0, second + random.number(-300...7_200)))))
+    default: Timeline(submitted: entries, policy: .never)
+    }
+  }
+
+  private static func relevance(_ random: inout SeededGenerator) -> TimelineEntryRelevance? {
+    if random.isOnce(in: 4) { return nil }
+    let score = random.pick([-1, 0, 0.3, 1, 2, 5, 5, 10, 52.6, Double(random.number(1...100))])
+    let duration = random.pick([0, 0, 60, 300, 1_800, 7_200])
+    return valid { try TimelineEntryRelevance(score: score, duration: .seconds(Int64(duration))) }
+  }
+}
+
+/// A value whose parts are written in the test and known to be valid.
+private func valid<Value>(_ make: () throws -> Value) -> Value {
+  do { return try make() } catch { preconditionFailure("\(error)") }
+}

@@ -1,0 +1,31 @@
+/// SplitMix64: the same numbers from the same seed on every machine.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return word ^ (word >> 31)
+  }
+
+  /// A number in `range`.
+  mutating func number(_ range: ClosedRange<Int>) -> Int {
+    Int.random(in: range, using: &self)
+  }
+
+  /// True once in `count` times.
+  mutating func isOnce(in count: Int) -> Bool {
+    number(1...count) == 1
+  }
+
+  /// One of `choices`, which are not empty.
+  mutating func pick<Choice>(_ choices: [Choice]) -> Choice {
+    choices[number(0...choices.count - 1)]
+  }
+}
