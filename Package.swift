@@ -6,7 +6,8 @@ let package = Package(
   platforms: [.macOS(.v26)],
   products: [],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0")
+    .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+    .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
   ],
   targets: [
     .systemLibrary(
@@ -16,7 +17,10 @@ let package = Package(
     .target(
       name: "MarqueeScheduler",
       dependencies: ["MarqueeModel", .product(name: "OrderedCollections", package: "swift-collections")]),
-    .testTarget(name: "MarqueeSchedulerTests", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
+    .testTarget(
+      name: "MarqueeSchedulerTests",
+      dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "Yams", package: "Yams")],
+      exclude: ["Scripts"]),
     .testTarget(name: "SimulationTests", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
   ],
   swiftLanguageModes: [.v6]

@@ -122,7 +122,7 @@ extension Judge {
   }
 
   /// The reload budget: by the share of the 24 hours before the last full hour of the clock in front (T9).
-  private func budget(_ widget: Int) -> Int {
+  func budget(_ widget: Int) -> Int {
     let epoch = Int(RandomDay.start.milliseconds / 1000)
     let hour = (epoch + now) / 3600 * 3600 - epoch
     let seconds = frontSeconds[widget][max(0, hour)] - frontSeconds[widget][max(0, hour - 86_400)]

@@ -8,7 +8,7 @@ import Testing
 @Suite struct JudgeTests {
   @Test(
     "R3 A device that runs when it must decides as one that looks at everything in every second",
-    .timeLimit(.minutes(10)), arguments: Seeds.all(24))
+    .timeLimit(.minutes(10)), arguments: Seeds.all(16))
   func shortDay(seed: UInt64) {
     compare(RandomDay(seed: seed, seconds: 10_000, gap: 60))
   }
@@ -35,6 +35,7 @@ import Testing
         for event in present { actions += device.handle(event, at: RandomDay.instant(second)) }
         stacks = device.allStacks.map(Self.reading)
       }
+      if second.isMultiple(of: 97) { compareReadings(&device, judge) }
       let found = actions.compactMap(Self.happening)
       guard found.sorted() == judge.happenings.sorted(), stacks == judge.stacks.map(Self.reading) else {
         Issue.record(
@@ -45,6 +46,20 @@ import Testing
           """)
         return
       }
+    }
+  }
+
+  /// Compares scores and their measures (T3, T6), and how many reloads there were and may be (T9).
+  private func compareReadings(_ device: inout Device, _ judge: Judge) {
+    _ = device.advance(to: RandomDay.instant(judge.now))
+    for (index, widget) in RandomDay.widgets.enumerated() {
+      guard let reading = device.memberReading(of: widget) else { continue }
+      let effective = reading.relevance?.effectiveScore ?? 0
+      #expect(max(0, effective) == max(0, judge.effectiveScore(index)), "second \(judge.now), widget \(index)")
+      if let relevance = reading.relevance {
+        #expect(relevance.reference == judge.reference(judge.kinds[index]), "second \(judge.now), widget \(index)")
+      }
+      #expect(reading.reload.budget == judge.budget(index), "second \(judge.now), widget \(index)")
     }
   }
 

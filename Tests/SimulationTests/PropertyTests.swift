@@ -4,7 +4,7 @@ import Testing
 
 /// What must hold of every day: two ways through one day are compared, or a day with a changed copy of itself.
 @Suite struct PropertyTests {
-  @Test("T6 Scaling every score of a kind by one factor changes no decision", arguments: Seeds.all(12))
+  @Test("T6 Scaling every score of a kind by one factor changes no decision", arguments: Seeds.all(8))
   func scaling(seed: UInt64) throws {
     let day = Self.day(seed)
     var random = SeededGenerator(seed: seed)
@@ -25,7 +25,7 @@ import Testing
 
   @Test(
     "R9 Ticking every second gives the same actions and the same device as running only when due",
-    arguments: Seeds.all(12))
+    arguments: Seeds.all(8))
   func ticks(seed: UInt64) {
     let day = Self.day(seed)
     var (lazy, ticking) = (day.device, day.device)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("R8 Looking at the clock in between, at any instants, changes nothing", arguments: Seeds.all(12))
+  @Test("R8 Looking at the clock in between, at any instants, changes nothing", arguments: Seeds.all(8))
   func batches(seed: UInt64) {
     let day = Self.day(seed)
     var random = SeededGenerator(seed: seed)
@@ -67,7 +67,7 @@ import Testing
 
   /// An open or waiting reload request is answered by any publication, an equal one too; nothing else changes, and
   /// without one the device does not change in one bit.
-  @Test("R4 Publishing an equal timeline again changes nothing but an open reload request", arguments: Seeds.all(12))
+  @Test("R4 Publishing an equal timeline again changes nothing but an open reload request", arguments: Seeds.all(8))
   func republishing(seed: UInt64) {
     let day = Self.day(seed)
     var random = SeededGenerator(seed: seed)
@@ -94,7 +94,7 @@ import Testing
 
   @Test(
     "R8 A device read back from its bytes at any moment goes on as if nothing had happened",
-    arguments: Seeds.all(12))
+    arguments: Seeds.all(8))
   func snapshots(seed: UInt64) throws {
     let day = Self.day(seed)
     var random = SeededGenerator(seed: seed)
@@ -112,7 +112,7 @@ import Testing
 
   @Test(
     "U3 A display that connects at any moment and follows the actions shows what the device has",
-    arguments: Seeds.all(12))
+    arguments: Seeds.all(8))
   func display(seed: UInt64) {
     let day = Self.day(seed)
     var random = SeededGenerator(seed: seed)
@@ -130,7 +130,7 @@ import Testing
 
   @Test(
     "R10 A decision's widget is the best that passes every gate, and where nothing moves some gate is shut",
-    arguments: Seeds.all(12))
+    arguments: Seeds.all(8))
   func explanations(seed: UInt64) {
     let day = Self.day(seed)
     var device = day.device

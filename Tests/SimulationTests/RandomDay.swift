@@ -40,7 +40,7 @@ struct RandomDay {
       // Several events in one second are common, so that their order matters.
       if !random.isOnce(in: 4) { second += random.number(1...2 * gap) }
       guard second < seconds else { break }
-      take(Self.event(&random, second), second, &device)
+      for event in Self.events(&random, second) { take(event, second, &device) }
     }
   }
 
@@ -107,12 +107,25 @@ extension RandomDay {
     policy.margin = random.pick([0, 0.01, 0.4])
     policy.dwell = .seconds(Int64(random.pick([0, 60, 300, 900])))
     policy.hold = .seconds(Int64(random.pick([0, 60, 300, 900])))
-    policy.rotationCountMax = random.pick([0, 2, 5, 48, 1_000])
+    policy.rotationCountMax = random.pick(isShort ? [0, 2, 5, 48, 1_000] : [1, 2])
     policy.scoreMemory = .seconds(Int64(random.pick(isShort ? [0, 60, 600, 3_600] : [3_600, 86_400])))
     policy.reloadCountMin = random.pick([0, 1, 3])
     policy.reloadCountMax = policy.reloadCountMin + random.pick([0, 7, 40])
     policy.reloadSpacing = .seconds(Int64(random.pick([0, 30, 300])))
     return policy
+  }
+
+  /// An event, at times with a second one that makes a rare meeting common: two widgets with equal timelines, or a
+  /// widget that is taken out of a stack and put back.
+  private static func events(_ random: inout SeededGenerator, _ second: Int) -> [Event] {
+    let event = event(&random, second)
+    switch event {
+    case .timelinePublished(_, let timeline) where random.isOnce(in: 4):
+      return [event, .timelinePublished(random.pick(widgets), timeline)]
+    case .stackEdited(let stack, .remove(let widget)) where random.isOnce(in: 2):
+      return [event, .stackEdited(stack, .add(widget, at: nil))]
+    default: return [event]
+    }
   }
 
   private static func event(_ random: inout SeededGenerator, _ second: Int) -> Event {
@@ -127,7 +140,7 @@ extension RandomDay {
     case ...77: .reloadAsked(app, kind: random.isOnce(in: 2) ? nil : widget.kind.name)
     case ...96: .stackEdited(stack, edit(&random, widget))
     case ...97: .developerModeChanged(random.isOnce(in: 2))
-    default: .policyChanged(policy(&random, isShort: true))
+    default: .policyChanged(policy(&random, isShort: !random.isOnce(in: 2)))
     }
   }
 

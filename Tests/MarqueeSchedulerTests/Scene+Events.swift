@@ -1,0 +1,101 @@
+import MarqueeModel
+import MarqueeScheduler
+import Testing
+
+extension Scene {
+  /// The events that a line's words name.
+  func events(_ words: [String]) throws -> [Event] {
+    let stack = words.count > 1 ? try? StackID(words[1]) : nil  // Where the second word is no stack, none is needed.
+    switch (words[0], words.count) {
+    case ("stack", 2...):
+      let id = try #require(stack)
+      return [.stackEdited(id, .create(.systemSmall))]
+        + (try words.dropFirst(2).flatMap { try registering($0) { .stackEdited(id, .add($0, at: nil)) } })
+    case ("add", 3...4):
+      let index = words.count == 4 ? Int(words[3]) : nil
+      return try registering(words[2]) { .stackEdited(try #require(stack), .add($0, at: index)) }
+    case ("publish", 2...):
+      return try registering(words[1]) { .timelinePublished($0, try timeline(words.dropFirst(2))) }
+    case ("remove", 3): return [.stackEdited(try #require(stack), .remove(try widget(words[2])))]
+    case ("move", 4):
+      return [.stackEdited(try #require(stack), .move(try widget(words[2]), to: try #require(Int(words[3]))))]
+    case ("drop", 2): return [.stackEdited(try #require(stack), .removeStack)]
+    case ("rotate", 3): return [.stackEdited(try #require(stack), .setSmartRotate(words[2] == "on"))]
+    case ("scroll", 3): return [.reported(.scrolled(try #require(stack), to: try widget(words[2])))]
+    case ("tap", 3): return [.reported(.tapped(try #require(stack), try widget(words[2])))]
+    case ("hide", 2): return [.reported(.hidden(try #require(stack)))]
+    case ("show", 2): return [.reported(.shown(try #require(stack)))]
+    case ("open", 2): return [.reported(.appOpened(try widget(words[1]).kind.app))]
+    case ("close", 2): return [.reported(.appClosed(try widget(words[1]).kind.app))]
+    case ("pull", 2): return [.reported(.reload(try widget(words[1])))]
+    case ("ask", 2): return [.reloadAsked(try widget(words[1]).kind.app, kind: nil)]
+    case ("developer", 2): return [.developerModeChanged(words[1] == "on")]
+    case ("policy", 2...): return [.policyChanged(try policy(words.dropFirst()))]
+    default:
+      Issue.record("no such command: \(words.joined(separator: " "))")
+      return []
+    }
+  }
+
+  func widget(_ name: String) throws -> Widget {
+    let parts = name.split(separator: "@").map(String.init)
+    let kind = WidgetKind(app: try AppID("com.example.\(parts[0])"), name: try KindName(parts[0]))
+    guard parts.count == 2 else { return Widget(kind: kind) }
+    let value = ParameterValue.single(.enumCase(parts[1]))
+    let parameter = IntentParameter(name: try IntentParameter.Name("which"), value: value)
+    return Widget(kind: kind, configuration: try Intent(type: try IntentType("Configure"), parameters: [parameter]))
+  }
+
+  /// The event, after a registration of the widget's kind if it is new.
+  private func registering(_ name: String, _ event: (Widget) throws -> Event) throws -> [Event] {
+    let widget = try widget(name)
+    guard !device.registeredKinds.contains(where: { $0.kind == widget.kind }) else { return [try event(widget)] }
+    let descriptor = try WidgetDescriptor(
+      kind: widget.kind, displayName: name, families: [.systemSmall],
+      configuration: widget.configuration.map { .intent($0.type) } ?? .static)
+    return [.kindsRegistered(widget.kind.app, [descriptor]), try event(widget)]
+  }
+
+  /// Entries as `9:30=5/30m` (score and duration), `9:30=5` or `9:30=-` (no relevance); `reload=end`, `reload=never`
+  /// or `reload=9:30`.
+  private func timeline(_ words: ArraySlice<String>) throws -> Timeline {
+    var (entries, policy): ([TimelineEntry], TimelineReloadPolicy) = ([], .never)
+    for word in words {
+      let parts = word.split(separator: "=").map(String.init)
+      if parts[0] == "reload" {
+        policy = parts[1] == "end" ? .atEnd : parts[1] == "never" ? .never : .after(try Self.time(parts[1]))
+        continue
+      }
+      var relevance: TimelineEntryRelevance?
+      if parts[1] != "-" {
+        let numbers = parts[1].split(separator: "/").map(String.init)
+        let score = try #require(Double(numbers[0]))
+        relevance = try TimelineEntryRelevance(
+          score: score, duration: numbers.count == 2 ? try Self.span(numbers[1]) : .zero)
+      }
+      entries.append(TimelineEntry(date: try Self.time(parts[0]), relevance: relevance))
+    }
+    return Timeline(submitted: entries, policy: policy)
+  }
+
+  private func policy(_ words: ArraySlice<String>) throws -> Policy {
+    var policy = device.policy
+    for word in words {
+      let parts = word.split(separator: "=").map(String.init)
+      switch parts[0] {
+      case "dwell": policy.dwell = try Self.span(parts[1])
+      case "hold": policy.hold = try Self.span(parts[1])
+      case "memory": policy.scoreMemory = try Self.span(parts[1])
+      case "spacing": policy.reloadSpacing = try Self.span(parts[1])
+      case "rotations": policy.rotationCountMax = try #require(Int(parts[1]))
+      case "reloads":
+        let range = try parts[1].split(separator: "-").map { try #require(Int($0)) }
+        (policy.reloadCountMin, policy.reloadCountMax) = (range[0], range[1])
+      case "margin": policy.margin = try #require(Double(parts[1]))
+      case "threshold": policy.threshold = try #require(Double(parts[1]))
+      default: Issue.record("no such number of the policy: \(word)")
+      }
+    }
+    return policy
+  }
+}

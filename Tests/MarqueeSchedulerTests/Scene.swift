@@ -1,0 +1,169 @@
+import MarqueeModel
+import MarqueeScheduler
+import Testing
+
+/// A device that is driven by the lines of a script, and what came of it as text.
+///
+/// A widget is named by its kind, which is registered when it is first named; `cards@visa` is a widget of the kind
+/// `cards` that is configured for `visa`.
+struct Scene {
+  enum Way: CaseIterable {
+    case plain, ticking, stored
+  }
+
+  static let midnight = Instant.min.advanced(by: .seconds(1_623_024_000))
+
+  let way: Way
+  var device: Device
+  var output: [String] = []
+  /// What is written down beside rotations, scrolls and reload requests.
+  var watched: Set<String> = []
+
+  init(_ way: Way = .plain) throws {
+    self.way = way
+    device = Device(id: try DeviceID("phone"), timeZone: try TimeZoneID("UTC"), at: Self.midnight)
+  }
+
+  /// The second of the day that `9:30` or `9:30:15` names.
+  static func second(_ text: some StringProtocol) throws -> Int {
+    let parts = try text.split(separator: ":").map { try #require(Int($0), "\(text) is no time") }
+    try #require(parts.count == 2 || parts.count == 3, "\(text) is no time")
+    return zip(parts, [3600, 60, 1]).reduce(0) { $0 + $1.0 * $1.1 }
+  }
+
+  static func instant(_ second: Int) -> Instant { midnight.advanced(by: .seconds(Int64(second))) }
+
+  static func time(_ text: some StringProtocol) throws -> Instant { instant(try second(text)) }
+
+  static func text(_ instant: Instant) -> String {
+    let second = midnight.span(to: instant).milliseconds / 1000
+    func padded(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let text = "\(second / 3600):\(padded(second / 60 % 60))"
+    return second % 60 == 0 ? text : "\(text):\(padded(second % 60))"
+  }
+
+  /// `90s`, `30m` or `2h`.
+  static func span(_ text: some StringProtocol) throws -> TimeSpan {
+    let count = try #require(Int64(text.dropLast()), "\(text) is no span")
+    switch text.last {
+    case "s": return .seconds(count)
+    case "m": return .minutes(count)
+    default: return .hours(count)
+    }
+  }
+
+  /// Lets time pass up to the line's, and does what it says.
+  mutating func play(_ line: Script.Line) throws {
+    if way == .stored { device = try Device(decoding: device.encoded) }
+    let instant = Self.instant(line.second)
+    if way == .ticking {
+      while device.now.advanced(by: .seconds(30)) < instant { advance(to: device.now.advanced(by: .seconds(30))) }
+    }
+    advance(to: instant)
+    if line.words[0] == "watch" {
+      watched = Set(line.words.dropFirst())
+    } else if try !ask(line.words) {
+      for event in try events(line.words) { try send(event) }
+    }
+  }
+
+  private mutating func advance(to instant: Instant) {
+    for action in device.advance(to: instant) { note(action) }
+  }
+
+  /// Hands the event to the device; a refusal is written down, and must have changed nothing.
+  private mutating func send(_ event: Event) throws {
+    do {
+      try device.check(event)
+    } catch {
+      say("refused \(error.code): \(error)")
+      return
+    }
+    for action in device.handle(event, at: device.now) { note(action) }
+  }
+
+  private mutating func say(_ text: String, at instant: Instant? = nil) {
+    output.append("\(Self.text(instant ?? device.now)) \(text)")
+  }
+
+  private mutating func note(_ action: Action) {
+    switch action.order {
+    case .rotate(let decision, _):
+      let from = decision.from.map(Self.name) ?? "-"
+      say("rotate \(decision.stack) \(from) > \(Self.name(decision.to))", at: action.at)
+    case .scroll(let stack, let widget, _): say("scroll \(stack) \(Self.name(widget))", at: action.at)
+    case .requestReload(let request): say("reload \(Self.name(request.widget)) \(request.reason)", at: action.at)
+    case .refresh(let widget, let entry):
+      guard watched.contains("refresh") else { return }
+      say("refresh \(Self.name(widget)) \(entry.map { Self.text($0.date) } ?? "-")", at: action.at)
+    case .updateStack(let stack):
+      if watched.contains("stack") { say("stack \(Self.reading(stack))", at: action.at) }
+    case .removeStack(let stack):
+      if watched.contains("stack") { say("no stack \(stack)", at: action.at) }
+    }
+  }
+
+  private static func reading(_ stack: Stack) -> String {
+    let members = stack.members.enumerated().map {
+      $0.offset == stack.front ? "[\(name($0.element))]" : name($0.element)
+    }
+    return ([stack.id.text] + members).joined(separator: " ")
+  }
+
+  static func name(_ widget: Widget) -> String {
+    guard let parameter = widget.configuration?.parameters.first else { return widget.kind.name.text }
+    return "\(widget.kind.name)@\(parameter.value)"
+  }
+}
+
+// MARK: Questions
+
+extension Scene {
+  /// Answers a question, or says that the words are none.
+  private mutating func ask(_ words: [String]) throws -> Bool {
+    switch words[0] {
+    case "end": break
+    case "stack?":
+      let stack = device.stack(try StackID(words[1]))
+      say(stack.map { "stack \(Self.reading($0))" } ?? "no stack \(words[1])")
+    case "score?":
+      let reading = device.memberReading(of: try widget(words[1]))?.relevance
+      say(reading.map { "score \(words[1]) \($0.effectiveScore) of \($0.reference)" } ?? "score \(words[1]) -")
+    case "entry?":
+      let entry = device.currentEntry(of: try widget(words[1]))
+      say("entry \(words[1]) \(entry.map { Self.text($0.date) } ?? "-")")
+    case "reload?": try askReload(words[1])
+    case "open?":
+      let requests = device.openReloadRequests(for: try widget(words[1]).kind.app)
+      let texts = requests.map { "\(Self.name($0.widget)) \($0.reason) \(Self.text($0.at))" }
+      say(texts.isEmpty ? "open none" : "open \(texts.joined(separator: ", "))")
+    case "why?": try askWhy(words[1], words[2])
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func askReload(_ name: String) throws {
+    guard let reload = device.memberReading(of: try widget(name))?.reload else { return say("reload \(name) unknown") }
+    let phase =
+      switch reload.phase {
+      case .none: "none"
+      case .scheduled(let date): "at \(Self.text(date))"
+      case .waiting(let date): "waits until \(date == .max ? "-" : Self.text(date))"
+      case .requested(let date): "asked at \(Self.text(date))"
+      }
+    say("reload \(name) \(phase), \(reload.countedCount) of \(reload.budget)")
+  }
+
+  private mutating func askWhy(_ stack: String, _ name: String) throws {
+    let widget = try widget(name)
+    let candidate = device.explanation(of: try StackID(stack))?.candidates.first { $0.widget == widget }
+    guard let candidate else { return say("why \(name): no member") }
+    guard let obstacle = candidate.obstacle else { return say("why \(name): in front") }
+    let clears = obstacle.clears.map { " until \(Self.text($0))" } ?? ""
+    say("why \(name): \(obstacle.gate) \(Self.text(obstacle.measured)) of \(Self.text(obstacle.required))\(clears)")
+  }
+
+  /// A measure with two places.
+  private static func text(_ measure: Double) -> String { "\((measure * 100).rounded() / 100)" }
+}

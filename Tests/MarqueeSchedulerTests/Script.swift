@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+/// Events and the actions expected of them, as text.
+///
+///     # R4 A title that is a sentence.
+///     0:00 stack home weather calendar
+///     0:00 publish calendar 9:30=5/30m
+///     24:00 end
+///     ----
+///     9:30 rotate home weather > calendar
+///
+/// Times are hours and minutes, perhaps seconds, of a day that goes on past 24:00; a line that begins with a space
+/// happens at the time of the one before. ``Scene`` has the commands. Several scripts in one file follow one another.
+struct Script: CustomTestStringConvertible {
+  struct Line {
+    let second: Int
+    let words: [String]
+  }
+
+  let title: String
+  private(set) var lines: [Line] = []
+  private(set) var expected: [String] = []
+
+  var testDescription: String { title }
+
+  /// The scripts in the folder beside this file, by the names of their files.
+  static var all: [Script] {
+    get throws {
+      let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scripts")
+      let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      return try files.filter { $0.pathExtension == "script" }.sorted { $0.path < $1.path }
+        .flatMap { try scripts(in: String(contentsOf: $0, encoding: .utf8)) }
+    }
+  }
+
+  /// The scripts that `text` holds one after another.
+  static func scripts(in text: String) throws -> [Script] {
+    var scripts: [Script] = []
+    var isExpecting = false
+    for line in text.split(separator: "\n") {
+      if line.hasPrefix("#") {
+        scripts.append(Script(title: String(line.dropFirst(2))))
+        isExpecting = false
+      } else if line == "----" {
+        isExpecting = true
+      } else {
+        try #require(!scripts.isEmpty, "a line before the first title")
+        try scripts[scripts.count - 1].take(line, isExpecting: isExpecting)
+      }
+    }
+    return scripts
+  }
+
+  private init(title: String) {
+    self.title = title
+  }
+
+  private mutating func take(_ line: Substring, isExpecting: Bool) throws {
+    var words = line.split(separator: " ").map(String.init)
+    if isExpecting {
+      expected.append(words.joined(separator: " "))
+    } else {
+      var second = lines.last?.second ?? 0
+      if !line.hasPrefix(" ") { second = try Scene.second(words.removeFirst()) }
+      lines.append(Line(second: second, words: words))
+    }
+  }
+
+  /// Plays the script three ways, whose results must be the expected ones: as it is, with a look at the clock every
+  /// half minute, and with the device written to bytes and read back before every line.
+  func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    for way in Scene.Way.allCases {
+      var scene = try Scene(way)
+      for line in lines { try scene.play(line) }
+      #expect(scene.output == expected, "\(title) (\(way))", sourceLocation: sourceLocation)
+    }
+  }
+}
+
+/// Plays a script that stands in a test.
+func play(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+  for script in try Script.scripts(in: "# \(Test.current?.displayName ?? "")\n" + text) {
+    try script.check(sourceLocation: sourceLocation)
+  }
+}
+
+@Suite struct ScriptTests {
+  @Test("Every script goes as written", arguments: try Script.all)
+  func script(_ script: Script) throws {
+    try script.check()
+  }
+
+  @Test("There are scripts, and each expects something")
+  func presence() throws {
+    let scripts = try Script.all
+    #expect(scripts.count > 10)
+    #expect(scripts.allSatisfy { !$0.expected.isEmpty })
+  }
+}
