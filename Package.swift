@@ -5,22 +5,44 @@ let package = Package(
   name: "marquee",
   platforms: [.macOS(.v26)],
   products: [
-    .library(name: "MarqueeClient", targets: ["MarqueeClient"]),
+    .executable(name: "marqueed", targets: ["MarqueeDaemon"]),
     .executable(name: "marquee", targets: ["MarqueeCLI"]),
+    .library(name: "MarqueeModel", targets: ["MarqueeModel"]),
+    .library(name: "MarqueeScheduler", targets: ["MarqueeScheduler"]),
+    .library(name: "MarqueeRPC", targets: ["MarqueeRPC"]),
+    .library(name: "MarqueeTransport", targets: ["MarqueeTransport"]),
+    .library(name: "MarqueeClient", targets: ["MarqueeClient"]),
+    .library(name: "MarqueeServer", targets: ["MarqueeServer"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0", traits: ["YAML"]),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
   ],
   targets: [
+    // C libraries of the system, and generated C.
     .systemLibrary(
       name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
+    .systemLibrary(name: "CLibical", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
     .systemLibrary(name: "CRsvg", pkgConfig: "cairo", providers: [.apt(["librsvg2-dev"])]),
     .target(name: "CMarqueeProtos", dependencies: ["CProtobufC"]),
+
+    // Pure: no I/O, clock, chance or concurrency.
     .target(name: "MarqueeModel"),
+    .target(name: "MarqueeLint", dependencies: ["MarqueeModel"]),
+    .target(
+      name: "MarqueeScheduler",
+      dependencies: ["MarqueeModel", .product(name: "OrderedCollections", package: "swift-collections")]),
     .target(name: "MarqueeRPC", dependencies: ["CProtobufC", "CMarqueeProtos"]),
+
+    // Edges.
     .target(name: "MarqueeWire", dependencies: ["MarqueeModel", "MarqueeRPC", "CMarqueeProtos", "CProtobufC"]),
     .target(
       name: "MarqueeTransport",
@@ -32,28 +54,109 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Logging", package: "swift-log"),
       ]),
-    .systemLibrary(name: "CLibical", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
+    .target(
+      name: "MarqueeStore",
+      dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "GRDB", package: "GRDB.swift")]),
     .target(name: "MarqueeFeeds", dependencies: ["MarqueeModel", "CLibical"]),
-    .target(name: "MarqueeClient", dependencies: ["MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeWire"]),
+
+    // The server and what talks to it.
+    .target(
+      name: "MarqueeRuntime",
+      dependencies: [
+        "MarqueeModel", "MarqueeScheduler", .product(name: "HeapModule", package: "swift-collections"),
+        .product(name: "OrderedCollections", package: "swift-collections"),
+        .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
+    .target(
+      name: "MarqueeServer",
+      dependencies: [
+        "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
+        "MarqueeStore", "MarqueeRuntime",
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
+    .target(
+      name: "MarqueeClient",
+      dependencies: [
+        "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+    .executableTarget(
+      name: "MarqueeDaemon",
+      dependencies: [
+        "MarqueeServer",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
     .executableTarget(
       name: "MarqueeCLI",
       dependencies: [
-        "CRsvg", "MarqueeClient", "MarqueeFeeds", "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeWire",
+        "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeClient", "MarqueeFeeds",
+        "MarqueeServer", "MarqueeRuntime", "CRsvg",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      resources: [.embedInCode("Demo/WorkingWeek.ics")]),
+
+    // Tests.
+    .target(name: "MarqueeSamples", dependencies: ["MarqueeModel"], path: "Tests/MarqueeSamples"),
+    .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel", "MarqueeSamples"]),
+    .testTarget(name: "MarqueeRPCTests", dependencies: ["MarqueeRPC", "CProtobufC", "CMarqueeProtos"]),
+    .testTarget(
+      name: "MarqueeTransportTests",
+      dependencies: [
+        "MarqueeRPC", "MarqueeTransport", "CProtobufC", "CMarqueeProtos",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Logging", package: "swift-log"),
       ]),
+    .testTarget(
+      name: "MarqueeWireTests",
+      dependencies: ["MarqueeWire", "MarqueeModel", "MarqueeRPC", "MarqueeSamples", "CMarqueeProtos", "CProtobufC"]),
+    .testTarget(
+      name: "MarqueeSchedulerTests",
+      dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "Yams", package: "Yams")],
+      exclude: ["Scripts"]),
+    .testTarget(name: "SimulationTests", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
+    .testTarget(
+      name: "MarqueeStoreTests",
+      dependencies: [
+        "MarqueeModel", "MarqueeScheduler", "MarqueeStore", .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    .testTarget(
+      name: "MarqueeRuntimeTests",
+      dependencies: [
+        "MarqueeModel", "MarqueeScheduler", "MarqueeStore", "MarqueeRuntime",
+        .product(name: "Logging", package: "swift-log"), .product(name: "MetricsTestKit", package: "swift-metrics"),
+        .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+      ]),
+    .testTarget(name: "MarqueeFeedsTests", dependencies: ["MarqueeFeeds", "MarqueeModel"]),
     .testTarget(
       name: "MarqueeClientTests",
       dependencies: [
         "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeWire",
         .product(name: "Logging", package: "swift-log"),
       ]),
-    .testTarget(name: "SoundnessTests"),
     .testTarget(
       name: "MarqueeCLITests",
       dependencies: [
-        "MarqueeCLI", "MarqueeModel", "MarqueeTransport", "MarqueeWire",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "MarqueeCLI", "MarqueeModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .testTarget(name: "SoundnessTests"),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Warnings are errors in CI, not for those who build with a later compiler.
+if Context.environment["MARQUEE_WARNINGS_AS_ERRORS"] != nil {
+  for target in package.targets where target.type != .system {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
+  }
+}

@@ -4,14 +4,15 @@ struct CalendarComponent: Sendable {
   let name: String
   let properties: [CalendarProperty]
   let components: [CalendarComponent]
-  /// The line of its first property or component, counted from 1.
+  /// The line of its first well-formed property or component, counted from 1.
   let line: Int
 
   /// - Parameter components: In any order; libical puts time zones first.
   init(name: String, properties: [CalendarProperty], components: [CalendarComponent]) {
     (self.name, self.properties) = (name, properties)
     self.components = components.sorted { $0.line < $1.line }
-    line = min(properties.map(\.line).min() ?? .max, components.map(\.line).min() ?? .max)
+    let lines = properties.compactMap { $0.isMalformed ? nil : $0.line }
+    line = (lines + components.map(\.line)).min() ?? .max
   }
 
   /// All properties of that name, in the order of the file.
@@ -32,6 +33,18 @@ struct CalendarComponent: Sendable {
     return property
   }
 
+  /// Checks that times outside of events can be read, though nothing is made of them.
+  ///
+  /// - Throws: ``FeedError`` for the first that is neither a time nor a duration.
+  func checkTimes() throws(FeedError) {
+    let names: Set = ["DTSTART", "DTEND", "DUE", "DURATION", "TRIGGER", "COMPLETED", "CREATED", "DTSTAMP"]
+    for property in properties where name != "VEVENT" && property.isMalformed && names.contains(property.name) {
+      let isReadable = CalendarTime(iCalendarText: property.value) != nil || TimeReader.duration(property.value) != nil
+      guard isReadable else { throw property.malformed() }
+    }
+    for component in components { try component.checkTimes() }
+  }
+
   /// This component and those within it that have that name, the outer before the inner.
   func walk(_ name: String) -> [CalendarComponent] {
     components.reduce(into: self.name == name ? [self] : []) { $0 += $1.walk(name) }
@@ -45,8 +58,8 @@ struct CalendarProperty: Hashable, Sendable {
   let value: String
   /// Parameters by upper-case name, without quotes.
   let parameters: [String: String]
-  /// The line on which the property begins, counted from 1.
-  let line: Int
+  /// The line on which the property begins, counted from 1; for a malformed one as far as it can be told.
+  let line: Int?
   /// Whether libical could not make sense of the value.
   var isMalformed = false
 

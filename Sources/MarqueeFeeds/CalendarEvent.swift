@@ -36,7 +36,7 @@ struct CalendarEvent: Sendable {
     // A time that X-WR-TIMEZONE moves loses its RANGE in the peer.
     isThisAndFuture = replaced?.parameters["RANGE"] == "THISANDFUTURE" && replacedTime?.isMoved == false
     if let property = try component.single("SEQUENCE") {
-      guard let number = Int(property.value) else { throw property.malformed() }
+      guard let number = Int32(property.value.trimmed).map({ Int($0) }) else { throw property.malformed() }
       sequence = number
     } else {
       sequence = -1
@@ -167,7 +167,9 @@ struct TimeReader: Sendable {
     if isNegative || rest.first == "+" { rest.removeFirst() }
     guard rest.popFirst() == "P" else { return nil }
     var seconds: Int64 = 0
-    for (unit, size) in [("W", 604_800), ("D", 86400), ("T", 0), ("H", 3600), ("M", 60), ("S", 1)] as [(Character, Int64)] {
+    for (unit, size) in [("W", 604_800), ("D", 86400), ("T", 0), ("H", 3600), ("M", 60), ("S", 1)]
+      as [(Character, Int64)]
+    {
       if unit == "T" {
         guard rest.isEmpty || rest.popFirst() == "T" else { return nil }
         continue

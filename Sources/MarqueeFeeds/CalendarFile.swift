@@ -31,6 +31,7 @@ public struct CalendarFile: Sendable {
     var series: [CalendarSeries] = []
     var eventCount = 0
     for component in components {
+      try component.checkTimes()
       for events in try Self.events(of: component, zones) {
         eventCount += events.count
         guard eventCount <= Self.eventCountMax else {
@@ -53,7 +54,8 @@ public struct CalendarFile: Sendable {
     if let property = try calendar.single("X-WR-TIMEZONE") {
       calendarZone = CalendarZone.named(property.value)
       guard calendarZone != nil else {
-        throw FeedError(.unknownZone, "not a name of the time zone database", property: property.name, line: property.line)
+        throw FeedError(
+          .unknownZone, "not a name of the time zone database", property: property.name, line: property.line)
       }
     }
     // X-WR-TIMEZONE speaks for the calendar's own events, not for those that another component holds.

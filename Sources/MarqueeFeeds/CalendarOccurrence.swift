@@ -25,7 +25,9 @@ struct CalendarSpan: Sendable {
     let length = times[3].seconds(since: times[2])
     guard length >= 0 else { throw FeedError(.badValue, "an occurrence ends \(-length) s before it starts") }
     let (untilStart, untilEnd) = (times[2].seconds(since: times[0]), times[3].seconds(since: times[0]))
-    if times[1].seconds(since: times[0]) == 0 { return untilStart <= 0 && (untilEnd > 0 || length == 0 && untilStart == 0) }
+    if times[1].seconds(since: times[0]) == 0 {
+      return untilStart <= 0 && (untilEnd > 0 || length == 0 && untilStart == 0)
+    }
     guard times[1].seconds(since: times[2]) > 0 else { return false }
     return length == 0 ? untilStart >= 0 : untilEnd > 0
   }

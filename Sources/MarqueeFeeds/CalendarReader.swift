@@ -3,17 +3,29 @@ import CLibical
 /// Reads the bytes of an iCalendar stream into components, with libical.
 ///
 /// libical is given one content line at a time, with two changes that keep it from losing what it does not like:
-/// each line carries its number in a parameter, so that errors can name it, and recurrence rules go through as
-/// extension properties, since libical 3.0.16 drops rules that other programs write (COUNT beside UNTIL, a negative
-/// COUNT, BYMONTHDAY=32) and normalises others.
+/// each line carries its number in a parameter, so that errors can name it, and a few properties go through as
+/// extension properties, above all recurrence rules, since libical 3.0.16 drops some that other programs write (COUNT
+/// beside UNTIL, a negative COUNT, BYMONTHDAY=32) and normalises others.
 struct CalendarReader {
   static let fileSizeMax = 16 << 20
   static let lineSizeMax = 1 << 20
   static let lineCountMax = 1_000_000
   static let depthMax = 16
 
+  /// Lines from a property to the malformed one after it, within which that is looked for.
+  static let faultDistanceMax = 100
+
   private static let lineParameter = "X-MARQUEE-LINE"
-  private static let heldBack = ["RRULE": "X-MARQUEE-RRULE", "SUMMARY": "X-MARQUEE-SUMMARY"]
+  private static let heldBackPrefix = "X-MARQUEE-"
+
+  /// The name of a property whose value libical must not read, or `nil` for others.
+  ///
+  /// Besides rules these are titles, for their spaces and unknown escapes, and periods that are not declared as such.
+  private static func heldBack(_ line: ContentLine) -> String? {
+    let name = line.name.uppercased()
+    let isBarePeriod = name == "RDATE" && line.value.contains("/") && !line.text.uppercased().contains("VALUE=PERIOD")
+    return name == "RRULE" || name == "SUMMARY" || isBarePeriod ? name : nil
+  }
 
   private var lines: [ContentLine] = []
   private let parser: OpaquePointer
@@ -46,7 +58,8 @@ struct CalendarReader {
       if name == "BEGIN" {
         open.append(line.value.uppercased())
         guard open.count <= Self.depthMax else {
-          throw FeedError(.limitExceeded, "\(open.count) nested components, at most \(Self.depthMax)", line: line.number)
+          throw FeedError(
+            .limitExceeded, "\(open.count) nested components, at most \(Self.depthMax)", line: line.number)
         }
       } else if name == "END" {
         guard open.popLast() != nil else {
@@ -82,21 +95,22 @@ struct CalendarReader {
   private func add(_ line: ContentLine) -> OpaquePointer? {
     var text = line.text
     if line.name.uppercased() != "BEGIN" && line.name.uppercased() != "END" {
-      let name = Self.heldBack[line.name.uppercased()] ?? line.name
+      let name = Self.heldBack(line).map { Self.heldBackPrefix + $0 } ?? line.name
       text = "\(name);\(Self.lineParameter)=\(line.number)" + line.afterName
     }
-    return text.withCString { pointer in
-      // The parser does not write to the line; its signature is older than const.
-      icalparser_add_line(parser, UnsafeMutablePointer(mutating: pointer))
-    }
+    var bytes = Array(text.utf8CString)
+    return bytes.withUnsafeMutableBufferPointer { icalparser_add_line(parser, $0.baseAddress) }
   }
 
   private func read(_ component: OpaquePointer) -> CalendarComponent {
     var properties: [CalendarProperty] = []
     var next = icalcomponent_get_first_property(component, ICAL_ANY_PROPERTY)
     while let property = next {
-      if let read = icalproperty_isa(property) == ICAL_XLICERROR_PROPERTY ? fault(property) : read(property: property) {
-        properties.append(read)
+      let isError = icalproperty_isa(property) == ICAL_XLICERROR_PROPERTY
+      if isError {
+        properties += fault(property, after: properties.last?.line ?? 0).map { [$0] } ?? []
+      } else {
+        properties += read(property: property)
       }
       next = icalcomponent_get_next_property(component, ICAL_ANY_PROPERTY)
     }
@@ -110,8 +124,9 @@ struct CalendarReader {
     return CalendarComponent(name: name, properties: properties, components: components)
   }
 
-  private func read(property: OpaquePointer) -> CalendarProperty? {
-    guard let name = Self.take(icalproperty_get_property_name_r(property)) else { return nil }
+  /// The property; one for each of its values when libical was not given them to split.
+  private func read(property: OpaquePointer) -> [CalendarProperty] {
+    guard let name = Self.take(icalproperty_get_property_name_r(property))?.uppercased() else { return [] }
     var parameters: [String: String] = [:]
     var next = icalproperty_get_first_parameter(property, ICAL_ANY_PARAMETER)
     while let parameter = next {
@@ -121,25 +136,36 @@ struct CalendarReader {
       }
       next = icalproperty_get_next_parameter(property, ICAL_ANY_PARAMETER)
     }
-    let number = parameters.removeValue(forKey: Self.lineParameter).flatMap { Int($0) } ?? 0
-    if let original = Self.heldBack.first(where: { $0.value == name.uppercased() })?.key, let line = line(number) {
-      let value = original == "SUMMARY" ? line.value.withoutEscapes : line.value
-      return CalendarProperty(name: original, value: value, parameters: parameters, line: number)
+    let number = parameters.removeValue(forKey: Self.lineParameter).flatMap { Int($0) }
+    func made(_ name: String, _ value: String) -> CalendarProperty {
+      CalendarProperty(name: name, value: value, parameters: parameters, line: number)
     }
-    let value = Self.take(icalproperty_get_value_as_string_r(property)) ?? ""
-    return CalendarProperty(name: name.uppercased(), value: value, parameters: parameters, line: number)
+    let line = number.flatMap(self.line)
+    switch (name.hasPrefix(Self.heldBackPrefix) ? String(name.dropFirst(Self.heldBackPrefix.count)) : name, line) {
+    case ("SUMMARY", let line?): return [made("SUMMARY", line.value.withoutEscapes)]
+    case ("RRULE", let line?): return [made("RRULE", line.value)]
+    // libical reads 0 where there is no number.
+    case ("SEQUENCE", let line?): return [made("SEQUENCE", line.value)]
+    case ("RDATE", let line?) where name != "RDATE":
+      return line.value.split(separator: ",", omittingEmptySubsequences: false).map { made("RDATE", String($0)) }
+    default: return [made(name, Self.take(icalproperty_get_value_as_string_r(property)) ?? "")]
+    }
   }
 
   /// The property that libical put an error in the place of, when the error is about its value.
-  private func fault(_ error: OpaquePointer) -> CalendarProperty? {
+  private func fault(_ error: OpaquePointer, after number: Int) -> CalendarProperty? {
     guard let message = icalproperty_get_value(error).flatMap({ icalvalue_get_text($0) }).map({ String(cString: $0) }),
       message.hasPrefix("Can't parse as ") || message.hasPrefix("No value for "),
       let name = message.split(separator: " property").first?.split(separator: " ").last.map({ String($0) })
     else { return nil }
     let value = message.split(separator: "Removing entire property:", maxSplits: 1).dropFirst().first ?? ""
     let text = value.hasPrefix(" ") ? String(value.dropFirst()) : String(value)
-    let line = lines.first { $0.name.uppercased() == name && (text.isEmpty ? $0.value.isEmpty : $0.value.contains(text)) }
-    return CalendarProperty(name: name, value: text, parameters: [:], line: line?.number ?? 0, isMalformed: true)
+    // It stands near the property before it; a longer search would be quadratic in a file of nothing but errors.
+    let near = lines[lines.partitionPoint { $0.number < number }...].prefix(Self.faultDistanceMax)
+    let line = near.first {
+      $0.name.uppercased() == name && (text.isEmpty ? $0.value.isEmpty : $0.value.contains(text))
+    }
+    return CalendarProperty(name: name, value: text, parameters: [:], line: line?.number, isMalformed: true)
   }
 
   private func line(_ number: Int) -> ContentLine? {

@@ -109,7 +109,8 @@ struct CalendarSeries: Sendable {
   }
 
   /// Whether an event that recurs itself and is older than its series replaces nothing that the series still has.
-  private func isObsolete(_ recurrenceID: CalendarTime, _ core: CoreEvent, budget: inout Int) throws(FeedError) -> Bool {
+  private func isObsolete(_ recurrenceID: CalendarTime, _ core: CoreEvent, budget: inout Int) throws(FeedError) -> Bool
+  {
     let wanted = Set(Self.identities(of: recurrenceID))
     // The day of the moment in UTC, read on the series' own clock, is where the peer looks.
     let dayNumber = Self.identities(of: recurrenceID)[0].floorDivided(by: CivilDate.secondsPerDay)

@@ -51,7 +51,7 @@ struct ContentLine: Sendable {
         current += line.dropFirst()
       } else {
         flush()
-        (current, number) = (Array(line), lineNumber)
+        (current, number) = (Array(line.drop { $0 == 32 || $0 == 9 }), lineNumber)
       }
       guard current.count <= CalendarReader.lineSizeMax, lines.count < CalendarReader.lineCountMax else {
         throw FeedError(

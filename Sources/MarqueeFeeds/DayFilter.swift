@@ -16,7 +16,8 @@ struct DayFilter {
     let isYearly = isSilent && rule.frequency == .yearly
     months = rule.months ?? (isYearly ? [start.month] : nil)
     // A BYMONTHDAY of 0 names no day, and so leaves them all.
-    monthDays = rule.monthDays?.subtracting([0]) ?? (isYearly || isSilent && rule.frequency == .monthly ? [start.day] : [])
+    monthDays =
+      rule.monthDays?.subtracting([0]) ?? (isYearly || isSilent && rule.frequency == .monthly ? [start.day] : [])
     weekdays =
       isSilent && rule.frequency == .weekly ? [CivilDate.weekday(dayNumber: start.dayNumber)] : rule.weekdays
   }

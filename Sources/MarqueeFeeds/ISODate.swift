@@ -10,7 +10,9 @@ enum ISODate {
       let day = digits(2, &rest), let date = CivilDate(year: Int(year), month: Int(month), day: Int(day))
     else { return nil }
     let midnight = Int64(date.dayNumber) * CivilDate.secondsPerDay
-    if rest.isEmpty { return Instant(milliseconds: CalendarTime(floatingSeconds: midnight).utcSeconds(in: zone) * 1000) }
+    if rest.isEmpty {
+      return Instant(milliseconds: CalendarTime(floatingSeconds: midnight).utcSeconds(in: zone) * 1000)
+    }
     guard skip("T", &rest) || skip(" ", &rest), let time = timeOfDay(&rest) else { return nil }
     let wall = midnight + time.seconds
     if rest.isEmpty {

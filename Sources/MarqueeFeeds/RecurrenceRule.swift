@@ -48,7 +48,9 @@ struct RecurrenceRule: Hashable, Sendable {
     // In this order, so that the message does not depend on the order of a dictionary.
     for name in Self.names {
       guard let value = parts[name] else { continue }
-      guard try set(name, to: value) else { throw FeedError(.badRule, "a value of \(name) is malformed or out of range") }
+      guard try set(name, to: value) else {
+        throw FeedError(.badRule, "a value of \(name) is malformed or out of range")
+      }
     }
     if count == nil, parts["COUNT"] != nil, parts.keys.allSatisfy(["FREQ", "UNTIL", "COUNT"].contains) {
       throw FeedError(.badRule, "a negative COUNT and nothing else says how the rule goes on")

@@ -1,5 +1,7 @@
 /// One call as a connection sees it.
-struct CallStream {
+struct CallStream: Sendable {
+  /// Its number; 0 in a free slot.
+  let id: StreamID
   /// When the call is to be over.
   var deadline = MonotonicTime.distantFuture
 
@@ -45,15 +47,26 @@ struct CallStream {
   /// The call is over for the peer and only waits for its handler (server).
   var isOver = false
 
-  init(limits: RPCLimits, sendCredit: Int) {
+  init(_ id: StreamID, limits: RPCLimits, sendCredit: Int) {
+    self.id = id
     messageSizeMax = limits.messageSizeMax
     receiveCredit = limits.streamCredit
     self.sendCredit = sendCredit
   }
+
+  private init() {
+    id = .connection
+    messageSizeMax = 0
+    receiveCredit = 0
+    sendCredit = 0
+  }
+
+  /// What a free slot holds.
+  static let vacant = CallStream()
 }
 
 /// A message, or the rest of one, that waits for credit or room.
-struct PendingMessage {
+struct PendingMessage: Sendable {
   var bytes: [UInt8]
   var sent = 0
   var endsStream: Bool

@@ -21,7 +21,7 @@ extension Connection {
     precondition(metadata.problem == nil, "the metadata was not checked")
     let id = StreamID(rawValue: lastStream == .connection ? 1 : lastStream.rawValue + 2)
     lastStream = id
-    var stream = CallStream(limits: limits, sendCredit: peer.streamCredit)
+    var stream = CallStream(id, limits: limits, sendCredit: peer.streamCredit)
     stream.messageSizeMax = min(messageSizeMax, limits.messageSizeMax)
     var microseconds: Int64?
     if let timeout {
@@ -30,7 +30,7 @@ extension Connection {
       stream.deadline = deadline(after: held, now)
       streamTimer = min(streamTimer, stream.deadline)
     }
-    streams[id] = stream
+    streams.insert(stream)
     let payload = OpenPayload(method: method, timeoutMicroseconds: microseconds, metadata: metadata)
     output.appendFrame(.open, on: id) { ControlPayload.append(payload, to: &$0) }
     return id
@@ -51,7 +51,7 @@ extension Connection {
   /// Gives a call up. Nothing more is heard of it.
   public mutating func cancel(_ id: StreamID, code: StatusCode = .cancelled) {
     precondition(role == .client, "a server ends calls with a status")
-    guard streams[id] != nil else { return }
+    guard streams.index(forKey: id) != nil else { return }
     remove(id)
     guard phase == .open else { return }
     output.appendFrame(.cancel, on: id) { ControlPayload.append(cancel: code, to: &$0) }
@@ -103,7 +103,7 @@ extension Connection {
 
   /// Ends every open call with `status`, and says so in events.
   public mutating func endAll(_ status: RPCStatus) {
-    for id in streams.keys.sorted() { end(id, with: status) }
+    for id in streams.ids { end(id, with: status) }
   }
 
   /// Ends a call ahead of what waits to be sent on it, and says so in an event.
@@ -171,22 +171,22 @@ extension Connection {
 
   /// Bytes of the call's messages that wait for credit or room.
   public func backlogSize(of id: StreamID) -> Int {
-    streams[id]?.backlogSize ?? 0
+    streams.index(forKey: id).map { streams.values[$0].backlogSize } ?? 0
   }
 
   // MARK: Ends
 
   /// Marks a server's call as over for the peer; only its handler is waited for. `false` when that has ended already,
   /// so that nobody is left to be told.
-  mutating func setOver(_ index: Dictionary<StreamID, CallStream>.Index) -> Bool {
-    let id = streams.keys[index]
+  mutating func setOver(_ index: Int) -> Bool {
+    let id = streams.values[index].id
     let old = streams.values[index]
     guard old.finalStatus == nil else {
       remove(id)
       return false
     }
     assemblySize -= old.assembly?.count ?? 0
-    var stream = CallStream(limits: limits, sendCredit: 0)
+    var stream = CallStream(id, limits: limits, sendCredit: 0)
     stream.isOver = true
     stream.receiveClosed = true
     stream.sendClosed = true
@@ -198,7 +198,7 @@ extension Connection {
   }
 
   mutating func remove(_ id: StreamID) {
-    guard let stream = streams.removeValue(forKey: id) else { return }
+    guard let stream = streams.remove(id) else { return }
     assemblySize -= stream.assembly?.count ?? 0
     grantConnection(stream.heldCredit + stream.assemblyCost - stream.assemblyGranted)
     if stream.isFull { writable.append(id) }

@@ -54,7 +54,7 @@ extension Connection {
   /// A message may be larger than the credit of its stream. So the credit of a piece is granted again at once as long
   /// as no earlier message of the stream waits for its consumer: then no more than one message is held beyond credit.
   private mutating func receivePiece(
-    _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ index: Dictionary<StreamID, CallStream>.Index
+    _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ index: Int
   ) -> ConnectionEvent? {
     streams.values[index].assembly = streams.values[index].assembly ?? []
     streams.values[index].assembly?.append(contentsOf: payload)
@@ -75,7 +75,7 @@ extension Connection {
 
   private mutating func deliver(
     _ header: FrameHeader, _ content: ReceivedMessage.Content, credit: Int,
-    _ index: Dictionary<StreamID, CallStream>.Index
+    _ index: Int
   ) -> ConnectionEvent {
     let isLast = header.flags.contains(.endStream)
     streams.values[index].receiveClosed = isLast
@@ -99,14 +99,14 @@ extension Connection {
     if streams.values[index].unconsumedCount == 0 { grantAssembled(index) }
   }
 
-  private mutating func grantAssembled(_ index: Dictionary<StreamID, CallStream>.Index) {
+  private mutating func grantAssembled(_ index: Int) {
     let due = streams.values[index].assemblyCost - streams.values[index].assemblyGranted
     guard due > 0 else { return }
     streams.values[index].assemblyGranted += due
     grant(due, index)
   }
 
-  private mutating func grant(_ credit: Int, _ index: Dictionary<StreamID, CallStream>.Index) {
+  private mutating func grant(_ credit: Int, _ index: Int) {
     grantConnection(credit)
     if streams.values[index].receiveClosed { return }
     streams.values[index].owedCredit += credit
@@ -114,7 +114,7 @@ extension Connection {
     guard owed * 2 >= limits.streamCredit else { return }
     streams.values[index].owedCredit = 0
     streams.values[index].receiveCredit += owed
-    appendCredit(owed, on: streams.keys[index])
+    appendCredit(owed, on: streams.values[index].id)
   }
 
   mutating func grantConnection(_ credit: Int) {

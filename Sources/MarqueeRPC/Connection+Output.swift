@@ -28,7 +28,7 @@ extension Connection {
 
   /// Has a message wait for its turn, which may be at once.
   mutating func enqueue(
-    _ message: PendingMessage, _ index: Dictionary<StreamID, CallStream>.Index, _ now: MonotonicTime
+    _ message: PendingMessage, _ index: Int, _ now: MonotonicTime
   ) {
     streams.values[index].backlog.append(message)
     streams.values[index].backlogSize += message.bytes.count
@@ -41,10 +41,10 @@ extension Connection {
   }
 
   /// Puts a stream with waiting messages at the end of the queue.
-  mutating func takeTurn(_ index: Dictionary<StreamID, CallStream>.Index) {
+  mutating func takeTurn(_ index: Int) {
     guard !streams.values[index].hasTurn, !streams.values[index].backlog.isEmpty else { return }
     streams.values[index].hasTurn = true
-    turns.append(streams.keys[index])
+    turns.append(streams.values[index].id)
   }
 
   /// Moves waiting messages into the output, a frame for each stream in turn, as far as room and credit go.
@@ -76,7 +76,7 @@ extension Connection {
   }
 
   private mutating func appendNextFrame(
-    _ index: Dictionary<StreamID, CallStream>.Index, _ id: StreamID
+    _ index: Int, _ id: StreamID
   ) -> Bool {
     let message = streams.values[index].backlog.first
     let credit = min(sendCredit, streams.values[index].sendCredit)
@@ -107,7 +107,7 @@ extension Connection {
   }
 
   /// Tells a writer of room, sends a status that waited for the last message, or queues the stream again.
-  private mutating func noteProgress(_ index: Dictionary<StreamID, CallStream>.Index, _ id: StreamID) {
+  private mutating func noteProgress(_ index: Int, _ id: StreamID) {
     let size = streams.values[index].backlogSize
     if size == 0 || (streams.values[index].isFull && size <= limits.streamBacklogSizeMax / 2) {
       streams.values[index].isFull = false

@@ -131,7 +131,7 @@ extension Connection {
       counts.malformed += 1
       return turnDown(id, error, isRefusal: false, now)
     }
-    var stream = CallStream(limits: limits, sendCredit: peer.streamCredit)
+    var stream = CallStream(id, limits: limits, sendCredit: peer.streamCredit)
     if let timeout = open.timeoutMicroseconds {
       guard timeout > 0 else {
         counts.late += 1
@@ -140,7 +140,7 @@ extension Connection {
       stream.deadline = deadline(after: .microseconds(timeout), now)
       streamTimer = min(streamTimer, stream.deadline)
     }
-    streams[id] = stream
+    streams.insert(stream)
     return .opened(
       OpenedCall(
         stream: id, method: open.method, deadline: open.timeoutMicroseconds == nil ? nil : stream.deadline,
@@ -192,8 +192,8 @@ extension Connection {
     let id = header.stream
     guard role == .client else { return protocolError("a client sends no status") }
     guard id <= lastStream else { return protocolError("stream \(id) is not open yet") }
-    guard let stream = streams[id] else { return nil }
-    if stream.assembly != nil { return protocolError("a status inside a message of stream \(id)") }
+    guard let index = streams.index(forKey: id) else { return nil }
+    if streams.values[index].assembly != nil { return protocolError("a status inside a message of stream \(id)") }
     remove(id)
     do {
       var status = try ControlPayload.status(payload, arena)
@@ -250,7 +250,7 @@ extension Connection {
     goAwayReceived = true
     events.append(.goAway(goAway))
     guard role == .client else { return nil }
-    for id in streams.keys.filter({ $0 > goAway.lastStream }).sorted() {
+    for id in streams.ids.filter({ $0 > goAway.lastStream }) {
       remove(id)
       var status = RPCStatus(.unavailable, "the server takes no further calls")
       status.isRefusal = true

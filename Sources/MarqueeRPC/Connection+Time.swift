@@ -56,13 +56,14 @@ extension Connection {
   private mutating func endOverdueStreams(at now: MonotonicTime) {
     streamTimer = .distantFuture
     var overdue: [(StreamID, RPCStatus)] = []
-    for (id, stream) in streams where !stream.isOver {
+    for index in streams.indices where !streams.values[index].isOver {
+      let stream = streams.values[index]
       let stallEnd = stream.stalledSince?.advanced(by: limits.stallTimeMax) ?? .distantFuture
       if now >= stream.deadline {
-        overdue.append((id, RPCStatus(.deadlineExceeded, "the call's time is over")))
+        overdue.append((stream.id, RPCStatus(.deadlineExceeded, "the call's time is over")))
       } else if now >= stallEnd {
         let message = "\(stream.backlogSize) bytes were not taken in time"
-        overdue.append((id, RPCStatus(.resourceExhausted, message)))
+        overdue.append((stream.id, RPCStatus(.resourceExhausted, message)))
       } else {
         streamTimer = min(streamTimer, stream.deadline, stallEnd)
       }

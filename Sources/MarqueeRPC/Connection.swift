@@ -31,7 +31,7 @@ public struct Connection {
 
   let arena: DecodeArena
   var phase = Phase.preface
-  var streams: [StreamID: CallStream] = [:]
+  var streams = StreamTable()
   /// The highest stream number used so far.
   var lastStream = StreamID.connection
   var goAwaySent = false

@@ -35,3 +35,5 @@ struct FIFO<Element> {
     }
   }
 }
+
+extension FIFO: Sendable where Element: Sendable {}

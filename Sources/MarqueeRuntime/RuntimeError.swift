@@ -4,8 +4,7 @@ public struct RuntimeError: Error, Sendable, CustomStringConvertible {
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
-    /// The runtime is shutting down or has ended. Whether an event that was submitted before is durable is told by
-    /// the state after the restart.
+    /// The runtime is shutting down or has ended; nothing of the request was done.
     public static let stopped = Code(description: "stopped")
   }
 

@@ -15,7 +15,10 @@ extension Device: ByteCodable {
     writer.write(decisionCount)
     writer.write(foregroundApp)
     writer.write(kinds.count)
-    for kind in kinds.values { writer.write(kind) }
+    for (descriptor, scores) in zip(kinds.values, scores) {
+      writer.write(descriptor)
+      writer.write(scores)
+    }
     writer.write(widgets)
     writer.write(stacks.count)
     for stack in stacks.values { writer.write(stack) }
@@ -32,10 +35,11 @@ extension Device: ByteCodable {
     decisionCount = try reader.readUInt64()
     foregroundApp = try reader.readOptional()
     for _ in 0..<(try reader.readCount()) {
-      let kind = try reader.read(KindState.self)
-      guard kinds.updateValue(kind, forKey: kind.descriptor.kind) == nil else {
+      let descriptor = try reader.read(WidgetDescriptor.self)
+      guard kinds.updateValue(descriptor, forKey: descriptor.kind) == nil else {
         throw reader.corrupt("a kind that comes twice")
       }
+      scores.append(try reader.read())
     }
     widgets = try reader.read()
     for _ in 0..<(try reader.readCount()) {
@@ -51,7 +55,7 @@ extension Device: ByteCodable {
 
   private func checkReferences(_ reader: ByteReader) throws(CorruptBytes) {
     for case let state? in widgets.slots
-    where !kinds.values.indices.contains(state.kind) || kinds.keys[state.kind] != state.widget.kind {
+    where !scores.indices.contains(state.kind) || kinds.keys[state.kind] != state.widget.kind {
       throw reader.corrupt("a widget of kind \(state.kind), which is another")
     }
     for stack in stacks.values {

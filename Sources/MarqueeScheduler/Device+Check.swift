@@ -27,7 +27,7 @@ extension Device {
       guard names.insert(descriptor.kind.name).inserted else {
         throw Refusal(.invalidArgument, field: "kinds[\(index)].name", "the kind is described twice")
       }
-      guard let old = kinds[descriptor.kind]?.descriptor, old.configuration != descriptor.configuration
+      guard let old = kinds[descriptor.kind], old.configuration != descriptor.configuration
       else { continue }
       guard !widgets.slots.contains(where: { $0?.widget.kind == descriptor.kind }) else {
         throw Refusal(
@@ -104,7 +104,7 @@ extension Device {
   @discardableResult
   private func checkConfiguration(_ widget: Widget) throws(Refusal) -> WidgetDescriptor {
     try checkRegistered(widget.kind)
-    guard let descriptor = kinds[widget.kind]?.descriptor else { preconditionFailure("the kind was not checked") }
+    guard let descriptor = kinds[widget.kind] else { preconditionFailure("the kind was not checked") }
     let field = "widget.configuration"
     switch (descriptor.configuration, widget.configuration) {
     case (.static, nil): break

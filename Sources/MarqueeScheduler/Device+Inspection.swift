@@ -8,7 +8,7 @@ extension Device {
   public func stack(_ id: StackID) -> Stack? { stacks[id].map(reading) }
 
   /// The kinds that apps have registered, in the order of their first registration.
-  public var registeredKinds: [WidgetDescriptor] { kinds.values.map(\.descriptor) }
+  public var registeredKinds: [WidgetDescriptor] { Array(kinds.values) }
 
   /// The widgets that have a timeline or are in a stack.
   public var knownWidgets: [Widget] { widgets.slots.compactMap { $0?.widget } }
@@ -33,7 +33,7 @@ extension Device {
     let relevance = state.relevance.map {
       RelevanceReading(
         inForce: $0.inForce, effectiveScore: $0.inForce.effectiveScore(at: now),
-        reference: kinds.values[state.kind].best)
+        reference: scores[state.kind].best)
     }
     return MemberReading(
       widget: widget, relevance: relevance, current: state.current, entryCount: state.timeline?.entries.count,

@@ -53,9 +53,9 @@ extension Device {
     var best: Contender?
     let frontEvidence = evidence(stack.members[front])
     for (index, slot) in stack.members.enumerated() where index != front {
-      guard let start = widgets[slot].relevance?.episode.start else { continue }
+      guard let start = widgets.outlooks[slot].episodeStart else { continue }
       let contender = Contender(index: index, evidence: evidence(slot), episodeStart: start)
-      guard contender.evidence > 0, thresholdGate(contender.evidence).isPassed,
+      guard thresholdGate(contender.evidence).isPassed,
         marginGate(contender.evidence, front: frontEvidence).isPassed, episodeGate(slot, stack.id).isPassed
       else { continue }
       if best.map(contender.outranks) ?? true { best = contender }
@@ -86,9 +86,7 @@ extension Device {
   }
 
   /// The evidence of a widget over all its signals (rule R1).
-  func evidence(_ slot: Int) -> Double {
-    timelineShare(slot)?.share ?? 0
-  }
+  func evidence(_ slot: Int) -> Double { widgets.outlooks[slot].evidence }
 }
 
 extension Device {

@@ -15,11 +15,8 @@ extension Device {
 
   /// Reaches every entry and end of relevance that is due now, and forgets the scores whose time is over.
   mutating func reachEdges(_ actions: inout [Action]) {
-    var isStale = kinds.values.map { kind in
-      kind.history.nextExpiry(memory: policy.scoreMemory).map { $0 <= now } ?? false
-    }
-    for slot in widgets.slots.indices {
-      guard let edge = widgets.slots[slot]?.nextEdge, edge <= now else { continue }
+    var isStale = scores.map { $0.history.nextExpiry(memory: policy.scoreMemory).map { $0 <= now } ?? false }
+    for slot in widgets.outlooks.indices where widgets.outlooks[slot].nextEdge.map({ $0 <= now }) ?? false {
       let (isNewEntry, past) = widgets[slot].reach(now)
       remember(past, kind: widgets[slot].kind)
       if isNewEntry { actions.append(Action(at: now, .refresh(widgets[slot].widget, widgets[slot].current))) }
@@ -30,17 +27,22 @@ extension Device {
 
   private mutating func remember(_ score: Double?, kind: Int) {
     guard let score else { return }
-    kinds.values[kind].history.remember(score, until: now)
+    scores[kind].history.remember(score, until: now)
   }
 
-  /// Finds the highest score of the kinds anew whose index `isStale` names (rule T6).
+  /// Finds the highest score of the kinds anew whose index `isStale` names (rule T6), and the evidence of their widgets.
   mutating func measure(_ isStale: (Int) -> Bool) {
-    for kind in kinds.values.indices where isStale(kind) {
-      kinds.values[kind].history.forget(at: now, memory: policy.scoreMemory)
-      kinds.values[kind].best = kinds.values[kind].history.highest
+    for kind in scores.indices where isStale(kind) {
+      scores[kind].history.forget(at: now, memory: policy.scoreMemory)
+      scores[kind].best = scores[kind].history.highest
     }
-    for case let state? in widgets.slots where isStale(state.kind) {
-      kinds.values[state.kind].best = max(kinds.values[state.kind].best, state.bestScore)
+    for outlook in widgets.outlooks {
+      guard let kind = outlook.kind, isStale(kind) else { continue }
+      scores[kind].best = max(scores[kind].best, outlook.bestScore)
+    }
+    for slot in widgets.outlooks.indices {
+      guard let kind = widgets.outlooks[slot].kind, isStale(kind) else { continue }
+      widgets[slot].evidence = timelineShare(slot)?.share ?? 0
     }
   }
 
@@ -56,7 +58,7 @@ extension Device {
     let state = widgets[slot]
     let score = state.positiveScore
     guard score > 0 else { return nil }
-    let reference = kinds.values[state.kind].best
+    let reference = scores[state.kind].best
     let strength = Self.strength(score, of: reference)
     return SignalShare(
       signal: .timeline, score: score, reference: reference, strength: strength, weight: policy.timelineWeight,

@@ -23,7 +23,9 @@ public struct Device: Equatable, Sendable {
   /// The next instant at which anything can change without an event; `nil` when nothing is due (rule R9).
   public internal(set) var nextWake: Instant?
 
-  var kinds: OrderedDictionary<WidgetKind, KindState> = [:]
+  var kinds: OrderedDictionary<WidgetKind, WidgetDescriptor> = [:]
+  /// What each of ``kinds`` is measured against, at the same index.
+  var scores: [KindScores] = []
   var widgets = WidgetTable()
   var stacks: OrderedDictionary<StackID, StackState> = [:]
 
@@ -64,7 +66,9 @@ public struct Device: Equatable, Sendable {
   private mutating func apply(_ event: Event, _ actions: inout [Action]) {
     switch event {
     case .kindsRegistered(_, let descriptors):
-      for descriptor in descriptors { kinds[descriptor.kind, default: KindState(descriptor)].descriptor = descriptor }
+      for descriptor in descriptors where kinds.updateValue(descriptor, forKey: descriptor.kind) == nil {
+        scores.append(KindScores())
+      }
     case .timelinePublished(let widget, let timeline):
       publish(timeline, for: widget, &actions)
     case .reloadAsked(let app, let kind):
@@ -90,7 +94,9 @@ public struct Device: Equatable, Sendable {
 
   /// Does what follows from the present state: reload requests, rotations, the next wake.
   private mutating func settle(_ actions: inout [Action]) {
-    for slot in widgets.slots.indices where widgets.slots[slot] != nil { requestReloadIfDue(slot, &actions) }
+    for slot in widgets.outlooks.indices where widgets.outlooks[slot].reloadDue.map({ $0 <= now }) ?? false {
+      requestReloadIfDue(slot, &actions)
+    }
     for index in stacks.values.indices { rotateIfDue(index, &actions) }
     nextWake = earliestEdge()
     precondition(nextWake.map { $0 > now } ?? true, "a wake-up that is already due")
@@ -113,12 +119,11 @@ public struct Device: Equatable, Sendable {
       guard let instant, instant < .max else { return }
       if earliest.map({ instant < $0 }) ?? true { earliest = instant }
     }
-    for slot in widgets.slots.indices {
-      guard let state = widgets.slots[slot] else { continue }
-      offer(state.nextEdge)
-      offer(nextReloadCheck(slot))
+    for slot in widgets.outlooks.indices {
+      offer(widgets.outlooks[slot].nextEdge)
+      if let due = widgets.outlooks[slot].reloadDue { offer(due > now ? due : nextReloadCheck(slot)) }
     }
-    for kind in kinds.values { offer(kind.history.nextExpiry(memory: policy.scoreMemory)) }
+    for kind in scores { offer(kind.history.nextExpiry(memory: policy.scoreMemory)) }
     for stack in stacks.values { offer(stack.nextCheck) }
     return earliest
   }

@@ -38,6 +38,15 @@ struct Reload: Equatable, Sendable {
     }
   }
 
+  /// When a request is due; ``Instant/min`` for one that waits for budget, `nil` when none is to be made.
+  var dueDate: Instant? {
+    switch phase {
+    case .scheduled(let date, _): date
+    case .waiting: .min
+    case .none, .requested: nil
+    }
+  }
+
   /// Turns what is scheduled for `now` or earlier into a waiting request, and gives the reason of what waits.
   mutating func due(at now: Instant) -> ReloadRequest.Reason? {
     if case .scheduled(let date, let reason) = phase, date <= now { phase = .waiting(reason) }
@@ -55,7 +64,7 @@ struct Reload: Equatable, Sendable {
 
   /// Counted requests in the 24 hours up to `now`.
   func countedCount(at now: Instant) -> Int {
-    counted.count { $0.advanced(by: Self.window) > now }
+    counted.count - (counted.firstIndex { $0.advanced(by: Self.window) > now } ?? counted.count)
   }
 
   /// The first instant from `now` on at which spacing and budget allow a counted request, as far as is known: `budget`

@@ -38,7 +38,7 @@ struct StackState: Equatable, Sendable {
 
   /// Rotations in the 24 hours up to `now`.
   func rotationCount(at now: Instant) -> Int {
-    rotations.count { $0.advanced(by: Self.rotationWindow) > now }
+    rotations.count - (rotations.firstIndex { $0.advanced(by: Self.rotationWindow) > now } ?? rotations.count)
   }
 
   /// Puts a member in at `index`; the front stays in front, and the first member becomes the front.

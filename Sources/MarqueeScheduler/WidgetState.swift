@@ -15,6 +15,8 @@ struct WidgetState: Equatable, Sendable {
   var frontTime = FrontTime()
   /// Stacks that the widget is a member of.
   var membershipCount = 0
+  /// The evidence that the device measured last (rule R1).
+  var evidence = 0.0
 
   init(widget: Widget, kind: Int) {
     self.widget = widget
@@ -30,14 +32,18 @@ struct WidgetState: Equatable, Sendable {
     return max(0, relevance.inForce.score)
   }
 
-  /// The highest positive score that is in force or may come to be without an event; 0 when there is none.
-  var bestScore: Double { max(timelineBest, positiveScore) }
+  /// What every step looks at.
+  var outlook: Outlook {
+    Outlook(
+      kind: kind, bestScore: max(timelineBest, positiveScore), evidence: evidence,
+      episodeStart: relevance?.episode.start, nextEdge: nextEdge, reloadDue: reload.dueDate)
+  }
 
   /// Whether nothing is known that would be missed.
   var isForgettable: Bool { membershipCount == 0 && timeline == nil }
 
   /// The next instant at which an entry is reached or the relevance in force ends.
-  var nextEdge: Instant? {
+  private var nextEdge: Instant? {
     var edge: Instant?
     if let timeline, reachedCount < timeline.entries.count { edge = timeline.entries[reachedCount].date }
     if let relevance, !relevance.isOver, let end = relevance.inForce.end { edge = edge.map { min($0, end) } ?? end }
@@ -126,7 +132,7 @@ struct Relevance: Equatable, Sendable {
   var isOver: Bool
 }
 
-/// Leaves ``WidgetState/membershipCount`` out: it follows from the device's stacks.
+/// Leaves ``WidgetState/membershipCount`` and ``WidgetState/evidence`` out: they follow from the rest of the device.
 extension WidgetState: ByteCodable {
   func write(to writer: inout ByteWriter) {
     writer.write(widget)

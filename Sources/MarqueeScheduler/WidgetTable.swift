@@ -1,8 +1,27 @@
 import MarqueeModel
 
+/// What every step of a device looks at of each widget: plain numbers side by side, so that a step over all widgets
+/// costs little. A vacant slot has nothing but `nil` and 0.
+struct Outlook: Equatable, Sendable {
+  /// The index of the widget's kind.
+  var kind: Int?
+  /// The highest positive score that is in force or may come to be without an event; 0 when there is none.
+  var bestScore = 0.0
+  /// The evidence that the device measured last (rule R1).
+  var evidence = 0.0
+  /// When the last episode began.
+  var episodeStart: Instant?
+  /// The next instant at which an entry is reached or the relevance in force ends.
+  var nextEdge: Instant?
+  /// When a reload request is due, as ``Reload/dueDate``.
+  var reloadDue: Instant?
+}
+
 /// A device's widgets in slots that stay where they are, so that stacks can refer to them by index.
 struct WidgetTable: Equatable, Sendable {
   private(set) var slots: [WidgetState?] = []
+  /// What every step looks at, by slot.
+  private(set) var outlooks: [Outlook] = []
   private var slotByWidget: [Widget: Int] = [:]
   /// Empty slots, to be used again, the last one first.
   private var vacant: [Int] = []
@@ -18,6 +37,7 @@ struct WidgetTable: Equatable, Sendable {
     }
     _modify {
       guard slots[slot] != nil else { preconditionFailure("slot \(slot) is vacant") }
+      defer { outlooks[slot] = slots[slot]?.outlook ?? Outlook() }
       yield &slots[slot]!
     }
   }
@@ -26,7 +46,13 @@ struct WidgetTable: Equatable, Sendable {
   mutating func insert(_ state: WidgetState) -> Int {
     precondition(slotByWidget[state.widget] == nil, "the widget has a slot")
     let slot = vacant.popLast() ?? slots.count
-    if slot == slots.count { slots.append(state) } else { slots[slot] = state }
+    if slot == slots.count {
+      slots.append(state)
+      outlooks.append(state.outlook)
+    } else {
+      slots[slot] = state
+      outlooks[slot] = state.outlook
+    }
     slotByWidget[state.widget] = slot
     return slot
   }
@@ -34,6 +60,7 @@ struct WidgetTable: Equatable, Sendable {
   mutating func remove(_ slot: Int) {
     slotByWidget[self[slot].widget] = nil
     slots[slot] = nil
+    outlooks[slot] = Outlook()
     vacant.append(slot)
   }
 }
@@ -50,6 +77,7 @@ extension WidgetTable: ByteCodable {
     for slot in 0..<(try reader.readCount()) {
       let state = try reader.readOptional(WidgetState.self)
       slots.append(state)
+      outlooks.append(state?.outlook ?? Outlook())
       if let state { slotByWidget[state.widget] = slot }
     }
     for _ in 0..<(try reader.readCount()) { vacant.append(try reader.readInt()) }

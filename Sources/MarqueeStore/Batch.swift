@@ -42,6 +42,7 @@ struct Batch: Sendable {
   }
 
   private func insertDevice(_ row: Row, _ db: Database) throws {
+    // The checksum covers the device's number, so it is chosen here and not by SQLite.
     let next = try Int64.fetchOne(db.cachedStatement(sql: "SELECT coalesce(max(id), 0) + 1 FROM device")) ?? 1
     try run(
       "INSERT INTO device (id, name, at, creation, checksum) VALUES (?, ?, ?, ?, ?)",

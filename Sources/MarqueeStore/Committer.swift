@@ -39,14 +39,16 @@ final class Committer: Sendable {
   ///
   /// Each caller waits for its outcome before it comes again, so there are as many batches here as callers.
   func commit(_ batch: Batch, finish: @escaping @Sendable (Outcome) -> Void) {
-    let (isFirst, end) = state.withLock { state -> (Bool, StoreError?) in
-      guard state.end == nil else { return (false, state.end) }
+    let end = state.withLock { state -> StoreError? in
+      guard state.end == nil else { return state.end }
       state.waiting.append(Waiting(batch: batch, finish: finish))
-      defer { state.isDraining = true }
-      return (!state.isDraining, nil)
+      guard !state.isDraining else { return nil }
+      state.isDraining = true
+      // Under the lock, so that what is accepted is queued before whoever closes the database comes next.
+      pool.asyncWriteWithoutTransaction { self.drain($0) }
+      return nil
     }
-    if let end { return finish(.failure(end)) }
-    if isFirst { pool.asyncWriteWithoutTransaction { self.drain($0) } }
+    if let end { finish(.failure(end)) }
   }
 
   /// Refuses what comes from now on. What came before is still written.

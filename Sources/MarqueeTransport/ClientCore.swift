@@ -51,6 +51,7 @@ final class ClientCore: @unchecked Sendable {
       return call.ended(lastFailure)
     case .ready where waiting.isEmpty:
       if let session, session.canOpen { return session.open(call) }
+      if let session, session.isSpent { replace(session) }
     case .idle:
       connect()
     default:
@@ -74,6 +75,7 @@ final class ClientCore: @unchecked Sendable {
   }
 
   func placeIsFree() {
+    if let session, state == .ready, session.isSpent, !waiting.isEmpty { replace(session) }
     while let session, state == .ready, session.canOpen, let call = waiting.popFirst() { session.open(call) }
   }
 
@@ -97,6 +99,14 @@ final class ClientCore: @unchecked Sendable {
   }
 
   // MARK: Connecting
+
+  /// Lets a connection that has no stream numbers left end its calls, and makes another.
+  private func replace(_ session: ClientSession) {
+    closing[ObjectIdentifier(session)] = session
+    self.session = nil
+    session.drain()
+    connect()
+  }
 
   private func connect() {
     state = .connecting

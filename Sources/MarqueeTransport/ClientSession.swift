@@ -25,6 +25,9 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
   /// Whether one more call may be opened now.
   var canOpen: Bool { handler?.connection.canOpen ?? false }
 
+  /// Whether no call can ever be opened here again.
+  var isSpent: Bool { handler?.connection.isSpent ?? true }
+
   /// Opens a call, or ends it when its time is over or its metadata cannot be sent.
   func open(_ call: any ClientStream) {
     guard let handler else { return call.ended(RPCStatus(.unavailable, "the connection is closed")) }

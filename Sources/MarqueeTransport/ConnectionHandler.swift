@@ -57,6 +57,11 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     }
   }
 
+  /// Bytes of a call's messages that wait for credit or room.
+  func backlogSize(of stream: StreamID) -> Int {
+    connection.backlogSize(of: stream)
+  }
+
   /// Closes the socket once what is queued is written.
   func close() {
     guard !isClosing, let context else { return }

@@ -7,7 +7,9 @@ import NIOCore
 final class LoopPromise<Value: Sendable>: @unchecked Sendable {
   private let loop: any EventLoop
   private var result: Result<Value, any Error>?
-  private var continuation: CheckedContinuation<Value, any Error>?
+  /// Resumed exactly once: `complete` sets `result` first and takes only the first one. Unchecked, since every call
+  /// passes here.
+  private var continuation: UnsafeContinuation<Value, any Error>?
 
   init(on loop: any EventLoop) {
     self.loop = loop
@@ -26,7 +28,7 @@ final class LoopPromise<Value: Sendable>: @unchecked Sendable {
   func value() async throws -> Value {
     if loop.inEventLoop, let result { return try result.get() }
     return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
+      try await withUnsafeThrowingContinuation { continuation in
         loop.run {
           if let result = self.result {
             continuation.resume(with: result)

@@ -10,7 +10,7 @@ public final class RPCServer: Sendable {
   private let router: Router
   private let configuration: ServerConfiguration
   private let logger: Logger
-  private let statistics = ServerStatistics()
+  private let counters = ServerStatistics()
   private let state = Mutex(State())
 
   private struct State {
@@ -32,7 +32,7 @@ public final class RPCServer: Sendable {
   }
 
   /// What the server has seen so far.
-  public var statisticsSnapshot: ServerCounts { statistics.counts }
+  public var statistics: ServerCounts { counters.counts }
 
   /// Listens on the endpoints, TCP ones with TLS when `tls` is given, and returns them as bound: with real ports.
   /// When one cannot be bound, none is kept and the error is thrown (an ``EndpointError`` for Unix sockets).
@@ -142,13 +142,13 @@ public final class RPCServer: Sendable {
       return true
     }
     guard isAdmitted else {
-      statistics.connectionRefused()
+      counters.connectionRefused()
       throw TooManyConnections()
     }
-    statistics.connectionOpened()
+    counters.connectionOpened()
     let session = ServerSession(
       router: router, limits: configuration.limits, resources: resources(of: channel.eventLoop),
-      statistics: statistics, logger: logger)
+      statistics: counters, logger: logger)
     channel.closeFuture.whenComplete { _ in self.remove(session, address) }
     state.withLock { $0.sessions[ObjectIdentifier(session)] = session }
     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }

@@ -86,7 +86,7 @@ final class ServerCall: @unchecked Sendable {
     task = nil
     offers.withLock { $0.isOver = true }
     inboxIfAny?.close(.failure(RPCStatus(.failedPrecondition, "the handler has ended")))
-    wakeWriters()
+    if !writers.isEmpty { wakeWriters() }
     session.finish(self, status)
   }
 

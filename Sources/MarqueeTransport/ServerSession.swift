@@ -148,7 +148,7 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
   }
 
   func backlogSize(of stream: StreamID) -> Int {
-    handler?.connection.backlogSize(of: stream) ?? 0
+    handler?.backlogSize(of: stream) ?? 0
   }
 
   func consume(_ receipt: CreditReceipt) {

@@ -42,7 +42,20 @@ extension EncodeScratch {
 
   /// The C form of a string.
   func text(_ text: String) -> ProtobufCBinaryData {
-    binary(text.utf8)
+    var text = text
+    return text.withUTF8 { copy($0) }
+  }
+
+  /// The C form of bytes.
+  func bytes(_ bytes: [UInt8]) -> ProtobufCBinaryData {
+    bytes.withUnsafeBufferPointer { copy($0) }
+  }
+
+  private func copy(_ source: UnsafeBufferPointer<UInt8>) -> ProtobufCBinaryData {
+    guard let start = source.baseAddress, source.count > 0 else { return ProtobufCBinaryData(len: 0, data: nil) }
+    let copy = allocate(UInt8.self, count: source.count)
+    copy.update(from: start, count: source.count)
+    return ProtobufCBinaryData(len: source.count, data: copy)
   }
 
   /// The C form of an identifier; empty for none.

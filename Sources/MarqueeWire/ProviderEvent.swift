@@ -2,23 +2,6 @@ internal import CMarqueeProtos
 public import MarqueeModel
 public import MarqueeRPC
 
-/// A finding about what a provider sent; nothing was refused for it.
-public struct TimelineWarning: Hashable, Sendable {
-  /// A stable name of the finding, such as `entries-unsorted`.
-  public var code: String
-  /// The finding, for people.
-  public var message: String
-  /// Index of the entry meant, in the order sent; `nil` when the whole timeline is.
-  public var entry: Int?
-
-  /// A finding.
-  public init(code: String, message: String, entry: Int? = nil) {
-    self.code = code
-    self.message = message
-    self.entry = entry
-  }
-}
-
 /// What comes down a provider's stream.
 public enum ProviderEvent: Hashable, Sendable {
   /// The stream is attached.

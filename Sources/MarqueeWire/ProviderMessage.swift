@@ -53,6 +53,9 @@ public enum ProviderMessage: Hashable, Sendable {
   case attach(DeviceID, AppID)
   /// A piece of a timeline.
   case timeline(TimelinePart)
+  /// A piece of a timeline whose content was refused when it was read: only that timeline is concerned, not the
+  /// stream. It is what a reader makes of such a piece; written, it is a piece without content.
+  case malformed(PublishID, isCommit: Bool, Refusal)
   /// The pieces sent so far are to be forgotten; not answered.
   case abandon(PublishID)
   /// There is new data for a kind, or for all of the app's kinds: the app asks to be asked (rule T9).
@@ -86,7 +89,7 @@ extension ProviderMessage: WireValue {
       self = try Field.within(
         "attach", .attach(Field.identifier(attach.device, "device"), Field.identifier(attach.app, "app")))
     case MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_TIMELINE:
-      self = .timeline(try Field.required(message.timeline, "timeline"))
+      self = try Self(timeline: message.timeline)
     case MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_ABANDON:
       let number = message.abandon.pointee.publish_id
       self = .abandon(try Field.within("abandon", PublishID(number, "publish_id")))
@@ -94,6 +97,15 @@ extension ProviderMessage: WireValue {
       let kind = message.reload.pointee.kind
       self = .reload(try Field.within("reload", Field.identifierIfPresent(kind, "kind")))
     default: throw Field.absent("message")
+    }
+  }
+
+  private init(timeline: UnsafeMutablePointer<Marquee__V1__TimelinePart>) throws(Refusal) {
+    let publish = try Field.within("timeline", PublishID(timeline.pointee.publish_id, "publish_id"))
+    do {
+      self = .timeline(try Field.required(timeline, "timeline"))
+    } catch {
+      self = .malformed(publish, isCommit: timeline.pointee.commit != 0, error)
     }
   }
 
@@ -108,6 +120,12 @@ extension ProviderMessage: WireValue {
     case .timeline(let part):
       message.message_case = MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_TIMELINE
       message.timeline = scratch.message(part)
+    case .malformed(let publish, let isCommit, _):
+      message.message_case = MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_TIMELINE
+      message.timeline = scratch.build {
+        $0.publish_id = publish.number
+        $0.commit = isCommit ? 1 : 0
+      }
     case .abandon(let publish):
       message.message_case = MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_ABANDON
       message.abandon = scratch.build { $0.publish_id = publish.number }

@@ -20,7 +20,7 @@ extension EntryContent: WireValue {
 
   func fill(_ message: inout Marquee__V1__EntryContent, _ scratch: EncodeScratch) {
     message.media_type = scratch.text(mediaType)
-    message.data = scratch.binary(bytes)
+    message.data = scratch.bytes(bytes)
   }
 }
 

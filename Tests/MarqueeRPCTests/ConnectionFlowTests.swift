@@ -38,6 +38,16 @@ struct ConnectionFlowTests {
     #expect(large.count <= RPCLimits.controlSizeMax)
   }
 
+  @Test("A message that has to be cut goes out at once, also when nothing else does")
+  func cutMessage() {
+    var link = Link.open()
+    let call = link.openCall()
+    _ = link.exchange()
+    let message = [UInt8](repeating: 1, count: 100_000)
+    #expect(link.server.send(on: call, sizeMax: 1 << 20, at: link.now) { $0.append(message) } == .accepted)
+    #expect(link.serverFrames().map { [$0.payload.count, Int($0.flags)] } == [[65_536, 2], [34_464, 0]])
+  }
+
   @Test("However the bytes are cut, the same events come of them")
   func fragmentation() {
     let frames: [Frame] = [

@@ -73,7 +73,7 @@ struct DecodeArenaTests {
     let clock = ContinuousClock()
     var code: StatusCode?
     var best = Duration.seconds(1)
-    for _ in 0..<3 {
+    for _ in 0..<5 {
       let time = clock.measure {
         do throws(RPCStatus) {
           _ = try unpackStatus(bomb, arena)
@@ -84,7 +84,7 @@ struct DecodeArenaTests {
       best = min(best, time)
     }
     #expect(code == .resourceExhausted)
-    #expect(best < .milliseconds(isDebug ? 50 : 10), "\(best)")
+    #expect(best < .milliseconds(isDebug ? 200 : 10), "\(best)")
   }
 
   @Test("A singular submessage sent again and again, whose merge is quadratic, runs into the quota within 10 ms")
@@ -96,7 +96,7 @@ struct DecodeArenaTests {
     var code: StatusCode?
     var best = Duration.seconds(100)
     OuterMessage.withDescriptor(of: ControlDescriptors.status) { outer in
-      for _ in 0..<3 {
+      for _ in 0..<5 {
         let time = ContinuousClock().measure {
           do throws(RPCStatus) {
             try bomb.unpack(outer, arena)
@@ -108,7 +108,7 @@ struct DecodeArenaTests {
       }
     }
     #expect(code == .resourceExhausted)
-    #expect(best < .milliseconds(isDebug ? 50 : 10), "\(best)")
+    #expect(best < .milliseconds(isDebug ? 200 : 10), "\(best)")
   }
 
   /// Unoptimised Swift runs the allocation callbacks several times slower than what is shipped.
@@ -132,7 +132,7 @@ struct DecodeArenaTests {
   @Test("Scratch memory holds many large values until it is reset")
   func scratch() {
     let scratch = EncodeScratch()
-    for _ in 0..<3 {
+    for _ in 0..<5 {
       let strings = (1...500).map { scratch.cString(String(repeating: "x", count: $0)) }
       for (index, string) in strings.enumerated() { #expect(String(cString: string).utf8.count == index + 1) }
       #expect(scratch.binary([1, 2, 3]).len == 3)

@@ -19,7 +19,7 @@ struct AttackTests {
     #expect(try await client.unary(Methods.echo, [2]) == [2])
     await client.close()
     await server.shutDown()
-    return server.server.statisticsSnapshot
+    return server.server.statistics
   }
 
   @Test(
@@ -135,8 +135,10 @@ struct AttackTests {
       let opens = (0..<10_000).flatMap { Raw.open(UInt32($0 * 2 + 1), Methods.deaf.path) }
       try await raw.send(Raw.hello + opens)
       await server.waits.wait(256)
-      let header = 12 + 10
-      _ = await raw.read(atLeast: header + 9_744 * 20)
+      // The preface, the settings (21 bytes and their header), and for each refused call a status of this message.
+      let status = 10 + 4 + "256 calls are open, which is the limit".utf8.count
+      let bytes = await raw.read(atLeast: 12 + 10 + 21 + 9_744 * status)
+      #expect(Raw.frames(in: bytes).filter { $0.type == 5 && $0.flags == 1 }.count == 9_744)
       try await raw.close()
       await server.cancellations.wait(256)
     }

@@ -19,8 +19,8 @@ struct CallTests {
     await client.close()
     #expect(client.connectivity == .shutDown)
     await server.shutDown()
-    #expect(server.server.statisticsSnapshot.callsFinished == [.ok: 3])
-    #expect(server.server.statisticsSnapshot.connectionsOpen == 0)
+    #expect(server.server.statistics.callsFinished == [.ok: 3])
+    #expect(server.server.statistics.connectionsOpen == 0)
   }
 
   @Test("Messages stream from the client, from the server, and both ways")
@@ -51,6 +51,26 @@ struct CallTests {
     chat.finish()
     #expect(try await responses.next() == nil)
     #expect(try await chat.status() == .ok)
+    await client.close()
+    await server.shutDown()
+  }
+
+  @Test("Offers are taken until as much waits as may, and again when the client has read")
+  func offers() async throws {
+    let server = try await TestServer()
+    let client = server.client()
+    let call = try await client.bidirectional(Methods.offer)
+    var responses = call.responses.makeAsyncIterator()
+    var count = 0
+    while let response = try await responses.next(), response.count > 1 { count += 1 }
+    // The backlog's 256 KiB, and what goes out before anything has to wait.
+    #expect((8...32).contains(count))
+    for number in UInt8(0)..<20 {
+      try await call.send([number])
+      #expect(try await responses.next() == [number])
+    }
+    call.finish()
+    #expect(try await responses.next() == nil)
     await client.close()
     await server.shutDown()
   }

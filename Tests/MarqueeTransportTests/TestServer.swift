@@ -18,6 +18,7 @@ enum Methods {
   static let wait = method("test.Echo/Wait", .unary)
   static let deaf = method("test.Echo/Deaf", .bidirectional)
   static let flood = method("test.Echo/Flood", .serverStreaming)
+  static let offer = method("test.Echo/Offer", .bidirectional)
   static let peer = method("test.Echo/Peer", .unary)
   static let control = method("test.Echo/Control", .unary)
 
@@ -118,6 +119,16 @@ final class TestServer: Sendable {
       } catch {
         cancellations.send()
         throw error
+      }
+    }
+    router.bidirectional(Methods.offer) { requests, writer, _ in
+      let message = [UInt8](repeating: 1, count: 32_768)
+      var count: UInt8 = 0
+      while count < 255, writer.offer(encoded: message) { count += 1 }
+      try await writer.send(encoded: [count])
+      for try await request in requests {
+        let isTaken = await Task.detached { writer.offer(request) }.value
+        guard isTaken else { throw RPCStatus(.internalError, "nothing waits, and yet the offer is refused") }
       }
     }
     router.unary(Methods.peer) { _, context in

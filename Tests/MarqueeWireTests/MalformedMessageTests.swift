@@ -99,14 +99,14 @@ import Testing
     var chance = Sampler(seed: 31)
     let whole = try (0..<20).map { _ in try sample(&chance) }
     var readCount = 0
-    for round in 0..<6_000 {
+    for round in 0..<3_000 {
       var bytes = round.isMultiple(of: 3) ? chance.bytes(upTo: 80) : chance.one(of: whole)
       for _ in 0...chance.number(in: 0...3) where !bytes.isEmpty {
         bytes[chance.number(in: 0...bytes.count - 1)] = UInt8(truncatingIfNeeded: chance.next())
       }
       readCount += read(bytes)
     }
-    #expect(readCount > 1_000)
+    #expect(readCount > 500)
   }
 
   private func sample(_ chance: inout Sampler) throws -> [UInt8] {

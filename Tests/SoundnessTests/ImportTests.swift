@@ -10,13 +10,12 @@ import Testing
     "MarqueeRPC": ["CProtobufC", "CMarqueeProtos"],
     "MarqueeWire": ["MarqueeModel", "MarqueeRPC", "CProtobufC", "CMarqueeProtos"],
     "MarqueeTransport": [
-      "MarqueeRPC", "NIOCore", "NIOPosix", "NIOSSL", "NIOConcurrencyHelpers", "Logging", "Synchronization", "Glibc",
-      "Foundation", "DequeModule", "_NIOFileSystem",
+      "MarqueeRPC", "NIOCore", "NIOPosix", "NIOTLS", "NIOSSL", "Logging", "Synchronization", "Glibc",
     ],
     "MarqueeStore": ["MarqueeModel", "MarqueeScheduler", "GRDB", "Foundation", "Glibc", "Synchronization"],
     "MarqueeRuntime": [
-      "MarqueeModel", "MarqueeScheduler", "Logging", "Metrics", "ServiceLifecycle", "HeapModule", "DequeModule",
-      "Synchronization", "Glibc",
+      "MarqueeModel", "MarqueeScheduler", "Logging", "Metrics", "ServiceLifecycle", "HeapModule",
+      "OrderedCollections", "Synchronization", "Foundation",
     ],
     "MarqueeFeeds": ["MarqueeModel", "CLibical", "Foundation"],
     "MarqueeServer": [

@@ -1,0 +1,83 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeTransport
+import MarqueeWire
+
+/// Who takes part in a ``DemoStage``: three providers, an operator who looks on, and the person with a display.
+struct DemoCast: Sendable {
+  private let connection: RPCClient
+  private let day: DemoDay
+  private let device: DeviceID
+  private let stack: StackID
+  private let publications = AsyncStream<Void>.makeStream()
+
+  init(connection: RPCClient, day: DemoDay) throws {
+    self.connection = connection
+    self.day = day
+    device = try DeviceID("phone")
+    stack = try StackID("home")
+  }
+
+  private var display: DisplayClient { DisplayClient(connection) }
+
+  func setStage() async throws {
+    _ = try await display.registerDevice(device, timeZone: DemoDay.zone)
+  }
+
+  /// Puts the widgets into the stack, in the order of their providers, which have registered them.
+  func fillStack() async throws {
+    _ = try await display.edit(stack, on: device, .create(.systemMedium))
+    for provider in day.providers { _ = try await display.edit(stack, on: device, .add(provider.widget, at: nil)) }
+  }
+
+  func clearStage() async throws {
+    _ = try await display.edit(stack, on: device, .removeStack)
+  }
+
+  func scroll(to widget: Widget) async throws {
+    try await display.report(.scrolled(stack, to: widget), on: device)
+  }
+
+  func updates() throws -> DisplayUpdates {
+    try display.watch(device, stacks: [stack])
+  }
+
+  /// Publishes a provider's timeline, and the next one whenever the server asks.
+  func provide(_ provider: DemoDay.Provider, from start: Instant) async throws {
+    let kind = provider.widget.kind
+    let descriptor = try WidgetDescriptor(
+      kind: kind, displayName: provider.displayName, families: [.systemSmall, .systemMedium])
+    try await ProviderClient.run(connection, device: device, app: kind.app, kinds: [descriptor]) { client in
+      try await publish(provider, at: start, client)
+      for await request in client.reloadRequests { try await publish(provider, at: request.at, client) }
+    }
+  }
+
+  /// Waits until so many timelines have been acknowledged since the last call.
+  func awaitPublications(of count: Int) async throws {
+    for _ in 0..<count { for await _ in publications.stream { break } }
+    try Task.checkCancellation()
+  }
+
+  /// Waits until every reload request has been answered, and gives the next instant at which anything can change.
+  func settle() async throws -> Instant? {
+    while true {
+      let state = try await OperatorClient(connection).inspect(stack, on: device)
+      guard state.members.contains(where: { $0.reload.phase.isOpen }) else { return state.nextChange }
+      try await awaitPublications(of: 1)
+    }
+  }
+
+  private func publish(_ provider: DemoDay.Provider, at now: Instant, _ client: ProviderClient) async throws {
+    let timeline = try provider.timeline(now)
+    try await client.publish(timeline.entries, policy: timeline.policy, for: provider.widget)
+    publications.continuation.yield()
+  }
+}
+
+extension ReloadReading.Phase {
+  /// Whether an answer is awaited.
+  fileprivate var isOpen: Bool {
+    if case .requested = self { true } else { false }
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import MarqueeFeeds
+import MarqueeModel
+
+/// The day that `marquee demo` plays: three apps, what they publish, and what the person does.
+struct DemoDay: Sendable {
+  /// An app with one widget.
+  struct Provider: Sendable {
+    let widget: Widget
+    let displayName: String
+    /// What it publishes when it is asked at an instant.
+    let timeline: @Sendable (Instant) throws -> Timeline
+  }
+
+  /// Something that the person does.
+  struct Scroll: Sendable {
+    let at: Instant
+    let to: Widget
+  }
+
+  static let zone: TimeZoneID = fixed { () throws(Refusal) in try TimeZoneID("Europe/Berlin") }
+
+  let start: Instant
+  let end: Instant
+  let providers: [Provider]
+  let scroll: Scroll
+
+  /// The day that begins at `midnight`, with that calendar.
+  init(midnight: Instant, calendar: CalendarFile) throws {
+    start = Self.time(midnight, 6, 0)
+    end = Self.time(midnight, 22, 0)
+    let weather = Self.weather(midnight)
+    providers = [Self.reminders(midnight), weather, try Self.calendar(calendar, start, end)]
+    scroll = Scroll(at: Self.time(midnight, 12, 5), to: weather.widget)
+  }
+
+  /// An overview of the day in the morning; the forecast that the provider is asked for at noon brings rain.
+  private static func weather(_ midnight: Instant) -> Provider {
+    let noon = time(midnight, 12, 0)
+    return Provider(widget: widget("com.example.weather", "Forecast"), displayName: "Weather") { now in
+      guard now >= noon else {
+        let entries = [
+          entry(time(midnight, 6, 30), 60, minutes: 90, "Sunny until noon, 14 °C"),
+          entry(time(midnight, 8, 0), 0, "14 °C"),
+        ]
+        return Timeline(submitted: entries, policy: .after(noon))
+      }
+      let entries = [
+        entry(noon, 0, "12 °C, clouds"), entry(time(midnight, 17, 30), 100, minutes: 60, "Rain from 18:00"),
+        entry(time(midnight, 20, 0), 0, "9 °C, rain"),
+      ]
+      return Timeline(submitted: entries, policy: .never)
+    }
+  }
+
+  private static func reminders(_ midnight: Instant) -> Provider {
+    Provider(widget: widget("com.example.reminders", "Today"), displayName: "Reminders") { _ in
+      let entries = [
+        entry(time(midnight, 6, 0), 0, "2 reminders today"),
+        entry(time(midnight, 14, 40), 50, minutes: 20, "Send the report by 15:00"),
+        entry(time(midnight, 15, 0), 0, "1 reminder today"),
+        entry(time(midnight, 19, 30), 20, minutes: 60, "Water the plants"),
+        entry(time(midnight, 20, 30), 0, "All done"),
+      ]
+      return Timeline(submitted: entries, policy: .never)
+    }
+  }
+
+  private static func calendar(_ file: CalendarFile, _ start: Instant, _ end: Instant) throws -> Provider {
+    let zone = try Feed.zone(named: Self.zone.text)
+    return Provider(widget: widget("com.example.calendar", "NextEvent"), displayName: "Calendar") { now in
+      let occurrences = try file.occurrences(from: now, to: end, in: zone)
+      let timeline = CalendarTimeline(zone: zone).timeline(of: occurrences, from: now, to: end)
+      return Timeline(submitted: timeline.entries, policy: .never)
+    }
+  }
+
+  private static func time(_ midnight: Instant, _ hour: Int64, _ minute: Int64) -> Instant {
+    midnight.advanced(by: .minutes(60 * hour + minute))
+  }
+
+  private static func entry(_ date: Instant, _ score: Double, minutes: Int64 = 0, _ text: String) -> TimelineEntry {
+    fixed { () throws(Refusal) in
+      TimelineEntry(
+        date: date, relevance: try TimelineEntryRelevance(score: score, duration: .minutes(minutes)),
+        content: try EntryContent(mediaType: "text/plain", bytes: Array(text.utf8)))
+    }
+  }
+
+  private static func widget(_ app: String, _ kind: String) -> Widget {
+    fixed { () throws(Refusal) in Widget(kind: WidgetKind(app: try AppID(app), name: try KindName(kind))) }
+  }
+
+  /// A value written in this file, which is therefore known to be right.
+  private static func fixed<Value>(_ make: () throws(Refusal) -> Value) -> Value {
+    do { return try make() } catch { preconditionFailure("\(error)") }
+  }
+}

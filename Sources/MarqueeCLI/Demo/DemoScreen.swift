@@ -1,0 +1,53 @@
+import Foundation
+import MarqueeModel
+import MarqueeWire
+
+/// Draws what the display of a ``DemoStage`` is told.
+struct DemoScreen {
+  let clock: DeviceClock
+  let terminal: Terminal
+
+  /// Writes a line for each change of the front until the stack is gone.
+  func follow(_ cast: DemoCast) async throws {
+    var contents: [Widget: TimelineEntry] = [:]
+    var rotationCount = 0
+    for try await update in try cast.updates() {
+      switch update.change {
+      case .state(let state):
+        for current in state.entries { contents[current.widget] = current.entry }
+        guard let stack = state.stacks.first, let front = stack.frontWidget else { continue }
+        let names = stack.members.map { "\($0.kind.name)" }.joined(separator: ", ")
+        terminal.write(["\(clock.day(update.at)), \(state.timeZone): a stack of \(names)", ""])
+        write(update.at, front, contents[front], "is in front")
+      case .entry(let current):
+        contents[current.widget] = current.entry
+      case .front(let change):
+        let isAutomatic = change.decision != nil
+        rotationCount += isAutomatic ? 1 : 0
+        let why = isAutomatic ? change.reason : "the person scrolls; nothing moves the stack for 15 minutes"
+        write(update.at, change.widget, contents[change.widget], why)
+      case .stack: continue
+      case .removed:
+        terminal.write(["", "\(rotationCount) rotations."])
+        return
+      }
+    }
+  }
+
+  private func write(_ at: Instant, _ widget: Widget, _ entry: TimelineEntry?, _ why: String) {
+    let name = "\(widget.kind.name)".padding(toLength: 10, withPad: " ", startingAt: 0)
+    let time = terminal.styled(clock.hourAndMinute(at), .bold)
+    let shown = (entry?.content.shownText ?? "").padding(toLength: 26, withPad: " ", startingAt: 0)
+    terminal.write(["\(time)  \(terminal.styled(name, .green)) \(shown) \(terminal.styled(why, .dim))"])
+  }
+}
+
+extension EntryContent {
+  /// What a display of text makes of the content: the summary of an event, or the text itself.
+  fileprivate var shownText: String {
+    guard mediaType == "application/json" else { return String(decoding: bytes, as: UTF8.self) }
+    struct Event: Decodable { let summary: String? }
+    // Content is the provider's own; what cannot be read is not shown.
+    return (try? JSONDecoder().decode(Event.self, from: Data(bytes)))?.summary ?? ""
+  }
+}

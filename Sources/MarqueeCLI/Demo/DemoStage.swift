@@ -1,0 +1,77 @@
+import Foundation
+import Logging
+import MarqueeClient
+import MarqueeModel
+import MarqueeRuntime
+import MarqueeServer
+import MarqueeTransport
+import MarqueeWire
+import ServiceLifecycle
+
+/// Plays a ``DemoDay`` on a real server: its own socket, store and clock, which moves from one change to the next.
+struct DemoStage: Sendable {
+  let day: DemoDay
+  let clock: DeviceClock
+  let pace: Double
+  let terminal: Terminal
+
+  /// Plays the day, and returns when everything has ended.
+  func play() async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "marquee-demo-\(UUID().uuidString)")
+    // What is left behind in the temporary directory harms nobody.
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let time = ManualClock(at: day.start)
+    let logger = Logger(label: "demo") { _ in SwiftLogNoOpLogHandler() }
+    let server = try MarqueeServer(
+      configuration: MarqueeConfiguration(
+        dataDirectory: directory.path, endpoints: [.unix(path: directory.appending(path: "demo.sock").path)]),
+      clock: time, logger: logger)
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)], logger: logger))
+    try await withThrowingTaskGroup { tasks in
+      defer { tasks.cancelAll() }
+      tasks.addTask { try await group.run() }
+      if let endpoint = await server.listening()?.first {
+        let connection = RPCClient(endpoint)
+        try await perform(DemoCast(connection: connection, day: day), time)
+        await connection.close()
+        await group.triggerGracefulShutdown()
+      }
+      try await tasks.waitForAll()
+    }
+  }
+
+  private func perform(_ cast: DemoCast, _ time: ManualClock) async throws {
+    try await cast.setStage()
+    try await withThrowingTaskGroup { tasks in
+      defer { tasks.cancelAll() }
+      for provider in day.providers { tasks.addTask { try await cast.provide(provider, from: day.start) } }
+      try await cast.awaitPublications(of: day.providers.count)
+      try await cast.fillStack()
+      tasks.addTask { try await DemoScreen(clock: clock, terminal: terminal).follow(cast) }
+      try await pass(cast, time)
+      try await cast.clearStage()
+      // The screen goes dark when the stack is gone, and the demonstration with it.
+      try await tasks.next()
+    }
+  }
+
+  /// Moves the clock from one change to the next until the day is over.
+  private func pass(_ cast: DemoCast, _ time: ManualClock) async throws {
+    var hasScrolled = false
+    while time.now < day.end {
+      let next = try await cast.settle() ?? day.end
+      let scrolls = !hasScrolled && day.scroll.at <= next
+      let stop = scrolls ? day.scroll.at : min(next, day.end)
+      let hours = time.now.span(to: stop).seconds / 3_600
+      if pace > 0 { try await Task.sleep(for: .seconds(hours * pace)) }
+      time.advance(to: stop)
+      if scrolls {
+        hasScrolled = true
+        try await cast.scroll(to: day.scroll.to)
+      }
+    }
+    _ = try await cast.settle()
+  }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import Configuration
+import Foundation
+import Logging
+import MarqueeServer
+import ServiceLifecycle
+
+/// `marqueed`: reads the settings, runs the server, and drains it on SIGTERM and SIGINT.
+@main
+struct Marqueed: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "marqueed",
+    abstract: "Decides which widget of each stack faces the person.",
+    discussion: """
+      Every option can also be set as an environment variable (--data-dir as MARQUEED_DATA_DIR) or as a key of a YAML \
+      file given by --config (data-dir); an option wins over a variable, a variable over the file. The numbers of the \
+      rules are set as policy.dwell and so on in the file, or as MARQUEED_POLICY_DWELL.
+      """)
+
+  @Option(name: .customLong("data-dir"), help: "The directory that everything is kept in.")
+  var dataDirectory: String?
+
+  @Option(name: .customLong("listen"), help: "An endpoint, unix:PATH or tcp:HOST:PORT; may be given several times.")
+  var endpoints: [String] = []
+
+  @Flag(name: .customLong("allow-remote"), help: "Allow TCP endpoints beyond loopback.")
+  var isRemoteAllowed = false
+
+  @Option(name: .customLong("tls-certificate-chain"), help: "A PEM file; TCP endpoints then use TLS.")
+  var certificateChain: String?
+
+  @Option(name: .customLong("tls-private-key"), help: "A PEM file with the key of the certificate.")
+  var privateKey: String?
+
+  @Option(name: .customLong("shutdown-grace"), help: "Seconds that open calls may go on after SIGTERM (default 10).")
+  var shutdownGrace: Double?
+
+  @Option(name: .customLong("log-level"), help: "trace, debug, info (the default), notice, warning, error or critical.")
+  var logLevel: String?
+
+  @Option(name: .customLong("config"), help: "A YAML file of settings.")
+  var configurationFile: String?
+
+  func run() async throws {
+    let reader = ConfigReader(providers: try await providers())
+    let configuration: MarqueeConfiguration
+    do {
+      configuration = try MarqueeConfiguration(reading: reader)
+    } catch let error as ConfigurationError {
+      throw ValidationError("\(error)")
+    }
+    let logger = try logger(reader)
+    let server = try MarqueeServer(configuration: configuration, logger: logger)
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)],
+        gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+    try await group.run()
+  }
+
+  private func providers() async throws -> [any ConfigProvider] {
+    var providers: [any ConfigProvider] = [
+      InMemoryProvider(name: "options", values: givenOptions),
+      EnvironmentVariablesProvider().prefixKeys(with: "marqueed"),
+    ]
+    if let configurationFile {
+      do {
+        providers.append(try await FileProvider<YAMLSnapshot>(filePath: .init(configurationFile)))
+      } catch {
+        throw ValidationError("--config: the file cannot be read as YAML")
+      }
+    }
+    return providers
+  }
+
+  /// The options that were given, by the keys of the settings.
+  private var givenOptions: [AbsoluteConfigKey: ConfigValue] {
+    var values: [AbsoluteConfigKey: ConfigValue] = [:]
+    func set(_ key: [String], _ value: ConfigContent?) {
+      if let value { values[AbsoluteConfigKey(key)] = ConfigValue(value, isSecret: false) }
+    }
+    set(["data-dir"], dataDirectory.map { .string($0) })
+    set(["listen"], endpoints.isEmpty ? nil : .stringArray(endpoints))
+    set(["allow-remote"], isRemoteAllowed ? .bool(true) : nil)
+    set(["tls", "certificate-chain"], certificateChain.map { .string($0) })
+    set(["tls", "private-key"], privateKey.map { .string($0) })
+    set(["shutdown-grace"], shutdownGrace.map { .double($0) })
+    set(["log-level"], logLevel.map { .string($0) })
+    return values
+  }
+
+  private func logger(_ reader: ConfigReader) throws -> Logger {
+    let name = reader.string(forKey: "log-level", default: "info")
+    guard let level = Logger.Level(rawValue: name) else { throw ValidationError("log-level: '\(name)' is no level") }
+    LoggingSystem.bootstrap(StreamLogHandler.standardError)
+    var logger = Logger(label: "marqueed")
+    logger.logLevel = level
+    return logger
+  }
+}

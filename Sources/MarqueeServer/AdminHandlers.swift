@@ -1,0 +1,88 @@
+import MarqueeModel
+import MarqueeRPC
+import MarqueeRuntime
+import MarqueeScheduler
+import MarqueeTransport
+import MarqueeWire
+
+/// What operators call: `marquee.v1.Admin`.
+struct AdminHandlers: Sendable {
+  let runtime: Runtime
+
+  func add(to router: inout Router) {
+    router.unary(AdminService.listDevices) { request, _ in try await listDevices(request) }
+    router.unary(AdminService.listStacks) { request, _ in
+      ListStacksResponse(stacks: try await runtime.read(request.device) { $0.allStacks })
+    }
+    router.unary(AdminService.listWidgets) { request, _ in
+      try await runtime.read(request.device) {
+        ListWidgetsResponse(kinds: $0.registeredKinds, widgets: $0.knownWidgets)
+      }
+    }
+    router.unary(AdminService.inspectStack) { request, _ in
+      try await runtime.read(request.device) { try Self.inspection(of: request.stack, on: $0) }
+    }
+    router.unary(AdminService.getTimeline) { request, _ in
+      try await runtime.read(request.device) { try Self.timeline(of: request.widget, on: $0) }
+    }
+    router.unary(AdminService.explain) { request, _ in try await explain(request) }
+    router.unary(AdminService.listDecisions) { request, _ in
+      let zone = try await runtime.read(request.device) { $0.timeZone }
+      let decisions = try await runtime.decisions(
+        of: request.device, stack: request.stack, before: request.before, count: request.count)
+      return ListDecisionsResponse(decisions: decisions, timeZone: zone)
+    }
+    router.unary(AdminService.setDeveloperMode) { request, _ in
+      try await runtime.submit(.developerModeChanged(request.isEnabled), to: request.device)
+      return SetDeveloperModeResponse()
+    }
+  }
+
+  private func listDevices(_ request: ListDevicesRequest) async throws -> ListDevicesResponse {
+    let names = try await runtime.devices(after: request.after, count: request.count + 1)
+    var summaries: [DeviceSummary] = []
+    for name in names.prefix(request.count) {
+      summaries.append(try await runtime.read(name) { DeviceSummary($0) })
+    }
+    return ListDevicesResponse(devices: summaries, hasMore: names.count > request.count)
+  }
+
+  private func explain(_ request: ExplainRequest) async throws -> ExplainResponse {
+    let at = request.at
+    let present = try await runtime.read(request.device) { $0 }
+    var device = present
+    if let at, at < present.now {
+      device = try await runtime.past(request.device, at: at)
+    } else if let at {
+      _ = device.advance(to: at)
+    }
+    guard let explanation = device.explanation(of: request.stack) else { throw Self.noStack }
+    return ExplainResponse(explanation: explanation, timeZone: device.timeZone)
+  }
+
+  private static func inspection(of id: StackID, on device: Device) throws(Refusal) -> InspectStackResponse {
+    guard let stack = device.stack(id) else { throw noStack }
+    return InspectStackResponse(
+      at: device.now, stack: stack, members: stack.members.compactMap(device.memberReading).map(MemberState.init),
+      nextChange: device.nextWake, isDeveloperModeOn: device.isDeveloperModeOn)
+  }
+
+  private static func timeline(of widget: Widget, on device: Device) throws(Refusal) -> GetTimelineResponse {
+    guard let reading = device.memberReading(of: widget) else {
+      throw Refusal(.notFound, field: "widget", "the device has no such widget")
+    }
+    return GetTimelineResponse(
+      at: device.now, timeline: device.timeline(of: widget), relevance: reading.relevance, timeZone: device.timeZone)
+  }
+
+  private static var noStack: Refusal { Refusal(.notFound, field: "stack", "no stack of this name") }
+}
+
+extension DeviceSummary {
+  fileprivate init(_ device: Device) {
+    self.init(
+      device: device.id, timeZone: device.timeZone, stackCount: device.allStacks.count,
+      timelineCount: device.timelineCount, decisionCount: device.decisionCount,
+      isDeveloperModeOn: device.isDeveloperModeOn, nextWake: device.nextWake)
+  }
+}

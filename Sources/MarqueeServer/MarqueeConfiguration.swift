@@ -1,0 +1,163 @@
+import Configuration
+import MarqueeModel
+import MarqueeScheduler
+import MarqueeTransport
+
+/// What an operator sets: where to keep data, where to listen, and the numbers of the rules.
+public struct MarqueeConfiguration: Sendable {
+  /// The directory that holds everything that survives a restart. Made if it is not there.
+  public var dataDirectory: String
+  /// Where to listen; at least one place.
+  public var endpoints: [Endpoint]
+  /// Whether TCP endpoints beyond loopback are allowed.
+  public var isRemoteAllowed = false
+  /// PEM files with the certificate chain and the private key that TCP endpoints use TLS with; `nil` for none.
+  public var tls: TLSFiles?
+  /// How long open calls may go on after a request to stop.
+  public var shutdownGrace = Duration.seconds(10)
+  /// The numbers of the rules, for every device.
+  public var policy = Policy.standard
+  /// How much of everything one device may hold.
+  public var limits = Limits.standard
+
+  /// Files of a TLS identity.
+  public struct TLSFiles: Sendable {
+    /// The path of a PEM file with the certificate, then those that lead to its root.
+    public var certificateChain: String
+    /// The path of a PEM file with the private key.
+    public var privateKey: String
+
+    /// An identity in those files.
+    public init(certificateChain: String, privateKey: String) {
+      self.certificateChain = certificateChain
+      self.privateKey = privateKey
+    }
+  }
+
+  /// A configuration with the defaults.
+  public init(dataDirectory: String, endpoints: [Endpoint]) {
+    self.dataDirectory = dataDirectory
+    self.endpoints = endpoints
+  }
+
+  /// Refuses what cannot be meant: no endpoint, TCP beyond loopback unless allowed, numbers outside their ranges.
+  public func check() throws(ConfigurationError) {
+    guard !endpoints.isEmpty else { throw ConfigurationError("listen", "no endpoint to listen on") }
+    for case .tcp(let host, _) in endpoints where !isRemoteAllowed && !Self.isLoopback(host) {
+      throw ConfigurationError(
+        "listen", "\(host) is not a loopback address; set allow-remote to listen beyond this machine")
+    }
+    guard shutdownGrace >= .zero else { throw ConfigurationError("shutdown-grace", "\(shutdownGrace) is negative") }
+    do { try policy.check() } catch { throw ConfigurationError("policy.\(error.field)", error.reason) }
+  }
+
+  private static func isLoopback(_ host: String) -> Bool {
+    host == "localhost" || host == "::1" || (host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." })
+  }
+}
+
+/// A setting that cannot be used, by its key.
+public struct ConfigurationError: Error, CustomStringConvertible {
+  /// The key, such as `policy.dwell`.
+  public let key: String
+  /// What is wrong with its value.
+  public let reason: String
+
+  init(_ key: String, _ reason: String) {
+    self.key = key
+    self.reason = reason
+  }
+
+  public var description: String { "\(key): \(reason)" }
+}
+
+extension MarqueeConfiguration {
+  /// Reads the settings from `reader`, whose providers are asked in their order. Keys are dotted and kebab-case:
+  /// `data-dir`, `listen`, `allow-remote`, `tls.certificate-chain`, `tls.private-key`, `shutdown-grace` (seconds),
+  /// `policy.…` and `limits.…` as in ``Policy`` and ``Limits``, spans in seconds.
+  public init(reading reader: ConfigReader) throws {
+    guard let dataDirectory = try reader.text("data-dir") else {
+      throw ConfigurationError("data-dir", "required, and set nowhere")
+    }
+    var endpoints: [Endpoint] = []
+    for text in reader.stringArray(forKey: "listen", default: []) {
+      do { endpoints.append(try Endpoint(text)) } catch { throw ConfigurationError("listen", "\(error)") }
+    }
+    self.init(dataDirectory: dataDirectory, endpoints: endpoints)
+    isRemoteAllowed = try reader.flag("allow-remote") ?? isRemoteAllowed
+    if let seconds = try reader.number("shutdown-grace") { shutdownGrace = .seconds(seconds) }
+    let files = (try reader.text("tls.certificate-chain"), try reader.text("tls.private-key"))
+    switch files {
+    case (nil, nil): break
+    case (let chain?, let key?): tls = TLSFiles(certificateChain: chain, privateKey: key)
+    default: throw ConfigurationError("tls", "certificate-chain and private-key are set together or not at all")
+    }
+    try readPolicy(reader.scoped(to: "policy"))
+    try readLimits(reader.scoped(to: "limits"))
+    try check()
+  }
+
+  private mutating func readPolicy(_ reader: ConfigReader) throws {
+    policy.timelineWeight = try reader.number("timeline-weight") ?? policy.timelineWeight
+    policy.threshold = try reader.number("threshold") ?? policy.threshold
+    policy.margin = try reader.number("margin") ?? policy.margin
+    policy.dwell = try reader.span("dwell") ?? policy.dwell
+    policy.hold = try reader.span("hold") ?? policy.hold
+    policy.rotationCountMax = try reader.count("rotation-count-max") ?? policy.rotationCountMax
+    policy.scoreMemory = try reader.span("score-memory") ?? policy.scoreMemory
+    policy.reloadCountMin = try reader.count("reload-count-min") ?? policy.reloadCountMin
+    policy.reloadCountMax = try reader.count("reload-count-max") ?? policy.reloadCountMax
+    policy.reloadSpacing = try reader.span("reload-spacing") ?? policy.reloadSpacing
+  }
+
+  private mutating func readLimits(_ reader: ConfigReader) throws {
+    limits.entryCountMax = try reader.count("entry-count-max") ?? limits.entryCountMax
+    limits.contentSizeMax = try reader.count("content-size-max") ?? limits.contentSizeMax
+    limits.timelineSizeMax = try reader.count("timeline-size-max") ?? limits.timelineSizeMax
+    limits.timelineCountMax = try reader.count("timeline-count-max") ?? limits.timelineCountMax
+    limits.kindCountMax = try reader.count("kind-count-max") ?? limits.kindCountMax
+    limits.appCountMax = try reader.count("app-count-max") ?? limits.appCountMax
+    limits.stackCountMax = try reader.count("stack-count-max") ?? limits.stackCountMax
+    limits.memberCountMax = try reader.count("member-count-max") ?? limits.memberCountMax
+  }
+}
+
+extension ConfigReader {
+  fileprivate func text(_ key: ConfigKey) throws -> String? {
+    string(forKey: key)
+  }
+
+  /// A number, also where a file or variable has it as text; anything else is an error, not the default.
+  fileprivate func number(_ key: ConfigKey) throws -> Double? {
+    if let number = double(forKey: key) { return number }
+    if let number = int(forKey: key) { return Double(number) }
+    guard string(forKey: key) != nil || bool(forKey: key) != nil else { return nil }
+    throw ConfigurationError(key.dotted, "not a number")
+  }
+
+  fileprivate func count(_ key: ConfigKey) throws -> Int? {
+    guard let number = try number(key) else { return nil }
+    guard let count = Int(exactly: number), count >= 0 else {
+      throw ConfigurationError(key.dotted, "\(number) is not a whole number, 0 or more")
+    }
+    return count
+  }
+
+  fileprivate func span(_ key: ConfigKey) throws -> TimeSpan? {
+    guard let seconds = try number(key) else { return nil }
+    guard let span = TimeSpan(seconds: seconds) else {
+      throw ConfigurationError(key.dotted, "\(seconds) is not a length of time in seconds")
+    }
+    return span
+  }
+
+  fileprivate func flag(_ key: ConfigKey) throws -> Bool? {
+    if let flag = bool(forKey: key) { return flag }
+    guard string(forKey: key) != nil || double(forKey: key) != nil else { return nil }
+    throw ConfigurationError(key.dotted, "neither true nor false")
+  }
+}
+
+extension ConfigKey {
+  fileprivate var dotted: String { components.joined(separator: ".") }
+}

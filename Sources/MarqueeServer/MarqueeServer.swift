@@ -1,0 +1,116 @@
+import Foundation
+import Logging
+import MarqueeModel
+import MarqueeRPC
+import MarqueeRuntime
+import MarqueeStore
+import MarqueeTransport
+import MarqueeWire
+import NIOSSL
+import ServiceLifecycle
+
+/// A whole server: store, runtime and the services on their sockets.
+///
+/// Run it as a service. A graceful shutdown turns health to NOT_SERVING, lets open calls end within the configured
+/// grace, and then stops the runtime; everything acknowledged is on disk by then.
+public final class MarqueeServer: Service {
+  /// The services that are offered, by their full names.
+  public static let serviceNames: Set<String> = [
+    ProviderService.name, DisplayService.name, AdminService.name, HealthService.name,
+  ]
+
+  private let configuration: MarqueeConfiguration
+  private let logger: Logger
+  private let store: Store
+  private let runtime: Runtime
+  private let displays = DisplayHub()
+  private let providers = ProviderHub()
+  private let health = HealthBoard(services: MarqueeServer.serviceNames)
+  private let bound = AsyncStream<[Endpoint]>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+  /// A server that has opened its data directory and does not run yet.
+  ///
+  /// - Throws: ``ConfigurationError``, or `StoreError` when the directory cannot be used.
+  public init(
+    configuration: MarqueeConfiguration, clock: any WallClock = SystemWallClock(), logger: Logger
+  ) throws {
+    try configuration.check()
+    self.configuration = configuration
+    self.logger = logger
+    store = try Store(directory: configuration.dataDirectory)
+    var settings = Runtime.Configuration(shardCount: ProcessInfo.processInfo.activeProcessorCount)
+    settings.policy = configuration.policy
+    settings.limits = configuration.limits
+    runtime = Runtime(
+      settings, clock: clock, journal: store,
+      sink: ActionDispatch(displays: displays, providers: providers), logger: logger)
+  }
+
+  /// The endpoints as bound, with real ports, once the server listens; `nil` if it ended before. For one caller.
+  public func listening() async -> [Endpoint]? {
+    for await endpoints in bound.stream { return endpoints }
+    return nil
+  }
+
+  /// Runs until a graceful shutdown or cancellation; throws when the store or a socket fails. It can run once.
+  public func run() async throws {
+    defer { bound.continuation.finish() }
+    let front = FrontService(server: self)
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [.init(service: runtime), .init(service: front)], logger: logger))
+    try await withGracefulShutdownHandler {
+      try await group.run()
+    } onGracefulShutdown: {
+      Task { await group.triggerGracefulShutdown() }
+    }
+    try store.close()
+  }
+
+  private var router: Router {
+    var router = Router { error in
+      let status = RPCStatus(error)
+      if status.code == .internalError { self.logger.error("a call failed", metadata: ["error": "\(error)"]) }
+      return status
+    }
+    ProviderHandlers(runtime: runtime, hub: providers, limits: configuration.limits).add(to: &router)
+    DisplayHandlers(runtime: runtime, hub: displays).add(to: &router)
+    AdminHandlers(runtime: runtime).add(to: &router)
+    let health = health
+    router.synchronous(HealthService.check) { request, _ in try health.check(request) }
+    router.serverStreaming(HealthService.watch) { request, writer, _ in try await health.watch(request, writer) }
+    return router
+  }
+
+  /// The sockets: open while the service runs, drained when it is to stop.
+  private struct FrontService: Service {
+    let server: MarqueeServer
+
+    func run() async throws {
+      let rpc = RPCServer(router: server.router, logger: server.logger)
+      let endpoints = try await rpc.start(server.configuration.endpoints, tls: try server.tlsConfiguration())
+      server.logger.info("listening", metadata: ["endpoints": .array(endpoints.map { "\($0)" })])
+      server.bound.continuation.yield(endpoints)
+      try? await gracefulShutdown()  // Thrown when the task is cancelled, which ends the server the same way.
+      server.logger.info("draining")
+      server.health.stopServing()
+      let status = RPCStatus(.unavailable, "the server is stopping; come back later")
+      server.displays.endAll(status)
+      server.providers.endAll(status)
+      await rpc.shutDown(grace: server.configuration.shutdownGrace)
+      server.logger.info("stopped")
+    }
+  }
+
+  private func tlsConfiguration() throws -> TLSConfiguration? {
+    guard let files = configuration.tls else { return nil }
+    do {
+      let chain = try NIOSSLCertificate.fromPEMFile(files.certificateChain)
+      let key = try NIOSSLPrivateKey(file: files.privateKey, format: .pem)
+      return TLSConfiguration.makeServerConfiguration(
+        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+    } catch {
+      throw ConfigurationError("tls", "the certificate chain or private key cannot be read as PEM")
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import MarqueeLint
+import MarqueeModel
+import MarqueeRPC
+import MarqueeRuntime
+import MarqueeScheduler
+import MarqueeTransport
+import MarqueeWire
+
+/// What providers call: `marquee.v1.Provider`.
+struct ProviderHandlers: Sendable {
+  let runtime: Runtime
+  let hub: ProviderHub
+  let limits: Limits
+
+  func add(to router: inout Router) {
+    router.unary(ProviderService.registerKinds) { request, _ in
+      try await runtime.submit(.kindsRegistered(request.app, request.kinds), to: request.device)
+      return RegisterKindsResponse()
+    }
+    router.bidirectional(ProviderService.provide) { messages, writer, _ in
+      try await provide(messages, writer)
+    }
+  }
+
+  private func provide(
+    _ messages: MessageStream<ProviderMessage>, _ writer: ResponseWriter<ProviderEvent>
+  ) async throws {
+    var iterator = messages.makeAsyncIterator()
+    guard let first = try await iterator.next() else { return }
+    guard case .attach(let device, let app) = first else {
+      throw RPCStatus(.failedPrecondition, "the stream's first message must attach it")
+    }
+    let attachment = ProviderAttachment(writer, app: app)
+    try await runtime.read(device) { hub.attach(attachment, to: $0) }
+    defer { hub.detach(attachment, from: device) }
+    try await withThrowingTaskGroup { group in
+      group.addTask { try await take(messages, device, app, writer) }
+      group.addTask { for await status in attachment.end { throw status } }
+      try await group.next()
+      group.cancelAll()
+    }
+  }
+
+  private func take(
+    _ messages: MessageStream<ProviderMessage>, _ device: DeviceID, _ app: AppID,
+    _ writer: ResponseWriter<ProviderEvent>
+  ) async throws {
+    var assembly = TimelineAssembly(limits: limits)
+    for try await message in messages {
+      switch message {
+      case .attach:
+        throw RPCStatus(.failedPrecondition, "the stream is attached already")
+      case .timeline(let part):
+        do {
+          guard let whole = try assembly.take(part) else { continue }
+          let warnings = try await publish(whole, app, to: device)
+          try await writer.send(.accepted(part.publish, warnings: warnings))
+        } catch let refusal as Refusal {
+          try await writer.send(.refused(part.publish, refusal))
+        }
+      case .malformed(let publish, let isCommit, let refusal):
+        guard assembly.refuse(publish, isCommit: isCommit) else { continue }
+        try await writer.send(.refused(publish, refusal))
+      case .abandon(let publish):
+        assembly.abandon(publish)
+      case .reload(let kind):
+        try await runtime.submit(.reloadAsked(app, kind: kind), to: device)
+      }
+    }
+  }
+
+  private func publish(
+    _ whole: TimelineAssembly.Whole, _ app: AppID, to device: DeviceID
+  ) async throws -> [TimelineWarning] {
+    guard whole.widget.kind.app == app else {
+      throw Refusal(.invalidArgument, field: "timeline.widget.kind.app", "not the app that the stream is attached to")
+    }
+    let timeline = Timeline(submitted: whole.entries, policy: whole.policy)
+    try await runtime.submit(.timelinePublished(whole.widget, timeline), to: device)
+    return TimelineLint.warnings(submitted: whole.entries)
+  }
+}
+
+extension ProviderEvent {
+  fileprivate static func refused(_ publish: PublishID, _ refusal: Refusal) -> ProviderEvent {
+    let status = RPCStatus(refusal)
+    return .refused(publish, status.code, message: status.message)
+  }
+}

@@ -1,0 +1,77 @@
+import MarqueeModel
+import MarqueeRPC
+import MarqueeScheduler
+import MarqueeTransport
+import MarqueeWire
+import Synchronization
+
+/// The providers' streams that are attached, by device and app.
+///
+/// A reload request goes to the stream that was attached last. Without one it waits in the device's state, and is
+/// sent when a provider attaches (rule T8).
+final class ProviderHub: Sendable {
+  private struct Key: Hashable {
+    let device: DeviceID
+    let app: AppID
+  }
+
+  private let attachments = Mutex<[Key: [ProviderAttachment]]>([:])
+
+  /// Attaches a stream and tells it what waits for an answer. Called on the device's loop, so that no request is
+  /// missed and none comes twice.
+  func attach(_ attachment: ProviderAttachment, to device: Device) {
+    attachments.withLock { all in
+      all[Key(device: device.id, app: attachment.app), default: []].append(attachment)
+    }
+    attachment.offer(.attached)
+    for request in device.openReloadRequests(for: attachment.app) { attachment.offer(.reload(request)) }
+  }
+
+  func detach(_ attachment: ProviderAttachment, from device: DeviceID) {
+    let key = Key(device: device, app: attachment.app)
+    attachments.withLock { all in
+      all[key]?.removeAll { $0 === attachment }
+      if all[key]?.isEmpty == true { all[key] = nil }
+    }
+  }
+
+  /// Sends the reload requests among `actions`.
+  func tell(_ actions: [Action], of device: DeviceID) {
+    for action in actions {
+      guard case .requestReload(let request) = action.order else { continue }
+      let key = Key(device: device, app: request.widget.kind.app)
+      attachments.withLock { $0[key]?.last }?.offer(.reload(request))
+    }
+  }
+
+  /// Ends every stream, so that providers look elsewhere or come back.
+  func endAll(_ status: RPCStatus) {
+    for attachment in attachments.withLock({ $0.values.flatMap { $0 } }) { attachment.finish(status) }
+  }
+}
+
+/// One provider's stream, attached to an app on a device.
+final class ProviderAttachment: Sendable {
+  let app: AppID
+  private let writer: ResponseWriter<ProviderEvent>
+  /// Gives the status that ends the stream from this side, if one does.
+  let end: AsyncStream<RPCStatus>
+  private let endContinuation: AsyncStream<RPCStatus>.Continuation
+
+  init(_ writer: ResponseWriter<ProviderEvent>, app: AppID) {
+    self.app = app
+    self.writer = writer
+    (end, endContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
+  }
+
+  func finish(_ status: RPCStatus) {
+    endContinuation.yield(status)
+    endContinuation.finish()
+  }
+
+  /// Hands over an event; a provider that does not read is let go, and hears of open requests when it comes back.
+  func offer(_ event: ProviderEvent) {
+    guard !writer.offer(event) else { return }
+    finish(RPCStatus(.resourceExhausted, "the provider does not read; attach again"))
+  }
+}

@@ -1,0 +1,49 @@
+"""Expands iCalendar files with the Python library recurring-ical-events, as JSON on standard output.
+
+    expand_with_peer.py FROM TO FILE...   prints {name: [[start, end, summary], ...]} for the span in UTC;
+                                          an error's type instead of the list where the library refuses the file
+    expand_with_peer.py --write           writes calendars/expected.json, for 2019-01-01 to 2024-01-01
+"""
+
+import datetime
+import json
+import pathlib
+import sys
+import warnings
+
+import icalendar
+import recurring_ical_events
+from icalendar.timezone import tzp
+
+HERE = pathlib.Path(__file__).parent / "calendars"
+SPAN = ("2019-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00")
+
+
+def expand(path, start, end):
+    tzp.use_default()  # Zones that one file describes must not reach the next.
+    found = []
+    for calendar in icalendar.Calendar.from_ical(path.read_bytes(), multiple=True):
+        for event in recurring_ical_events.of(calendar).between(start, end):
+            times = (event[name].dt.isoformat() for name in ("DTSTART", "DTEND"))
+            found.append([*times, str(event.get("SUMMARY", ""))])
+    return sorted(found)
+
+
+def expand_all(paths, start, end):
+    start, end = (datetime.datetime.fromisoformat(text.replace("Z", "+00:00")) for text in (start, end))
+    results = {}
+    for path in paths:
+        try:
+            results[path.name] = expand(path, start, end)
+        except Exception as error:  # Whatever the library raises is its refusal.
+            results[path.name] = type(error).__name__
+    return results
+
+
+warnings.simplefilter("ignore")
+if sys.argv[1:] == ["--write"]:
+    expected = expand_all(sorted(HERE.glob("*.ics")), *SPAN)
+    text = json.dumps(expected, indent=1, ensure_ascii=False)
+    (HERE / "expected.json").write_text(text + "\n", encoding="utf-8")
+else:
+    json.dump(expand_all([pathlib.Path(name) for name in sys.argv[3:]], *sys.argv[1:3]), sys.stdout)

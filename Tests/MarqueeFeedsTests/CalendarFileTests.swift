@@ -1,0 +1,116 @@
+import MarqueeFeeds
+import MarqueeModel
+import Testing
+
+@Suite struct CalendarFileTests {
+  private func failure(_ bytes: [UInt8]) -> FeedError? {
+    do throws(FeedError) {
+      _ = try CalendarFile(bytes: bytes).occurrences(from: Fixtures.span.start, to: Fixtures.span.end)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("What is not a calendar is refused, saying why and on which line")
+  func refused() {
+    let cases: [([UInt8], FeedError.Code, String?, Int?)] = [
+      (Array("hello".utf8), .notACalendar, nil, 1),
+      ([], .notACalendar, nil, nil),
+      (Array("BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VEVENT\n".utf8), .notACalendar, nil, nil),
+      (Array("END:VCALENDAR\n".utf8), .notACalendar, nil, 1),
+      (Fixtures.calendar("no colon"), .badValue, nil, 2),
+      (Fixtures.calendar("CALSCALE:JULIAN"), .badValue, "CALSCALE", 2),
+      (Fixtures.calendar("X-WR-TIMEZONE:Atlantis"), .unknownZone, "X-WR-TIMEZONE", 2),
+      (Fixtures.event("SUMMARY:x"), .missing, "DTSTART", 3),
+      (Fixtures.event("DTSTART:tomorrow"), .badValue, "DTSTART", 4),
+      (Fixtures.event("DTSTART:20230229"), .badValue, "DTSTART", 4),
+      (Fixtures.event("DTSTART:20230228T250000"), .badValue, "DTSTART", 4),
+      (Fixtures.event("DTSTART:20230228", "DTSTART:20230301"), .badValue, "DTSTART", 5),
+      (Fixtures.event("DTSTART:20230228", "DURATION:1 hour"), .badValue, "DURATION", 5),
+      (Fixtures.event("DTSTART:20230228", "RRULE:FREQ=NOW"), .badRule, "RRULE", 5),
+      (Fixtures.event("DTSTART:20230228", "RRULE:FREQ=DAILY;X-PART=1"), .badRule, "RRULE", 5),
+      (Fixtures.event("DTSTART:20230228", "RRULE:FREQ=DAILY;INTERVAL=0"), .badRule, "RRULE", 5),
+      (Fixtures.event("DTSTART:20230228", "RRULE:FREQ=DAILY;BYHOUR=24"), .badRule, "RRULE", 5),
+      (Fixtures.event("DTSTART:20230228", "EXDATE:"), .badValue, "EXDATE", 5),
+      (Fixtures.event("DTSTART:20230228", "SEQUENCE:one"), .badValue, "SEQUENCE", 5),
+      (Fixtures.calendar("BEGIN:VTODO", "DTSTART:never", "END:VTODO"), .badValue, "DTSTART", 3),
+    ]
+    for (bytes, code, property, line) in cases {
+      let error = failure(bytes)
+      #expect(error?.code == code, "\(String(decoding: bytes, as: UTF8.self))")
+      #expect(error?.property == property, "\(String(decoding: bytes, as: UTF8.self))")
+      #expect(error?.line == line, "\(String(decoding: bytes, as: UTF8.self))")
+    }
+  }
+
+  @Test("An error names line and property before what was wrong")
+  func description() {
+    let error = failure(Fixtures.event("DTSTART:20230228", "RRULE:FREQ=DAILY;COUNT=x"))
+    #expect(error?.description == "line 5: RRULE: a value of COUNT is malformed or out of range")
+  }
+
+  @Test("A path without a file is refused")
+  func noFile() {
+    #expect(throws: FeedError.self) { try CalendarFile(path: "/nowhere/at/all.ics") }
+  }
+
+  @Test(
+    "A rule that is too much work ends in an error within seconds",
+    .timeLimit(.minutes(1)),
+    arguments: [
+      "FREQ=SECONDLY", "FREQ=SECONDLY;BYSETPOS=2", "FREQ=SECONDLY;COUNT=2000000000;BYSECOND=1,2,3",
+      "FREQ=MINUTELY;BYSECOND=0,1,2,3,4,5,6,7,8,9", "FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30;COUNT=3",
+      "FREQ=HOURLY;INTERVAL=2;BYHOUR=1", "FREQ=SECONDLY;INTERVAL=60;BYSECOND=30",
+    ])
+  func hostile(rule: String) throws {
+    let calendar = Fixtures.event("DTSTART:19000101T000000Z", "RRULE:\(rule)")
+    if rule.contains("MONTHDAY=30") || rule.contains("SETPOS") {
+      // Nothing matches, and the days and hours that cannot are passed over.
+      #expect([nil, .limitExceeded].contains(failure(calendar)?.code))
+    } else {
+      #expect([.limitExceeded, .badRule].contains(try #require(failure(calendar)).code))
+    }
+  }
+
+  @Test("Limits hold for the file, its lines and its depth")
+  func limits() {
+    #expect(failure([UInt8](repeating: 65, count: CalendarFile.fileSizeMax + 1))?.code == .limitExceeded)
+    let long = Fixtures.event("DTSTART:20230228", "SUMMARY:" + String(repeating: "x", count: 1 << 20))
+    #expect(failure(long)?.code == .limitExceeded)
+    #expect(failure(Array(String(repeating: "BEGIN:VEVENT\n", count: 100).utf8))?.code == .limitExceeded)
+  }
+
+  @Test("A rule whose years pass without a match gives its start alone")
+  func impossibleDay() throws {
+    let file = try CalendarFile(
+      bytes: Fixtures.event("DTSTART:20230101T100000Z", "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"))
+    #expect(try file.occurrences(from: Fixtures.span.start, to: Fixtures.span.end).count == 1)
+  }
+
+  @Test("Floating times and whole days are read on the clock of the span's zone")
+  func floating() throws {
+    let file = try CalendarFile(bytes: Fixtures.event("DTSTART:20230701T100000"))
+    let tokyo = try #require(CalendarZone.named("Asia/Tokyo"))
+    let (start, end) = (Instant(milliseconds: 1_688_173_200_000), Instant(milliseconds: 1_688_173_201_000))
+    #expect(try file.occurrences(from: try #require(start), to: try #require(end), in: tokyo).count == 1)
+    #expect(try file.occurrences(from: try #require(start), to: try #require(end), in: .utc).isEmpty)
+  }
+
+  @Test("A span that ends before it starts is refused")
+  func reversedSpan() throws {
+    let file = try CalendarFile(bytes: Fixtures.event("DTSTART:20230701T100000"))
+    #expect(throws: FeedError.self) { try file.occurrences(from: Fixtures.span.end, to: Fixtures.span.start) }
+  }
+
+  @Test("Offsets are those of the system's database, also after its last transition")
+  func database() throws {
+    let berlin = try #require(CalendarZone.named("Europe/Berlin"))
+    #expect(berlin.offset(atInstant: 1_752_000_000) == 7200)
+    #expect(berlin.offset(atInstant: 4_918_000_000) == 3600)
+    #expect(berlin.offset(atInstant: 4_935_000_000) == 7200)
+    #expect(CalendarZone.named("../etc/passwd") == nil)
+    #expect(CalendarZone.named("zone.tab") == nil)
+    #expect(CalendarZone.named("Europe") == nil)
+  }
+}

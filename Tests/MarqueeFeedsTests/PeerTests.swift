@@ -1,0 +1,67 @@
+import Foundation
+import MarqueeFeeds
+import Testing
+
+/// The measure of an expansion is the Python library recurring-ical-events: what it gives, we give.
+@Suite struct PeerTests {
+  static let sharedFolder = Fixtures.root.deletingLastPathComponent().appending(path: "shared/data/calendars")
+
+  @Test("The fixtures expand to what the peer made of them")
+  func fixtures() throws {
+    let folder = Fixtures.folder.appending(path: "calendars")
+    let data = try Data(contentsOf: folder.appending(path: "expected.json"))
+    let expected = try JSONDecoder().decode([String: [[String]]].self, from: data)
+    let files = try Fixtures.calendars(in: folder)
+    #expect(files.map(\.lastPathComponent) == expected.keys.sorted())
+    for file in files {
+      let expansion = try Fixtures.expansion(of: file)
+      #expect(expansion == expected[file.lastPathComponent]?.sortedByScalars, "\(file.lastPathComponent)")
+    }
+  }
+
+  @Test(
+    "The fixtures expand as the peer that is installed here expands them",
+    .enabled("the peer is not installed: python3 -m pip install recurring-ical-events") { try isInstalled() },
+    .timeLimit(.minutes(2)))
+  func installed() throws {
+    try compare(Fixtures.calendars(in: Fixtures.folder.appending(path: "calendars")))
+  }
+
+  @Test(
+    "The shared calendars expand over five years as the peer expands them",
+    .enabled(if: FileManager.default.fileExists(atPath: sharedFolder.path), "there is no ../shared/data/calendars"),
+    .enabled("the peer is not installed: python3 -m pip install recurring-ical-events") { try isInstalled() },
+    .timeLimit(.minutes(2)))
+  func shared() throws {
+    try compare(Fixtures.calendars(in: Self.sharedFolder))
+  }
+
+  private func compare(_ files: [URL]) throws {
+    let span = [Fixtures.span.start, Fixtures.span.end].map(\.description)
+    let script = Fixtures.folder.appending(path: "expand_with_peer.py").path
+    let output = try #require(try Self.peer([script] + span + files.map(\.path)))
+    let expected = try JSONDecoder().decode([String: [[String]]].self, from: output)
+    for file in files {
+      let expansion = try Fixtures.expansion(of: file)
+      #expect(expansion == expected[file.lastPathComponent]?.sortedByScalars, "\(file.lastPathComponent)")
+    }
+  }
+
+  private static func isInstalled() throws -> Bool {
+    try peer(["-c", "import recurring_ical_events"]) != nil
+  }
+
+  /// What Python prints, or `nil` when it fails.
+  private static func peer(_ arguments: [String]) throws -> Data? {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["python3"] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return process.terminationStatus == 0 ? data : nil
+  }
+}

@@ -1,0 +1,30 @@
+import Testing
+
+@testable import MarqueeRPC
+
+@Suite("The table of streams")
+struct StreamTableTests {
+  @Test("It answers as a dictionary does, whatever comes and goes", arguments: 0..<20)
+  func againstDictionary(seed: Int) {
+    var generator = SeededGenerator(seed: UInt64(seed) + 5)
+    var table = StreamTable()
+    var dictionary: [StreamID: Int] = [:]
+    // Numbers that are multiples of the table's size collide.
+    let stride = UInt32([2, 32, 64, 1_024][seed % 4])
+    for step in 0..<5_000 {
+      let id = StreamID(rawValue: UInt32.random(in: 0..<100, using: &generator) * stride + 1)
+      if dictionary[id] == nil, Bool.random(using: &generator) {
+        table.insert(CallStream(id, limits: RPCLimits(), sendCredit: step))
+        dictionary[id] = step
+      } else if Int.random(in: 0..<3, using: &generator) == 0 {
+        #expect(table.remove(id)?.sendCredit == dictionary.removeValue(forKey: id))
+      } else {
+        #expect(table[id]?.sendCredit == dictionary[id])
+      }
+      #expect(table.count == dictionary.count)
+    }
+    #expect(table.ids == dictionary.keys.sorted())
+    for id in table.ids { #expect(table.remove(id) != nil) }
+    #expect(table.isEmpty && table.values.count <= 64)
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import MarqueeModel
+import MarqueeScheduler
+import Testing
+
+@testable import MarqueeStore
+
+/// A file system of that many bytes, unmounted when the value goes. Mounting needs root.
+private final class SmallDisk {
+  let path: String
+  private let directory = TemporaryDirectory()
+
+  init?(size: Int) {
+    path = directory.path
+    guard mkdir(path, 0o700) == 0, mount("tmpfs", path, "tmpfs", 0, "size=\(size)") == 0 else { return nil }
+  }
+
+  deinit {
+    umount2(path, Int32(MNT_DETACH))
+  }
+
+  static let isPossible = SmallDisk(size: 65_536) != nil
+}
+
+@Suite(.timeLimit(.minutes(1))) struct FullDiskTests {
+  @Test(
+    "When the file system is full, what was accepted stays, what was refused is nowhere, and writing resumes",
+    .enabled(if: SmallDisk.isPossible, "only root can mount a file system"))
+  func fullFileSystem() async throws {
+    let disk = try #require(SmallDisk(size: 4_194_304))
+    let directory = disk.path + "/data"
+    let home = try Home()
+    var store = try Store(directory: directory)
+    var recorder = Recorder(try home.created())
+    try await store.create(recorder.device)
+    for event in try home.setUp() { try recorder.take(event, at: Home.midnight) }
+    try await store.write(&recorder)
+    try Data(count: 1_048_576).write(to: URL(filePath: disk.path + "/ballast"))
+    let content = try EntryContent(mediaType: "", bytes: Array(repeating: 1, count: 50_000))
+    let timeline = Timeline(submitted: [TimelineEntry(date: Home.time(30), content: content)], policy: .never)
+    var accepted = recorder
+    var failure: StoreError?
+    while failure == nil {
+      try recorder.take(.timelinePublished(home.widgets[0], timeline), at: Home.midnight)
+      do throws(StoreError) {
+        try await store.write(&recorder)
+        accepted = recorder
+      } catch {
+        failure = error
+      }
+    }
+    #expect(failure?.code == .diskFull)
+    #expect(try await store.load(home.id)?.device == accepted.device)
+    try FileManager.default.removeItem(atPath: disk.path + "/ballast")
+    try await store.write(&recorder)
+    try store.close()
+    store = try Store(directory: directory)
+    #expect(try await store.load(home.id)?.device == recorder.device)
+    #expect(try await store.load(home.id)?.sequence == recorder.sequence)
+    try store.close()
+  }
+}
