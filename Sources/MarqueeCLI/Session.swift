@@ -65,8 +65,8 @@ struct Session: Sendable {
       return CommandFailure(
         .unavailable, "no server answers at \(endpoint): \(status.message)",
         hints: [
-          "Start one with \"marqueed\", or name another with --server ENDPOINT or in "
-            + "\(Endpoint.environmentVariable)."
+          "Start one with: marqueed --data-dir DIRECTORY --listen \(endpoint)",
+          "Or name another with --server ENDPOINT, or in \(Endpoint.environmentVariable).",
         ])
     case .deadlineExceeded:
       return CommandFailure(.unavailable, "the server at \(endpoint) did not answer in time")

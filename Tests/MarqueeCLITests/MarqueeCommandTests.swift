@@ -91,7 +91,7 @@ struct MarqueeCommandTests {
     let lines = changes.flatMap { log.lines(for: DisplayUpdate(at: .min, $0)) }
     #expect(
       lines == [
-        "01:00:00  home/main  shows com.example.a/Clock, of 2",
+        "01:00:00  home/main  shows com.example.a/Clock",
         "01:00:00  home/main  → com.example.a/Cards: why (decision 3)",
         "01:00:00  home/main  → com.example.a/Clock",
         "01:00:00  home/main  Smart Rotate is off",

@@ -75,19 +75,20 @@ struct WatchLog {
     let oldFront = fronts[stack.id]
     fronts[stack.id] = stack.frontWidget
     guard let old else {
-      return [line(at, stack.id, "shows \(stack.frontWidget?.exactText ?? "nothing"), of \(stack.members.count)")]
+      return [line(at, stack.id, stack.frontWidget.map { "shows \($0.exactText)" } ?? "is empty")]
     }
     var lines: [String] = []
-    if old.members != stack.members { lines.append(line(at, stack.id, "has \(stack.members.count) widgets now")) }
+    if old.members != stack.members {
+      let members = stack.members.map(\.exactText).joined(separator: ", ")
+      lines.append(line(at, stack.id, stack.members.isEmpty ? "is empty" : "has \(members)"))
+    }
     if old.isSmartRotateOn != stack.isSmartRotateOn {
       lines.append(line(at, stack.id, "Smart Rotate is \(stack.isSmartRotateOn ? "on" : "off")"))
     }
     if old.isWidgetSuggestionsOn != stack.isWidgetSuggestionsOn {
       lines.append(line(at, stack.id, "Widget Suggestions is \(stack.isWidgetSuggestionsOn ? "on" : "off")"))
     }
-    if oldFront != stack.frontWidget {
-      lines.append(line(at, stack.id, "→ \(stack.frontWidget?.exactText ?? "nothing")"))
-    }
+    if let front = stack.frontWidget, front != oldFront { lines.append(line(at, stack.id, "→ \(front.exactText)")) }
     return lines
   }
 

@@ -57,7 +57,7 @@ struct Feed: Sendable {
       session.terminal.write(.object(.time("at", now, clock) + fields), isPretty: false)
     } else {
       let line =
-        "\(clock.timeOfDay(now).prefix(8))  \(device):\(widget.exactText)  \(timeline.entries.count) entries published"
+        "\(clock.timeOfDay(now))  \(device):\(widget.exactText)  \(timeline.entries.count) entries published"
       session.terminal.write([line] + warnings.map { "          \($0.code): \(Terminal.printable($0.message))" })
     }
   }

@@ -28,7 +28,9 @@ struct DeviceClock: Hashable, Sendable {
   func rfc3339(_ instant: Instant) -> String {
     let offset = offsetSeconds(instant)
     let (sign, minutes) = (offset < 0 ? "-" : "+", abs(offset) / 60)
-    return "\(day(instant))T\(timeOfDay(instant))\(sign)\(two(minutes / 60)):\(two(minutes % 60))"
+    let milliseconds = instant.milliseconds % 1000
+    let fraction = milliseconds == 0 ? "" : ".\(String(1000 + milliseconds).dropFirst())"
+    return "\(day(instant))T\(timeOfDay(instant))\(fraction)\(sign)\(two(minutes / 60)):\(two(minutes % 60))"
   }
 
   /// The local date: `2021-06-07`.
@@ -38,13 +40,10 @@ struct DeviceClock: Hashable, Sendable {
     return String(repeating: "0", count: 4 - year.count) + "\(year)-\(two(fields.month ?? 0))-\(two(fields.day ?? 0))"
   }
 
-  /// The local time of day, with milliseconds when there are any: `09:41:00`.
+  /// The local time of day, in whole seconds: `09:41:00`.
   func timeOfDay(_ instant: Instant) -> String {
     let fields = fields(instant)
-    let fraction = instant.milliseconds % 1000
-    let digits = String(1000 + fraction).dropFirst()
-    let time = "\(two(fields.hour ?? 0)):\(two(fields.minute ?? 0)):\(two(fields.second ?? 0))"
-    return fraction == 0 ? time : "\(time).\(digits)"
+    return "\(two(fields.hour ?? 0)):\(two(fields.minute ?? 0)):\(two(fields.second ?? 0))"
   }
 
   /// Hours and minutes: `09:41`.
