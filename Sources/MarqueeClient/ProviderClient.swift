@@ -1,7 +1,7 @@
 public import MarqueeModel
 import MarqueeRPC
 public import MarqueeTransport
-public import MarqueeWire
+import MarqueeWire
 
 /// Speaks for one app on one device: registers its widget kinds, publishes timelines, and is asked for more.
 ///

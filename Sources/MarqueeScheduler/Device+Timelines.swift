@@ -30,12 +30,8 @@ extension Device {
     scores[kind].history.remember(score, until: now)
   }
 
-<<<<<<< HEAD
-  /// Finds anew the highest score of the kinds whose index `isStale` names (rule T6), and their widgets' evidence.
-=======
   /// Finds anew the highest score of the kinds whose index `isStale` names (rule T6), and the evidence of their
   /// widgets.
->>>>>>> scheduler
   mutating func measure(_ isStale: (Int) -> Bool) {
     for kind in scores.indices where isStale(kind) {
       scores[kind].history.forget(at: now, memory: policy.scoreMemory)

@@ -122,8 +122,6 @@ import Testing
     #expect(hash == 5_444_131_207_280_935_966)
   }
 
-<<<<<<< HEAD
-=======
   @Test("R8 A device read back while a request waits for a budget that has fallen wakes when the first would have")
   func fallenBudget() throws {
     var scene = try Scene()
@@ -136,7 +134,6 @@ import Testing
     #expect(try Device(decoding: scene.device.encoded) == scene.device)
   }
 
->>>>>>> scheduler
   @Test("R9 A device says when it next needs to run; running earlier or later changes no decision")
   func wakes() throws {
     var scene = try Scene()
