@@ -4,24 +4,31 @@ import MarqueeScheduler
 /// What a caller wants of a device, with the way to answer. Each is answered exactly once, on the loop.
 enum Request: Sendable {
   typealias Reply<Value> = @Sendable (Result<Value, any Error>) -> Void
+  /// Looks at a device before an event is taken in, and gives the answer to make once that is durable.
+  typealias Look = @Sendable (Device) -> @Sendable () -> Void
 
   /// A device of that name is to exist; answered with whether it is new.
   case register(DeviceID, TimeZoneID, Reply<Bool>)
-  /// An event is to be taken in; answered once it is durable and its actions have been performed.
-  case submit(DeviceID, Event, Reply<Void>)
+  /// An event is to be taken in; answered, as the look says, once it is durable and its actions have been performed.
+  case submit(DeviceID, Event, Look, failure: @Sendable (any Error) -> Void)
   /// The device is to be looked at, after whatever was asked before.
   case read(DeviceID, Reply<Device>)
+
+  /// An event is to be taken in, without a look.
+  static func submit(_ device: DeviceID, _ event: Event, _ reply: @escaping Reply<Void>) -> Request {
+    .submit(device, event, { _ in { reply(.success(())) } }, failure: { reply(.failure($0)) })
+  }
 
   /// The device that is meant.
   var device: DeviceID {
     switch self {
-    case .register(let id, _, _), .submit(let id, _, _), .read(let id, _): id
+    case .register(let id, _, _), .submit(let id, _, _, _), .read(let id, _): id
     }
   }
 
   /// Bytes of content that it keeps in memory while it waits.
   var size: Int {
-    guard case .submit(_, .timelinePublished(_, let timeline), _) = self else { return 0 }
+    guard case .submit(_, .timelinePublished(_, let timeline), _, _) = self else { return 0 }
     return timeline.entries.reduce(0) { $0 + $1.content.bytes.count }
   }
 
@@ -29,7 +36,7 @@ enum Request: Sendable {
   func fail(_ error: any Error) {
     switch self {
     case .register(_, _, let reply): reply(.failure(error))
-    case .submit(_, _, let reply): reply(.failure(error))
+    case .submit(_, _, _, let failure): failure(error)
     case .read(_, let reply): reply(.failure(error))
     }
   }

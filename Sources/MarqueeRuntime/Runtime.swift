@@ -84,6 +84,23 @@ public final class Runtime: Service {
     try await ask(device) { .submit(device, event, $0) }
   }
 
+  /// Takes in an event as ``submit(_:to:)`` does, and gives what `body` finds on the device just before it.
+  ///
+  /// `body` runs on the loop and must not block. It sees the device at the instant at which the event is taken in, with
+  /// whatever became due done, and may have seen in vain: what it gives counts only when this returns.
+  public func submit<Value: Sendable>(
+    _ event: Event, to device: DeviceID, returning body: @escaping @Sendable (Device) -> Value
+  ) async throws -> Value {
+    try await ask(device) { (reply: @escaping Request.Reply<Value>) in
+      .submit(
+        device, event,
+        { device in
+          let value = body(device)
+          return { reply(.success(value)) }
+        }, failure: { reply(.failure($0)) })
+    }
+  }
+
   /// Looks at a device as it is now, after everything that was asked before. Throws as ``submit(_:to:)`` does.
   ///
   /// `body` runs on the loop and must not block. No action of the device is performed while it runs, and those that

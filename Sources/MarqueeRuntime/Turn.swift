@@ -64,15 +64,17 @@ struct Turn {
       if let obstacle { return refuse(request, obstacle) }
       create(id, zone)
       steps.append(.answer { reply(.success(true)) })
-    case (.submit(_, let event, let reply), .some(let index)):
+    case (.submit(_, let event, let look, _), .some(let index)):
       if let obstacle { return refuse(request, obstacle) }
       catchUp(index)
       do {
-        try take(event, index)
+        try drafts.values[index].device.check(event, limits: configuration.limits)
       } catch {
         return refuse(request, error)
       }
-      steps.append(.answer { reply(.success(())) })
+      let answer = look(drafts.values[index].device)
+      take(event, index)
+      steps.append(.answer(answer))
     case (.read(_, let reply), .some(let index)):
       catchUp(index)
       let device = drafts.values[index].device
@@ -94,9 +96,9 @@ struct Turn {
     drafts[id] = Resident(device: device, sequence: 0, snapshotSequence: 0)
   }
 
-  private mutating func take(_ event: Event, _ index: Int) throws(Refusal) {
+  /// Takes in an event that was checked.
+  private mutating func take(_ event: Event, _ index: Int) {
     let (id, at) = (drafts.keys[index], drafts.values[index].device.now)
-    try drafts.values[index].device.check(event, limits: configuration.limits)
     let actions = drafts.values[index].device.handle(event, at: at)
     drafts.values[index].sequence += 1
     let sequence = drafts.values[index].sequence

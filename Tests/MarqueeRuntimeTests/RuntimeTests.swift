@@ -39,6 +39,25 @@ import Testing
     }
   }
 
+  @Test("A look that comes with an event sees the device just before it, with what became due done")
+  func look() async throws {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    let harness = Harness(store)
+    try await harness.run { (runtime, _) async throws in
+      try await home.settle(in: runtime)
+      harness.clock.advance(to: Home.time(1))
+      let removal = Event.stackEdited(home.stack, .remove(home.widgets[0]))
+      let seen = try await runtime.submit(removal, to: home.id) { $0 }
+      #expect(seen.now == Home.time(1))
+      #expect(seen.stack(home.stack)?.members == home.widgets)
+      #expect(seen.stack(home.stack)?.frontWidget == home.widgets[1])
+      #expect(try await runtime.read(home.id) { $0.stack(home.stack)?.members } == [home.widgets[1]])
+      await #expect(throws: Refusal.self) {
+        try await runtime.submit(removal, to: home.id) { _ in Issue.record("a look without an event") }
+      }
+    }
+  }
+
   @Test("Events of many callers at once are all taken in, one after another")
   func concurrentCallers() async throws {
     let store = try Store(directory: directory.path)
