@@ -124,6 +124,9 @@ let package = Package(
       name: "MarqueeSchedulerTests",
       dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "Yams", package: "Yams")],
       exclude: ["Scripts"]),
+    .testTarget(
+      name: "MarqueeLintTests",
+      dependencies: ["MarqueeLint", "MarqueeModel", "MarqueeScheduler", .product(name: "Yams", package: "Yams")]),
     .testTarget(name: "SimulationTests", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
     .testTarget(
       name: "MarqueeStoreTests",
@@ -137,6 +140,8 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"), .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
       ]),
+    .testTarget(
+      name: "MarqueeServerTests", dependencies: ["MarqueeLint", "MarqueeModel", "MarqueeScheduler", "MarqueeServer"]),
     .testTarget(name: "MarqueeFeedsTests", dependencies: ["MarqueeFeeds", "MarqueeModel"]),
     .testTarget(
       name: "MarqueeClientTests",

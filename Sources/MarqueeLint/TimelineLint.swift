@@ -1,31 +1,118 @@
 import MarqueeModel
 
 /// What is worth telling a provider about a timeline that is accepted all the same (rules L).
+///
+/// Each ``LintCode`` is reported at most once, in the order of its cases, with the first entry that it is true of and
+/// how many there are:
+///
+/// - `entries-unsorted`, `entries-same-date`, `entries-too-close`: how the entries are dated.
+/// - `score-constant`, `score-never-zero`, `score-never-cleared`: what the scores say, and fail to say.
+/// - `window-too-short`, `window-cut-off`: how long positive scores hold.
+/// - `scale-changed`, `reload-over-budget`, `empty-while-in-force`: how the timeline fits what the device knows.
+///
+/// Entries are counted from 0 in the order in which they were sent. Scores of 0 or less have no window that matters:
+/// whether they end or not, the widget is not eligible (rule T5).
 public enum TimelineLint {
-  /// The findings on entries in the order in which they were sent.
+  /// Entries that are closer than this are more than a person can follow and a device cares to draw.
+  public static let entrySpacingMin = TimeSpan.minutes(5)
+  /// Windows that are shorter than this are likely to have been meant in another unit.
+  public static let windowMin = TimeSpan.minutes(2)
+  /// Scores, from which on it says something that they are all alike.
+  public static let scoreCountMin = 3
+  /// How far the highest score may move from that of the kind so far, upwards or downwards.
+  public static let scaleFactorMax = 10.0
+
+  /// The findings on a timeline, as `context` knows the device before it is published.
   ///
-  /// - `entries-unsorted`: an entry is dated before the one sent ahead of it; entries were sorted (rule T2).
-  /// - `entries-same-date`: two entries have one date; the one sent last stays (rule T2).
-  ///
-  /// Each code is reported once, with the first entry that it is true of.
-  public static func warnings(submitted entries: [TimelineEntry]) -> [TimelineWarning] {
-    var warnings: [TimelineWarning] = []
-    let pairs = zip(entries, entries.dropFirst())
-    if let index = pairs.enumerated().first(where: { $1.1.date < $1.0.date })?.offset {
-      warnings.append(
-        TimelineWarning(
-          code: "entries-unsorted", message: "entry \(index + 1) is dated before entry \(index); entries were sorted",
-          entry: index + 1))
+  /// - Parameter entries: The entries in the order in which they were sent.
+  public static func warnings(
+    submitted entries: [TimelineEntry], policy: TimelineReloadPolicy, context: LintContext
+  ) -> [TimelineWarning] {
+    let timeline = SentTimeline(entries, policy)
+    let findings: [Finding?] = [
+      entriesUnsorted(entries), entriesSameDate(entries), entriesTooClose(timeline),
+      scoreConstant(timeline), scoreNeverZero(timeline), scoreNeverCleared(timeline, context),
+      windowTooShort(timeline), windowCutOff(timeline),
+      scaleChanged(timeline, context), reloadOverBudget(timeline, context), emptyWhileInForce(timeline, context),
+    ]
+    return findings.compactMap { $0?.warning }
+  }
+
+  /// A finding, with the first entry that it is true of, in the order sent.
+  struct Finding {
+    let code: LintCode
+    let message: String
+    let entry: Int?
+
+    init(_ code: LintCode, entry: Int? = nil, _ message: String) {
+      self.code = code
+      self.entry = entry
+      self.message = message
     }
-    var firstByDate: [Instant: Int] = [:]
-    for (index, entry) in entries.enumerated() {
-      guard let first = firstByDate.updateValue(index, forKey: entry.date) else { continue }
-      warnings.append(
-        TimelineWarning(
-          code: "entries-same-date", message: "entries \(first) and \(index) have one date; the later one stays",
-          entry: index))
-      break
+
+    var warning: TimelineWarning { TimelineWarning(code: code.rawValue, message: message, entry: entry) }
+  }
+
+  /// How many others a finding is true of, of so many in all: nothing when there are none.
+  static func more(than count: Int) -> String {
+    count > 1 ? ", and so it is with \(count - 1) more" : ""
+  }
+}
+
+/// A timeline's entries by date, each with its place in the order sent; of one date only the one sent last (rule T2).
+struct SentTimeline {
+  struct Entry {
+    let index: Int
+    let date: Instant
+    let relevance: TimelineEntryRelevance?
+  }
+
+  /// An entry that provides relevance.
+  struct Scored {
+    let index: Int
+    let date: Instant
+    let score: Double
+    /// How long the score is meant to hold; `nil` until relevance is provided again.
+    let window: TimeSpan?
+    /// How long after this entry relevance is provided again; `nil` after the last.
+    let next: TimeSpan?
+
+    /// Whether the score is positive and ends, on purpose, before the next one begins: then the widget is not
+    /// eligible for a while, as if an entry had said 0.
+    var leavesGap: Bool {
+      guard score > 0, let window, let next else { return false }
+      return window >= TimelineLint.windowMin && window < next
     }
-    return warnings
+  }
+
+  let entries: [Entry]
+  let scored: [Scored]
+  let policy: TimelineReloadPolicy
+
+  init(_ sent: [TimelineEntry], _ policy: TimelineReloadPolicy) {
+    self.policy = policy
+    var entries: [Entry] = []
+    entries.reserveCapacity(sent.count)
+    let isSorted = zip(sent, sent.dropFirst()).allSatisfy { $0.date <= $1.date }
+    let order = isSorted ? Array(sent.indices) : sent.indices.sorted { (sent[$0].date, $0) < (sent[$1].date, $1) }
+    for index in order {
+      if entries.last?.date == sent[index].date { entries.removeLast() }
+      entries.append(Entry(index: index, date: sent[index].date, relevance: sent[index].relevance))
+    }
+    self.entries = entries
+    let providing = entries.filter { $0.relevance != nil }
+    scored = providing.indices.compactMap { place in
+      let entry = providing[place]
+      guard let relevance = entry.relevance else { return nil }
+      let next = place + 1 < providing.count ? entry.date.span(to: providing[place + 1].date) : nil
+      return Scored(
+        index: entry.index, date: entry.date, score: relevance.score,
+        window: relevance.duration == .zero ? nil : relevance.duration, next: next)
+    }
+  }
+
+  /// Whether there are enough scores to compare, and no gap between them.
+  var isScoredThroughout: Bool {
+    scored.count >= TimelineLint.scoreCountMin && !scored.contains(where: \.leavesGap)
   }
 }

@@ -26,6 +26,12 @@ extension Device {
     widgets.slot(of: widget).flatMap { widgets[$0].current }
   }
 
+  /// The highest score of a kind, which its widgets' scores are measured against (rule T6); 0 when no score is positive
+  /// or the kind is not registered.
+  public func scoreReference(of kind: WidgetKind) -> Double {
+    kinds.index(forKey: kind).map { scores[$0].best } ?? 0
+  }
+
   /// What an operator sees of a widget; `nil` when it neither has a timeline nor is in a stack.
   public func memberReading(of widget: Widget) -> MemberReading? {
     guard let slot = widgets.slot(of: widget) else { return nil }

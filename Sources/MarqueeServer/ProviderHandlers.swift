@@ -76,8 +76,11 @@ struct ProviderHandlers: Sendable {
       throw Refusal(.invalidArgument, field: "timeline.widget.kind.app", "not the app that the stream is attached to")
     }
     let timeline = Timeline(submitted: whole.entries, policy: whole.policy)
-    try await runtime.submit(.timelinePublished(whole.widget, timeline), to: device)
-    return TimelineLint.warnings(submitted: whole.entries)
+    let widget = whole.widget
+    let context = try await runtime.submit(.timelinePublished(widget, timeline), to: device) {
+      LintContext($0, publishingFor: widget)
+    }
+    return TimelineLint.warnings(submitted: whole.entries, policy: whole.policy, context: context)
   }
 }
 

@@ -1,0 +1,61 @@
+import MarqueeModel
+
+extension TimelineLint {
+  static func scoreConstant(_ timeline: SentTimeline) -> Finding? {
+    guard timeline.isScoredThroughout, let first = timeline.scored.first,
+      timeline.scored.allSatisfy({ $0.score == first.score })
+    else { return nil }
+    return Finding(
+      .scoreConstant, entry: first.index,
+      "all \(timeline.scored.count) scores are \(number(first.score)): they do not say when the widget is worth more")
+  }
+
+  static func scoreNeverZero(_ timeline: SentTimeline) -> Finding? {
+    guard timeline.isScoredThroughout, let first = timeline.scored.first,
+      timeline.scored.allSatisfy({ $0.score > 0 })
+    else { return nil }
+    return Finding(
+      .scoreNeverZero, entry: first.index,
+      "all \(timeline.scored.count) scores are positive: give 0 when the widget need not be shown")
+  }
+
+  static func scoreNeverCleared(_ timeline: SentTimeline, _ context: LintContext) -> Finding? {
+    if let last = timeline.scored.last {
+      guard last.score > 0, last.window == nil else { return nil }
+      return Finding(
+        .scoreNeverCleared, entry: last.index,
+        "the score of entry \(last.index) is \(number(last.score)) with duration 0 and no later one: "
+          + "it holds until an entry with relevance clears it")
+    }
+    guard !timeline.entries.isEmpty, let inForce = context.inForce, inForce.end == nil,
+      inForce.effectiveScore(at: context.now) > 0
+    else { return nil }
+    return Finding(
+      .scoreNeverCleared,
+      "no entry provides relevance, so that the score in force, \(number(inForce.score)), holds on without an end")
+  }
+
+  static func scaleChanged(_ timeline: SentTimeline, _ context: LintContext) -> Finding? {
+    guard context.reference > 0, let highest = timeline.scored.map(\.score).max(), highest > 0,
+      let first = timeline.scored.first(where: { $0.score == highest })
+    else { return nil }
+    // Compared by multiplying, so that no quotient overflows or is rounded to 0.
+    let isGreater = highest / scaleFactorMax > context.reference
+    guard isGreater || context.reference / scaleFactorMax > highest else { return nil }
+    return Finding(
+      .scaleChanged, entry: first.index,
+      "the highest score is \(number(highest)), the kind's so far \(number(context.reference)): scores are relative, "
+        + "so that a change by more than \(number(scaleFactorMax)) times makes "
+        + (isGreater ? "the earlier ones count for little" : "these count for little"))
+  }
+
+  static func emptyWhileInForce(_ timeline: SentTimeline, _ context: LintContext) -> Finding? {
+    guard timeline.entries.isEmpty, let inForce = context.inForce, inForce.effectiveScore(at: context.now) > 0
+    else { return nil }
+    let end = inForce.end.map { "for \(words(context.now.span(to: $0)))" } ?? "without an end"
+    return Finding(
+      .emptyWhileInForce,
+      "there are no entries, but the score in force, \(number(inForce.score)), holds on \(end): "
+        + "an entry that scores 0 clears it")
+  }
+}

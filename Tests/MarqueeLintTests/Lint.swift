@@ -1,0 +1,48 @@
+import MarqueeLint
+import MarqueeModel
+
+/// A timeline that is linted as it is published at midnight, by default where nothing is known.
+struct Lint {
+  static let midnight = Instant(milliseconds: 1_623_024_000_000)!
+
+  static func time(_ minute: Double) -> Instant {
+    midnight.advanced(by: TimeSpan(milliseconds: Int64((minute * 60_000).rounded())))
+  }
+
+  /// An entry without relevance.
+  static func entry(_ minute: Double) -> TimelineEntry { TimelineEntry(date: time(minute)) }
+
+  /// An entry that scores, for so many seconds unless 0.
+  static func entry(_ minute: Double, _ score: Double, _ seconds: Int64 = 0) throws -> TimelineEntry {
+    TimelineEntry(
+      date: time(minute), relevance: try TimelineEntryRelevance(score: score, duration: .seconds(seconds)))
+  }
+
+  var entries: [TimelineEntry]
+  var policy = TimelineReloadPolicy.never
+  var context = LintContext(now: midnight)
+
+  init(_ entries: TimelineEntry..., policy: TimelineReloadPolicy = .never) {
+    self.init(entries, policy: policy)
+  }
+
+  init(_ entries: [TimelineEntry], policy: TimelineReloadPolicy = .never) {
+    (self.entries, self.policy) = (entries, policy)
+  }
+
+  /// The same where something is known.
+  func with(_ change: (inout LintContext) -> Void) -> Lint {
+    var copy = self
+    change(&copy.context)
+    return copy
+  }
+
+  var warnings: [TimelineWarning] {
+    TimelineLint.warnings(submitted: entries, policy: policy, context: context)
+  }
+
+  var codes: [LintCode] { warnings.compactMap { LintCode(rawValue: $0.code) } }
+
+  /// The finding of that code.
+  func warning(_ code: LintCode) -> TimelineWarning? { warnings.first { $0.code == code.rawValue } }
+}

@@ -1,0 +1,142 @@
+import MarqueeLint
+import MarqueeModel
+import MarqueeScheduler
+import Testing
+
+/// What must not matter to the findings, on random timelines that most codes are true of now and then; and that a
+/// rehearsal knows what a device knows.
+@Suite struct PropertyTests {
+  static let seeds = Array(UInt64(1)...200)
+
+  @Test("L The order in which entries are sent changes nothing but that they are unsorted", arguments: seeds)
+  func permutation(seed: UInt64) throws {
+    var generator = SplitMix(seed: seed)
+    let lint = try Self.anything(&generator)
+    var shuffled = lint
+    shuffled.entries.shuffle(using: &generator)
+    let entries = { (lint: Lint, warning: TimelineWarning) in warning.entry.map { lint.entries[$0] } }
+    let isOther = { (warning: TimelineWarning) in warning.code != LintCode.entriesUnsorted.rawValue }
+    let (before, after) = (lint.warnings.filter(isOther), shuffled.warnings.filter(isOther))
+    #expect(before.map(\.code) == after.map(\.code))
+    #expect(before.map { entries(lint, $0) } == after.map { entries(shuffled, $0) })
+  }
+
+  @Test("L T6 Scaling every score of a kind changes no code; scaling a timeline's, that of the scale", arguments: seeds)
+  func scaling(seed: UInt64) throws {
+    var generator = SplitMix(seed: seed)
+    let lint = try Self.anything(&generator)
+    let scaled = try Self.scaled(lint.entries, by: 64)
+    var both = lint.with { context in
+      context.reference *= 64
+      context.inForce = context.inForce.map { .init(score: $0.score * 64, start: $0.start, end: $0.end) }
+    }
+    both.entries = scaled
+    #expect(both.codes == lint.codes)
+    var one = lint
+    one.entries = scaled
+    #expect(one.codes.filter { $0 != .scaleChanged } == lint.codes.filter { $0 != .scaleChanged })
+  }
+
+  @Test("L When it is changes nothing: only what lies between times matters", arguments: seeds)
+  func shift(seed: UInt64) throws {
+    var generator = SplitMix(seed: seed)
+    let lint = try Self.anything(&generator)
+    let span = TimeSpan(milliseconds: 86_399_999)
+    var later = lint.with { context in
+      context.now = context.now.advanced(by: span)
+      context.inForce = context.inForce.map {
+        .init(score: $0.score, start: $0.start.advanced(by: span), end: $0.end?.advanced(by: span))
+      }
+    }
+    later.entries = lint.entries.map { .init(date: $0.date.advanced(by: span), relevance: $0.relevance) }
+    if case .after(let date) = lint.policy { later.policy = .after(date.advanced(by: span)) }
+    #expect(later.warnings == lint.warnings)
+  }
+
+  @Test("Random timelines bring up every code")
+  func coverage() throws {
+    var codes: Set<LintCode> = []
+    for seed in Self.seeds {
+      var generator = SplitMix(seed: seed)
+      var lint = try Self.anything(&generator)
+      codes.formUnion(lint.codes)
+      lint.entries.append(contentsOf: lint.entries.prefix(1))
+      codes.formUnion(lint.codes)
+    }
+    #expect(codes == Set(LintCode.allCases))
+  }
+
+  @Test("T3 T4 T6 A rehearsal knows what a device knows", arguments: seeds)
+  func rehearsal(seed: UInt64) throws {
+    var generator = SplitMix(seed: seed)
+    let app = try AppID("com.example.cards")
+    let widget = Widget(kind: WidgetKind(app: app, name: try KindName("Cards")))
+    var device = Device(id: try DeviceID("phone"), timeZone: try TimeZoneID("UTC"), at: Lint.midnight)
+    let kinds = [try WidgetDescriptor(kind: widget.kind, displayName: "Cards", families: [.systemSmall])]
+    _ = device.handle(.kindsRegistered(app, kinds), at: Lint.midnight)
+    var rehearsal = TimelineRehearsal()
+    var minute = 0.0
+    for _ in 0..<12 {
+      minute += Double(Int.random(in: 0..<4_000, using: &generator))
+      _ = device.advance(to: Lint.time(minute))
+      let context = rehearsal.context(at: Lint.time(minute))
+      #expect(context.inForce == device.memberReading(of: widget)?.relevance?.inForce)
+      #expect(context.reference == device.scoreReference(of: widget.kind))
+      let entries = try Self.entries(around: minute, &generator)
+      _ = rehearsal.publish(submitted: entries, policy: .never, at: Lint.time(minute))
+      let timeline = Timeline(submitted: entries, policy: .never)
+      _ = device.handle(.timelinePublished(widget, timeline), at: Lint.time(minute))
+    }
+  }
+
+  private static func anything(_ generator: inout SplitMix) throws -> Lint {
+    let policies: [TimelineReloadPolicy] = [.never, .atEnd, .after(Lint.time(10)), .after(Lint.time(300))]
+    var dates: Set<Instant> = []
+    let entries = try entries(around: 0, &generator).filter { dates.insert($0.date).inserted }
+    return Lint(entries, policy: policies[Int.random(in: 0..<4, using: &generator)]).with { context in
+      context.reference = [0, 0.25, 3, 100][Int.random(in: 0..<4, using: &generator)]
+      guard Bool.random(using: &generator) else { return }
+      let score = Double(Int.random(in: -1..<4, using: &generator))
+      let end = Bool.random(using: &generator) ? Lint.time(30) : nil
+      context.inForce = RelevanceInForce(score: score, start: Lint.time(-30), end: end)
+    }
+  }
+
+  /// Up to seven entries, some of which provide no relevance, some a window.
+  private static func entries(around minute: Double, _ generator: inout SplitMix) throws -> [TimelineEntry] {
+    let step = [1, 20, 1_500][Int.random(in: 0..<3, using: &generator)]
+    let lowest = Int.random(in: -1...1, using: &generator)
+    return try (0..<Int.random(in: 0..<8, using: &generator)).map { _ in
+      let minute = minute + Double(step * Int.random(in: -2..<12, using: &generator))
+      guard Int.random(in: 0..<4, using: &generator) > 0 else { return Lint.entry(minute) }
+      let score = Double(Int.random(in: lowest..<3, using: &generator))
+      let seconds = [0, 0, 90, 1_200, 30_000][Int.random(in: 0..<5, using: &generator)] as Int64
+      return try Lint.entry(minute, score, seconds)
+    }
+  }
+
+  private static func scaled(_ entries: [TimelineEntry], by factor: Double) throws -> [TimelineEntry] {
+    try entries.map { entry in
+      let relevance = try entry.relevance.map {
+        try TimelineEntryRelevance(score: $0.score * factor, duration: $0.duration)
+      }
+      return TimelineEntry(date: entry.date, relevance: relevance)
+    }
+  }
+}
+
+/// SplitMix64: a small generator that a seed determines.
+private struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,189 @@
+import MarqueeLint
+import MarqueeModel
+import Testing
+
+@Suite struct TimelineLintTests {
+  @Test("L Entries out of order are found, with the first that is early and how many there are")
+  func unsorted() throws {
+    let lint = Lint(Lint.entry(30), Lint.entry(10), Lint.entry(20), Lint.entry(0))
+    #expect(lint.codes == [.entriesUnsorted])
+    let warning = try #require(lint.warning(.entriesUnsorted))
+    #expect(warning.entry == 1)
+    #expect(
+      warning.message == "entry 1 is dated before entry 0, and so it is with 1 more; entries were sorted")
+    #expect(Lint(Lint.entry(0), Lint.entry(10), Lint.entry(20)).codes.isEmpty)
+  }
+
+  @Test("L Entries of one date are found, wherever they stand, and only the one sent last is looked at")
+  func sameDate() throws {
+    let lint = Lint(
+      try Lint.entry(0, 1, 60), Lint.entry(10), try Lint.entry(0, 2, 600), try Lint.entry(0, 3, 600))
+    #expect(lint.codes == [.entriesUnsorted, .entriesSameDate])
+    let warning = try #require(lint.warning(.entriesSameDate))
+    #expect(warning.entry == 2)
+    #expect(
+      warning.message == "entries 0 and 2 have one date, and so it is with 1 more; the one sent last stays")
+    #expect(Lint(Lint.entry(0), Lint.entry(0)).codes == [.entriesSameDate])
+  }
+
+  @Test("L Entries less than five minutes apart are found; five minutes are enough")
+  func tooClose() throws {
+    let lint = Lint(Lint.entry(0), Lint.entry(5), Lint.entry(9), Lint.entry(9.5))
+    #expect(lint.codes == [.entriesTooClose])
+    let warning = try #require(lint.warning(.entriesTooClose))
+    #expect(warning.entry == 2)
+    #expect(warning.message.contains("entry 2 follows entry 1 after 4 min, and so it is with 1 more"))
+    #expect(Lint((0..<4).map { Lint.entry(5 * Double($0)) }).codes.isEmpty)
+    #expect(Lint((0..<4).map { Lint.entry(Double($0) / 60) }).codes == [.entriesTooClose])
+    #expect(Lint(Lint.entry(9), Lint.entry(0), Lint.entry(5)).warning(.entriesTooClose)?.entry == 0)
+  }
+
+  @Test("L A score that is the same at three entries or more is found; two are too few to say")
+  func constant() throws {
+    #expect(try Lint(Lint.entry(0, 0), Lint.entry(60, 0), Lint.entry(120, 0)).codes == [.scoreConstant])
+    #expect(try Lint(Lint.entry(0, -1), Lint.entry(60, -1), Lint.entry(120, -1)).codes == [.scoreConstant])
+    #expect(try Lint(Lint.entry(0, 0), Lint.entry(60, 0), Lint.entry(120)).codes.isEmpty)
+    #expect(try Lint(Lint.entry(0, 0), Lint.entry(60, 1), Lint.entry(120, 0)).codes.isEmpty)
+    let hourly = Lint(try (0..<24).map { try Lint.entry(60 * Double($0), 100) })
+    #expect(hourly.codes == [.scoreConstant, .scoreNeverZero, .scoreNeverCleared])
+    #expect(hourly.warning(.scoreConstant)?.entry == 0)
+  }
+
+  @Test("L Scores that differ and are never 0 or less are found")
+  func neverZero() throws {
+    let rising = [try Lint.entry(0, 1, 3_600), try Lint.entry(60, 2, 3_600), try Lint.entry(120, 3, 3_600)]
+    #expect(Lint(rising).codes == [.scoreNeverZero])
+    #expect(Lint(rising + [Lint.entry(180)]).codes == [.scoreNeverZero])
+    #expect(Lint(Array(rising.dropLast())).codes.isEmpty)
+    #expect(Lint(rising + [try Lint.entry(180, 0)]).codes.isEmpty)
+    #expect(Lint(rising + [try Lint.entry(180, -1)]).codes.isEmpty)
+  }
+
+  @Test("L Scores that end before the next ones begin say when not to rotate, as zeros in between would")
+  func gaps() throws {
+    let meetings = [try Lint.entry(540, 50, 1_800), try Lint.entry(660, 50, 1_800), try Lint.entry(840, 50, 1_800)]
+    #expect(Lint(meetings).codes.isEmpty)
+    let spelledOut = try meetings.flatMap { entry in
+      let end = entry.date.advanced(by: .minutes(30))
+      let zero = TimelineEntry(date: end, relevance: try TimelineEntryRelevance(score: 0))
+      return [TimelineEntry(date: entry.date, relevance: try TimelineEntryRelevance(score: 50)), zero]
+    }
+    #expect(Lint(spelledOut).codes.isEmpty)
+  }
+
+  @Test("L A gap that a slip of the unit leaves is none")
+  func slips() throws {
+    let lint = Lint(try Lint.entry(0, 3, 60), try Lint.entry(60, 5, 60), try Lint.entry(120, 2, 60))
+    #expect(lint.codes == [.scoreNeverZero, .windowTooShort])
+    let warning = try #require(lint.warning(.windowTooShort))
+    #expect(warning.entry == 0)
+    #expect(warning.message.contains("the score of entry 0 holds for 1 min, and so it is with 2 more"))
+  }
+
+  @Test("L A positive score without an end is found when it is the last; an entry without relevance clears nothing")
+  func neverCleared() throws {
+    let lint = Lint(try Lint.entry(0, 0), try Lint.entry(60, 5), Lint.entry(120))
+    #expect(lint.codes == [.scoreNeverCleared])
+    #expect(lint.warning(.scoreNeverCleared)?.entry == 1)
+    #expect(try Lint(Lint.entry(60, 5), Lint.entry(120, 0)).codes.isEmpty)
+    #expect(try Lint(Lint.entry(60, 5), Lint.entry(120, -1)).codes.isEmpty)
+    #expect(try Lint(Lint.entry(60, 5), Lint.entry(120, 2, 600)).codes.isEmpty)
+    #expect(try Lint(Lint.entry(60, 5, 600), Lint.entry(120)).codes.isEmpty)
+    #expect(try Lint(Lint.entry(120, 0), Lint.entry(60, 5)).codes == [.entriesUnsorted])
+  }
+
+  @Test("L A timeline that drops the entry which was to clear the score in force is found")
+  func clearanceDropped() throws {
+    let lint = Lint(Lint.entry(0), Lint.entry(60))
+    let endless = RelevanceInForce(score: 5, start: Lint.time(-60), end: nil)
+    #expect(lint.with { $0.inForce = endless }.codes == [.scoreNeverCleared])
+    #expect(lint.with { $0.inForce = endless }.warning(.scoreNeverCleared)?.entry == nil)
+    let ending = RelevanceInForce(score: 5, start: Lint.time(-60), end: Lint.time(60))
+    #expect(lint.with { $0.inForce = ending }.codes.isEmpty)
+    let zero = RelevanceInForce(score: 0, start: Lint.time(-60), end: nil)
+    #expect(lint.with { $0.inForce = zero }.codes.isEmpty)
+    #expect(Lint(try Lint.entry(60, 0)).with { $0.inForce = endless }.codes.isEmpty)
+  }
+
+  @Test("L A window shorter than two minutes is found; two minutes, and scores of 0 or less, are not")
+  func shortWindow() throws {
+    #expect(try Lint(Lint.entry(0, 5, 119)).codes == [.windowTooShort])
+    #expect(try Lint(Lint.entry(0, 5, 120)).codes.isEmpty)
+    #expect(try Lint(Lint.entry(0, 0, 30), Lint.entry(60, -1, 30)).codes.isEmpty)
+  }
+
+  @Test("L A window beyond the next entry that provides relevance is found; one that meets it is not")
+  func cutOff() throws {
+    let year: Int64 = 31_536_000
+    let lint = Lint(
+      try Lint.entry(0, 1, year), Lint.entry(30), try Lint.entry(60, 0, year), try Lint.entry(120, 2, year),
+      try Lint.entry(180, 3, year))
+    #expect(lint.codes == [.windowCutOff])
+    let warning = try #require(lint.warning(.windowCutOff))
+    #expect(warning.entry == 0)
+    #expect(warning.message.contains("for 365 d, but entry 2 replaces it after 1 h, and so it is with 1 more"))
+    #expect(try Lint(Lint.entry(0, 1, 3_600), Lint.entry(60, 0)).codes.isEmpty)
+    #expect(try Lint(Lint.entry(0, 1, 3_601), Lint.entry(60, 0)).codes == [.windowCutOff])
+    #expect(try Lint(Lint.entry(0, 1, 3_600), Lint.entry(15), Lint.entry(30)).codes.isEmpty)
+    #expect(try Lint(Lint.entry(0, 1, year)).codes.isEmpty)
+  }
+
+  @Test("L A highest score more than ten times the kind's so far, or less than a tenth of it, is found")
+  func scale() throws {
+    let lint = Lint(try Lint.entry(0, 2), try Lint.entry(60, 50), try Lint.entry(120, 0))
+    for (reference, isFound) in [(0, false), (5, false), (4.9, true), (500, false), (501, true)] {
+      let codes = lint.with { $0.reference = reference }.codes
+      #expect(codes == (isFound ? [.scaleChanged] : []), "against \(reference)")
+    }
+    #expect(lint.with { $0.reference = 1 }.warning(.scaleChanged)?.entry == 1)
+    let quiet = Lint(try Lint.entry(0, 0), Lint.entry(60), try Lint.entry(120, -900))
+    #expect(quiet.with { $0.reference = 1 }.codes.isEmpty)
+  }
+
+  @Test("L A policy that asks for more reloads than there is budget for is found")
+  func reloads() throws {
+    let entries = [Lint.entry(0), Lint.entry(60)]
+    let minutes: [(Double, Bool)] = [(-60, true), (0, true), (4, true), (20, true), (21, false), (600, false)]
+    for (minute, isFound) in minutes {
+      let codes = Lint(entries, policy: .after(Lint.time(minute))).codes
+      #expect(codes == (isFound ? [.reloadOverBudget] : []), "after \(minute) minutes")
+    }
+    #expect(Lint(entries, policy: .atEnd).codes.isEmpty)
+    #expect(Lint(entries, policy: .atEnd).with { $0.reloadBudget = 23 }.codes == [.reloadOverBudget])
+    #expect(Lint(entries, policy: .atEnd).with { $0.reloadBudget = 24 }.codes.isEmpty)
+    #expect(Lint(entries, policy: .atEnd).with { $0.reloadSpacing = .minutes(61) }.codes == [.reloadOverBudget])
+    #expect(Lint(Lint.entry(0), policy: .atEnd).codes == [.reloadOverBudget])
+    #expect(Lint(policy: .atEnd).codes == [.reloadOverBudget])
+    #expect(Lint(Lint.entry(0), policy: .never).with { $0.reloadBudget = 0 }.codes.isEmpty)
+    #expect(Lint(entries, policy: .after(.max)).with { $0.reloadBudget = 1_000 }.codes.isEmpty)
+  }
+
+  @Test("L An empty timeline is found while a positive score is in force")
+  func empty() throws {
+    #expect(Lint().codes.isEmpty)
+    for (score, end, isFound) in [(5.0, nil, true), (5, 60.0, true), (5, 0, false), (0, nil, false), (-1, 60, false)] {
+      let inForce = RelevanceInForce(score: score, start: Lint.time(-60), end: end.map(Lint.time))
+      let codes = Lint().with { $0.inForce = inForce }.codes
+      #expect(codes == (isFound ? [.emptyWhileInForce] : []), "\(score) until \(String(describing: end))")
+    }
+  }
+
+  @Test("L The largest and smallest of everything lead to findings, not to a trap")
+  func extremes() throws {
+    let long = TimeSpan.days(3_000_000)
+    let scores = [Double.greatestFiniteMagnitude, .leastNonzeroMagnitude, -.greatestFiniteMagnitude]
+    let dates = [Instant.min, .max]
+    for score in scores {
+      for date in dates {
+        let relevance = try TimelineEntryRelevance(score: score, duration: long)
+        let entries = [TimelineEntry(date: .min), TimelineEntry(date: date, relevance: relevance)]
+        for (now, budget) in zip(dates, [Int.max, 0]) {
+          let context = LintContext(now: now, reference: .greatestFiniteMagnitude, reloadBudget: budget)
+          for policy in [TimelineReloadPolicy.after(.min), .after(.max), .atEnd] {
+            _ = TimelineLint.warnings(submitted: entries, policy: policy, context: context)
+          }
+        }
+      }
+    }
+  }
+}
