@@ -97,10 +97,11 @@ let package = Package(
       name: "MarqueeCLI",
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeClient", "MarqueeFeeds",
-        "MarqueeServer", "MarqueeRuntime", "CRsvg",
+        "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "CRsvg",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "Yams", package: "Yams"),
       ],
       resources: [.embedInCode("Demo/WorkingWeek.ics")]),
 

@@ -29,6 +29,17 @@ public enum CSVTimeline {
   public static func timeline(
     bytes: [UInt8], zone: CalendarZone, policy: TimelineReloadPolicy = .never
   ) throws(FeedError) -> Timeline {
+    Timeline(submitted: try entries(bytes: bytes, zone: zone), policy: policy)
+  }
+
+  /// The entries of the file at that path, in the order of its rows.
+  ///
+  /// - Throws: ``FeedError`` when the file cannot be read, or as ``timeline(bytes:zone:policy:)``.
+  public static func entries(path: String, zone: CalendarZone) throws(FeedError) -> [TimelineEntry] {
+    try entries(bytes: try FeedFile.bytes(path: path, sizeMax: fileSizeMax), zone: zone)
+  }
+
+  private static func entries(bytes: [UInt8], zone: CalendarZone) throws(FeedError) -> [TimelineEntry] {
     guard bytes.count <= fileSizeMax else {
       throw FeedError(.limitExceeded, "a file of \(bytes.count) bytes, at most \(fileSizeMax)")
     }
@@ -42,7 +53,7 @@ public enum CSVTimeline {
       }
       entries.append(try entry(row, columns, zone))
     }
-    return Timeline(submitted: entries, policy: policy)
+    return entries
   }
 
   /// Where the columns are.

@@ -31,8 +31,8 @@ import Testing
     ],
     "MarqueeCLI": [
       "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
-      "MarqueeServer", "MarqueeRuntime", "ArgumentParser", "CRsvg", "Foundation", "Logging", "ServiceLifecycle",
-      "Synchronization",
+      "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "ArgumentParser", "CRsvg", "Foundation", "Logging",
+      "ServiceLifecycle", "Synchronization", "Yams",
     ],
   ]
 

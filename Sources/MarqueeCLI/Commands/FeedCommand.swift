@@ -53,12 +53,7 @@ struct FeedCommand: AsyncParsableCommand {
         let feed = Feed(
           session: session, device: names.device, descriptor: descriptor, widget: Widget(kind: kind), stack: stack,
           clock: try names.clock, path: file
-        ) { now throws(FeedError) in
-          let end = now.advanced(by: span)
-          let timeline = CalendarTimeline(zone: zone).timeline(
-            of: try CalendarFile(path: file).occurrences(from: now, to: end, in: zone), from: now, to: end)
-          return Timeline(submitted: timeline.entries, policy: .after(now.advanced(by: min(span, .days(1)))))
-        }
+        ) { now throws(FeedError) in try Feed.calendarTimeline(path: file, zone: zone, span: span, at: now) }
         try await withInterruption { try await feed.run() }
       }
     }

@@ -132,6 +132,16 @@ extension Feed {
     return zone
   }
 
+  /// A calendar's timeline as it is published at `now` for that span, to be asked for again within a day.
+  static func calendarTimeline(
+    path: String, zone: CalendarZone, span: TimeSpan, at now: Instant
+  ) throws(FeedError) -> Timeline {
+    let end = now.advanced(by: span)
+    let timeline = CalendarTimeline(zone: zone).timeline(
+      of: try CalendarFile(path: path).occurrences(from: now, to: end, in: zone), from: now, to: end)
+    return Timeline(submitted: timeline.entries, policy: .after(now.advanced(by: min(span, .days(1)))))
+  }
+
   /// The device that is meant, also by the stack, and the stack.
   static func target(
     device text: String?, stack: String?, _ session: Session

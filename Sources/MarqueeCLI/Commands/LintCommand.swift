@@ -1,0 +1,88 @@
+import ArgumentParser
+import Foundation
+import MarqueeModel
+
+/// `marquee lint`
+struct LintCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lint",
+    abstract: "Says what is doubtful about the timelines of a file, as a server would when they are published.",
+    discussion: """
+      FILE is YAML with timelines as they are published one after another, a table as "feed csv" takes it, or a \
+      calendar as "feed calendar" would publish it. No server is asked: reloads are measured against the budget of a \
+      widget that is often in front.
+
+      The exit status is 0 when nothing is found, 1 when something is, and 64 for a file that cannot be read.
+      """)
+
+  @Argument(
+    help: "A file whose name ends in .yaml, .yml, .csv or .ics.",
+    completion: .file(extensions: ["yaml", "yml", "csv", "ics"]))
+  var file: String
+
+  @Flag(help: "Write JSON.")
+  var json = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Where times without a zone are meant in a table or a calendar; this machine's zone unless given.",
+      valueName: "zone"))
+  var timeZone: String?
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("When a calendar is published; now unless given.", valueName: "time"),
+    transform: { text in try TimeArgument(text) })
+  var from: TimeArgument?
+
+  @Option(help: "How many days of a calendar are published.")
+  var days = 7
+
+  func validate() throws {
+    guard (1...366).contains(days) else { throw ValidationError("--days is from 1 to 366") }
+  }
+
+  func run() throws {
+    let clock = try timeZone.map { (name) throws(CommandFailure) in try DeviceClock(name) } ?? .system
+    let now = Instant.systemNow
+    let cases = try LintCase.cases(
+      path: file,
+      LintCase.Reading(
+        zone: try Feed.zone(named: clock.zone.identifier), now: try from?.instant(now: now, clock: clock) ?? now,
+        span: .days(Int64(days))))
+    let findings = cases.map { (found: $0, findings: $0.findings) }
+    if json {
+      Terminal.standard.write(Self.json(findings))
+    } else {
+      Terminal.standard.write(findings.flatMap { Self.lines($0.found, $0.findings) })
+    }
+    guard findings.allSatisfy(\.findings.isEmpty) else { throw ExitCode.failure }
+  }
+
+  /// A line for each finding: the case, the timeline when there are several, the code, the entry and the text.
+  private static func lines(_ found: LintCase, _ findings: [LintCase.Finding]) -> [String] {
+    findings.map { finding in
+      let timeline = found.publications.count > 1 ? "timeline \(finding.timeline): " : ""
+      let entry = finding.warning.entry.map { "entry \($0): " } ?? ""
+      return Terminal.printable(
+        "\(found.name): \(timeline)\(entry)\(finding.warning.message) [\(finding.warning.code)]")
+    }
+  }
+
+  private static func json(_ findings: [(found: LintCase, findings: [LintCase.Finding])]) -> JSONValue {
+    let objects = findings.flatMap { found, findings in
+      findings.map { finding in
+        JSONValue.object([
+          .init("case", .string(found.name)), .init("timeline", .integer(Int64(finding.timeline))),
+          .init("code", .string(finding.warning.code)),
+          .init("entry", finding.warning.entry.map { .integer(Int64($0)) } ?? .null),
+          .init("message", .string(finding.warning.message)),
+        ])
+      }
+    }
+    let timelineCount = findings.reduce(0) { $0 + $1.found.publications.count }
+    return .object([
+      .init("case_count", .integer(Int64(findings.count))), .init("timeline_count", .integer(Int64(timelineCount))),
+      .init("findings", .array(objects)),
+    ])
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import MarqueeModel
+import Yams
+
+/// Reads cases from YAML: one, or a list of them. The article `Files` of MarqueeLint documents the form.
+struct LintCaseReader {
+  /// Bytes in a file.
+  static let fileSizeMax = 4 << 20
+
+  /// What was wrong, and in which line, counted from 1.
+  struct Failure: Error, CustomStringConvertible {
+    let line: Int?
+    let message: String
+
+    var description: String { (line.map { "line \($0): " } ?? "") + message }
+  }
+
+  /// The cases of the file that have entries; at least one.
+  static func cases(path: String) throws(Failure) -> [LintCase] {
+    guard let root = try root(of: try text(path)) else { throw Failure(line: 1, message: "there is no case") }
+    let nodes = if case .sequence(let list) = root { Array(list) } else { [root] }
+    var cases: [LintCase] = []
+    for (index, node) in nodes.enumerated() {
+      if let found = try lintCase(node, number: index + 1) { cases.append(found) }
+    }
+    guard !cases.isEmpty else { throw Failure(line: 1, message: "no case has entries") }
+    return cases
+  }
+
+  private static func text(_ path: String) throws(Failure) -> String {
+    guard let file = FileHandle(forReadingAtPath: path) else {
+      throw Failure(line: nil, message: "the file cannot be opened")
+    }
+    let data: Data
+    do {
+      data = try file.read(upToCount: fileSizeMax + 1) ?? Data()
+    } catch {
+      throw Failure(line: nil, message: "the file cannot be read")
+    }
+    guard data.count <= fileSizeMax else {
+      throw Failure(line: nil, message: "a file of more than \(fileSizeMax) bytes")
+    }
+    guard let text = String(data: data, encoding: .utf8) else { throw Failure(line: nil, message: "not UTF-8") }
+    return text
+  }
+
+  private static func root(of text: String) throws(Failure) -> Node? {
+    do {
+      return try Yams.compose(yaml: text)
+    } catch let error as YamlError {
+      switch error {
+      case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+        .composer(_, let problem, let mark, _):
+        throw Failure(line: mark.line, message: "not YAML: \(problem)")
+      default:
+        throw Failure(line: nil, message: "not YAML, or a key that is there twice")
+      }
+    } catch {
+      throw Failure(line: nil, message: "not YAML")
+    }
+  }
+}
+
+extension LintCaseReader {
+  /// A case; `nil` for one that has no entries, which says nothing about timelines.
+  private static func lintCase(_ node: Node, number: Int) throws(Failure) -> LintCase? {
+    guard case .mapping = node else { throw failure(node, "a case is a mapping with the keys from and entries") }
+    guard let entries = node["entries"] else { return nil }
+    guard let from = node["from"] else { throw failure(node, "the case does not say from when") }
+    let start = try date(from)
+    let at = try node["publishedAt"].map { at throws(Failure) in try instant(at, after: start) } ?? start
+    var publications = [try publication(node, entries, at: at, start)]
+    for later in try node["then"].map(list) ?? [] {
+      guard let minute = later["at"], let entries = later["entries"] else {
+        throw failure(later, "what comes then has the keys at and entries")
+      }
+      let at = try instant(minute, after: start)
+      guard at >= publications[publications.count - 1].at else {
+        throw failure(minute, "before the publication ahead of it")
+      }
+      publications.append(try publication(later, entries, at: at, start))
+    }
+    return LintCase(name: node["name"]?.scalar?.string ?? "case \(number)", publications: publications)
+  }
+
+  private static func publication(
+    _ node: Node, _ entries: Node, at: Instant, _ start: Instant
+  ) throws(Failure) -> LintCase.Publication {
+    let nodes = try list(entries)
+    guard nodes.count <= Limits.standard.entryCountMax else {
+      throw failure(entries, "\(nodes.count) entries, at most \(Limits.standard.entryCountMax)")
+    }
+    var sent: [TimelineEntry] = []
+    for node in nodes { sent.append(try entry(node, start)) }
+    return LintCase.Publication(at: at, entries: sent, policy: try node["policy"].map(policy(start)) ?? .never)
+  }
+
+  /// `[minute, score, seconds]`, `[minute, score]` or `[minute, nil]`.
+  private static func entry(_ node: Node, _ start: Instant) throws(Failure) -> TimelineEntry {
+    let fields = try list(node)
+    guard (2...3).contains(fields.count) else {
+      throw failure(node, "\(fields.count) fields; an entry is [minute, score, seconds] or [minute, nil]")
+    }
+    let date = try instant(fields[0], after: start)
+    if fields.count == 2, ["nil", "null", "~"].contains(fields[1].scalar?.string) { return TimelineEntry(date: date) }
+    let (score, seconds) = (try number(fields[1]), fields.count == 3 ? try number(fields[2]) : 0)
+    guard let duration = TimeSpan(seconds: seconds) else { throw failure(fields[2], "\(seconds) s is not a duration") }
+    do throws(Refusal) {
+      return TimelineEntry(date: date, relevance: try TimelineEntryRelevance(score: score, duration: duration))
+    } catch {
+      throw failure(node, error.description)
+    }
+  }
+
+  /// `atEnd`, `never` or `{after: minute}`.
+  private static func policy(_ start: Instant) -> (Node) throws(Failure) -> TimelineReloadPolicy {
+    { (node) throws(Failure) in
+      if let minute = node["after"] { return .after(try instant(minute, after: start)) }
+      switch node.scalar?.string {
+      case "atEnd": return .atEnd
+      case "never": return .never
+      default: throw failure(node, "a policy is atEnd, never or {after: minute}")
+      }
+    }
+  }
+
+  /// A date and time. Only what lies between times matters, so that it is read in UTC.
+  private static func date(_ node: Node) throws(Failure) -> Instant {
+    do {
+      return try TimeArgument(node.scalar?.string ?? "").instant(now: .systemNow, clock: .utc)
+    } catch {
+      throw failure(node, "not a date and time such as 2021-06-07T09:41")
+    }
+  }
+
+  private static func instant(_ node: Node, after start: Instant) throws(Failure) -> Instant {
+    let minutes = try number(node)
+    guard let span = TimeSpan(seconds: minutes * 60),
+      let instant = Instant(milliseconds: start.milliseconds + span.milliseconds)
+    else { throw failure(node, "\(minutes) minutes lead out of the years 1970 to 9999") }
+    return instant
+  }
+
+  private static func number(_ node: Node) throws(Failure) -> Double {
+    guard let number = node.scalar.flatMap({ Double($0.string) }), number.isFinite else {
+      throw failure(node, "not a finite number")
+    }
+    return number
+  }
+
+  private static func list(_ node: Node) throws(Failure) -> [Node] {
+    guard case .sequence(let list) = node else { throw failure(node, "not a list") }
+    return Array(list)
+  }
+
+  private static func failure(_ node: Node, _ message: String) -> Failure {
+    Failure(line: node.mark?.line, message: message)
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct LintCommandTests {
+  private static let cases = """
+    - name: containers
+      from: 2024-03-08T00:00
+      entries: [[0, 0.4, 0]]
+      policy: {after: 120}
+      then:
+        - {at: 30, entries: [[30, 0.4, 0], [90, nil]], policy: atEnd}
+        - {at: 60, entries: [[60, 9.6, 0]]}
+    - name: shortcuts only
+      from: 2024-03-08T00:00
+    - from: 2024-03-08T00:00
+      publishedAt: 30
+      entries: [[0, 1, 3600], [60.5, 0, 0]]
+    """
+
+  private struct Report: Decodable, Equatable {
+    struct Finding: Decodable, Equatable {
+      let `case`: String
+      let timeline: Int
+      let code: String
+      let entry: Int?
+    }
+
+    let case_count: Int
+    let timeline_count: Int
+    let findings: [Finding]
+  }
+
+  private func lint(_ name: String, _ content: String, _ arguments: String...) throws -> Binary.Outcome {
+    let file = try Binary.file(name, content)
+    defer { unlink(file.path) }
+    return try Binary.run(["lint", file.path] + arguments)
+  }
+
+  private func report(_ outcome: Binary.Outcome) throws -> Report {
+    try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
+  }
+
+  @Test("L Timelines of a file are judged one after another, and each finding has its line")
+  func yaml() throws {
+    let outcome = try lint("a.yaml", Self.cases)
+    #expect(outcome.status == 1 && outcome.errors.isEmpty)
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.count == 4)
+    #expect(lines.allSatisfy { $0.hasPrefix("containers: timeline ") })
+    #expect(lines[3].hasPrefix("containers: timeline 2: entry 0: the highest score is 9.6, the kind's so far 0.4"))
+    #expect(lines[3].hasSuffix(" [scale-changed]"))
+    let json = try lint("a.yml", Self.cases, "--json")
+    #expect(json.status == 1)
+    let cleared = (0..<3).map {
+      Report.Finding(case: "containers", timeline: $0, code: "score-never-cleared", entry: 0)
+    }
+    let scale = Report.Finding(case: "containers", timeline: 2, code: "scale-changed", entry: 0)
+    #expect(try report(json) == Report(case_count: 2, timeline_count: 4, findings: cleared + [scale]))
+  }
+
+  @Test("A file in which nothing is found ends with status 0 and prints nothing, or says so in JSON")
+  func clean() throws {
+    let text = "{from: 2024-03-08T00:00, entries: [[0, 1, 3600], [60, 0]], policy: {after: 600}}"
+    let outcome = try lint("a.yaml", text)
+    #expect(outcome.status == 0 && outcome.output.isEmpty && outcome.errors.isEmpty)
+    let json = try lint("a.yaml", text, "--json")
+    #expect(json.status == 0)
+    #expect(try report(json) == Report(case_count: 1, timeline_count: 1, findings: []))
+  }
+
+  @Test("L The rows of a table are judged in their order")
+  func csv() throws {
+    let rows = "date,score,duration\n2026-03-02T09:00,1,60\n2026-03-02T08:00,1,1800\n2026-03-02T10:00,0,\n"
+    let outcome = try lint("a.csv", rows, "--json", "--time-zone", "Europe/Berlin")
+    #expect(outcome.status == 1)
+    let findings = try report(outcome).findings
+    #expect(findings.map(\.code) == ["entries-unsorted", "window-too-short"])
+    #expect(findings.map(\.entry) == [1, 0])
+    #expect(findings.allSatisfy { $0.case.hasSuffix("a.csv") })
+  }
+
+  @Test("L What a calendar's feed publishes is clean")
+  func calendar() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Sources/MarqueeCLI/Demo/WorkingWeek.ics").standardized
+    let outcome = try Binary.run(
+      ["lint", file.path, "--from", "2026-03-02", "--days", "30", "--json", "--time-zone", "Europe/Berlin"])
+    #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    #expect(try report(outcome).timeline_count == 1)
+  }
+
+  @Test(
+    "A file that cannot be read ends with status 64 and says in which line and why",
+    arguments: [
+      ("a.yaml", "", "line 1: there is no case"),
+      ("a.yaml", "from: 2024-03-08T00:00\nentries: [[0, 1, 0],\n  [1, x, 0]]", "line 3: not a finite number"),
+      ("a.yaml", "from: 2024-03-08T00:00\nentries: [[0, 1, -5]]", "line 2: duration_ms: -5000 ms is negative"),
+      ("a.yaml", "from: 2024-03-08T00:00\nentries: [[0, .nan, 0]]", "line 2: not a finite number"),
+      ("a.yaml", "from: 2024-03-08T00:00\nentries: [[0]]", "line 2: 1 fields"),
+      ("a.yaml", "from: 2024-03-08T00:00\nentries: [[0, 1, 1e300]]", "line 2: 1e+300 s is not a duration"),
+      ("a.yaml", "from: 2024-03-08T00:00\nentries: [[1e99, 1, 0]]", "line 2: 1e+99 minutes lead out"),
+      ("a.yaml", "from: someday\nentries: []", "line 1: not a date and time"),
+      ("a.yaml", "entries: []", "line 1: the case does not say from when"),
+      ("a.yaml", "from: 2024-03-08T00:00\nentries: []\npolicy: often", "line 3: a policy is"),
+      ("a.yaml", "from: 2024-03-08T00:00\nentries: []\nthen: [{at: -1, entries: []}]", "line 3: before the"),
+      ("a.yaml", "from: 2024-03-08T00:00\nentries: []\nthen:\n- {at: 1}", "line 4: what comes then"),
+      ("a.yaml", "name: a\n", "line 1: no case has entries"),
+      ("a.yaml", "- 7\n", "line 1: a case is a mapping"),
+      ("a.yaml", "a: [1,\nb: {", "line "), ("a.csv", "date,score\nsoon,1\n", "line 2: date"),
+      ("a.ics", "BEGIN:VEVENT\n", "the component VEVENT has no END"), ("a.txt", "", "the name ends in none of"),
+    ])
+  func wrongFiles(name: String, content: String, message: String) throws {
+    let outcome = try lint(name, content)
+    #expect(outcome.status == 64 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains(message), "\(outcome.errors)")
+  }
+
+  @Test("A file that is not there ends with status 64", arguments: ["yaml", "csv", "ics"])
+  func missing(ending: String) throws {
+    let outcome = try Binary.run(["lint", "/nowhere.\(ending)"])
+    #expect(outcome.status == 64 && outcome.errors.contains("/nowhere.\(ending): the file cannot be opened"))
+  }
+}
