@@ -9,7 +9,8 @@ extension TimelineLint {
       "entry \(first) is dated before entry \(first - 1)\(more(than: early.count)); entries were sorted")
   }
 
-  static func entriesSameDate(_ entries: [TimelineEntry]) -> Finding? {
+  static func entriesSameDate(_ entries: [TimelineEntry], _ timeline: SentTimeline) -> Finding? {
+    guard timeline.entries.count < entries.count else { return nil }
     var firstByDate: [Instant: Int] = [:]
     var found: (first: Int, second: Int)?
     var count = 0

@@ -30,7 +30,7 @@ public enum TimelineLint {
   ) -> [TimelineWarning] {
     let timeline = SentTimeline(entries, policy)
     let findings: [Finding?] = [
-      entriesUnsorted(entries), entriesSameDate(entries), entriesTooClose(timeline),
+      entriesUnsorted(entries), entriesSameDate(entries, timeline), entriesTooClose(timeline),
       scoreConstant(timeline), scoreNeverZero(timeline), scoreNeverCleared(timeline, context),
       windowTooShort(timeline), windowCutOff(timeline),
       scaleChanged(timeline, context), reloadOverBudget(timeline, context), emptyWhileInForce(timeline, context),

@@ -8,11 +8,14 @@ public struct TimelineRehearsal: Sendable {
   /// How long a score that was in force is remembered.
   public static let scoreMemory = TimeSpan.days(7)
 
+  /// Entries that have not been reached.
   private var upcoming: ArraySlice<TimelineEntry> = []
+  /// The highest positive score of the last timeline, reached or not.
   private var timelineBest = 0.0
   private var inForce: RelevanceInForce?
   /// Whether the end of ``inForce`` has passed.
   private var isOver = false
+  /// Scores that were in force; they fall and their ends rise.
   private var past: [(score: Double, end: Instant)] = []
   private var now = Instant.min
 
@@ -30,10 +33,9 @@ public struct TimelineRehearsal: Sendable {
       provide(entry, at: entry.date)
     }
     if let end = inForce?.end, end <= now { endRelevance(at: end) }
-    past.removeAll { $0.end.advanced(by: Self.scoreMemory) <= now }
+    past.removeFirst(past.prefix { $0.end.advanced(by: Self.scoreMemory) <= now }.count)
     let current = inForce.map { max(0, $0.effectiveScore(at: now)) } ?? 0
-    return LintContext(
-      now: now, inForce: inForce, reference: past.reduce(max(timelineBest, current)) { max($0, $1.score) })
+    return LintContext(now: now, inForce: inForce, reference: max(timelineBest, current, past.first?.score ?? 0))
   }
 
   /// Publishes a timeline at `now`, and gives the findings on it.
@@ -65,10 +67,12 @@ public struct TimelineRehearsal: Sendable {
     isOver = true
   }
 
-  /// Scores that a later and no lower one outlasts say nothing more.
+  /// Remembers a score that was in force until `end`, which is not before the ends of those remembered.
+  ///
+  /// An earlier score that it equals or passes can never again be the highest.
   private mutating func remember(_ score: Double, until end: Instant) {
     guard score > 0 else { return }
-    past.removeAll { $0.score <= score && $0.end <= end }
-    if !past.contains(where: { $0.score >= score && $0.end >= end }) { past.append((score, end)) }
+    while let last = past.last, last.score <= score { past.removeLast() }
+    past.append((score, end))
   }
 }
