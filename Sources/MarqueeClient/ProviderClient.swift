@@ -1,7 +1,7 @@
 public import MarqueeModel
 import MarqueeRPC
 public import MarqueeTransport
-public import MarqueeWire
+import MarqueeWire
 
 /// Speaks for one app on one device: registers its widget kinds, publishes timelines, and is asked for more.
 ///
@@ -74,9 +74,10 @@ public final class ProviderClient: Sendable {
   /// Replaces the widget's timeline, and returns once the new one is durable and in force, with what the server finds
   /// remarkable in it.
   ///
-  /// It waits for as long as there is no server. A refused timeline changes nothing and is thrown as ``RPCStatus``, as
-  /// is, with `RESOURCE_EXHAUSTED`, one more than ``publicationCountMax`` that wait, or one with an entry too large for
-  /// any message. When the task is cancelled, the timeline is withdrawn unless the server has it whole already.
+  /// It waits for as long as there is no server. A refused timeline changes nothing and is thrown as ``RPCStatus``;
+  /// so is, with `RESOURCE_EXHAUSTED`, one more than ``publicationCountMax`` that wait, one with an entry too large for
+  /// any message, and one over which three streams have ended so. When the task is cancelled, the timeline is
+  /// withdrawn unless the server has it whole already.
   @discardableResult
   public func publish(
     _ entries: [TimelineEntry], policy: TimelineReloadPolicy = .atEnd, for widget: Widget
@@ -113,6 +114,7 @@ public final class ProviderClient: Sendable {
         try await serve { failedAttempts = 0 }
       } catch let status as RPCStatus where isRegistered ? status.endsStreamOnly : status.isPassing {
         // Connected anew below.
+        if isRegistered, status.code == .resourceExhausted { queue.streamIsExhausted(status) }
       } catch is CancellationError {
         return
       }
