@@ -59,7 +59,8 @@ public final class ProviderClient: Sendable {
 
   /// Stays connected until the task is cancelled, then returns.
   ///
-  /// Throws ``RPCStatus`` when the server refuses the kinds or the provider itself, so that trying again cannot help.
+  /// Throws ``RPCStatus`` when the server refuses the kinds or the provider itself, so that trying again cannot help,
+  /// and when the connection was closed on this side.
   /// To be called once: a provider that has stopped takes no more timelines.
   public func run() async throws {
     do {
@@ -112,7 +113,9 @@ public final class ProviderClient: Sendable {
           ProviderService.registerKinds, registration, options: CallOptions(waitsForReady: true))
         isRegistered = true
         try await serve { failedAttempts = 0 }
-      } catch let status as RPCStatus where isRegistered ? status.endsStreamOnly : status.isPassing {
+      } catch let status as RPCStatus
+        where isRegistered ? connection.mayReopen(after: status) : connection.mayRetry(status)
+      {
         // Connected anew below.
         if isRegistered, status.code == .resourceExhausted { queue.streamIsExhausted(status) }
       } catch is CancellationError {

@@ -57,6 +57,9 @@ struct ServerTests {
       let environment = marquee.environment
       let unknown = try await Binary.run(["inspect", "mian"], environment: environment)
       #expect(unknown.status == 1 && unknown.errors.contains("Did you mean \"main\"?"))
+      let completion = ["---completion", "inspect", "--", "positional@0", "2", "0", "marquee", "inspect", ""]
+      let shell = environment.merging(["SAP_SHELL": "bash", "SAP_SHELL_VERSION": "5.2"]) { $1 }
+      #expect(try await Binary.run(completion, environment: shell).output.contains("home/main"))
       let devices = try await Binary.run(["devices"], environment: environment)
       #expect(devices.output.split(separator: "\n").last?.hasPrefix("home    Europe/Berlin       1          1") == true)
       let refused = try await Binary.run(["stack", "create", "home/main"], environment: environment)
