@@ -158,7 +158,7 @@ extension ShardLoop {
     }
   }
 
-  /// Loads a device. One that cannot be read is refused from then on; the others go on.
+  /// Loads a device. One that cannot be read is refused until the next start; the others go on.
   private mutating func load(_ id: DeviceID) async {
     do {
       guard let found = try await shard.journal.load(id) else { return }
@@ -187,7 +187,7 @@ extension ShardLoop {
     }
   }
 
-  /// Writes a snapshot of every device that had events since its last one, so that loading is quick.
+  /// Writes a snapshot of every device that had events since it was loaded or saved, so that loading is quick.
   private mutating func writeSnapshots() async throws {
     let changed = residents.values.filter { $0.sequence > $0.snapshotSequence }
       .sorted { $0.device.id < $1.device.id }

@@ -7,15 +7,18 @@ struct Resident: Sendable {
   var device: Device
   /// The sequence of its last event.
   var sequence: UInt64
-  /// The sequence of its last snapshot.
+  /// Its sequence when it was loaded or a snapshot of it was last taken.
   var snapshotSequence: UInt64
 }
 
 /// What one turn of a loop makes of wakes and requests: drafts of the devices, what is to be written before they hold,
 /// and what is to be done then. Nothing of it has happened yet.
 struct Turn {
+  /// Something to do once what is to be written is durable.
   enum Step {
+    /// The sink performs a device's actions.
     case perform([Action], DeviceID)
+    /// A caller is answered.
     case answer(@Sendable () -> Void)
   }
 

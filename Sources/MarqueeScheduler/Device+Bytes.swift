@@ -22,6 +22,7 @@ extension Device: ByteCodable {
     writer.write(widgets)
     writer.write(stacks.count)
     for stack in stacks.values { writer.write(stack) }
+    writer.write(nextWake)
   }
 
   public init(from reader: inout ByteReader) throws(CorruptBytes) {
@@ -50,7 +51,17 @@ extension Device: ByteCodable {
     }
     try checkReferences(reader)
     restoreConclusions()
-    if let nextWake, nextWake <= now { throw reader.corrupt("something that was due before the device's now") }
+    try takeWake(from: &reader)
+  }
+
+  /// Reads the next wake. It is not found anew, since a request that waits for budget may be looked at earlier than the
+  /// budget, as it is by now, would say; but it is never later than anything that is due.
+  private mutating func takeWake(from reader: inout ByteReader) throws(CorruptBytes) {
+    let wake = try reader.readOptional(Instant.self)
+    guard wake ?? .max <= nextWake ?? .max, wake.map({ $0 > now && $0 < .max }) ?? true else {
+      throw reader.corrupt("a wake that is over, or later than what is due")
+    }
+    nextWake = wake
   }
 
   private func checkReferences(_ reader: ByteReader) throws(CorruptBytes) {

@@ -30,7 +30,8 @@ extension Device {
     scores[kind].history.remember(score, until: now)
   }
 
-  /// Finds the highest score of the kinds anew whose index `isStale` names (rule T6), and the evidence of their widgets.
+  /// Finds anew the highest score of the kinds whose index `isStale` names (rule T6), and the evidence of their
+  /// widgets.
   mutating func measure(_ isStale: (Int) -> Bool) {
     for kind in scores.indices where isStale(kind) {
       scores[kind].history.forget(at: now, memory: policy.scoreMemory)

@@ -7,6 +7,9 @@ import MarqueeWire
 
 /// What operators call: `marquee.v1.Admin`.
 struct AdminHandlers: Sendable {
+  /// Bytes of decisions in one response, in their stored form, which is smaller than the one on the wire.
+  private static let pageSizeMax = 1_048_576
+
   let runtime: Runtime
 
   func add(to router: inout Router) {
@@ -30,7 +33,7 @@ struct AdminHandlers: Sendable {
       let zone = try await runtime.read(request.device) { $0.timeZone }
       let decisions = try await runtime.decisions(
         of: request.device, stack: request.stack, before: request.before, count: request.count)
-      return ListDecisionsResponse(decisions: decisions, timeZone: zone)
+      return ListDecisionsResponse(decisions: Self.page(decisions), timeZone: zone)
     }
     router.unary(AdminService.setDeveloperMode) { request, _ in
       try await runtime.submit(.developerModeChanged(request.isEnabled), to: request.device)
@@ -58,6 +61,16 @@ struct AdminHandlers: Sendable {
     }
     guard let explanation = device.explanation(of: request.stack) else { throw Self.noStack }
     return ExplainResponse(explanation: explanation, timeZone: device.timeZone)
+  }
+
+  /// As many of the decisions, from the first on and at least one, as go well into one response.
+  private static func page(_ decisions: [Decision]) -> [Decision] {
+    var size = 0
+    let fitting = decisions.prefix { decision in
+      size += decision.encoded.count
+      return size <= pageSizeMax
+    }
+    return Array(decisions.prefix(max(fitting.count, 1)))
   }
 
   private static func inspection(of id: StackID, on device: Device) throws(Refusal) -> InspectStackResponse {

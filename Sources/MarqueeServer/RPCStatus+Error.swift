@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeRPC
+import MarqueeRuntime
 import MarqueeStore
 import MarqueeTransport
 import MarqueeWire
@@ -12,9 +13,22 @@ extension RPCStatus {
     switch error {
     case let status as RPCStatus: self = status
     case let refusal as Refusal: self.init(refusal)
-    case let error as StoreError: self.init(error)
+    case let error as StoreError: self.init(error.code.status, error.message)
+    case is RuntimeError: self.init(.unavailable, "the server is stopping; come back later")
     case is CancellationError: self.init(.cancelled, "the call was cancelled")
     default: self.init(.internalError, "internal error")
+    }
+  }
+}
+
+extension StoreError.Code {
+  /// A full disk passes; whatever else the store reports is for the operator, whom the log tells.
+  fileprivate var status: StatusCode {
+    switch self {
+    case .diskFull: .resourceExhausted
+    case .closed: .unavailable
+    case .corrupt: .dataLoss
+    default: .internalError
     }
   }
 }

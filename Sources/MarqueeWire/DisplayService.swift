@@ -9,8 +9,8 @@ public enum DisplayService {
 
   /// Largest request, in bytes.
   public static let requestSizeMax = 65_536
-  /// Largest answer about one stack, in bytes: as many members as it may have, each as large as a request allows.
-  public static let stackSizeMax = Limits.standard.memberCountMax * requestSizeMax + 262_144
+  /// Largest answer about one stack, in bytes: as large as the call protocol's messages are by default.
+  public static let stackSizeMax = 4 << 20
   /// Largest update, in bytes. A state with more content than fits leaves entries to the updates after it.
   public static let updateSizeMax = stackSizeMax
 

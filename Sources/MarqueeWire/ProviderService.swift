@@ -7,9 +7,9 @@ public enum ProviderService {
   /// The service's name on the wire, as health checks ask for it.
   public static let name = "marquee.v1.Provider"
 
-  /// Largest message of a provider's stream, in bytes: as much content as one timeline may have, and room for the
-  /// fields around it.
-  public static let partSizeMax = Limits.standard.timelineSizeMax + 262_144
+  /// Largest message of a provider's stream, in bytes: as large as the call protocol's messages are by default. A
+  /// larger timeline comes in pieces.
+  public static let partSizeMax = 4 << 20
   /// Largest description of an app's kinds, in bytes.
   public static let kindsSizeMax = 65_536
 

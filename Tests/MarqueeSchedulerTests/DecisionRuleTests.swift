@@ -119,7 +119,19 @@ import Testing
     #expect(try device().encoded == first)
     // FNV-1a of the bytes, found in another process; it changes with the form of a device, and with nothing else.
     let hash = first.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    #expect(hash == 3_011_004_167_652_624_903)
+    #expect(hash == 5_444_131_207_280_935_966)
+  }
+
+  @Test("R8 A device read back while a request waits for a budget that has fallen wakes when the first would have")
+  func fallenBudget() throws {
+    var scene = try Scene()
+    let requests = (0...6).map { "7:0\($0) publish cards 0:00=- reload=end" }
+    for line in ["0:00 policy reloads=0-24 spacing=0s", "0:00 stack home cards", "6:00 hide home"] + requests {
+      try scene.play(Self.line(line))
+    }
+    _ = scene.device.advance(to: try Scene.time("25:30"))
+    #expect(try scene.device.nextWake == Scene.time("31:00"))
+    #expect(try Device(decoding: scene.device.encoded) == scene.device)
   }
 
   @Test("R9 A device says when it next needs to run; running earlier or later changes no decision")

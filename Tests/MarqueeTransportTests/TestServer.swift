@@ -69,6 +69,14 @@ final class TestServer: Sendable {
 
   private static func router(_ waits: Signal, _ cancellations: Signal) -> Router {
     var router = Router(status: Self.status)
+    addAnswering(to: &router)
+    addWaiting(to: &router, waits, cancellations)
+    addStraining(to: &router)
+    return router
+  }
+
+  /// Methods that answer what they are asked.
+  private static func addAnswering(to router: inout Router) {
     router.unary(Methods.echo) { request, _ in request }
     router.synchronous(Methods.echoNow) { request, _ in request }
     router.clientStreaming(Methods.sum) { requests, _ in
@@ -92,6 +100,10 @@ final class TestServer: Sendable {
         StatusCode(rawValue: UInt32(request[0])), "as asked",
         details: [StatusDetail(typeURL: "test/Detail", value: [1, 0, 2])], metadata: metadata)
     }
+  }
+
+  /// Methods that say when they wait and when they are cancelled.
+  private static func addWaiting(to router: inout Router, _ waits: Signal, _ cancellations: Signal) {
     router.unary(Methods.wait) { request, _ in
       waits.send()
       do {
@@ -121,6 +133,10 @@ final class TestServer: Sendable {
         throw error
       }
     }
+  }
+
+  /// Methods for what does not wait, for who calls, and for messages that are hard to read.
+  private static func addStraining(to router: inout Router) {
     router.bidirectional(Methods.offer) { requests, writer, _ in
       let message = [UInt8](repeating: 1, count: 32_768)
       var count: UInt8 = 0
@@ -145,7 +161,6 @@ final class TestServer: Sendable {
         }, encode: { _, _ in }),
       response: .bytes, requestSizeMax: 4 << 20)
     router.unary(control) { request, _ in request }
-    return router
   }
 }
 

@@ -31,8 +31,8 @@ import Testing
     ],
     "MarqueeCLI": [
       "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
-      "MarqueeServer", "MarqueeRuntime", "MarqueeScheduler", "ArgumentParser", "CRsvg", "Foundation", "Logging",
-      "Synchronization", "Glibc",
+      "MarqueeServer", "MarqueeRuntime", "ArgumentParser", "CRsvg", "Foundation", "Logging", "ServiceLifecycle",
+      "Synchronization",
     ],
   ]
 
