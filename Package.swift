@@ -147,7 +147,11 @@ let package = Package(
     .testTarget(
       name: "MarqueeCLITests",
       dependencies: [
-        "MarqueeCLI", "MarqueeModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "MarqueeCLI", "MarqueeModel", "MarqueeTransport", "MarqueeWire", "MarqueeClient", "MarqueeServer",
+        "MarqueeRuntime",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
     .testTarget(name: "SoundnessTests"),
   ],
