@@ -92,9 +92,18 @@ extension MarqueeConfiguration {
     case (let chain?, let key?): tls = TLSFiles(certificateChain: chain, privateKey: key)
     default: throw ConfigurationError("tls", "certificate-chain and private-key are set together or not at all")
     }
-    try readPolicy(reader.scoped(to: "policy"))
-    try readLimits(reader.scoped(to: "limits"))
+    try Self.naming("policy") { try readPolicy(reader.scoped(to: "policy")) }
+    try Self.naming("limits") { try readLimits(reader.scoped(to: "limits")) }
     try check()
+  }
+
+  /// Runs `body`, in whose errors keys lack their first part.
+  private static func naming(_ part: String, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as ConfigurationError {
+      throw ConfigurationError("\(part).\(error.key)", error.reason)
+    }
   }
 
   private mutating func readPolicy(_ reader: ConfigReader) throws {
