@@ -22,6 +22,10 @@ extension Device {
       stacks[id]?.isWidgetSuggestionsOn = isOn
     }
     if let stack = stack(id) { actions.append(Action(at: now, .updateStack(stack))) }
+    // A display that has not shown the widget yet learns what it shows.
+    if case .add(let widget, _) = edit, let entry = currentEntry(of: widget) {
+      actions.append(Action(at: now, .refresh(widget, entry)))
+    }
   }
 
   mutating func take(_ report: PersonReport, _ actions: inout [Action]) {
