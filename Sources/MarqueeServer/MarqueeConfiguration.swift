@@ -92,9 +92,18 @@ extension MarqueeConfiguration {
     case (let chain?, let key?): tls = TLSFiles(certificateChain: chain, privateKey: key)
     default: throw ConfigurationError("tls", "certificate-chain and private-key are set together or not at all")
     }
-    try readPolicy(reader.scoped(to: "policy"))
-    try readLimits(reader.scoped(to: "limits"))
+    try Self.within("policy") { try readPolicy(reader.scoped(to: "policy")) }
+    try Self.within("limits") { try readLimits(reader.scoped(to: "limits")) }
     try check()
+  }
+
+  /// Runs `body`, whose errors name keys without their common beginning, which is added.
+  private static func within(_ scope: String, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as ConfigurationError {
+      throw ConfigurationError("\(scope).\(error.key)", error.reason)
+    }
   }
 
   private mutating func readPolicy(_ reader: ConfigReader) throws {
