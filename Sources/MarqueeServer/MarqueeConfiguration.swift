@@ -19,6 +19,8 @@ public struct MarqueeConfiguration: Sendable {
   public var policy = Policy.standard
   /// How much of everything one device may hold.
   public var limits = Limits.standard
+  /// What connections may ask for and how long they may take; not read from settings.
+  package var transport = ServerConfiguration()
 
   /// Files of a TLS identity.
   public struct TLSFiles: Sendable {
