@@ -157,7 +157,8 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeStore", "MarqueeRuntime",
-        "MarqueeServer", "MarqueeClient",
+        "MarqueeServer", "MarqueeClient", "MarqueeScheduler",
+        .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

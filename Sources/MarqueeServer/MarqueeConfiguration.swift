@@ -19,6 +19,8 @@ public struct MarqueeConfiguration: Sendable {
   public var policy = Policy.standard
   /// How much of everything one device may hold.
   public var limits = Limits.standard
+  /// What connections may ask for and how long they may take; not read from settings.
+  package var transport = ServerConfiguration()
 
   /// Files of a TLS identity.
   public struct TLSFiles: Sendable {
@@ -48,7 +50,11 @@ public struct MarqueeConfiguration: Sendable {
         "listen", "\(host) is not a loopback address; set allow-remote to listen beyond this machine")
     }
     guard shutdownGrace >= .zero else { throw ConfigurationError("shutdown-grace", "\(shutdownGrace) is negative") }
-    do { try policy.check() } catch { throw ConfigurationError("policy.\(error.field)", error.reason) }
+    do {
+      try policy.check()
+    } catch {
+      throw ConfigurationError("policy.\(error.field.replacing("_", with: "-"))", error.reason)
+    }
   }
 
   private static func isLoopback(_ host: String) -> Bool {
