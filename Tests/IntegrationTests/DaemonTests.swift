@@ -48,24 +48,22 @@ struct DaemonTests {
   }
 
   /// Publishes timelines numbered from `first` on, one after another, until the connection is lost; gives the last
-  /// number that was acknowledged.
+  /// number that was acknowledged, `first - 1` if none was.
   static func publish(
     _ widget: Widget, from first: UInt64, to connection: RPCClient, acknowledged: @Sendable () -> Void
   ) async throws -> UInt64 {
-    var provider = try await ProviderStream(connection, app: widget.kind.app)
-    for number in first... {
-      let end = try await status {
-        let answer = try await provider.publish(number, widget, numbered(number))
-        #expect(answer == .accepted(number))
-      }
-      guard let end else {
+    var last = first - 1
+    let end = try await status {
+      var provider = try await ProviderStream(connection, app: widget.kind.app)
+      while true {
+        let answer = try await provider.publish(last + 1, widget, numbered(last + 1))
+        #expect(answer == .accepted(last + 1))
+        last += 1
         acknowledged()
-        continue
       }
-      #expect(end.code == .unavailable)
-      return number - 1
     }
-    return first
+    #expect(end?.code == .unavailable)
+    return last
   }
 
   /// A timeline that tells its number: by its one entry's date and score.
