@@ -153,7 +153,21 @@ let package = Package(
     .testTarget(
       name: "MarqueeCLITests",
       dependencies: [
-        "MarqueeCLI", "MarqueeModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "MarqueeCLI", "MarqueeModel", "MarqueeTransport", "MarqueeWire", "MarqueeClient", "MarqueeServer",
+        "MarqueeRuntime",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
+    .testTarget(
+      name: "IntegrationTests",
+      dependencies: [
+        "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeStore", "MarqueeRuntime",
+        "MarqueeServer", "MarqueeClient", "MarqueeScheduler",
+        .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
     .testTarget(name: "SoundnessTests"),
   ],

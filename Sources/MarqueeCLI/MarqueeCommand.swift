@@ -36,7 +36,7 @@ struct MarqueeCommand: AsyncParsableCommand {
   /// Runs the command that the arguments name, and ends the process as ``ExitStatus`` says.
   static func main() async {
     do {
-      var command = try parseAsRoot()
+      var command = try await asyncParseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

@@ -30,7 +30,8 @@ public struct DisplayClient: Sendable {
   /// What these stacks show, or all of the device's when there are none: first everything, then every change.
   ///
   /// The sequence outlives its connection: after another has been made, it goes on with everything once more (rule
-  /// U3). It ends when the task that reads it is cancelled, and throws ``RPCStatus`` when the server refuses it.
+  /// U3). It ends when the task that reads it is cancelled, and throws ``RPCStatus`` when the server refuses it or the
+  /// connection was closed on this side.
   public func watch(_ device: DeviceID, stacks: [StackID] = []) throws(Refusal) -> DisplayUpdates {
     DisplayUpdates(connection, try WatchRequest(device: device, stacks: stacks), reconnection)
   }
@@ -92,7 +93,7 @@ public struct DisplayUpdates: AsyncSequence, Sendable {
             failedAttempts = 0
             return update
           }
-        } catch let status as RPCStatus where status.endsStreamOnly {
+        } catch let status as RPCStatus where connection.mayReopen(after: status) {
           // Watched anew below: the next stream begins with everything.
         } catch {
           isOver = true

@@ -59,7 +59,8 @@ public final class ProviderClient: Sendable {
 
   /// Stays connected until the task is cancelled, then returns.
   ///
-  /// Throws ``RPCStatus`` when the server refuses the kinds or the provider itself, so that trying again cannot help.
+  /// Throws ``RPCStatus`` when the server refuses the kinds or the provider itself, so that trying again cannot help,
+  /// and when the connection was closed on this side.
   /// To be called once: a provider that has stopped takes no more timelines.
   public func run() async throws {
     do {
@@ -74,9 +75,10 @@ public final class ProviderClient: Sendable {
   /// Replaces the widget's timeline, and returns once the new one is durable and in force, with what the server finds
   /// remarkable in it.
   ///
-  /// It waits for as long as there is no server. A refused timeline changes nothing and is thrown as ``RPCStatus``, as
-  /// is, with `RESOURCE_EXHAUSTED`, one more than ``publicationCountMax`` that wait, or one with an entry too large for
-  /// any message. When the task is cancelled, the timeline is withdrawn unless the server has it whole already.
+  /// It waits for as long as there is no server. A refused timeline changes nothing and is thrown as ``RPCStatus``;
+  /// so is, with `RESOURCE_EXHAUSTED`, one more than ``publicationCountMax`` that wait, one with an entry too large for
+  /// any message, and one over which three streams have ended so. When the task is cancelled, the timeline is
+  /// withdrawn unless the server has it whole already.
   @discardableResult
   public func publish(
     _ entries: [TimelineEntry], policy: TimelineReloadPolicy = .atEnd, for widget: Widget
@@ -111,8 +113,11 @@ public final class ProviderClient: Sendable {
           ProviderService.registerKinds, registration, options: CallOptions(waitsForReady: true))
         isRegistered = true
         try await serve { failedAttempts = 0 }
-      } catch let status as RPCStatus where isRegistered ? status.endsStreamOnly : status.isPassing {
+      } catch let status as RPCStatus
+        where isRegistered ? connection.mayReopen(after: status) : connection.mayRetry(status)
+      {
         // Connected anew below.
+        if isRegistered, status.code == .resourceExhausted { queue.streamIsExhausted(status) }
       } catch is CancellationError {
         return
       }

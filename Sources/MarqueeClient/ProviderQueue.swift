@@ -8,6 +8,9 @@ import Synchronization
 /// Callers wait in it for their answers, and the one task that writes the stream waits in it for work.
 final class ProviderQueue: Sendable {
   static let publicationCountMax = 256
+  /// Streams that may end for want of resources while they carry one timeline: what is too large for a server would
+  /// otherwise be sent for ever.
+  static let exhaustedStreamCountMax = 3
 
   /// What is to be sent next.
   enum Work: Sendable {
@@ -22,6 +25,7 @@ final class ProviderQueue: Sendable {
     let waiter: Waiter<[TimelineWarning]>
     /// Whether the present stream has been given it.
     var isTaken = false
+    var exhaustedStreamCount = 0
   }
 
   private struct Request {
@@ -147,6 +151,21 @@ final class ProviderQueue: Sendable {
       for number in state.publications.keys { state.publications[number]?.isTaken = false }
       for number in state.requests.keys { state.requests[number]?.isTaken = false }
     }
+  }
+
+  /// The stream has ended with `RESOURCE_EXHAUSTED`; timelines that as many streams have carried are refused.
+  func streamIsExhausted(_ status: RPCStatus) {
+    let refused = state.withLock { state in
+      var refused: [Publication] = []
+      for (number, publication) in state.publications where publication.isTaken {
+        state.publications[number]?.exhaustedStreamCount += 1
+        guard publication.exhaustedStreamCount + 1 == Self.exhaustedStreamCountMax else { continue }
+        refused.append(publication)
+        state.publications[number] = nil
+      }
+      return refused
+    }
+    for publication in refused { publication.waiter.resume(throwing: status) }
   }
 
   /// Nothing more will be sent: everyone who waits, now or later, gets that error.

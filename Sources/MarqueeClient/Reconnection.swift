@@ -17,15 +17,15 @@ public struct Reconnection: Sendable {
   }
 }
 
-extension RPCStatus {
-  /// Whether the same call may succeed on another connection or at another time.
-  ///
-  /// The stream of a client that stays connected is opened again after such an end, and after `RESOURCE_EXHAUSTED`,
-  /// which a server answers to a stream that was read too slowly.
-  var isPassing: Bool {
-    [.unavailable, .aborted, .cancelled, .deadlineExceeded].contains(code)
+extension RPCClient {
+  /// Whether a call that ended so may succeed on another connection or at another time.
+  func mayRetry(_ status: RPCStatus) -> Bool {
+    connectivity != .shutDown && [.unavailable, .aborted, .cancelled, .deadlineExceeded].contains(status.code)
   }
 
-  /// Whether a stream that ended so is opened again.
-  var endsStreamOnly: Bool { isPassing || code == .resourceExhausted }
+  /// Whether a stream that ended so is to be opened again: also after `RESOURCE_EXHAUSTED`, which a server answers to
+  /// a stream that was read too slowly.
+  func mayReopen(after status: RPCStatus) -> Bool {
+    mayRetry(status) || connectivity != .shutDown && status.code == .resourceExhausted
+  }
 }

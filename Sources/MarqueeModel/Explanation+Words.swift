@@ -91,9 +91,9 @@ extension GateResult {
         + "the threshold \(required.words)"
     case .margin: return marginSummary
     case .episode:
-      return isPassed
-        ? "its episode has not moved the stack yet"
-        : "its episode is spent\(since): it moved the stack or the person scrolled away from it"
+      if isPassed { return "its episode has not moved the stack yet" }
+      guard self.since != nil else { return "without evidence there is no episode" }
+      return "its episode, begun\(since), is spent: it moved the stack or the person scrolled away from it"
     case .dwell:
       return waitingSummary(for: "the last automatic change was\(since)", none: "no automatic change yet")
     case .hold:
@@ -101,7 +101,7 @@ extension GateResult {
     case .rotationBudget:
       let opens = clears.map { ", again from \(format($0))" } ?? ""
       return lifted(measured > required)
-        + "\(measured.words) of \(required.words) rotations in the last 24 hours\(opens)"
+        + "this would be rotation \(measured.words) in 24 hours, \(required.words) allowed\(opens)"
     }
   }
 

@@ -22,6 +22,10 @@ extension Device {
       stacks[id]?.isWidgetSuggestionsOn = isOn
     }
     if let stack = stack(id) { actions.append(Action(at: now, .updateStack(stack))) }
+    // A display that did not show the widget has not been told of its entry.
+    if case .add(let widget, _) = edit, let entry = currentEntry(of: widget) {
+      actions.append(Action(at: now, .refresh(widget, entry)))
+    }
   }
 
   mutating func take(_ report: PersonReport, _ actions: inout [Action]) {

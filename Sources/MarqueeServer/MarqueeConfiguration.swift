@@ -19,6 +19,8 @@ public struct MarqueeConfiguration: Sendable {
   public var policy = Policy.standard
   /// How much of everything one device may hold.
   public var limits = Limits.standard
+  /// What connections may ask for and how long they may take; not read from settings.
+  package var transport = ServerConfiguration()
 
   /// Files of a TLS identity.
   public struct TLSFiles: Sendable {
@@ -48,7 +50,11 @@ public struct MarqueeConfiguration: Sendable {
         "listen", "\(host) is not a loopback address; set allow-remote to listen beyond this machine")
     }
     guard shutdownGrace >= .zero else { throw ConfigurationError("shutdown-grace", "\(shutdownGrace) is negative") }
-    do { try policy.check() } catch { throw ConfigurationError("policy.\(error.field)", error.reason) }
+    do {
+      try policy.check()
+    } catch {
+      throw ConfigurationError("policy.\(error.field.replacing("_", with: "-"))", error.reason)
+    }
   }
 
   private static func isLoopback(_ host: String) -> Bool {
@@ -92,9 +98,18 @@ extension MarqueeConfiguration {
     case (let chain?, let key?): tls = TLSFiles(certificateChain: chain, privateKey: key)
     default: throw ConfigurationError("tls", "certificate-chain and private-key are set together or not at all")
     }
-    try readPolicy(reader.scoped(to: "policy"))
-    try readLimits(reader.scoped(to: "limits"))
+    try Self.naming("policy") { try readPolicy(reader.scoped(to: "policy")) }
+    try Self.naming("limits") { try readLimits(reader.scoped(to: "limits")) }
     try check()
+  }
+
+  /// Runs `body`, in whose errors keys lack their first part.
+  private static func naming(_ part: String, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as ConfigurationError {
+      throw ConfigurationError("\(part).\(error.key)", error.reason)
+    }
   }
 
   private mutating func readPolicy(_ reader: ConfigReader) throws {

@@ -87,7 +87,8 @@ public final class MarqueeServer: Service {
     let server: MarqueeServer
 
     func run() async throws {
-      let rpc = RPCServer(router: server.router, logger: server.logger)
+      let rpc = RPCServer(
+        router: server.router, configuration: server.configuration.transport, logger: server.logger)
       let endpoints = try await rpc.start(server.configuration.endpoints, tls: try server.tlsConfiguration())
       server.logger.info("listening", metadata: ["endpoints": .array(endpoints.map { "\($0)" })])
       server.bound.continuation.yield(endpoints)

@@ -66,6 +66,11 @@ struct ProviderHandlers: Sendable {
       case .reload(let kind):
         try await runtime.submit(.reloadAsked(app, kind: kind), to: device)
       }
+      guard !assembly.isOverwhelmed else {
+        throw RPCStatus(
+          .resourceExhausted,
+          "more than \(TimelineAssembly.refusedTimelineCountMax) refused timelines are neither ended nor abandoned")
+      }
     }
   }
 

@@ -20,6 +20,8 @@ final class DirectoryLock: Sendable {
   }
 
   deinit {
+    // Closing alone keeps the lock for as long as a process that is just being started has the descriptor too.
+    flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 }

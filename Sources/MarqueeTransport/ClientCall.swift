@@ -140,7 +140,7 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
     guard end == nil else { return }
     end = status
     session = nil
-    inbox.close(status.code == .ok ? .success(()) : .failure(status))
+    inbox.close(status.code == .ok ? .success(()) : .failure(status), discardingUnread: false)
     openedPromise.complete(.failure(status))
     headerPromise.complete(status.code == .ok ? .success(Metadata()) : .failure(status))
     statusPromise.complete(.success(status))

@@ -35,10 +35,10 @@ final class Inbox<Message: Sendable>: AnyInbox, @unchecked Sendable {
     }
   }
 
-  func close(_ end: Result<Void, RPCStatus>) {
+  func close(_ end: Result<Void, RPCStatus>, discardingUnread: Bool) {
     guard self.end == nil else { return }
     self.end = end
-    if case .failure = end { queue.removeAll() }
+    if discardingUnread { queue.removeAll() }
     if let reader {
       self.reader = nil
       reader.complete(end.map { nil }.mapError { $0 })
@@ -89,8 +89,8 @@ final class Inbox<Message: Sendable>: AnyInbox, @unchecked Sendable {
 protocol AnyInbox: AnyObject {
   /// Takes one message.
   func deliver(_ bytes: UnsafeRawBufferPointer, _ receipt: CreditReceipt)
-  /// Ends the messages: after those that wait, or with an error at once. Only the first end counts.
-  func close(_ end: Result<Void, RPCStatus>)
+  /// Ends the messages, after those that wait unless they are discarded. Only the first end counts.
+  func close(_ end: Result<Void, RPCStatus>, discardingUnread: Bool)
 }
 
 /// Messages of a call as they arrive. It can be read once, by one task at a time.

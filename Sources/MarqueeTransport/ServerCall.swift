@@ -63,11 +63,11 @@ final class ServerCall: @unchecked Sendable {
 
   func deliver(_ bytes: UnsafeRawBufferPointer, _ receipt: CreditReceipt, isLast: Bool) {
     inboxIfAny?.deliver(bytes, receipt)
-    if isLast { inboxIfAny?.close(.success(())) }
+    if isLast { inboxIfAny?.close(.success(()), discardingUnread: false) }
   }
 
   func closeRequests() {
-    inboxIfAny?.close(.success(()))
+    inboxIfAny?.close(.success(()), discardingUnread: false)
   }
 
   /// The peer, time or a limit ended the call: the handler is told.
@@ -75,7 +75,7 @@ final class ServerCall: @unchecked Sendable {
     guard end == nil, !isFinished else { return }
     end = status
     offers.withLock { $0.isOver = true }
-    inboxIfAny?.close(.failure(status))
+    inboxIfAny?.close(.failure(status), discardingUnread: true)
     wakeWriters()
     task?.cancel()
   }
@@ -85,7 +85,8 @@ final class ServerCall: @unchecked Sendable {
     isFinished = true
     task = nil
     offers.withLock { $0.isOver = true }
-    inboxIfAny?.close(.failure(RPCStatus(.failedPrecondition, "the handler has ended")))
+    inboxIfAny?.close(
+      .failure(RPCStatus(.failedPrecondition, "the handler has ended")), discardingUnread: true)
     if !writers.isEmpty { wakeWriters() }
     session.finish(self, status)
   }

@@ -43,6 +43,8 @@ struct UnixListener: Sendable {
 
   /// Lets the lock go and leaves the socket's path as it is.
   func releaseLock() {
+    // Closing alone keeps the lock for as long as a process that is just being started has the descriptor too.
+    flock(lock, LOCK_UN)
     close(lock)
   }
 

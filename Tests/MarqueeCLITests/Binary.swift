@@ -11,22 +11,58 @@ enum Binary {
   }
 
   /// Runs `marquee` to its end, in the time zone UTC and without a server in the environment.
-  static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
+  static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Outcome {
+    let (output, errors) = (try file("output"), try file("errors"))
+    defer { for file in [output, errors] { unlink(file.path) } }
+    let process = process(arguments, environment)
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: errors)
+    let status = try await end(of: process) {}
+    return Outcome(
+      status: status, output: try String(contentsOf: output, encoding: .utf8),
+      errors: try String(contentsOf: errors, encoding: .utf8))
+  }
+
+  /// Runs `marquee` until it has written something, presses Ctrl-C, and gives the status with which it ended.
+  static func interrupt(_ arguments: [String], environment: [String: String] = [:]) async throws -> Int32 {
+    let process = process(arguments, environment)
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    let (lines, line) = AsyncStream.makeStream(of: Void.self)
+    return try await end(of: process) {
+      // A thread of its own may block; a dispatch source of the pipe would outlive it.
+      Thread.detachNewThread {
+        if !pipe.fileHandleForReading.availableData.isEmpty { line.yield() }
+        line.finish()
+      }
+      var iterator = lines.makeAsyncIterator()
+      _ = await iterator.next()
+      process.interrupt()
+    }
+  }
+
+  private static func process(_ arguments: [String], _ environment: [String: String]) -> Process {
     let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     let process = Process()
     process.executableURL = tests.deletingLastPathComponent().appendingPathComponent("marquee")
     process.arguments = arguments
     process.environment = ["PATH": "/usr/bin:/bin", "TZ": "UTC", "COLUMNS": "80"].merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
-    let (output, errors) = (try file("output"), try file("errors"))
-    defer { for file in [output, errors] { unlink(file.path) } }
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
+    return process
+  }
+
+  /// Starts a process, and waits for its end without holding a thread that servers in this process may need.
+  private static func end(of process: Process, _ meanwhile: () async -> Void) async throws -> Int32 {
+    let (statuses, status) = AsyncStream.makeStream(of: Int32.self)
+    process.terminationHandler = { status.yield($0.terminationStatus) }
     try process.run()
-    process.waitUntilExit()
-    return Outcome(
-      status: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
-      errors: try String(contentsOf: errors, encoding: .utf8))
+    await meanwhile()
+    var iterator = statuses.makeAsyncIterator()
+    guard let end = await iterator.next() else {
+      process.terminate()
+      throw CancellationError()
+    }
+    return end
   }
 
   /// A file of that content, in the temporary directory.

@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct FeedCommandTests {
   @Test("A calendar's dry run prints occurrences as the calendar means them, and the entries that come of them")
-  func calendar() throws {
+  func calendar() async throws {
     let file = try Binary.file(
       "calendar.ics",
       """
@@ -33,7 +33,7 @@ struct FeedCommandTests {
       """.replacing("\n", with: "\r\n"))
     defer { unlink(file.path) }
     let span = ["--from", "2021-06-07", "--to", "2021-06-08"]
-    let outcome = try Binary.run(["feed", "calendar", file.path, "--dry-run", "--json"] + span)
+    let outcome = try await Binary.run(["feed", "calendar", file.path, "--dry-run", "--json"] + span)
     #expect(outcome.status == 0 && outcome.errors.isEmpty)
     let printed = try JSONDecoder().decode(DryRun.self, from: Data(outcome.output.utf8))
     #expect(
@@ -45,18 +45,18 @@ struct FeedCommandTests {
     #expect(printed.entries.first == .init(date: "2021-06-07T00:00:00+00:00", score: 0, duration: 0))
     #expect(printed.entries.contains { $0.date == "2021-06-07T07:15:00+00:00" && ($0.score ?? 0) > 0 })
     #expect(printed.entries.last == .init(date: "2021-06-07T20:00:00+00:00", score: 0, duration: 0))
-    let table = try Binary.run(
+    let table = try await Binary.run(
       ["feed", "calendar", file.path, "--dry-run", "--time-zone", "Asia/Tokyo"] + span)
     #expect(table.output.contains("2021-06-07T20:00:00        2021-06-07T21:00:00        Dinner"))
     #expect(table.output.contains("2021-06-07 19:30:00    0.4"))
   }
 
   @Test("A CSV file's dry run prints its entries, within a span when one is given")
-  func csv() throws {
+  func csv() async throws {
     let file = try Binary.file("a.csv", "duration,date,score\n60,2021-06-07 09:00,3\n,2021-06-07T12:00:00Z,\n")
     defer { unlink(file.path) }
     let arguments = ["feed", "csv", file.path, "--dry-run", "--json", "--time-zone", "Europe/Berlin"]
-    let whole = try JSONDecoder().decode(DryRun.self, from: Data(try Binary.run(arguments).output.utf8))
+    let whole = try JSONDecoder().decode(DryRun.self, from: Data(try await Binary.run(arguments).output.utf8))
     #expect(whole.occurrences == nil)
     #expect(
       whole.entries == [
@@ -64,17 +64,17 @@ struct FeedCommandTests {
         .init(date: "2021-06-07T14:00:00+02:00", score: nil, duration: nil),
       ])
     let span = ["--from", "2021-06-07 10:00", "--to", "2021-06-08"]
-    let part = try JSONDecoder().decode(DryRun.self, from: Data(try Binary.run(arguments + span).output.utf8))
+    let part = try JSONDecoder().decode(DryRun.self, from: Data(try await Binary.run(arguments + span).output.utf8))
     #expect(part.entries.map(\.date) == ["2021-06-07T14:00:00+02:00"])
   }
 
   @Test("A file that is missing or wrong ends with status 1 and says where it is wrong")
-  func wrongFiles() throws {
+  func wrongFiles() async throws {
     let file = try Binary.file("a.csv", "date,score\n2021-06-07T12:00:00Z,many\n")
     defer { unlink(file.path) }
-    let wrong = try Binary.run(["feed", "csv", file.path, "--dry-run"])
+    let wrong = try await Binary.run(["feed", "csv", file.path, "--dry-run"])
     #expect(wrong.status == 1 && wrong.errors.contains("line 2: score"))
-    let missing = try Binary.run(["feed", "calendar", "/nowhere.ics", "--dry-run"])
+    let missing = try await Binary.run(["feed", "calendar", "/nowhere.ics", "--dry-run"])
     #expect(missing.status == 1 && missing.output.isEmpty && missing.errors.contains("/nowhere.ics"))
   }
 

@@ -41,22 +41,22 @@ struct MarqueeCommandTests {
   }
 
   @Test("Every command has a help text")
-  func help() throws {
+  func help() async throws {
     func check(_ command: any ParsableCommand.Type) {
       #expect(!command.configuration.abstract.isEmpty, "\(command)")
       for subcommand in command.configuration.subcommands { check(subcommand) }
     }
     check(MarqueeCommand.self)
-    let completions = try Binary.run(["--generate-completion-script", "bash"])
+    let completions = try await Binary.run(["--generate-completion-script", "bash"])
     #expect(completions.status == 0 && completions.output.contains("inspect"))
   }
 
   @Test("Without a server the status is 69, and the message says what was tried and what to do")
-  func unreachable() throws {
-    let outcome = try Binary.run(["devices"], environment: ["MARQUEE_SERVER": "unix:/nowhere/marqueed.sock"])
+  func unreachable() async throws {
+    let outcome = try await Binary.run(["devices"], environment: ["MARQUEE_SERVER": "unix:/nowhere/marqueed.sock"])
     #expect(outcome.status == 69 && outcome.output.isEmpty)
     #expect(outcome.errors.contains("unix:/nowhere/marqueed.sock") && outcome.errors.contains("MARQUEE_SERVER"))
-    let wrong = try Binary.run(["devices"], environment: ["MARQUEE_SERVER": "nowhere"])
+    let wrong = try await Binary.run(["devices"], environment: ["MARQUEE_SERVER": "nowhere"])
     #expect(wrong.status == 64)
   }
 

@@ -44,4 +44,22 @@ struct OutputTests {
         == #"{"at":"1970-01-01T09:01:00+09:00","at_ms":60000}"#)
     #expect(JSONValue.object(.time("at", nil, clock)).text(isPretty: false) == #"{"at":null,"at_ms":null}"#)
   }
+
+  @Test("Every field that is written is documented")
+  func documentedFields() throws {
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Sources/MarqueeCLI")
+    let page = try String(contentsOf: sources.appendingPathComponent("MarqueeCLI.docc/JSON.md"), encoding: .utf8)
+    var names: Set<String> = []
+    for folder in ["Commands", "Feeds"] {
+      let files = try FileManager.default.contentsOfDirectory(
+        at: sources.appendingPathComponent(folder), includingPropertiesForKeys: nil)
+      for file in files {
+        let code = try String(contentsOf: file, encoding: .utf8)
+        names.formUnion(code.matches(of: /(?:\.init|\.time|Field)\(\s*"([a-z_]+)",/).map { String($0.1) })
+      }
+    }
+    #expect(names.count > 50)
+    for name in names.sorted() { #expect(page.contains("`\(name)`"), "\(name)") }
+  }
 }

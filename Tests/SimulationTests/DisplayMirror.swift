@@ -1,14 +1,15 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// What a display shows that read the whole state once and has followed the actions since (rule U3).
+/// What a display shows that read the whole state once and has followed the actions since (rule U3): its stacks, and
+/// the current entries of their members.
 struct DisplayMirror: Equatable {
   private var stacks: [StackID: Stack] = [:]
   private var entries: [Widget: TimelineEntry] = [:]
 
   init(of device: Device) {
     for stack in device.allStacks { stacks[stack.id] = stack }
-    for widget in device.knownWidgets { entries[widget] = device.currentEntry(of: widget) }
+    for widget in members { entries[widget] = device.currentEntry(of: widget) }
   }
 
   mutating func follow(_ action: Action) {
@@ -20,7 +21,10 @@ struct DisplayMirror: Equatable {
     case .refresh(let widget, let entry): entries[widget] = entry
     case .requestReload: break
     }
+    entries = entries.filter { members.contains($0.key) }
   }
+
+  private var members: Set<Widget> { Set(stacks.values.flatMap(\.members)) }
 
   private mutating func scroll(_ id: StackID, to widget: Widget, _ front: Int) {
     guard let old = stacks[id], old.members[front] == widget else { preconditionFailure("no such member in front") }

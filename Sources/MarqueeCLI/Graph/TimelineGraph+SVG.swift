@@ -170,12 +170,12 @@ extension TimelineGraph {
   /// The time of day, and 24:00 for the end of the day.
   private func endText(_ instant: Instant) -> String { instant == end ? "24:00" : clock.hourAndMinute(instant) }
 
-  /// 1, 2 or 5 times a power of ten, at or above `least`.
+  /// 1, 2, 2.5 or 5 times a power of ten, at or above `least`.
   private static func roundStep(_ least: Double) -> Double {
     var power = 1.0
     while power < least, power < 1e300 { power *= 10 }
     while power / 10 >= least, power > 1e-300 { power /= 10 }
-    return [0.1, 0.2, 0.5, 1].map { $0 * power }.first { $0 >= least * 0.999_999 } ?? power
+    return [0.1, 0.2, 0.25, 0.5, 1].map { $0 * power }.first { $0 >= least * 0.999_999 } ?? power
   }
 
   private static func text(

@@ -32,10 +32,16 @@ struct Terminal: Sendable {
     isStyled ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// Writes lines to standard output at once.
+  /// Writes lines to standard output at once. The process ends when it cannot: well when nobody reads any more, as
+  /// with `head`, otherwise with a fault.
   func write(_ lines: [String]) {
     guard !lines.isEmpty else { return }
-    FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+    do {
+      try FileHandle.standardOutput.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
+    } catch {
+      let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+      exit(cause?.code == Int(EPIPE) ? EXIT_SUCCESS : ExitStatus.internalError.rawValue)
+    }
   }
 
   /// Writes a JSON document, or one line of a stream of them.
@@ -45,7 +51,8 @@ struct Terminal: Sendable {
 
   /// Writes a line to standard error.
   func warn(_ text: String) {
-    FileHandle.standardError.write(Data("marquee: \(Self.printable(text))\n".utf8))
+    // Where nobody listens, nothing can be said.
+    try? FileHandle.standardError.write(contentsOf: Data("marquee: \(Self.printable(text))\n".utf8))
   }
 
   /// Says what went wrong, and ends the process.

@@ -1,0 +1,81 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import Testing
+
+/// A running process that is ill-treated while a peaceful provider publishes.
+struct Attack {
+  /// What the process may take in memory beyond what it had before, in KiB.
+  static let growthMax = 96 * 1_024
+
+  let daemon: Daemon
+  let endpoint: Endpoint
+  /// Counts what the peaceful provider has had acknowledged.
+  private let acknowledged = Counter()
+
+  /// Starts the process, lets `body` do its worst, and checks what must hold afterwards: the peaceful provider was
+  /// always served, no stored timeline changed, memory stayed bounded, and the process runs.
+  static func run(_ body: (Attack) async throws -> Void) async throws {
+    let directory = try TemporaryDirectory()
+    let arguments = [
+      "--data-dir", directory.file("data"), "--listen", "unix:\(directory.file("socket"))", "--log-level", "debug",
+    ]
+    try await Daemon.run(arguments) { daemon, endpoints in
+      let attack = Attack(daemon: daemon, endpoint: endpoints[0])
+      let connection = RPCClient(endpoints[0])
+      try await Home.build(connection, members: [Home.forecast, Home.score])
+      var provider = try await ProviderStream(connection, app: Home.weatherApp)
+      let kept = [Home.entry(Home.start, "kept"), Home.entry(Home.after(.hours(1)), "kept as well")]
+      let answer = try await provider.publish(1, Home.forecast, kept)
+      #expect(answer == .accepted(1))
+      let stored = try await OperatorClient(connection).timeline(of: Home.forecast, on: Home.device).timeline
+      let size = try daemon.residentSize()
+      try await attack.duringPeacefulPublishing { try await body(attack) }
+      let growth = try daemon.residentSize() - size
+      #expect(growth < growthMax, "\(growth) KiB more than before")
+      let after = try await OperatorClient(connection).timeline(of: Home.forecast, on: Home.device).timeline
+      #expect(stored != nil && after == stored)
+    }
+  }
+
+  /// A new connection.
+  func connection() -> RPCClient { RPCClient(endpoint) }
+
+  /// Waits until the peaceful provider has been served that many times more.
+  func peace(_ count: Int = 3) async throws { try await acknowledged.wait(forMore: count) }
+
+  /// Runs `body` while another client publishes without a pause, and fails if that one is ever refused.
+  private func duringPeacefulPublishing(_ body: () async throws -> Void) async throws {
+    let (endpoint, acknowledged) = (endpoint, acknowledged)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        var provider = try await ProviderStream(RPCClient(endpoint), app: Home.sportApp)
+        var number: UInt64 = 0
+        while !Task.isCancelled {
+          number += 1
+          let answer = try await provider.publish(number, Home.score, [Home.entry(Home.start, "\(number)")])
+          #expect(answer == .accepted(number))
+          acknowledged.increment()
+        }
+      }
+      try await peace()
+      do {
+        try await body()
+      } catch {
+        group.cancelAll()
+        throw error
+      }
+      try await peace()
+      group.cancelAll()
+      do {
+        try await group.waitForAll()
+      } catch is CancellationError {
+        // How the publishing ends.
+      } catch let status as RPCStatus where status.code == .cancelled {
+        // The same, seen from its call.
+      }
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import Testing
+
+@Suite("Bad input to the running process", .serialized, .timeLimit(.minutes(5)))
+struct BadInputTests {
+  static let garbage: [[UInt8]] = [
+    Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8), Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8),
+    [0x16, 0x03, 0x01, 0x02, 0x00, 0x01], [UInt8](repeating: 0, count: 100_000), Array(RawFrame.preface.dropFirst()),
+  ]
+
+  @Test("Garbage before the preface is closed without a word, and logged as such")
+  func garbage() async throws {
+    try await Attack.run { attack in
+      for bytes in Self.garbage {
+        var raw = try await RawClient(attack.endpoint)
+        raw.push(bytes)
+        let answer = await raw.frames()
+        #expect(answer.isEmpty)
+      }
+      _ = try await attack.daemon.log.line(with: "reason=garbage")
+      #expect(!attack.daemon.log.text.contains("Host"))
+    }
+  }
+
+  @Test("A frame cut off by the end of the connection is forgotten with it")
+  func truncated() async throws {
+    try await Attack.run { attack in
+      let message = WireBytes.timeline(
+        7, widget: WireBytes.widget(Home.forecast), entries: [WireBytes.entry(date: 0, score: 1, duration: 0)])
+      let attach = WireBytes.attach(Home.device, Home.weatherApp)
+      let begin =
+        RawFrame.hello + RawFrame.open(1, ProviderService.provide.path)
+        + RawFrame.message(1, attach, endsStream: false)
+      let whole = RawFrame.message(1, message)
+      for size in [1, 9, 10, 11, whole.count - 1] {
+        var raw = try await RawClient(attack.endpoint)
+        raw.push(begin)
+        // The stream is attached: its first event has come.
+        let attached = await raw.frames { $0.type == 4 }
+        #expect(attached.last?.type == 4)
+        raw.push(Array(whole.prefix(size)))
+        try await raw.close()
+      }
+    }
+  }
+
+  @Test("An oversized length is refused from the header alone", arguments: [UInt8(2), 4, 0x81])
+  func oversized(type: UInt8) async throws {
+    try await Attack.run { attack in
+      var raw = try await RawClient(attack.endpoint)
+      raw.push(RawFrame.hello + [0xFF, 0xFF, 0xFF, 0xFF, type, 0, 0, 0, 0, 1])
+      let answer = await raw.frames()
+      #expect(answer.last?.isGoAway == true)
+      _ = try await attack.daemon.log.line(with: "reason=oversized")
+    }
+  }
+
+  @Test("An unknown method is UNIMPLEMENTED, and a message that does not parse INVALID_ARGUMENT")
+  func unknown() async throws {
+    try await Attack.run { attack in
+      let connection = attack.connection()
+      for path in ["marquee.v1.Provider/Nothing", "no.Service/Nothing", "x/y"] {
+        let end = try await status { _ = try await connection.unary(WireBytes.unary(path), []) }
+        #expect(end?.code == .unimplemented)
+      }
+      let request = WireBytes.unary(ProviderService.registerKinds.path)
+      for bytes: [UInt8] in [[0x0A], [0x0A, 0xFF], [0xFF, 0xFF, 0xFF], [0x0B], [0x00, 0x00], [0x08, 0x01]] {
+        let end = try await status { _ = try await connection.unary(request, bytes) }
+        #expect(end?.code == .invalidArgument, "\(bytes): \(end as Any)")
+      }
+      let call = try await connection.bidirectional(WireBytes.provide)
+      try await call.send(WireBytes.attach(Home.device, Home.weatherApp))
+      try await call.send([0x12, 0x05, 0x01])
+      let end = try await status { for try await _ in call.responses {} }
+      #expect(end?.code == .invalidArgument)
+    }
+  }
+
+  /// A timeline that is refused, and what the refusal says.
+  struct Flaw: Sendable, CustomTestStringConvertible {
+    let name: String
+    let code: StatusCode
+    let words: String
+    let message: [UInt8]
+    var testDescription: String { name }
+
+    static let date = Home.start.milliseconds
+    static let forecast = WireBytes.widget(Home.forecast)
+    static let all = [
+      Flaw(
+        name: "NaN score", code: .invalidArgument, words: "timeline.entries[0].relevance.score: ",
+        message: WireBytes.timeline(
+          5, widget: forecast, entries: [WireBytes.entry(date: date, score: .nan, duration: 0)])),
+      Flaw(
+        name: "negative duration", code: .invalidArgument, words: "timeline.entries[0].relevance.duration_ms: ",
+        message: WireBytes.timeline(
+          5, widget: forecast, entries: [WireBytes.entry(date: date, score: 1, duration: .min)])),
+      Flaw(
+        name: "invalid UTF-8", code: .invalidArgument, words: "timeline.widget.kind.name: ",
+        message: WireBytes.timeline(5, widget: WireBytes.widget(Home.weatherApp, kind: [0xC3, 0x28]), entries: [])),
+      Flaw(
+        name: "NUL in a name", code: .invalidArgument, words: "timeline.widget.kind.name: ",
+        message: WireBytes.timeline(5, widget: WireBytes.widget(Home.weatherApp, kind: [0x41, 0, 0x42]), entries: [])),
+      Flaw(
+        name: "another app's widget", code: .invalidArgument, words: "timeline.widget.kind.app: ",
+        message: WireBytes.timeline(5, widget: WireBytes.widget(Home.score), entries: [])),
+      Flaw(
+        name: "unknown widget kind", code: .notFound, words: "widget.kind: ",
+        message: WireBytes.timeline(5, widget: WireBytes.widget(Home.weatherApp, kind: [0x41]), entries: [])),
+    ]
+  }
+
+  @Test("A bad field of a timeline is refused by its path, and the stream goes on")
+  func fields() async throws {
+    try await Attack.run { attack in
+      let call = try await attack.connection().bidirectional(WireBytes.provide)
+      var events = call.responses.makeAsyncIterator()
+      try await call.send(WireBytes.attach(Home.device, Home.weatherApp))
+      let attached = try await events.next()
+      #expect(attached == .attached)
+      for flaw in Flaw.all {
+        try await call.send(flaw.message)
+        guard case .refused(_, let code, let message) = try await events.next() else { throw UnexpectedEvent() }
+        #expect(code == flaw.code && message.contains(flaw.words), "\(flaw.name): \(message)")
+      }
+    }
+  }
+
+  @Test("Of 10 000 streams opened at once those over the limit are refused, and the connection stays")
+  func streams() async throws {
+    try await Attack.run { attack in
+      var raw = try await RawClient(attack.endpoint)
+      let numbers = (0..<10_000).map { UInt32($0 * 2 + 1) }
+      raw.push(RawFrame.hello + numbers.flatMap { RawFrame.open($0, ProviderService.provide.path) })
+      let last = numbers.last
+      let refused = await raw.frames { $0.isRefusal && $0.stream == last }.filter(\.isRefusal)
+      #expect(refused.map(\.stream) == Array(numbers.dropFirst(256)))
+      // One of those that are open still works.
+      raw.push(RawFrame.message(1, WireBytes.attach(Home.device, Home.weatherApp), endsStream: false))
+      let answer = await raw.frames { $0.type == 4 }
+      #expect(answer.last?.stream == 1)
+      try await raw.close()
+    }
+  }
+
+  @Test("A client that never reads what it asked for costs bounded memory")
+  func neverReads() async throws {
+    try await Attack.run { attack in
+      let raw = try await RawClient(attack.endpoint, reads: false)
+      let request = WireBytes.field(1, Home.device.text)
+      // It grants all the credit there is, so that only the socket and the server's own limits hold the answers back.
+      let watches = (0..<200).flatMap { index -> [UInt8] in
+        let stream = UInt32(index * 2 + 1)
+        return RawFrame.open(stream, DisplayService.watch.path) + RawFrame.message(stream, request)
+          + RawFrame.credit(stream, 0x7000_0000)
+      }
+      raw.push(RawFrame.hello + RawFrame.credit(0, 0x7000_0000) + watches)
+      var provider = try await ProviderStream(attack.connection(), app: Home.sportApp)
+      for number in 1...100 as ClosedRange<UInt64> {
+        let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: UInt8(number), count: 60_000))
+        let entry = TimelineEntry(date: Home.start, content: content)
+        let answer = try await provider.publish(number, Home.score, [entry])
+        #expect(answer == .accepted(number))
+      }
+      try await raw.close()
+    }
+  }
+
+  @Test("Messages made to cost much to decode are RESOURCE_EXHAUSTED before they do")
+  func bombs() async throws {
+    try await Attack.run { attack in
+      let connection = attack.connection()
+      // One submessage, sent over and over: each is merged into the one before.
+      let part = WireBytes.field(2, WireBytes.field(2, WireBytes.widget(Home.forecast)))
+      // An empty entry: many bytes in memory for each on the wire.
+      let entry = WireBytes.field(2, WireBytes.field(4, [UInt8]()))
+      let bombs = [part, entry].map { Array([[UInt8]](repeating: $0, count: (4 << 20) / $0.count).joined()) }
+      for bomb in bombs {
+        let call = try await connection.bidirectional(WireBytes.provide)
+        try await call.send(WireBytes.attach(Home.device, Home.weatherApp))
+        let clock = ContinuousClock()
+        let begin = clock.now
+        try await call.send(bomb)
+        let end = try await status { for try await _ in call.responses {} }
+        #expect(end?.code == .resourceExhausted, "\(bomb.count) bytes: \(end as Any)")
+        #expect(begin.duration(to: clock.now) < .seconds(20))
+      }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import Synchronization
+
+/// A process that this one started, and the pipe from its standard error.
+///
+/// One thread reads until there is no more, and then reaps the process.
+final class ChildProcess: Sendable {
+  /// Why a process was not started.
+  struct StartFailed: Error {
+    let code: Int32
+  }
+
+  /// The number of the process.
+  let id: pid_t
+  private let pipe: CInt
+  /// Whether the number is still this process's.
+  private let isOurs = Mutex(true)
+  /// One starts at a time, so that none gets another's pipe.
+  private static let starting = Mutex(())
+  /// The files that a child does not get are those below this number.
+  private static let fileCountMax: CInt = 1_024
+
+  /// Starts the program at the path that `command` begins with. Of this process's files it gets none.
+  init(_ command: [String], environment: [String: String]) throws {
+    let variables = environment.map { "\($0.key)=\($0.value)" }
+    (id, pipe) = try Self.starting.withLock { _ in
+      var ends: [CInt] = [0, 0]
+      guard Glibc.pipe(&ends) == 0 else { throw StartFailed(code: errno) }
+      defer { close(ends[1]) }
+      do {
+        return (try Self.spawn(command, variables, standardError: ends[1]), ends[0])
+      } catch {
+        close(ends[0])
+        throw error
+      }
+    }
+  }
+
+  /// The next bytes of its standard error; `nil` once it, and with it the process, has ended. Blocks.
+  func read() -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 16_384)
+    var count = Glibc.read(pipe, &bytes, bytes.count)
+    while count < 0, errno == EINTR { count = Glibc.read(pipe, &bytes, bytes.count) }
+    return count > 0 ? Array(bytes.prefix(count)) : nil
+  }
+
+  /// Waits for its end, and gives its number back to the system. Blocks; to be called once.
+  func reap() -> Daemon.Exit {
+    close(pipe)
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    var status: CInt = 0
+    isOurs.withLock {
+      waitpid(id, &status, 0)
+      $0 = false
+    }
+    let signal = status & 0x7F
+    return signal == 0 ? .code(status >> 8 & 0xFF) : .signal(signal)
+  }
+
+  /// Sends a signal, unless the process has ended and its number may be another's.
+  func send(signal: Int32) {
+    isOurs.withLock { if $0 { kill(id, signal) } }
+  }
+
+  private static func spawn(_ command: [String], _ environment: [String], standardError: CInt) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0)
+    posix_spawn_file_actions_adddup2(&actions, 0, 1)
+    posix_spawn_file_actions_adddup2(&actions, standardError, 2)
+    for file in 3..<fileCountMax { posix_spawn_file_actions_addclose(&actions, file) }
+    // Threads of this process block signals, which the child must not take over.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    let (arguments, variables) = (command.map { strdup($0) } + [nil], environment.map { strdup($0) } + [nil])
+    defer { for text in arguments + variables { free(text) } }
+    var id: pid_t = 0
+    let code = posix_spawn(&id, command[0], &actions, &attributes, arguments, variables)
+    guard code == 0 else { throw StartFailed(code: code) }
+    return id
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import MarqueeClient
+import MarqueeRPC
+import MarqueeTransport
+import Testing
+
+/// The real `marqueed`, or another program, in a process of its own, and what it says.
+final class Daemon: Sendable {
+  /// How a process ended.
+  enum Exit: Hashable, Sendable {
+    case code(Int32)
+    case signal(Int32)
+  }
+
+  /// The program, which is built beside the tests.
+  static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    .appending(path: "marqueed").path
+
+  /// What it has written to standard error.
+  let log = DaemonLog()
+  private let process: ChildProcess
+
+  /// Starts it with these arguments, and beside what this process has, that environment.
+  init(_ arguments: [String], environment: [String: String] = [:], program: String = program) throws {
+    var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MARQUEED_") }
+    // A crash ends the process at once: a test would wait for the backtracer.
+    variables["SWIFT_BACKTRACE"] = "enable=no"
+    variables.merge(environment) { _, new in new }
+    process = try ChildProcess([program] + arguments, environment: variables)
+    let (process, log) = (process, log)
+    // Reading and waiting block, so that they have a thread of their own; both end with the process.
+    Thread.detachNewThread {
+      while let bytes = process.read() { log.append(bytes) }
+      log.finish(process.reap())
+    }
+  }
+
+  /// Starts it, runs `body` once it listens, and ends it if it still runs.
+  static func run<Result>(
+    _ arguments: [String], environment: [String: String] = [:],
+    _ body: (Daemon, [Endpoint]) async throws -> Result
+  ) async throws -> Result {
+    let daemon = try Daemon(arguments, environment: environment)
+    do {
+      let result = try await body(daemon, try await daemon.listening())
+      try await daemon.kill()
+      return result
+    } catch {
+      daemon.send(signal: SIGKILL)
+      throw error
+    }
+  }
+
+  /// The endpoints, once it listens; throws what it said when it ended before.
+  func listening() async throws -> [Endpoint] {
+    let line = try await log.line(with: "] listening")
+    let quoted = line.split(separator: "\"").map(String.init)
+    return try quoted.filter { $0.hasPrefix("unix:") || $0.hasPrefix("tcp:") }.map { try Endpoint($0) }
+  }
+
+  /// Sends a signal, unless it has ended.
+  func send(signal: Int32) { process.send(signal: signal) }
+
+  /// Waits for its end; all that it said has been read then.
+  func wait() async throws -> Exit { try await log.end() }
+
+  /// Ends it as nothing can prevent, and waits for that.
+  @discardableResult
+  func kill() async throws -> Exit {
+    send(signal: SIGKILL)
+    return try await wait()
+  }
+
+  /// The memory that it has in use, in KiB.
+  func residentSize() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(process.id)/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+    return try #require(line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) })
+  }
+}

@@ -1,0 +1,75 @@
+import Synchronization
+
+/// Lines as they come, for tests that wait for one.
+final class DaemonLog: Sendable {
+  /// What was waited for did not come before the log ended.
+  struct Ended: Error {
+    let exit: Daemon.Exit
+    let log: String
+  }
+
+  private struct State {
+    var text = ""
+    var exit: Daemon.Exit?
+    var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
+    var waiterCount = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// All that came so far.
+  var text: String { state.withLock(\.text) }
+
+  /// Adds what was read.
+  func append(_ bytes: [UInt8]) {
+    // Only words of ASCII are looked for, so that a character cut in two does no harm.
+    change { $0.text += String(decoding: bytes, as: UTF8.self) }
+  }
+
+  /// Notes how the process ended; nothing is added afterwards.
+  func finish(_ exit: Daemon.Exit) {
+    change { $0.exit = exit }
+  }
+
+  private func change(_ body: (inout State) -> Void) {
+    let waiters = state.withLock { state in
+      body(&state)
+      return Array(state.waiters.values)
+    }
+    for waiter in waiters { waiter.yield() }
+  }
+
+  /// The first whole line that contains `part`, once it is there; throws ``Ended`` when it does not come.
+  func line(with part: String) async throws -> String {
+    for await _ in news() {
+      let (text, exit) = state.withLock { ($0.text, $0.exit) }
+      let whole = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      if let line = whole.first(where: { $0.contains(part) }) { return String(line) }
+      if let exit { throw Ended(exit: exit, log: text) }
+    }
+    throw CancellationError()
+  }
+
+  /// Waits for the end of the process, and gives it.
+  func end() async throws -> Daemon.Exit {
+    for await _ in news() {
+      if let exit = state.withLock(\.exit) { return exit }
+    }
+    throw CancellationError()
+  }
+
+  /// An element now and after each change.
+  private func news() -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let number = state.withLock { state in
+      state.waiterCount += 1
+      state.waiters[state.waiterCount] = continuation
+      return state.waiterCount
+    }
+    continuation.onTermination = { _ in
+      _ = self.state.withLock { $0.waiters.removeValue(forKey: number) }
+    }
+    continuation.yield()
+    return stream
+  }
+}

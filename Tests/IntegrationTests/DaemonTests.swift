@@ -1,0 +1,180 @@
+import Foundation
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import NIOSSL
+import Testing
+
+@Suite("The process marqueed", .serialized, .timeLimit(.minutes(5)))
+struct DaemonTests {
+  static func arguments(_ directory: TemporaryDirectory) -> [String] {
+    ["--data-dir", directory.file("data"), "--listen", "unix:\(directory.file("socket"))"]
+  }
+
+  @Test("Acknowledged timelines survive kill -9 right after the acknowledgement, whoever published them")
+  func killed() async throws {
+    let directory = try TemporaryDirectory()
+    let apps = try (1...4).map { try AppID("com.example.app\($0)") }
+    let widgets = apps.map { Home.widget("Count", of: $0) }
+    var published = [UInt64](repeating: 0, count: apps.count)
+    for round in 1...5 {
+      published = try await Daemon.run(Self.arguments(directory)) { daemon, endpoints in
+        let connection = RPCClient(endpoints[0])
+        if round == 1 { try await Home.build(connection, members: widgets) }
+        try await Self.expect(widgets, atLeast: published, on: connection)
+        let (before, total) = (published, Counter())
+        let acknowledged = try await withThrowingTaskGroup(of: (Int, UInt64).self) { group in
+          for (index, widget) in widgets.enumerated() {
+            group.addTask {
+              let last = try await Self.publish(widget, from: before[index] + 1, to: RPCClient(endpoints[0])) {
+                // The acknowledgement has just come: the process dies at once.
+                if total.increment() == 40 * round { daemon.send(signal: SIGKILL) }
+              }
+              return (index, last)
+            }
+          }
+          return try await group.reduce(into: before) { $0[$1.0] = $1.1 }
+        }
+        #expect(try await daemon.wait() == .signal(SIGKILL))
+        #expect(zip(acknowledged, before).map { $0 - $1 }.reduce(0, +) >= UInt64(40 * round))
+        return acknowledged
+      }
+    }
+    try await Daemon.run(Self.arguments(directory)) { _, endpoints in
+      try await Self.expect(widgets, atLeast: published, on: RPCClient(endpoints[0]))
+    }
+  }
+
+  /// Publishes timelines numbered from `first` on, one after another, until the connection is lost; gives the last
+  /// number that was acknowledged, `first - 1` if none was.
+  static func publish(
+    _ widget: Widget, from first: UInt64, to connection: RPCClient, acknowledged: @Sendable () -> Void
+  ) async throws -> UInt64 {
+    var last = first - 1
+    let end = try await status {
+      var provider = try await ProviderStream(connection, app: widget.kind.app)
+      while true {
+        let answer = try await provider.publish(last + 1, widget, numbered(last + 1))
+        #expect(answer == .accepted(last + 1))
+        last += 1
+        acknowledged()
+      }
+    }
+    #expect(end?.code == .unavailable)
+    return last
+  }
+
+  /// A timeline that tells its number: by its one entry's date and score.
+  static func numbered(_ number: UInt64) -> [TimelineEntry] {
+    [Home.entry(Home.after(.seconds(Int64(number))), "\(number)", score: Double(number))]
+  }
+
+  /// Checks that each widget's timeline is whole, and the last one acknowledged or the one under way after it.
+  static func expect(_ widgets: [Widget], atLeast numbers: [UInt64], on connection: RPCClient) async throws {
+    let admin = OperatorClient(connection)
+    #expect(try await admin.stacks(of: Home.device).map(\.members) == [widgets])
+    let screen = try await Watcher(DisplayClient(connection)).screen
+    for (widget, number) in zip(widgets, numbers) where number > 0 {
+      let found = screen.entries[widget]
+      #expect(found == numbered(number).first || found == numbered(number + 1).first)
+      let stored = try await admin.timeline(of: widget, on: Home.device).timeline?.entries.map(\.date)
+      #expect(stored == [found?.date].compactMap { $0 })
+    }
+  }
+
+  @Test("SIGTERM drains: health is NOT_SERVING, streams end with a reason, exit 0, and what was acknowledged is there")
+  func drained() async throws {
+    let directory = try TemporaryDirectory()
+    let last = try await Daemon.run(Self.arguments(directory)) { daemon, endpoints in
+      let connection = RPCClient(endpoints[0])
+      try await Home.build(connection)
+      let health = try await connection.serverStreaming(HealthService.watch, HealthCheckRequest())
+      var states = health.responses.makeAsyncIterator()
+      #expect(try await states.next()?.status == .serving)
+      let watch = try await connection.serverStreaming(DisplayService.watch, WatchRequest(device: Home.device))
+      let total = Counter()
+      async let publishing = Self.publish(Home.forecast, from: 1, to: RPCClient(endpoints[0])) {
+        if total.increment() == 50 { daemon.send(signal: SIGTERM) }
+      }
+      #expect(try await states.next()?.status == .notServing)
+      #expect(try await states.next() == nil)
+      let end = try await status { for try await _ in watch.responses {} }
+      #expect(end == RPCStatus(.unavailable, "the server is stopping; come back later"))
+      let last = try await publishing
+      #expect(last >= 50)
+      #expect(try await daemon.wait() == .code(0))
+      #expect(!FileManager.default.fileExists(atPath: directory.file("socket")))
+      return last
+    }
+    try await Daemon.run(Self.arguments(directory)) { _, endpoints in
+      let timeline = try await OperatorClient(RPCClient(endpoints[0])).timeline(of: Home.forecast, on: Home.device)
+      let dates = timeline.timeline?.entries.map(\.date)
+      #expect([last, last + 1].map { Self.numbered($0).map(\.date) }.contains(dates))
+    }
+  }
+
+  @Test("SIGTERM does not wait for a call that does not end longer than the grace allows")
+  func grace() async throws {
+    let directory = try TemporaryDirectory()
+    try await Daemon.run(Self.arguments(directory) + ["--shutdown-grace", "0.2"]) { daemon, endpoints in
+      let connection = RPCClient(endpoints[0])
+      try await Home.build(connection)
+      // The stream is open and not attached: nothing but its client or the grace ends it.
+      let call = try await connection.bidirectional(ProviderService.provide)
+      _ = try await HealthClient(connection).check()
+      daemon.send(signal: SIGTERM)
+      let end = try await status { for try await _ in call.responses {} }
+      #expect(end?.code == .deadlineExceeded)
+      #expect(try await daemon.wait() == .code(0))
+    }
+  }
+
+  @Test("The socket that a killed process left is taken over; one that a process listens on is not")
+  func staleSocket() async throws {
+    let directory = try TemporaryDirectory()
+    try await Daemon.run(Self.arguments(directory)) { daemon, _ in
+      let other = ["--data-dir", directory.file("other"), "--listen", "unix:\(directory.file("socket"))"]
+      let second = try Daemon(other)
+      #expect(try await second.wait() == .code(1))
+      #expect(second.log.text.contains("another server listens on this Unix socket"))
+      let third = try Daemon(["--data-dir", directory.file("data"), "--listen", "tcp:127.0.0.1:0"])
+      #expect(try await third.wait() == .code(1))
+      #expect(third.log.text.contains("the data directory is in use"))
+      #expect(try await daemon.kill() == .signal(SIGKILL))
+    }
+    #expect(FileManager.default.fileExists(atPath: directory.file("socket")))
+    try await Daemon.run(Self.arguments(directory)) { _, endpoints in
+      let health = try await HealthClient(RPCClient(endpoints[0])).check()
+      #expect(health == .serving)
+    }
+  }
+
+  @Test("A TCP endpoint speaks TLS with the certificate that is set, and nothing else")
+  func tls() async throws {
+    let directory = try TemporaryDirectory()
+    let (certificate, key) = (directory.file("certificate.pem"), directory.file("key.pem"))
+    let request = [
+      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+      "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate,
+    ]
+    #expect(try await Daemon(request, program: "/usr/bin/openssl").wait() == .code(0))
+    let arguments = [
+      "--data-dir", directory.file("data"), "--listen", "tcp:127.0.0.1:0", "--tls-certificate-chain", certificate,
+      "--tls-private-key", key,
+    ]
+    try await Daemon.run(arguments) { _, endpoints in
+      var configuration = ClientConfiguration()
+      configuration.tls = .makeClientConfiguration()
+      configuration.tls?.trustRoots = .file(certificate)
+      configuration.tlsServerName = "localhost"
+      try await Home.build(RPCClient(endpoints[0], configuration: configuration))
+      configuration.tlsServerName = "example.com"
+      for untrusted in [RPCClient(endpoints[0], configuration: configuration), RPCClient(endpoints[0])] {
+        let end = try await status { _ = try await OperatorClient(untrusted).devices() }
+        #expect(end?.code == .unavailable)
+      }
+    }
+  }
+}

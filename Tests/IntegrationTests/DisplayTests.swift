@@ -1,0 +1,193 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import Testing
+
+@Suite("Displays through the sockets", .timeLimit(.minutes(2)))
+struct DisplayTests {
+  @Test("T10 Content reaches the display unchanged, whatever its bytes and type")
+  func content() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      var watcher = try await Watcher(server.display())
+      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      let contents = [
+        try EntryContent(mediaType: "application/octet-stream", bytes: (0...255).map { UInt8($0) }),
+        try EntryContent(mediaType: "", bytes: [0]),
+        try EntryContent(mediaType: "text/plain; charset=utf-8", bytes: [UInt8](repeating: 0xFF, count: 65_536)),
+      ]
+      for (index, content) in contents.enumerated() {
+        let entry = TimelineEntry(date: Home.start, content: content)
+        #expect(
+          try await provider.publish(UInt64(index) + 1, Home.forecast, [entry]) == .accepted(UInt64(index) + 1))
+        #expect(try await watcher.nextEntry() == CurrentEntry(widget: Home.forecast, entry: entry))
+        #expect(try await Watcher(server.display()).screen.entries == [Home.forecast: entry])
+      }
+    }
+  }
+
+  @Test("R2 A rotation reaches two displays at the same, right instant, with its reason")
+  func rotation() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      var watchers = [try await Watcher(server.display()), try await Watcher(server.display())]
+      var provider = try await ProviderStream(server.connection(), app: Home.sportApp)
+      let kickOff = Home.after(.minutes(20))
+      _ = try await provider.publish(1, Home.score, [Home.entry(kickOff, "0:0", score: 5)])
+      try await server.clock.sleeper(until: kickOff)
+      server.clock.advance(to: kickOff.advanced(by: .seconds(-1)))
+      server.clock.advance(to: kickOff.advanced(by: .seconds(3)))
+      for index in watchers.indices {
+        #expect(watchers[index].screen.stacks[Home.stack]?.frontWidget == Home.forecast)
+        #expect(try await watchers[index].nextEntry().widget == Home.score)
+        let front = try await watchers[index].nextFront()
+        #expect(front.at == kickOff && front.change.widget == Home.score && front.change.front == 1)
+        #expect(front.change.decision == 1 && !front.change.reason.isEmpty)
+      }
+    }
+  }
+
+  @Test("U2 A manual scroll reaches the other display at once and holds the stack for the policy's time")
+  func scroll() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      let hand = server.display()
+      var other = try await Watcher(server.display())
+      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      let rainAt = Home.after(.minutes(1))
+      _ = try await provider.publish(1, Home.forecast, [Home.entry(rainAt, "rain", score: 9, for: .hours(1))])
+      try await hand.report(.scrolled(Home.stack, to: Home.score), on: Home.device)
+      let scrolled = try await other.nextFront()
+      #expect(scrolled.at == Home.start && scrolled.change.widget == Home.score && scrolled.change.decision == nil)
+      server.clock.advance(to: Home.after(.minutes(14)))
+      #expect(try await other.nextEntry().widget == Home.forecast)
+      let held = try await server.admin().explanation(of: Home.stack, on: Home.device).explanation
+      let hold = held.candidates.first { $0.widget == Home.forecast }?.gates.first { $0.gate == .hold }
+      #expect(hold?.isPassed == false && hold?.clears == Home.after(.minutes(15)))
+      server.clock.advance(to: Home.after(.minutes(15)))
+      let rotated = try await other.nextFront()
+      #expect(rotated.at == Home.after(.minutes(15)) && rotated.change.widget == Home.forecast)
+    }
+  }
+
+  @Test("U1 The person's edits reach displays in order: members, order, toggles, new stacks and their end")
+  func edits() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      let hand = server.display()
+      var watcher = try await Watcher(server.display())
+      var scoped = try await Watcher(server.display(), stacks: [Home.stack])
+      let second = try StackID("second")
+      try await hand.edit(second, on: Home.device, .create(.systemMedium))
+      try await hand.edit(second, on: Home.device, .add(Home.score, at: nil))
+      try await hand.edit(Home.stack, on: Home.device, .move(Home.score, to: 0))
+      try await hand.edit(Home.stack, on: Home.device, .setSmartRotate(false))
+      try await hand.edit(second, on: Home.device, .removeStack)
+      let last = try await hand.edit(Home.stack, on: Home.device, .remove(Home.forecast))
+      for _ in 0..<6 { _ = try await watcher.next() }
+      for _ in 0..<3 { _ = try await scoped.next() }
+      #expect(last?.members == [Home.score] && last?.isSmartRotateOn == false)
+      #expect(watcher.screen.stacks == [Home.stack: last].compactMapValues { $0 })
+      #expect(scoped.screen == watcher.screen)
+      #expect(try await server.admin().stacks(of: Home.device) == [last])
+    }
+  }
+
+  @Test("U3 A widget that joins a stack with a timeline of its own shows its current entry at once")
+  func joining() async throws {
+    try await TestServer.run { server in
+      try await Home.register(server.connection())
+      try await server.display().edit(Home.stack, on: Home.device, .create(.systemSmall))
+      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      let entry = Home.entry(Home.start, "sunny")
+      _ = try await provider.publish(1, Home.forecast, [entry])
+      var watcher = try await Watcher(server.display())
+      try await server.display().edit(Home.stack, on: Home.device, .add(Home.forecast, at: nil))
+      _ = try await watcher.next()
+      #expect(try await watcher.nextEntry() == CurrentEntry(widget: Home.forecast, entry: entry))
+      #expect(try await Watcher(server.display()).screen == watcher.screen)
+    }
+  }
+
+  @Test("U3 A display whose connection is cut while changes go on gets state and then changes, none lost, none twice")
+  func reconnection() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      try await Relay.run(to: server.directory.file("socket")) { relay in
+        let cut = DisplayClient(RPCClient(relay.endpoint, configuration: .eager), reconnection: .eager)
+        let cutUpdates = try cut.watch(Home.device)
+        var steady = try await Watcher(server.display())
+        let (watching, hasBegun) = AsyncStream<Void>.makeStream()
+        async let segments = Self.segments(of: cutUpdates, hasBegun)
+        for await _ in watching { break }
+        var screens = [steady.screen]
+        var changes: [DisplayUpdate] = []
+        var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+        for number in 1...200 as ClosedRange<UInt64> {
+          _ = try await provider.publish(number, Home.forecast, [Home.entry(Home.start, "\(number)")])
+          changes.append(try await steady.next())
+          screens.append(steady.screen)
+          if number.isMultiple(of: 40) { await relay.cut() }
+        }
+        try await server.display().edit(Home.stack, on: Home.device, .removeStack)
+        changes.append(try await steady.next())
+        screens.append(steady.screen)
+        let found = try await segments
+        #expect(found.count >= 2)
+        for segment in found {
+          let place = try #require(screens.firstIndex(of: segment.screen), "a state that never was")
+          #expect(Array(changes[place...].prefix(segment.changes.count)) == segment.changes)
+        }
+        #expect(found.last?.screen.stacks.isEmpty == true || found.last?.changes.last == changes.last)
+      }
+    }
+  }
+
+  /// What a display got on one connection: the screen of its first update, and what followed.
+  struct Segment {
+    var screen: Screen
+    var changes: [DisplayUpdate] = []
+  }
+
+  /// Reads until the stacks are gone, and cuts what came at every whole state.
+  static func segments(
+    of updates: DisplayUpdates, _ hasBegun: AsyncStream<Void>.Continuation
+  ) async throws -> [Segment] {
+    defer { hasBegun.finish() }
+    var screen = Screen()
+    var segments: [Segment] = []
+    for try await update in updates {
+      hasBegun.yield()
+      screen.show(update)
+      if case .state = update.change {
+        segments.append(Segment(screen: screen))
+      } else {
+        segments[segments.count - 1].changes.append(update)
+      }
+      if screen.stacks.isEmpty { break }
+    }
+    return segments
+  }
+
+  @Test("A display that never reads is let go and begins anew, while another keeps up")
+  func slow() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      let idle = try await server.connection().serverStreaming(
+        DisplayService.watch, WatchRequest(device: Home.device))
+      var keen = try await Watcher(server.display())
+      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      for number in 1...40 as ClosedRange<UInt64> {
+        let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: UInt8(number), count: 60_000))
+        let entry = TimelineEntry(date: Home.start, content: content)
+        #expect(try await provider.publish(number, Home.forecast, [entry]) == .accepted(number))
+        #expect(try await keen.nextEntry().entry == entry)
+      }
+      let end = try await status { for try await _ in idle.responses {} }
+      #expect(end?.code == .resourceExhausted && end?.message.contains("keep up") == true)
+      #expect(try await Watcher(server.display()).screen == keen.screen)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+
+/// The device that the tests are about, with the apps and widgets on it.
+enum Home {
+  static let device = valid { try DeviceID("phone") }
+  static let otherDevice = valid { try DeviceID("tablet") }
+  static let berlin = valid { try TimeZoneID("Europe/Berlin") }
+  static let stack = valid { try StackID("home") }
+  static let weatherApp = valid { try AppID("com.example.weather") }
+  static let sportApp = valid { try AppID("com.example.sport") }
+  static let forecast = widget("Forecast", of: weatherApp)
+  static let rain = widget("Rain", of: weatherApp)
+  static let score = widget("Score", of: sportApp)
+
+  /// When clocks begin: 2021-06-07T09:41:00Z.
+  static let start = valid { try instant(1_623_058_860_000) }
+
+  static func widget(_ kind: String, of app: AppID) -> Widget {
+    Widget(kind: WidgetKind(app: app, name: valid { try KindName(kind) }))
+  }
+
+  /// That long after ``start``.
+  static func after(_ span: TimeSpan) -> Instant { start.advanced(by: span) }
+
+  /// An entry at `date` whose content is `text`, and that is worth `score` for `duration`.
+  static func entry(
+    _ date: Instant, _ text: String = "", score: Double? = nil, for duration: TimeSpan = .minutes(10)
+  ) -> TimelineEntry {
+    let relevance = score.map { score in valid { try TimelineEntryRelevance(score: score, duration: duration) } }
+    let content = valid { try EntryContent(mediaType: "text/plain", bytes: Array(text.utf8)) }
+    return TimelineEntry(date: date, relevance: relevance, content: text.isEmpty ? .empty : content)
+  }
+
+  static func descriptors(of widgets: [Widget]) -> [WidgetDescriptor] {
+    widgets.map { widget in
+      valid {
+        try WidgetDescriptor(
+          kind: widget.kind, displayName: widget.kind.name.text, families: [.systemSmall, .systemMedium])
+      }
+    }
+  }
+
+  /// Registers the device and the kinds of `widgets`.
+  static func register(
+    _ connection: RPCClient, device: DeviceID = device, widgets: [Widget] = [forecast, rain, score]
+  ) async throws {
+    try await DisplayClient(connection).registerDevice(device, timeZone: berlin)
+    for app in Set(widgets.map(\.kind.app)).sorted() {
+      let kinds = descriptors(of: widgets.filter { $0.kind.app == app })
+      let request = try RegisterKindsRequest(device: device, app: app, kinds: kinds)
+      _ = try await connection.unary(ProviderService.registerKinds, request)
+    }
+  }
+
+  /// Registers the device, the kinds of `members` and a stack of them, the first in front.
+  static func build(
+    _ connection: RPCClient, device: DeviceID = device, members: [Widget] = [forecast, score]
+  ) async throws {
+    try await register(connection, device: device, widgets: members)
+    let display = DisplayClient(connection)
+    try await display.edit(stack, on: device, .create(.systemSmall))
+    for widget in members { try await display.edit(stack, on: device, .add(widget, at: nil)) }
+  }
+
+  private static func instant(_ milliseconds: Int64) throws -> Instant {
+    guard let instant = Instant(milliseconds: milliseconds) else {
+      throw Refusal(.invalidArgument, "\(milliseconds) ms is no instant")
+    }
+    return instant
+  }
+}
+
+/// A value that the tests themselves chose, so that it cannot be refused.
+func valid<Value>(_ body: () throws -> Value) -> Value {
+  do {
+    return try body()
+  } catch {
+    preconditionFailure("a value of the tests is refused: \(error)")
+  }
+}
+
+/// The status that `body` throws; `nil` when it throws none.
+func status(_ body: () async throws -> Void) async throws -> RPCStatus? {
+  do {
+    try await body()
+    return nil
+  } catch let status as RPCStatus {
+    return status
+  }
+}

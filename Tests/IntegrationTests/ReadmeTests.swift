@@ -1,0 +1,67 @@
+import Configuration
+import Foundation
+import MarqueeModel
+import MarqueeScheduler
+import MarqueeServer
+import Testing
+
+/// What the README tells people to type and to set.
+@Suite("The README", .timeLimit(.minutes(2)))
+struct ReadmeTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// The README's blocks in one language.
+  private static func blocks(_ language: String) throws -> [String] {
+    let text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    return text.components(separatedBy: "```\(language)\n").dropFirst().map { $0.components(separatedBy: "```\n")[0] }
+  }
+
+  @Test("Every command runs: the scripts in CI, the walk by hand here, in its order")
+  func commands() async throws {
+    let blocks = try Self.blocks("sh").map { $0.split(separator: "\n").map(String.init) }
+    let walk = try #require(blocks.first { $0.count > 1 })
+    #expect(blocks.filter { $0 != walk } == [["Deploy/demo.sh"], ["Deploy/test.sh"]])
+    let directory = try TemporaryDirectory()
+    var settings = ""
+    var running: [Daemon] = []
+    for line in walk {
+      let command = line.replacing("/tmp/marquee", with: directory.path)
+        .replacing("$PWD/.build/debug", with: URL(filePath: Daemon.program).deletingLastPathComponent().path)
+      if command.hasPrefix("export ") {
+        settings = command
+      } else if command.hasSuffix(" &") {
+        running.append(try Self.start(settings, String(command.dropLast(2))))
+        _ = try await running.last?.log.line(with: "")
+      } else {
+        let process = try Self.start(settings, command)
+        let exit = try await process.wait()
+        #expect(exit == .code(0), "\(line): \(process.log.text)")
+      }
+    }
+    #expect(FileManager.default.fileExists(atPath: directory.file("next-event.svg")))
+    for process in running.reversed() { try await process.kill() }
+  }
+
+  /// A process that runs a command as a shell at the package's root would, and writes its output to its log.
+  private static func start(_ settings: String, _ command: String) throws -> Daemon {
+    try Daemon(["-c", "\(settings); cd '\(root.path)'; exec \(command) 2>&1 >&2"], program: "/bin/bash")
+  }
+
+  @Test("The settings that it shows are the defaults")
+  func defaults() async throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(try #require(try Self.blocks("yaml").first), to: "settings.yaml")
+    let reader = ConfigReader(providers: [
+      InMemoryProvider(values: ["data-dir": "data", "listen": .init(.stringArray(["unix:socket"]), isSecret: false)]),
+      try await FileProvider<YAMLSnapshot>(filePath: .init(file)),
+    ])
+    let shown = try MarqueeConfiguration(reading: reader)
+    #expect(shown.policy == .standard)
+    #expect(shown.limits == .standard)
+    let keys = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("  ") }
+    #expect(
+      keys.count == Mirror(reflecting: Policy.standard).children.count
+        + Mirror(reflecting: Limits.standard).children.count)
+  }
+}

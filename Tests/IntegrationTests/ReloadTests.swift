@@ -1,0 +1,139 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeTransport
+import MarqueeWire
+import Testing
+
+@Suite("Reload requests through the sockets", .timeLimit(.minutes(2)))
+struct ReloadTests {
+  static let app = Home.weatherApp
+  static let end = Home.after(.minutes(30))
+
+  /// A timeline whose last entry is reached at ``end``.
+  static let entries = [Home.entry(Home.start), Home.entry(end)]
+
+  @Test("T8 A connected provider is asked once, when the last entry's date has passed")
+  func connected() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      var provider = try await ProviderStream(server.connection(), app: Self.app)
+      #expect(try await provider.publish(1, Home.forecast, Self.entries, policy: .atEnd) == .accepted(1))
+      server.clock.advance(to: Self.end)
+      #expect(try await provider.nextReload() == ReloadRequest(widget: Home.forecast, reason: .atEnd, at: Self.end))
+      server.clock.advance(to: Self.end.advanced(by: .days(2)))
+      // The answer comes next on the stream: nothing was asked twice.
+      #expect(try await provider.publish(2, Home.forecast, [Home.entry(Self.end)]) == .accepted(2))
+    }
+  }
+
+  @Test("T8 A policy's date asks whether it lies before or after the last entry; never asks for none")
+  func policies() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection(), members: [Home.forecast, Home.rain])
+      var provider = try await ProviderStream(server.connection(), app: Self.app)
+      let early = Home.after(.minutes(10))
+      #expect(try await provider.publish(1, Home.forecast, Self.entries, policy: .after(early)) == .accepted(1))
+      #expect(try await provider.publish(2, Home.rain, Self.entries, policy: .never) == .accepted(2))
+      server.clock.advance(to: early)
+      #expect(try await provider.nextReload() == ReloadRequest(widget: Home.forecast, reason: .after, at: early))
+      let late = Home.after(.hours(2))
+      #expect(try await provider.publish(3, Home.forecast, Self.entries, policy: .after(late)) == .accepted(3))
+      server.clock.advance(to: late)
+      #expect(try await provider.nextReload() == ReloadRequest(widget: Home.forecast, reason: .after, at: late))
+    }
+  }
+
+  @Test("T8 A request waits for a provider, is told once on its stream, and again to the next until it is answered")
+  func disconnected() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      var first = try await ProviderStream(server.connection(), app: Self.app)
+      #expect(try await first.publish(1, Home.forecast, Self.entries, policy: .atEnd) == .accepted(1))
+      first.call.finish()
+      for try await _ in first.call.responses {}
+      server.clock.advance(to: Self.end)
+      let request = ReloadRequest(widget: Home.forecast, reason: .atEnd, at: Self.end)
+      var second = try await ProviderStream(server.connection(), app: Self.app)
+      #expect(try await second.nextReload() == request)
+      var third = try await ProviderStream(server.connection(), app: Self.app)
+      #expect(try await third.nextReload() == request)
+      #expect(try await third.publish(1, Home.forecast, [Home.entry(Self.end)]) == .accepted(1))
+      var fourth = try await ProviderStream(server.connection(), app: Self.app)
+      #expect(try await fourth.publish(1, Home.forecast, [Home.entry(Self.end)]) == .accepted(1))
+      #expect(try await second.publish(2, Home.forecast, [Home.entry(Self.end)]) == .accepted(2))
+    }
+  }
+
+  @Test("T8 A request that became due while the server was down is told after the restart")
+  func restart() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      var provider = try await ProviderStream(server.connection(), app: Self.app)
+      #expect(try await provider.publish(1, Home.forecast, Self.entries, policy: .atEnd) == .accepted(1))
+      try await server.restart { server.clock.advance(to: Self.end.advanced(by: .hours(1))) }
+      let request = ReloadRequest(widget: Home.forecast, reason: .atEnd, at: Self.end)
+      var second = try await ProviderStream(server.connection(), app: Self.app)
+      #expect(try await second.nextReload() == request)
+      try await server.restart()
+      var third = try await ProviderStream(server.connection(), app: Self.app)
+      #expect(try await third.nextReload() == request)
+    }
+  }
+
+  @Test("T8 The provider client reads requests across a restart and answers them")
+  func client() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      let kinds = Home.descriptors(of: [Home.forecast])
+      try await ProviderClient.run(
+        server.connection(), device: Home.device, app: Self.app, kinds: kinds, reconnection: .eager
+      ) { provider in
+        try await provider.publish(Self.entries, for: Home.forecast)
+        try await server.restart { server.clock.advance(to: Self.end) }
+        for await request in provider.reloadRequests {
+          #expect(request.widget == Home.forecast && request.reason == .atEnd)
+          try await provider.publish([Home.entry(Self.end)], policy: .never, for: request.widget)
+          break
+        }
+      }
+      #expect(try await server.dates(of: Home.forecast) == [Self.end])
+    }
+  }
+
+  @Test("T9 A request over budget waits for the spacing and is then made; the inspection says until when")
+  func budget() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      var provider = try await ProviderStream(server.connection(), app: Self.app)
+      _ = try await provider.publish(1, Home.forecast, Self.entries, policy: .atEnd)
+      server.clock.advance(to: Self.end)
+      _ = try await provider.nextReload()
+      let soon = Self.end.advanced(by: .seconds(1))
+      _ = try await provider.publish(2, Home.forecast, [Home.entry(soon)], policy: .atEnd)
+      server.clock.advance(to: soon)
+      let spaced = Self.end.advanced(by: .minutes(5))
+      let member = try await server.admin().inspect(Home.stack, on: Home.device).members[0]
+      #expect(member.reload.phase == .waiting(until: spaced) && member.reload.countedCount == 1)
+      server.clock.advance(to: spaced)
+      #expect(try await provider.nextReload() == ReloadRequest(widget: Home.forecast, reason: .atEnd, at: spaced))
+    }
+  }
+
+  @Test("T9 What the person asks for, or the app in use, is not counted and does not wait")
+  func uncounted() async throws {
+    try await TestServer.run({ $0.policy.reloadCountMin = 0 }) { server in
+      try await Home.build(server.connection())
+      let display = server.display()
+      var provider = try await ProviderStream(server.connection(), app: Self.app)
+      _ = try await provider.publish(1, Home.forecast, [Home.entry(Home.start)])
+      try await display.report(.reload(Home.forecast), on: Home.device)
+      #expect(try await provider.nextReload().reason == .person)
+      _ = try await provider.publish(2, Home.forecast, [Home.entry(Home.start)])
+      try await display.report(.appOpened(Self.app), on: Home.device)
+      try await provider.call.send(.reload(nil))
+      #expect(try await provider.nextReload().reason == .app)
+      let member = try await server.admin().inspect(Home.stack, on: Home.device).members[0]
+      #expect(member.reload.countedCount == 0 && member.reload.budget == 0)
+    }
+  }
+}

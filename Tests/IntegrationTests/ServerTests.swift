@@ -1,0 +1,66 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeServer
+import MarqueeStore
+import MarqueeTransport
+import MarqueeWire
+import Testing
+
+@Suite("A server as a whole", .timeLimit(.minutes(2)))
+struct ServerTests {
+  @Test("A second server on a data directory is refused while the first one runs")
+  func secondServer() async throws {
+    try await TestServer.run { server in
+      let error = #expect(throws: StoreError.self) {
+        _ = try MarqueeServer(configuration: server.configuration, logger: .silent)
+      }
+      #expect(error?.code == .directoryLocked)
+      let health = try await HealthClient(server.connection()).check()
+      #expect(health == .serving)
+    }
+  }
+
+  @Test("Everything is there after a restart: stacks, timelines, relevance in force and the widget in front")
+  func restart() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      var sport = try await ProviderStream(server.connection(), app: Home.sportApp)
+      let entries = [Home.entry(Home.start, "now", score: 5), Home.entry(Home.after(.hours(1)))]
+      _ = try await sport.publish(1, Home.score, entries)
+      let before = try await server.admin().inspect(Home.stack, on: Home.device)
+      #expect(before.stack.frontWidget == Home.score)
+      let screen = try await Watcher(server.display()).screen
+      try await server.restart()
+      #expect(try await server.admin().inspect(Home.stack, on: Home.device) == before)
+      #expect(try await Watcher(server.display()).screen == screen)
+    }
+  }
+
+  @Test("The same services answer on TCP, to health checks by name among them")
+  func tcp() async throws {
+    try await TestServer.run { server in
+      try await Home.build(RPCClient(server.tcpEndpoint))
+      let health = HealthClient(RPCClient(server.tcpEndpoint))
+      for name in MarqueeServer.serviceNames.union([""]) { #expect(try await health.check(name) == .serving) }
+      let end = try await status { _ = try await health.check("marquee.v1.Nothing") }
+      #expect(end?.code == .notFound)
+      #expect(try await server.admin().stacks(of: Home.device).count == 1)
+    }
+  }
+
+  @Test("Two devices do not see each other, on whatever loops they run")
+  func isolation() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      try await Home.build(server.connection(), device: Home.otherDevice)
+      var watcher = try await Watcher(server.display())
+      var provider = try await ProviderStream(server.connection(), device: Home.otherDevice, app: Home.sportApp)
+      #expect(try await provider.publish(1, Home.score, [Home.entry(Home.start, "x", score: 5)]) == .accepted(1))
+      try await server.display().edit(Home.stack, on: Home.device, .setSmartRotate(false))
+      guard case .stack(let stack) = try await watcher.next().change else { throw UnexpectedEvent() }
+      #expect(!stack.isSmartRotateOn && stack.frontWidget == Home.forecast)
+      #expect(try await server.dates(of: Home.score) == nil)
+    }
+  }
+}

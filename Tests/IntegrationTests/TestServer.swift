@@ -1,0 +1,128 @@
+import Logging
+import MarqueeClient
+import MarqueeModel
+import MarqueeRuntime
+import MarqueeServer
+import MarqueeTransport
+import ServiceLifecycle
+import Synchronization
+import Testing
+
+/// A whole server in this process, on real sockets and in virtual time, with a data directory of its own.
+final class TestServer: Sendable {
+  /// Stands still until the test moves it.
+  let clock: ManualClock
+  let directory: TemporaryDirectory
+  private let change: @Sendable (inout MarqueeConfiguration) -> Void
+  private let state = Mutex(State())
+
+  private struct State {
+    var run: Run?
+    var endpoints: [Endpoint] = []
+  }
+
+  /// A server that runs, and the way to end it.
+  private struct Run {
+    let group: ServiceGroup
+    let task: Task<Void, any Error>
+
+    func stop() async throws {
+      await group.triggerGracefulShutdown()
+      try await task.value
+    }
+  }
+
+  private init(_ clock: ManualClock, _ change: @escaping @Sendable (inout MarqueeConfiguration) -> Void) throws {
+    self.clock = clock
+    self.change = change
+    directory = try TemporaryDirectory()
+  }
+
+  /// Runs a server while `body` runs; it has stopped when this returns, however `body` ends.
+  static func run<Result>(
+    at start: Instant = Home.start, _ change: @escaping @Sendable (inout MarqueeConfiguration) -> Void = { _ in },
+    _ body: (TestServer) async throws -> Result
+  ) async throws -> Result {
+    let server = try TestServer(ManualClock(at: start), change)
+    try await server.begin()
+    do {
+      let result = try await body(server)
+      try await server.end()
+      return result
+    } catch {
+      try await server.end()
+      throw error
+    }
+  }
+
+  /// Where it listens on a Unix socket; the same after a restart.
+  var endpoint: Endpoint { .unix(path: directory.file("socket")) }
+
+  /// Where it listens on TCP; another port after each restart.
+  var tcpEndpoint: Endpoint { state.withLock(\.endpoints)[1] }
+
+  /// What the server is told to be.
+  var configuration: MarqueeConfiguration {
+    var configuration = MarqueeConfiguration(
+      dataDirectory: directory.file("data"), endpoints: [endpoint, .tcp(host: "127.0.0.1", port: 0)])
+    configuration.shutdownGrace = .seconds(1)
+    change(&configuration)
+    return configuration
+  }
+
+  /// A new connection.
+  func connection() -> RPCClient { RPCClient(endpoint, configuration: .eager) }
+
+  /// A display on a connection of its own.
+  func display() -> DisplayClient { DisplayClient(connection(), reconnection: .eager) }
+
+  /// An operator on a connection of its own.
+  func admin() -> OperatorClient { OperatorClient(connection()) }
+
+  /// Stops in an orderly way and starts again on the same data; `meanwhile` runs between the two.
+  func restart(meanwhile: () throws -> Void = {}) async throws {
+    try await end()
+    try meanwhile()
+    try await begin()
+  }
+
+  private func begin() async throws {
+    let server = try MarqueeServer(configuration: configuration, clock: clock, logger: .silent)
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(services: [.init(service: server)], logger: .silent))
+    let run = Run(group: group, task: Task { try await group.run() })
+    guard let endpoints = await server.listening() else {
+      try await run.task.value
+      throw CancellationError()
+    }
+    state.withLock { $0 = State(run: run, endpoints: endpoints) }
+  }
+
+  private func end() async throws {
+    try await state.withLock { $0.run.take() }?.stop()
+  }
+}
+
+extension Logger {
+  static let silent = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+}
+
+extension ClientConfiguration {
+  /// Connects again without delay.
+  static var eager: ClientConfiguration {
+    var configuration = ClientConfiguration()
+    configuration.backoff.first = .milliseconds(1)
+    configuration.backoff.last = .milliseconds(50)
+    return configuration
+  }
+}
+
+extension Reconnection {
+  /// Reconnects without delay.
+  static var eager: Reconnection {
+    var reconnection = Reconnection()
+    reconnection.backoff.first = .milliseconds(1)
+    reconnection.backoff.last = .milliseconds(50)
+    return reconnection
+  }
+}

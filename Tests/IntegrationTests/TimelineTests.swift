@@ -1,0 +1,146 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import Testing
+
+@Suite("Timelines through the sockets", .timeLimit(.minutes(2)))
+struct TimelineTests {
+  @Test("T1 A timeline streamed in pieces changes nothing until its last piece, and then everything")
+  func pieces() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection(), members: [Home.forecast, Home.rain])
+      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      let old = [Home.entry(Home.start, "old")]
+      #expect(try await provider.publish(1, Home.forecast, old) == .accepted(1))
+      let new = (0..<3).map { Home.entry(Home.after(.seconds($0)), "new \($0)") }
+      try await provider.send(2, Home.forecast, [new[0]], policy: .never, commits: false)
+      try await provider.send(2, nil, [new[1]], commits: false)
+      // The answer to a later timeline says that the pieces have been taken.
+      #expect(try await provider.publish(3, Home.rain, [Home.entry(Home.start)]) == .accepted(3))
+      #expect(try await server.dates(of: Home.forecast) == old.map(\.date))
+      try await provider.send(2, nil, [new[2]])
+      #expect(try await provider.next() == .accepted(2))
+      #expect(try await server.dates(of: Home.forecast) == new.map(\.date))
+    }
+  }
+
+  @Test("T1 An abandoned timeline leaves nothing behind")
+  func abandoned() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      #expect(try await provider.publish(1, Home.forecast, [Home.entry(Home.start)]) == .accepted(1))
+      try await provider.send(2, Home.forecast, [Home.entry(Home.after(.hours(1)))], commits: false)
+      try await provider.call.send(.abandon(ProviderStream.id(2)))
+      try await provider.send(2, nil, [Home.entry(Home.after(.hours(2)))])
+      guard case .refused(_, .invalidArgument, let message) = try await provider.next() else { throw UnexpectedEvent() }
+      #expect(message.hasPrefix("timeline.widget: "))
+      #expect(try await server.dates(of: Home.forecast) == [Home.start])
+    }
+  }
+
+  @Test("T1 A connection cut in the middle of a timeline leaves the old one, and no pieces for the next stream")
+  func cut() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection(), members: [Home.forecast, Home.rain])
+      try await Relay.run(to: server.directory.file("socket")) { relay in
+        let connection = RPCClient(relay.endpoint, configuration: .eager)
+        var provider = try await ProviderStream(connection, app: Home.weatherApp)
+        #expect(try await provider.publish(1, Home.forecast, [Home.entry(Home.start)]) == .accepted(1))
+        try await provider.send(2, Home.forecast, [Home.entry(Home.after(.hours(1)))], commits: false)
+        #expect(try await provider.publish(3, Home.rain, [Home.entry(Home.start)]) == .accepted(3))
+        await relay.cut()
+        let end = try await status { _ = try await provider.next() }
+        #expect(end?.code == .unavailable)
+      }
+      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      try await provider.send(2, nil, [Home.entry(Home.after(.hours(2)))])
+      guard case .refused(_, .invalidArgument, _) = try await provider.next() else { throw UnexpectedEvent() }
+      #expect(try await server.dates(of: Home.forecast) == [Home.start])
+    }
+  }
+
+  @Test("T2 Warnings come down with the acknowledgement, and the entries are sorted")
+  func warnings() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      let entries = [Home.after(.hours(2)), Home.after(.hours(1)), Home.after(.hours(1))].map { Home.entry($0) }
+      let warnings = try await ProviderClient.run(
+        server.connection(), device: Home.device, app: Home.weatherApp, kinds: Home.descriptors(of: [Home.forecast])
+      ) { try await $0.publish(entries, for: Home.forecast) }
+      #expect(warnings.map(\.code) == ["entries-unsorted", "entries-same-date"])
+      #expect(warnings.map(\.entry) == [1, 2])
+      #expect(try await server.dates(of: Home.forecast) == [Home.after(.hours(1)), Home.after(.hours(2))])
+    }
+  }
+
+  /// An entry that is refused, and the field that the refusal names.
+  struct Flaw: Sendable, CustomTestStringConvertible {
+    let field: String
+    let entry: [UInt8]
+    var testDescription: String { field }
+
+    static let date = Home.start.milliseconds
+    static let all = [
+      Flaw(field: "relevance.score", entry: WireBytes.entry(date: date, score: .nan, duration: 0)),
+      Flaw(field: "relevance.score", entry: WireBytes.entry(date: date, score: -.infinity, duration: 0)),
+      Flaw(field: "relevance.duration_ms", entry: WireBytes.entry(date: date, score: 1, duration: -1)),
+      Flaw(field: "date_ms", entry: WireBytes.entry(date: -1, score: 1, duration: 0)),
+      Flaw(field: "date_ms", entry: WireBytes.entry(date: .max, score: 1, duration: 0)),
+    ]
+  }
+
+  @Test("T7 A refusal names entry and field, and leaves the stored timeline and the stream as they were")
+  func refusals() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      let call = try await server.connection().bidirectional(WireBytes.provide)
+      var events = call.responses.makeAsyncIterator()
+      try await call.send(WireBytes.attach(Home.device, Home.weatherApp))
+      #expect(try await events.next() == .attached)
+      let widget = WireBytes.widget(Home.forecast)
+      let good = WireBytes.entry(date: Home.start.milliseconds, score: 1, duration: 0)
+      try await call.send(WireBytes.timeline(1, widget: widget, entries: [good]))
+      #expect(try await events.next() == .accepted(1))
+      for (index, flaw) in Flaw.all.enumerated() {
+        try await call.send(WireBytes.timeline(Int64(index) + 2, widget: widget, entries: [good, flaw.entry]))
+        guard case .refused(let id, let code, let message) = try await events.next() else { throw UnexpectedEvent() }
+        #expect(id.number == UInt64(index) + 2 && code == .invalidArgument)
+        #expect(message.hasPrefix("timeline.entries[1].\(flaw.field): "), "\(message)")
+        #expect(try await server.dates(of: Home.forecast) == [Home.start])
+      }
+      let later = WireBytes.entry(date: Home.start.milliseconds + 1, score: 1, duration: 0)
+      try await call.send(WireBytes.timeline(99, widget: widget, entries: [later]))
+      #expect(try await events.next() == .accepted(99))
+    }
+  }
+
+  @Test("A timeline that is refused is answered once, whatever else of it follows")
+  func refusedOnce() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      for publish in 1...16 as ClosedRange<UInt64> {
+        try await provider.send(publish, Home.forecast, [], policy: .never, commits: false)
+      }
+      try await provider.send(17, Home.forecast, [Home.entry(Home.start)], commits: false)
+      try await provider.send(17, nil, [Home.entry(Home.start)], commits: false)
+      try await provider.send(17, nil, [Home.entry(Home.start)])
+      guard case .refused(let id, .resourceExhausted, let message) = try await provider.next() else {
+        throw UnexpectedEvent()
+      }
+      #expect(id.number == 17 && message.contains("openTimelineCountMax"))
+      try await provider.send(1, nil, [Home.entry(Home.start)])
+      #expect(try await provider.next() == .accepted(1))
+    }
+  }
+}
+
+extension TestServer {
+  /// The dates of a widget's stored timeline.
+  func dates(of widget: Widget) async throws -> [Instant]? {
+    try await admin().timeline(of: widget, on: Home.device).timeline?.entries.map(\.date)
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import Logging
+import MarqueeClient
+import MarqueeModel
+import MarqueeRuntime
+import MarqueeServer
+import MarqueeTransport
+import ServiceLifecycle
+import Testing
+
+@testable import MarqueeCLI
+
+/// The built program against a server in virtual time.
+@Suite(.timeLimit(.minutes(2)))
+struct ServerTests {
+  private static let berlin = DeviceClock(zone: TimeZone(identifier: "Europe/Berlin") ?? .gmt)
+
+  @Test("What is made by hand can be looked at, and what the engine decides is logged and explained")
+  func day() async throws {
+    let morning = try #require(Self.berlin.instant(year: 2026, month: 6, day: 8, hour: 9))
+    let noon = morning.advanced(by: .hours(3))
+    try await withServer(at: morning) { time, connection, marquee in
+      #expect(try await marquee(["device", "add", "home", "--time-zone", "Europe/Berlin"])["created"] == true)
+      #expect(try await marquee(["stack", "create", "main", "--family", "systemSmall"])["front"] == .null)
+      let (clock, cards) = (try Self.widget("Clock"), try Self.widget("Cards"))
+      try await publish(
+        [
+          (clock, [(morning, 1), (noon.advanced(by: .hours(6)), 10)]), (cards, [(morning, 0), (noon, 10)]),
+        ], over: connection)
+      _ = try await marquee(["stack", "add", "home/main", "Clock"])
+      let stack = try await marquee(["stack", "add", "main", "com.example.a/Cards"])
+      #expect(stack["members"] == ["com.example.a/Clock", "com.example.a/Cards"])
+      let inspection = try await marquee(["inspect", "main"])
+      #expect(inspection["at"] == "2026-06-08T09:00:00+02:00" && inspection["front"] == "com.example.a/Clock")
+      #expect(inspection["next_change"] == "2026-06-08T12:00:00+02:00")
+
+      try await rotate(time, to: noon, connection)
+      #expect(try await marquee(["inspect", "main"])["front"] == "com.example.a/Cards")
+      guard case .array(let decisions) = try await marquee(["log", "main"])["decisions"] else { return }
+      #expect(decisions.map { $0["to"] } == ["com.example.a/Cards"])
+      #expect(decisions[0]["at_ms"] == .integer(noon.milliseconds))
+      let past = try await marquee(["explain", "main", "--at", "2026-06-08 10:30"])
+      #expect(past["front"] == "com.example.a/Clock" && past["at"] == "2026-06-08T10:30:00+02:00")
+      _ = try await marquee(["report", "scrolled", "main", "Clock"])
+      #expect(try await marquee(["explain", "main"])["front"] == "com.example.a/Clock")
+      #expect(try await marquee(["stack", "delete", "main"])["family"] == .null)
+    }
+  }
+
+  @Test("Tables and pictures are written for people, unknown names are met with suggestions, and Ctrl-C is no failure")
+  func people() async throws {
+    let morning = try #require(Self.berlin.instant(year: 2026, month: 6, day: 8, hour: 9))
+    try await withServer(at: morning) { _, connection, marquee in
+      _ = try await marquee(["device", "add", "home", "--time-zone", "Europe/Berlin"])
+      _ = try await marquee(["stack", "create", "main"])
+      try await publish([(try Self.widget("Clock"), [(morning, 1)])], over: connection)
+      let environment = marquee.environment
+      let unknown = try await Binary.run(["inspect", "mian"], environment: environment)
+      #expect(unknown.status == 1 && unknown.errors.contains("Did you mean \"main\"?"))
+      let completion = ["---completion", "inspect", "--", "positional@0", "2", "0", "marquee", "inspect", ""]
+      let shell = environment.merging(["SAP_SHELL": "bash", "SAP_SHELL_VERSION": "5.2"]) { $1 }
+      #expect(try await Binary.run(completion, environment: shell).output.contains("home/main"))
+      let devices = try await Binary.run(["devices"], environment: environment)
+      #expect(devices.output.split(separator: "\n").last?.hasPrefix("home    Europe/Berlin       1          1") == true)
+      let refused = try await Binary.run(["stack", "create", "home/main"], environment: environment)
+      #expect(refused.status == 1 && refused.errors.contains("ALREADY_EXISTS"))
+      let picture = try Binary.file("graph.png")
+      defer { unlink(picture.path) }
+      let drawn = try await Binary.run(["timeline", "Clock", "--png", picture.path], environment: environment)
+      #expect(drawn.status == 0 && drawn.output.isEmpty)
+      #expect(try Data(contentsOf: picture).starts(with: [0x89, 0x50, 0x4E, 0x47]))
+      let graph = try await Binary.run(["timeline", "home:Clock"], environment: environment)
+      #expect(graph.output.contains("▲ now, 09:00:00"))
+      #expect(try await Binary.interrupt(["watch", "main"], environment: environment) == 0)
+      let feed = try Binary.file("feed.csv", "date,score\n2026-06-08T09:00,1\n")
+      defer { unlink(feed.path) }
+      let arguments = ["feed", "csv", feed.path, "--widget", "com.example.b/Chart", "--stack", "main"]
+      #expect(try await Binary.interrupt(arguments, environment: environment) == 0)
+    }
+  }
+
+  /// Runs commands with `--json`, and reads what they write.
+  private struct Commands: Sendable {
+    let environment: [String: String]
+
+    func callAsFunction(_ arguments: [String]) async throws -> JSONValue {
+      let outcome = try await Binary.run(arguments + ["--json"], environment: environment)
+      #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(arguments): \(outcome.errors)")
+      return JSONValue(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)))
+    }
+  }
+
+  private func withServer(
+    at start: Instant, _ body: (ManualClock, RPCClient, Commands) async throws -> Void
+  ) async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "mq-\(UUID().uuidString.prefix(8))")
+    defer { try? FileManager.default.removeItem(at: directory) }  // left behind, it harms nobody
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let time = ManualClock(at: start)
+    let server = try MarqueeServer(
+      configuration: MarqueeConfiguration(
+        dataDirectory: directory.path, endpoints: [.unix(path: directory.appending(path: "s").path)]),
+      clock: time, logger: logger)
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)], logger: logger))
+    try await withThrowingTaskGroup { tasks in
+      defer { tasks.cancelAll() }
+      tasks.addTask { try await group.run() }
+      let endpoint = try #require(await server.listening()?.first)
+      let connection = RPCClient(endpoint)
+      try await body(time, connection, Commands(environment: ["MARQUEE_SERVER": "\(endpoint)"]))
+      await connection.close()
+      await group.triggerGracefulShutdown()
+      try await tasks.waitForAll()
+    }
+  }
+
+  private func publish(
+    _ timelines: [(widget: Widget, scores: [(date: Instant, score: Double)])], over connection: RPCClient
+  ) async throws {
+    var kinds: [WidgetDescriptor] = []
+    var entries: [(widget: Widget, entries: [TimelineEntry])] = []
+    for (widget, scores) in timelines {
+      kinds.append(try WidgetDescriptor(kind: widget.kind, displayName: "", families: WidgetFamily.allCases))
+      let built = try scores.map {
+        TimelineEntry(date: $0.date, relevance: try TimelineEntryRelevance(score: $0.score))
+      }
+      entries.append((widget, built))
+    }
+    let all = entries
+    try await ProviderClient.run(
+      connection, device: try DeviceID("home"), app: try AppID("com.example.a"), kinds: kinds
+    ) { provider in
+      for (widget, entries) in all { try await provider.publish(entries, policy: .never, for: widget) }
+    }
+  }
+
+  /// Moves the clock, and waits until the stack has rotated.
+  private func rotate(_ time: ManualClock, to instant: Instant, _ connection: RPCClient) async throws {
+    for try await update in try DisplayClient(connection).watch(try DeviceID("home")) {
+      switch update.change {
+      case .state:
+        try await time.sleeper(until: instant)
+        time.advance(to: instant)
+      case .front: return
+      default: break
+      }
+    }
+  }
+
+  private static func widget(_ name: String) throws -> Widget {
+    Widget(kind: WidgetKind(app: try AppID("com.example.a"), name: try KindName(name)))
+  }
+}
+
+extension JSONValue {
+  /// What Foundation has read.
+  fileprivate init(_ value: Any) {
+    switch value {
+    case let flag as Bool: self = .boolean(flag)
+    case let text as String: self = .string(text)
+    case let fields as [String: Any]:
+      self = .object(fields.keys.sorted().map { Field($0, JSONValue(fields[$0] as Any)) })
+    case let values as [Any]: self = .array(values.map(JSONValue.init))
+    case let number as NSNumber:
+      let isWhole = number.doubleValue == number.doubleValue.rounded()
+      self = isWhole ? .integer(number.int64Value) : .number(number.doubleValue)
+    default: self = .null
+    }
+  }
+
+  /// The field of that name; `null` when there is none.
+  fileprivate subscript(_ name: String) -> JSONValue {
+    guard case .object(let fields) = self else { return .null }
+    return fields.first { $0.name == name }?.value ?? .null
+  }
+}
