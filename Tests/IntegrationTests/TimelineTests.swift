@@ -69,10 +69,34 @@ struct TimelineTests {
       let entries = [Home.after(.hours(2)), Home.after(.hours(1)), Home.after(.hours(1))].map { Home.entry($0) }
       let warnings = try await ProviderClient.run(
         server.connection(), device: Home.device, app: Home.weatherApp, kinds: Home.descriptors(of: [Home.forecast])
-      ) { try await $0.publish(entries, for: Home.forecast) }
+      ) { try await $0.publish(entries, policy: .never, for: Home.forecast) }
       #expect(warnings.map(\.code) == ["entries-unsorted", "entries-same-date"])
       #expect(warnings.map(\.entry) == [1, 2])
       #expect(try await server.dates(of: Home.forecast) == [Home.after(.hours(1)), Home.after(.hours(2))])
+    }
+  }
+
+  @Test("L Warnings follow from what the device knew before the publication")
+  func lint() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      let timelines: [[TimelineEntry]] = [
+        [Home.entry(Home.start, score: 1, for: .zero)], [Home.entry(Home.after(.hours(1)), score: 50)], [],
+      ]
+      let codes = try await ProviderClient.run(
+        server.connection(), device: Home.device, app: Home.weatherApp, kinds: Home.descriptors(of: [Home.forecast])
+      ) { provider in
+        var codes: [[String]] = []
+        for timeline in timelines {
+          codes.append(try await provider.publish(timeline, policy: .atEnd, for: Home.forecast).map(\.code))
+        }
+        return codes
+      }
+      #expect(
+        codes == [
+          ["score-never-cleared", "reload-over-budget"], ["scale-changed", "reload-over-budget"],
+          ["reload-over-budget", "empty-while-in-force"],
+        ])
     }
   }
 
@@ -101,7 +125,7 @@ struct TimelineTests {
       try await call.send(WireBytes.attach(Home.device, Home.weatherApp))
       #expect(try await events.next() == .attached)
       let widget = WireBytes.widget(Home.forecast)
-      let good = WireBytes.entry(date: Home.start.milliseconds, score: 1, duration: 0)
+      let good = WireBytes.entry(date: Home.start.milliseconds, score: 1, duration: 600_000)
       try await call.send(WireBytes.timeline(1, widget: widget, entries: [good]))
       #expect(try await events.next() == .accepted(1))
       for (index, flaw) in Flaw.all.enumerated() {
@@ -111,7 +135,7 @@ struct TimelineTests {
         #expect(message.hasPrefix("timeline.entries[1].\(flaw.field): "), "\(message)")
         #expect(try await server.dates(of: Home.forecast) == [Home.start])
       }
-      let later = WireBytes.entry(date: Home.start.milliseconds + 1, score: 1, duration: 0)
+      let later = WireBytes.entry(date: Home.start.milliseconds + 1, score: 1, duration: 600_000)
       try await call.send(WireBytes.timeline(99, widget: widget, entries: [later]))
       #expect(try await events.next() == .accepted(99))
     }

@@ -31,10 +31,10 @@ struct LintCommandTests {
     let findings: [Finding]
   }
 
-  private func lint(_ name: String, _ content: String, _ arguments: String...) throws -> Binary.Outcome {
+  private func lint(_ name: String, _ content: String, _ arguments: String...) async throws -> Binary.Outcome {
     let file = try Binary.file(name, content)
     defer { unlink(file.path) }
-    return try Binary.run(["lint", file.path] + arguments)
+    return try await Binary.run(["lint", file.path] + arguments)
   }
 
   private func report(_ outcome: Binary.Outcome) throws -> Report {
@@ -42,15 +42,15 @@ struct LintCommandTests {
   }
 
   @Test("L Timelines of a file are judged one after another, and each finding has its line")
-  func yaml() throws {
-    let outcome = try lint("a.yaml", Self.cases)
+  func yaml() async throws {
+    let outcome = try await lint("a.yaml", Self.cases)
     #expect(outcome.status == 1 && outcome.errors.isEmpty)
     let lines = outcome.output.split(separator: "\n")
     #expect(lines.count == 4)
     #expect(lines.allSatisfy { $0.hasPrefix("containers: timeline ") })
     #expect(lines[3].hasPrefix("containers: timeline 2: entry 0: the highest score is 9.6, the kind's so far 0.4"))
     #expect(lines[3].hasSuffix(" [scale-changed]"))
-    let json = try lint("a.yml", Self.cases, "--json")
+    let json = try await lint("a.yml", Self.cases, "--json")
     #expect(json.status == 1)
     let cleared = (0..<3).map {
       Report.Finding(case: "containers", timeline: $0, code: "score-never-cleared", entry: 0)
@@ -60,19 +60,19 @@ struct LintCommandTests {
   }
 
   @Test("A file in which nothing is found ends with status 0 and prints nothing, or says so in JSON")
-  func clean() throws {
+  func clean() async throws {
     let text = "{from: 2024-03-08T00:00, entries: [[0, 1, 3600], [60, 0]], policy: {after: 600}}"
-    let outcome = try lint("a.yaml", text)
+    let outcome = try await lint("a.yaml", text)
     #expect(outcome.status == 0 && outcome.output.isEmpty && outcome.errors.isEmpty)
-    let json = try lint("a.yaml", text, "--json")
+    let json = try await lint("a.yaml", text, "--json")
     #expect(json.status == 0)
     #expect(try report(json) == Report(case_count: 1, timeline_count: 1, findings: []))
   }
 
   @Test("L The rows of a table are judged in their order")
-  func csv() throws {
+  func csv() async throws {
     let rows = "date,score,duration\n2026-03-02T09:00,1,60\n2026-03-02T08:00,1,1800\n2026-03-02T10:00,0,\n"
-    let outcome = try lint("a.csv", rows, "--json", "--time-zone", "Europe/Berlin")
+    let outcome = try await lint("a.csv", rows, "--json", "--time-zone", "Europe/Berlin")
     #expect(outcome.status == 1)
     let findings = try report(outcome).findings
     #expect(findings.map(\.code) == ["entries-unsorted", "window-too-short"])
@@ -81,10 +81,10 @@ struct LintCommandTests {
   }
 
   @Test("L What a calendar's feed publishes is clean")
-  func calendar() throws {
+  func calendar() async throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Sources/MarqueeCLI/Demo/WorkingWeek.ics").standardized
-    let outcome = try Binary.run(
+    let outcome = try await Binary.run(
       ["lint", file.path, "--from", "2026-03-02", "--days", "30", "--json", "--time-zone", "Europe/Berlin"])
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
     #expect(try report(outcome).timeline_count == 1)
@@ -110,15 +110,15 @@ struct LintCommandTests {
       ("a.yaml", "a: [1,\nb: {", "line "), ("a.csv", "date,score\nsoon,1\n", "line 2: date"),
       ("a.ics", "BEGIN:VEVENT\n", "the component VEVENT has no END"), ("a.txt", "", "the name ends in none of"),
     ])
-  func wrongFiles(name: String, content: String, message: String) throws {
-    let outcome = try lint(name, content)
+  func wrongFiles(name: String, content: String, message: String) async throws {
+    let outcome = try await lint(name, content)
     #expect(outcome.status == 64 && outcome.output.isEmpty)
     #expect(outcome.errors.contains(message), "\(outcome.errors)")
   }
 
   @Test("A file that is not there ends with status 64", arguments: ["yaml", "csv", "ics"])
-  func missing(ending: String) throws {
-    let outcome = try Binary.run(["lint", "/nowhere.\(ending)"])
+  func missing(ending: String) async throws {
+    let outcome = try await Binary.run(["lint", "/nowhere.\(ending)"])
     #expect(outcome.status == 64 && outcome.errors.contains("/nowhere.\(ending): the file cannot be opened"))
   }
 }
