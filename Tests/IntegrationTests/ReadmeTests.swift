@@ -25,6 +25,7 @@ struct ReadmeTests {
     let directory = try TemporaryDirectory()
     var settings = ""
     var running: [Daemon] = []
+    defer { for process in running { process.send(signal: SIGKILL) } }
     for line in walk {
       let command = line.replacing("/tmp/marquee", with: directory.path)
         .replacing("$PWD/.build/debug", with: URL(filePath: Daemon.program).deletingLastPathComponent().path)
@@ -32,7 +33,7 @@ struct ReadmeTests {
         settings = command
       } else if command.hasSuffix(" &") {
         running.append(try Self.start(settings, String(command.dropLast(2))))
-        _ = try await running.last?.log.line(with: "")
+        _ = try await running.last?.log.line(with: ":")
       } else {
         let process = try Self.start(settings, command)
         let exit = try await process.wait()
@@ -40,12 +41,11 @@ struct ReadmeTests {
       }
     }
     #expect(FileManager.default.fileExists(atPath: directory.file("next-event.svg")))
-    for process in running.reversed() { try await process.kill() }
   }
 
   /// A process that runs a command as a shell at the package's root would, and writes its output to its log.
   private static func start(_ settings: String, _ command: String) throws -> Daemon {
-    try Daemon(["-c", "\(settings); cd '\(root.path)'; exec \(command) 2>&1 >&2"], program: "/bin/bash")
+    try Daemon(["-c", "\(settings); cd '\(root.path)'; exec \(command) >&2"], program: "/bin/bash")
   }
 
   @Test("The settings that it shows are the defaults")
