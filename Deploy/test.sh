@@ -7,4 +7,5 @@ Deploy/setup.sh
 Deploy/peer.sh
 export PATH="$PWD/.build/peer/bin:$PATH"
 swift build --build-tests --scratch-path .build --explicit-target-dependency-import-check error
-swift test --skip-build --scratch-path .build "$@"
+# One after another, since some tests measure how long the server takes.
+swift test --skip-build --no-parallel --scratch-path .build "$@"
