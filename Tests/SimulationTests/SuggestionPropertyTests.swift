@@ -124,7 +124,10 @@ import Testing
       let isWithoutFirst = device.brings(lifting: 1..<answer.obstacles.count, of: answer)
       guard isBrought, !isWithoutFirst else {
         Issue.record(
-          "seed \(seed), second \(occurrence.second), \(widget) in \(stack): \(answer.obstacles), \(isBrought), \(isWithoutFirst)"
+          """
+          seed \(seed), second \(occurrence.second), \(widget) in \(stack): \(answer.obstacles),
+          \(isBrought), \(isWithoutFirst)
+          """
         )
         return
       }
