@@ -2,16 +2,17 @@
 
 extension Decision: ByteCodable {
   public func write(to writer: inout ByteWriter) {
-    writer.write(tag: 1)
+    writer.write(tag: kind.rawValue)
     writer.write(number)
     writer.write(to)
     writer.write(explanation)
   }
 
   public init(from reader: inout ByteReader) throws(CorruptBytes) {
-    let version = try reader.readTag()
-    guard version == 1 else { throw reader.corrupt("a decision of form version \(version)") }
-    self.init(number: try reader.readUInt64(), to: try reader.read(), explanation: try reader.read())
+    let tag = try reader.readTag()
+    guard let kind = Kind(rawValue: tag) else { throw reader.corrupt("\(tag) is no kind of decision") }
+    self.init(
+      kind: kind, number: try reader.readUInt64(), to: try reader.read(), explanation: try reader.read())
   }
 }
 

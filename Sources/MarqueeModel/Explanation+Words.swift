@@ -9,16 +9,23 @@ extension Gate: CustomStringConvertible {
     case .dwell: "dwell"
     case .hold: "hold"
     case .rotationBudget: "rotation budget"
+    case .widgetSuggestions: "widget suggestions"
+    case .family: "family"
+    case .occupancy: "occupancy"
+    case .blocked: "blocked"
+    case .suggestionBudget: "suggestion budget"
+    case .appSuggestionBudget: "app suggestion budget"
     }
   }
 
   /// The unit in which it measures; empty for a plain yes or no.
   public var unit: String {
     switch self {
-    case .smartRotate, .episode: ""
-    case .threshold, .margin: "evidence"
+    case .smartRotate, .episode, .widgetSuggestions, .family, .blocked: ""
+    case .threshold, .margin, .occupancy: "evidence"
     case .dwell, .hold: "seconds"
     case .rotationBudget: "rotations"
+    case .suggestionBudget, .appSuggestionBudget: "suggestions"
     }
   }
 }
@@ -28,6 +35,7 @@ extension SignalShare.Signal: CustomStringConvertible {
   public var description: String {
     switch self {
     case .timeline: "timeline"
+    case .shortcut: "shortcut"
     }
   }
 }
@@ -67,15 +75,21 @@ extension Widget {
   /// Characters of a widget's name in a sentence, at most.
   private static var nameLengthMax: Int { 80 }
 
-  fileprivate var name: String {
+  var name: String {
     title.count <= Self.nameLengthMax ? title : title.prefix(Self.nameLengthMax - 1) + "…"
   }
 }
 
 extension SignalShare {
   fileprivate var words: String {
+    let plain = (score / reference).isFinite ? score / reference : strength
+    // Strength is rounded to 20 binary places, so that only a greater difference is the widget's worth.
+    let isWeighed = (plain - strength).magnitude > 1e-5
+    let part = "\((plain * 100).rounded().words) %"
+    let weighed = isWeighed ? ", counted as \((strength * 100).rounded().words) % for how it was received" : ""
     switch signal {
-    case .timeline: "its score \(score.words) is \((strength * 100).rounded().words) % of its kind's best"
+    case .timeline: return "its score \(score.words) is \(part) of its kind's best\(weighed)"
+    case .shortcut: return "its app holds it relevant now\(weighed)"
     }
   }
 }
@@ -98,10 +112,36 @@ extension GateResult {
       return waitingSummary(for: "the last automatic change was\(since)", none: "no automatic change yet")
     case .hold:
       return waitingSummary(for: "the person touched the stack\(since)", none: "the person has not touched the stack")
-    case .rotationBudget:
-      let opens = clears.map { ", again from \(format($0))" } ?? ""
-      return lifted(measured > required)
-        + "this would be rotation \(measured.words) in 24 hours, \(required.words) allowed\(opens)"
+    case .rotationBudget: return budgetSummary("rotation", format)
+    case .widgetSuggestions: return isPassed ? "Widget Suggestions is on" : "Widget Suggestions is off"
+    case .family: return isPassed ? "its kind supports the family" : "its kind does not support the stack's family"
+    case .occupancy: return occupancySummary
+    case .blocked: return isPassed ? "it may be suggested" : "the person does not want it suggested"
+    case .suggestionBudget: return budgetSummary("suggestion on the stack", format)
+    case .appSuggestionBudget: return budgetSummary("suggestion of the app", format)
+    }
+  }
+
+  private func budgetSummary(_ thing: String, _ format: (Instant) -> String) -> String {
+    let opens = clears.map { ", again from \(format($0))" } ?? ""
+    return lifted(measured > required)
+      + "this would be \(thing) \(measured.words) in 24 hours, \(required.words) allowed\(opens)"
+  }
+
+  private var occupancySummary: String {
+    guard measured.isFinite else { return "the stack has no suggestion" }
+    return "ahead of the suggestion on top by \(measured.words), \(required.words) needed"
+  }
+
+  /// What keeps the gate shut, the person's part named where there is one: `held for 6 more minutes because the person
+  /// touched the stack at 14:02`.
+  func obstacleSummary(format: (Instant) -> String) -> String {
+    guard let since, measured < required else { return summary(format: format) }
+    let rest = TimeSpan.words(seconds: required - measured)
+    switch gate {
+    case .hold: return "held for another \(rest) because the person touched the stack at \(format(since))"
+    case .dwell: return "held for another \(rest) because of the automatic change at \(format(since))"
+    default: return summary(format: format)
     }
   }
 
@@ -124,8 +164,16 @@ extension GateResult {
 }
 
 extension TimeSpan {
+  /// The span as a word before a noun, such as `30-minute` or `45-second`.
+  static func adjective(_ span: TimeSpan) -> String {
+    let seconds = Int64(span.seconds.rounded(.up))
+    let units: [(Int64, String)] = [(86_400, "day"), (3_600, "hour"), (60, "minute")]
+    for (size, unit) in units where seconds >= size && seconds % size == 0 { return "\(seconds / size)-\(unit)" }
+    return "\(seconds)-second"
+  }
+
   /// That many seconds in the two largest units that matter, such as `6 min`, `2 h 5 min` or `45 s`; rounded up.
-  fileprivate static func words(seconds: Double) -> String {
+  static func words(seconds: Double) -> String {
     var rest = Int64(min(max(seconds, 0), 1e12).rounded(.up))
     var parts: [String] = []
     for (size, unit) in [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")] as [(Int64, String)] {
@@ -139,7 +187,7 @@ extension TimeSpan {
 
 extension Double {
   /// The number with at most two decimals, or all its digits when it is nearer to zero.
-  fileprivate var words: String {
+  var words: String {
     let rounded = magnitude < 0.01 || magnitude > 1e15 ? self : (self * 100).rounded() / 100
     return Int64(exactly: rounded).map(String.init) ?? "\(rounded)"
   }

@@ -25,7 +25,7 @@ public struct Explanation: Hashable, Sendable {
 public struct Candidate: Hashable, Sendable {
   /// The widget.
   public let widget: Widget
-  /// Its index in the stack.
+  /// Its index in the stack; for a widget that may be suggested, the index that it would get.
   public let position: Int
   /// Whether it was in front.
   public let isInFront: Bool
@@ -59,6 +59,8 @@ public struct SignalShare: Hashable, Sendable {
   public enum Signal: UInt8, CaseIterable, Sendable {
     /// Relevance of timeline entries.
     case timeline = 1
+    /// Relevant shortcuts and relevant intents; measured as 1 inside a window (rules S3, S7).
+    case shortcut
   }
 
   /// The signal.
@@ -67,7 +69,8 @@ public struct SignalShare: Hashable, Sendable {
   public let score: Double
   /// The highest score of the widget's kind, which the score is measured against (rule T6).
   public let reference: Double
-  /// The score as a part of the reference, in `0 ... 1`.
+  /// The score as a part of the reference, times the widget's worth as a part of what it is before anything is known
+  /// (rule R11), at most 1.
   public let strength: Double
   /// The policy's weight of the signal, below 1.
   public let weight: Double
@@ -85,7 +88,7 @@ public struct SignalShare: Hashable, Sendable {
   }
 }
 
-/// A condition that a candidate must meet to be rotated to (rule R3).
+/// A condition that a candidate must meet to be rotated to or suggested (rule R3).
 public enum Gate: UInt8, CaseIterable, Sendable {
   /// *Smart Rotate* is on; measured as 1 or 0.
   case smartRotate = 1
@@ -101,6 +104,27 @@ public enum Gate: UInt8, CaseIterable, Sendable {
   case hold
   /// Rotations of the stack in the last 24 hours, this one included; measured as a count.
   case rotationBudget
+  /// *Widget Suggestions* is on; measured as 1 or 0.
+  case widgetSuggestions
+  /// The widget's kind supports the stack's family; measured as 1 or 0.
+  case family
+  /// Enough ahead of the suggestion that the stack has (rule R6); measured as a difference of evidence.
+  case occupancy
+  /// The person lets the widget and its app be suggested; measured as 1, or 0 when blocked.
+  case blocked
+  /// Suggestions on top of the stack in the last 24 hours, this one included; measured as a count.
+  case suggestionBudget
+  /// Suggestions of the app on the device in the last 24 hours, this one included; measured as a count.
+  case appSuggestionBudget
+
+  /// The gates of a rotation, in their order.
+  public static let rotation: [Gate] = [.smartRotate, .threshold, .margin, .episode, .dwell, .hold, .rotationBudget]
+
+  /// The gates of a suggestion, in their order.
+  public static let suggestion: [Gate] = [
+    .widgetSuggestions, .family, .blocked, .threshold, .margin, .occupancy, .episode, .dwell, .hold,
+    .suggestionBudget, .appSuggestionBudget,
+  ]
 }
 
 /// A gate, and what it found.
@@ -111,7 +135,7 @@ public struct GateResult: Hashable, Sendable {
   public let isPassed: Bool
   /// What was measured, in the gate's unit; infinite where there is nothing to measure from.
   public let measured: Double
-  /// What was required: a least value, or for the rotation budget a greatest one.
+  /// What was required: a least value, or for budgets a greatest one.
   public let required: Double
   /// When a gate that failed would pass if nothing else happened; `nil` if time alone does not open it.
   public let clears: Instant?
@@ -131,17 +155,29 @@ public struct GateResult: Hashable, Sendable {
   }
 }
 
-/// A rotation that the engine decided, with its whole explanation (rules R8, R10).
+/// A rotation or a suggestion that the engine decided, with its whole explanation (rules R8, R10).
 public struct Decision: Hashable, Sendable {
+  /// What was decided.
+  public enum Kind: UInt8, CaseIterable, Sendable {
+    /// A member came to the front (Smart Rotate).
+    case rotation = 1
+    /// A widget that is not on the Home Screen was put on top (Widget Suggestions).
+    case suggestion
+  }
+
+  /// What was decided.
+  public let kind: Kind
   /// Counts the device's decisions from 1.
   public let number: UInt64
   /// The widget that was brought to the front.
   public let to: Widget
-  /// What was weighed; its ``Explanation/chosen`` is ``to``, its ``Explanation/front`` the widget that left.
+  /// What was weighed; its ``Explanation/chosen`` is ``to``, its ``Explanation/front`` the widget that left. The
+  /// candidates are the stack's members for a rotation, the widgets that could be suggested for a suggestion.
   public let explanation: Explanation
 
   /// A decision.
-  public init(number: UInt64, to: Widget, explanation: Explanation) {
+  public init(kind: Kind = .rotation, number: UInt64, to: Widget, explanation: Explanation) {
+    self.kind = kind
     self.number = number
     self.to = to
     self.explanation = explanation
@@ -149,8 +185,41 @@ public struct Decision: Hashable, Sendable {
 
   /// When it was taken.
   public var at: Instant { explanation.at }
-  /// The stack that was rotated.
+  /// The stack that was changed.
   public var stack: StackID { explanation.stack }
   /// The widget that was in front before.
   public var from: Widget? { explanation.front }
+}
+
+/// Why a suggestion was taken off its stack (rule R5).
+public enum SuggestionEnd: UInt8, CaseIterable, Sendable {
+  /// Its window ended, or a new set omitted it.
+  case evidenceEnded = 1
+  /// The person dismissed it.
+  case dismissed
+  /// The person kept it: it is a member now.
+  case kept
+  /// The person put the widget elsewhere on the Home Screen.
+  case onHomeScreen
+  /// The person wants no suggestions of this widget or app.
+  case blocked
+  /// A stronger suggestion took its place (rule R6).
+  case replaced
+  /// The person switched *Widget Suggestions* off.
+  case switchedOff
+}
+
+extension SuggestionEnd: CustomStringConvertible {
+  /// The reason in words.
+  public var description: String {
+    switch self {
+    case .evidenceEnded: "evidence ended"
+    case .dismissed: "dismissed"
+    case .kept: "kept"
+    case .onHomeScreen: "on the Home Screen"
+    case .blocked: "blocked"
+    case .replaced: "replaced"
+    case .switchedOff: "switched off"
+    }
+  }
 }

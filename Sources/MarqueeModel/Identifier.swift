@@ -115,6 +115,16 @@ public struct IntentType: Identifier {
   }
 }
 
+/// A focus of the person, such as work or sleep, by the name that displays give it.
+public struct FocusID: Identifier {
+  public let text: String
+
+  public init(_ text: String) throws(Refusal) {
+    try Self.checkName(text)
+    self.text = text
+  }
+}
+
 /// An IANA time zone name, such as `Europe/Berlin`.
 ///
 /// Only its form is checked here: which names exist depends on the machine's time zone database.

@@ -12,6 +12,14 @@ public struct Limits: Hashable, Sendable {
   public var kindCountMax = 64
   /// Apps that may register widget kinds on one device.
   public var appCountMax = 512
+  /// Intent types that one app may register on one device.
+  public var intentTypeCountMax = 64
+  /// Relevant shortcuts, and as many relevant intents, that one app may have set on one device.
+  public var shortcutCountMax = 64
+  /// Widgets on the Home Screen outside stacks.
+  public var homeWidgetCountMax = 256
+  /// Widgets, and as many apps, that the person does not want suggested.
+  public var blockCountMax = 1_024
   /// Stacks on one device.
   public var stackCountMax = 64
   /// Widgets in one stack.

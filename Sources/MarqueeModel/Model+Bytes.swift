@@ -40,6 +40,7 @@ extension StackID: ByteCodable {}
 extension AppID: ByteCodable {}
 extension KindName: ByteCodable {}
 extension IntentType: ByteCodable {}
+extension FocusID: ByteCodable {}
 extension TimeZoneID: ByteCodable {}
 extension IntentParameter.Name: ByteCodable {}
 

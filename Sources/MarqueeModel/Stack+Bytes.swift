@@ -68,6 +68,29 @@ extension PersonReport: ByteCodable {
     case .appClosed(let app):
       writer.write(tag: 7)
       writer.write(app)
+    case .suggestionDismissed(let stack):
+      writer.write(tag: 8)
+      writer.write(stack)
+    case .suggestionKept(let stack):
+      writer.write(tag: 9)
+      writer.write(stack)
+    case .widgetSuggestionBlocked(let widget, let isBlocked):
+      writer.write(tag: 10)
+      writer.write(widget)
+      writer.write(isBlocked)
+    case .appSuggestionBlocked(let app, let isBlocked):
+      writer.write(tag: 11)
+      writer.write(app)
+      writer.write(isBlocked)
+    case .homeWidgetAdded(let widget):
+      writer.write(tag: 12)
+      writer.write(widget)
+    case .homeWidgetRemoved(let widget):
+      writer.write(tag: 13)
+      writer.write(widget)
+    case .contextChanged(let change):
+      writer.write(tag: 14)
+      writer.write(change)
     }
   }
 
@@ -80,6 +103,13 @@ extension PersonReport: ByteCodable {
     case 5: self = .reload(try reader.read())
     case 6: self = .appOpened(try reader.read())
     case 7: self = .appClosed(try reader.read())
+    case 8: self = .suggestionDismissed(try reader.read())
+    case 9: self = .suggestionKept(try reader.read())
+    case 10: self = .widgetSuggestionBlocked(try reader.read(), try reader.readBool())
+    case 11: self = .appSuggestionBlocked(try reader.read(), try reader.readBool())
+    case 12: self = .homeWidgetAdded(try reader.read())
+    case 13: self = .homeWidgetRemoved(try reader.read())
+    case 14: self = .contextChanged(try reader.read())
     case let tag: throw reader.corrupt("\(tag) is no report")
     }
   }

@@ -119,7 +119,7 @@ struct Turn {
   private mutating func keep(_ actions: [Action], of id: DeviceID) {
     guard !actions.isEmpty else { return }
     for action in actions {
-      if case .rotate(let decision, _) = action.order { decisions.append((id, decision)) }
+      if let decision = action.decision { decisions.append((id, decision)) }
     }
     steps.append(.perform(actions, id))
   }

@@ -3,7 +3,7 @@ import OrderedCollections
 
 extension Device: ByteCodable {
   /// The version of the form that ``write(to:)`` gives.
-  private static var formVersion: UInt8 { 1 }
+  private static var formVersion: UInt8 { 2 }
 
   public func write(to writer: inout ByteWriter) {
     writer.write(tag: Self.formVersion)
@@ -22,15 +22,18 @@ extension Device: ByteCodable {
     writer.write(widgets)
     writer.write(stacks.count)
     for stack in stacks.values { writer.write(stack) }
+    for case let state? in widgets.slots { state.writeWindows(to: &writer) }
+    for stack in stacks.values { stack.writeSuggestion(to: &writer) }
+    writer.write(book)
     writer.write(nextWake)
   }
 
   public init(from reader: inout ByteReader) throws(CorruptBytes) {
     let version = try reader.readTag()
-    guard version == Self.formVersion else { throw reader.corrupt("a device of form version \(version)") }
+    guard (1...Self.formVersion).contains(version) else { throw reader.corrupt("a device of form version \(version)") }
     id = try reader.read()
     timeZone = try reader.read()
-    policy = try reader.read()
+    policy = version == 1 ? try Policy(firstForm: &reader) : try reader.read()
     isDeveloperModeOn = try reader.readBool()
     now = try reader.read()
     decisionCount = try reader.readUInt64()
@@ -49,6 +52,8 @@ extension Device: ByteCodable {
         throw reader.corrupt("a stack that comes twice")
       }
     }
+    // Version 1 knows nothing of suggestions.
+    if version > 1 { try readSuggestions(from: &reader) }
     try checkReferences(reader)
     restoreConclusions()
     try takeWake(from: &reader)
@@ -64,16 +69,35 @@ extension Device: ByteCodable {
     nextWake = wake
   }
 
+  private mutating func readSuggestions(from reader: inout ByteReader) throws(CorruptBytes) {
+    for slot in widgets.slots.indices where widgets.slots[slot] != nil {
+      // The table's accessor does not carry typed errors.
+      var state = widgets[slot]
+      try state.readWindows(from: &reader)
+      widgets[slot] = state
+    }
+    for index in stacks.values.indices { try stacks.values[index].readSuggestion(from: &reader) }
+    book = try reader.read()
+    for app in Set(book.shortcuts.keys).union(book.intents.keys) {
+      for widget in book.spans(of: app, pointLength: policy.pointLength).keys where kinds[widget.kind] == nil {
+        throw reader.corrupt("a shortcut of a kind that is not registered")
+      }
+    }
+  }
+
   private func checkReferences(_ reader: ByteReader) throws(CorruptBytes) {
     for case let state? in widgets.slots
     where !scores.indices.contains(state.kind) || kinds.keys[state.kind] != state.widget.kind {
       throw reader.corrupt("a widget of kind \(state.kind), which is another")
     }
     for stack in stacks.values {
-      for slot in stack.members where !widgets.slots.indices.contains(slot) || widgets.slots[slot] == nil {
+      for slot in stack.members + [stack.suggestion?.slot].compactMap(\.self)
+      where !widgets.slots.indices.contains(slot) || widgets.slots[slot] == nil {
         throw reader.corrupt("a member in slot \(slot), which is vacant")
       }
-      guard Set(stack.members).count == stack.members.count else { throw reader.corrupt("a member that comes twice") }
+      guard Set((0..<stack.shownCount).map(stack.slot)).count == stack.shownCount else {
+        throw reader.corrupt("a member that comes twice")
+      }
     }
   }
 }
@@ -86,35 +110,5 @@ extension ByteReader {
       throw corrupt("\(instants.count) instants, at most \(countMax), or out of order")
     }
     return instants
-  }
-}
-
-extension Policy: ByteCodable {
-  public func write(to writer: inout ByteWriter) {
-    writer.write(timelineWeight)
-    writer.write(threshold)
-    writer.write(margin)
-    writer.write(dwell)
-    writer.write(hold)
-    writer.write(rotationCountMax)
-    writer.write(scoreMemory)
-    writer.write(reloadCountMin)
-    writer.write(reloadCountMax)
-    writer.write(reloadSpacing)
-  }
-
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
-    timelineWeight = try reader.readDouble()
-    threshold = try reader.readDouble()
-    margin = try reader.readDouble()
-    dwell = try reader.read()
-    hold = try reader.read()
-    rotationCountMax = try reader.readInt()
-    scoreMemory = try reader.read()
-    reloadCountMin = try reader.readInt()
-    reloadCountMax = try reader.readInt()
-    reloadSpacing = try reader.read()
-    let policy = self
-    try reader.checked { () throws(Refusal) in try policy.check() }
   }
 }

@@ -12,8 +12,11 @@ extension Device {
       if stacks[id] != nil { throw Refusal(.alreadyExists, field: "stack", "there is a stack of this name") }
       try Self.check(stacks.count + 1, "stackCountMax", limits.stackCountMax)
     case .stackEdited(let id, let edit): try check(edit, of: try stackState(id), limits)
-    case .reported(let report): try check(report)
+    case .reported(let report): try check(report, limits)
     case .policyChanged(let policy): try policy.check()
+    case .intentTypesRegistered(let app, let descriptors): try check(app, descriptors, limits)
+    case .relevantShortcutsSet(let app, let shortcuts): try check(app, shortcuts, limits)
+    case .relevantIntentsSet(let app, let intents): try check(app, intents, limits)
     case .developerModeChanged, .timeZoneChanged: break
     }
   }
@@ -63,30 +66,54 @@ extension Device {
       guard descriptor.families.contains(stack.family) else {
         throw Refusal(.failedPrecondition, field: "widget", "the kind does not support \(stack.family)")
       }
-      guard self.index(of: widget, in: stack) == nil else {
+      guard self.index(of: widget, in: stack) == nil || isSuggestion(widget, on: stack.id) else {
         throw Refusal(.alreadyExists, field: "widget", "the widget is in the stack")
       }
       try Self.check(stack.members.count + 1, "memberCountMax", limits.memberCountMax)
-      try Self.checkIndex(index ?? 0, below: stack.members.count + 1)
+      try Self.checkIndex(index ?? 0, below: stack.shownCount + 1)
     case .remove(let widget): try checkMember(widget, of: stack)
     case .move(let widget, let index):
       try checkMember(widget, of: stack)
-      try Self.checkIndex(index, below: stack.members.count)
+      guard !isSuggestion(widget, on: stack.id) else {
+        throw Refusal(.failedPrecondition, field: "widget", "a suggestion is first; keep it before you move it")
+      }
+      try Self.checkIndex(index, below: stack.shownCount)
     case .create, .removeStack, .setSmartRotate, .setWidgetSuggestions: break
     }
   }
 
-  private func check(_ report: PersonReport) throws(Refusal) {
+  private func check(_ report: PersonReport, _ limits: Limits) throws(Refusal) {
     switch report {
     case .shown(let id), .hidden(let id): _ = try stackState(id)
     case .scrolled(let id, let widget), .tapped(let id, let widget): try checkMember(widget, of: try stackState(id))
     case .reload(let widget):
       if widgets.slot(of: widget) == nil { throw Refusal(.notFound, field: "widget", "the device has no such widget") }
-    case .appOpened, .appClosed: break
+    case .suggestionDismissed(let id): try checkSuggestion(try stackState(id))
+    case .suggestionKept(let id):
+      let stack = try stackState(id)
+      try checkSuggestion(stack)
+      try Self.check(stack.members.count + 1, "memberCountMax", limits.memberCountMax)
+    case .widgetSuggestionBlocked(let widget, true):
+      let count = book.blockedWidgets.count + (book.blockedWidgets.contains(widget) ? 0 : 1)
+      try Self.check(count, "blockCountMax", limits.blockCountMax)
+    case .appSuggestionBlocked(let app, true):
+      let count = book.blockedApps.count + (book.blockedApps.contains(app) ? 0 : 1)
+      try Self.check(count, "blockCountMax", limits.blockCountMax)
+    case .homeWidgetAdded(let widget):
+      try checkConfiguration(widget)
+      guard !book.homeWidgets.contains(widget) else {
+        throw Refusal(.alreadyExists, field: "widget", "the widget is on the Home Screen")
+      }
+      try Self.check(book.homeWidgets.count + 1, "homeWidgetCountMax", limits.homeWidgetCountMax)
+    case .homeWidgetRemoved(let widget):
+      guard book.homeWidgets.contains(widget) else {
+        throw Refusal(.notFound, field: "widget", "the Home Screen has no such widget outside stacks")
+      }
+    case .appOpened, .appClosed, .widgetSuggestionBlocked, .appSuggestionBlocked, .contextChanged: break
     }
   }
 
-  private func stackState(_ id: StackID) throws(Refusal) -> StackState {
+  func stackState(_ id: StackID) throws(Refusal) -> StackState {
     guard let stack = stacks[id] else { throw Refusal(.notFound, field: "stack", "no stack of this name") }
     return stack
   }
@@ -97,12 +124,12 @@ extension Device {
     }
   }
 
-  private func checkRegistered(_ kind: WidgetKind) throws(Refusal) {
+  func checkRegistered(_ kind: WidgetKind) throws(Refusal) {
     guard kinds[kind] != nil else { throw Refusal(.notFound, field: "widget.kind", "unknown widget kind \(kind)") }
   }
 
   @discardableResult
-  private func checkConfiguration(_ widget: Widget) throws(Refusal) -> WidgetDescriptor {
+  func checkConfiguration(_ widget: Widget) throws(Refusal) -> WidgetDescriptor {
     try checkRegistered(widget.kind)
     guard let descriptor = kinds[widget.kind] else { preconditionFailure("the kind was not checked") }
     let field = "widget.configuration"
@@ -118,7 +145,7 @@ extension Device {
     return descriptor
   }
 
-  private static func check(_ count: Int, _ name: String, _ maximum: Int) throws(Refusal) {
+  static func check(_ count: Int, _ name: String, _ maximum: Int) throws(Refusal) {
     guard count <= maximum else { throw .over(limit: name, maximum: maximum, count: count) }
   }
 

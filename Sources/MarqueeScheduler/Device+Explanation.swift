@@ -12,30 +12,39 @@ extension Device {
 
   func explanation(of stack: StackState, chosen: Int?) -> Explanation {
     let front = stack.frontSlot.map(evidence) ?? 0
-    let candidates = stack.members.indices.map { candidate($0, of: stack, frontEvidence: front) }
+    let candidates = (0..<stack.shownCount).map { candidate($0, of: stack, frontEvidence: front) }
     return Explanation(
       stack: stack.id, at: now, front: stack.frontSlot.map { widgets[$0].widget },
       candidates: candidates.sorted(by: Self.ranksBefore),
-      chosen: chosen.map { widgets[stack.members[$0]].widget })
+      chosen: chosen.map { widgets[stack.slot(at: $0)].widget })
   }
 
   private func candidate(_ index: Int, of stack: StackState, frontEvidence: Double) -> Candidate {
-    let slot = stack.members[index]
-    let share = timelineShare(slot)
-    let evidence = share?.share ?? 0
-    let gates = [
+    let slot = stack.slot(at: index)
+    let isInFront = index == stack.shownFront
+    return candidate(
+      slot, position: index, isInFront: isInFront,
+      gates: isInFront ? [] : rotationGates(slot, on: stack, frontEvidence: frontEvidence))
+  }
+
+  /// The gates of a rotation to a member, in their order.
+  func rotationGates(_ slot: Int, on stack: StackState, frontEvidence: Double) -> [GateResult] {
+    let evidence = evidence(slot)
+    return [
       smartRotateGate(stack), thresholdGate(evidence), marginGate(evidence, front: frontEvidence),
       episodeGate(slot, stack.id), dwellGate(stack), holdGate(stack), rotationBudgetGate(stack),
     ]
+  }
+
+  func candidate(_ slot: Int, position: Int, isInFront: Bool, gates: [GateResult]) -> Candidate {
+    let shares = evidenceShares(slot)
     return Candidate(
-      widget: widgets[slot].widget, position: index, isInFront: index == stack.front, evidence: evidence,
-      signals: share.map { [$0] } ?? [],
-      episodeStart: share == nil ? nil : widgets[slot].relevance?.episode.start,
-      gates: index == stack.front ? [] : gates)
+      widget: widgets[slot].widget, position: position, isInFront: isInFront, evidence: evidence(slot),
+      signals: shares, episodeStart: shares.isEmpty ? nil : widgets.outlooks[slot].episodeStart, gates: gates)
   }
 
   /// The order of candidates (rule R8), those without evidence last.
-  private static func ranksBefore(_ left: Candidate, _ right: Candidate) -> Bool {
+  static func ranksBefore(_ left: Candidate, _ right: Candidate) -> Bool {
     if left.evidence != right.evidence { return left.evidence > right.evidence }
     let (leftStart, rightStart) = (left.episodeStart ?? .min, right.episodeStart ?? .min)
     if leftStart != rightStart { return leftStart > rightStart }

@@ -10,7 +10,7 @@ extension Device {
   /// The kinds that apps have registered, in the order of their first registration.
   public var registeredKinds: [WidgetDescriptor] { Array(kinds.values) }
 
-  /// The widgets that have a timeline or are in a stack.
+  /// The widgets that have a timeline, are in a stack, or are named by a relevant shortcut or intent.
   public var knownWidgets: [Widget] { widgets.slots.compactMap { $0?.widget } }
 
   /// How many widgets have a timeline.
@@ -32,7 +32,7 @@ extension Device {
     kinds.index(forKey: kind).map { scores[$0].best } ?? 0
   }
 
-  /// What an operator sees of a widget; `nil` when it neither has a timeline nor is in a stack.
+  /// What an operator sees of a widget; `nil` when it is none of ``knownWidgets``.
   public func memberReading(of widget: Widget) -> MemberReading? {
     guard let slot = widgets.slot(of: widget) else { return nil }
     let state = widgets[slot]
@@ -59,9 +59,35 @@ extension Device {
       countedCount: reload.countedCount(at: now), budget: reloadBudget(slot), phase: phase, reason: reason)
   }
 
-  private func reading(_ stack: StackState) -> Stack {
+  /// What the app set as its relevant shortcuts.
+  public func relevantShortcuts(of app: AppID) -> [RelevantShortcut] { book.shortcuts[app] ?? [] }
+
+  /// What the app set as its relevant intents.
+  public func relevantIntents(of app: AppID) -> [RelevantIntent] { book.intents[app] ?? [] }
+
+  /// The intent types that the app has registered, in the order of their first registration.
+  public func intentTypes(of app: AppID) -> [IntentTypeDescriptor] { book.intentTypes[app] ?? [] }
+
+  /// The widgets on the Home Screen outside stacks.
+  public var homeWidgets: [Widget] { Array(book.homeWidgets) }
+
+  /// The widgets that the person does not want suggested.
+  public var blockedWidgets: [Widget] { Array(book.blockedWidgets) }
+
+  /// The apps whose widgets the person does not want suggested.
+  public var blockedApps: [AppID] { Array(book.blockedApps) }
+
+  /// What the person did with what the engine brought of the widget (rule R11).
+  public func engagement(of widget: Widget) -> Engagement { book.engagements[widget] ?? Engagement() }
+
+  /// What surrounds the person.
+  public var context: DeviceContext { book.context }
+
+  func reading(_ stack: StackState) -> Stack {
     Stack(
-      id: stack.id, family: stack.family, members: stack.members.map { widgets[$0].widget }, front: stack.front,
-      isSmartRotateOn: stack.isSmartRotateOn, isWidgetSuggestionsOn: stack.isWidgetSuggestionsOn)
+      id: stack.id, family: stack.family,
+      members: (0..<stack.shownCount).map { widgets[stack.slot(at: $0)].widget }, front: stack.shownFront,
+      isSmartRotateOn: stack.isSmartRotateOn, isWidgetSuggestionsOn: stack.isWidgetSuggestionsOn,
+      hasSuggestion: stack.suggestion != nil)
   }
 }

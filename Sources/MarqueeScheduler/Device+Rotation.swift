@@ -49,10 +49,11 @@ extension Device {
 
   /// The index of the member to rotate to when the gates that concern the stack as a whole are open.
   private func choice(in stack: StackState) -> Int? {
-    guard stack.isSmartRotateOn, let front = stack.front else { return nil }
+    guard stack.isSmartRotateOn, let front = stack.shownFront else { return nil }
     var best: Contender?
-    let frontEvidence = evidence(stack.members[front])
-    for (index, slot) in stack.members.enumerated() where index != front {
+    let frontEvidence = evidence(stack.slot(at: front))
+    for index in 0..<stack.shownCount where index != front {
+      let slot = stack.slot(at: index)
       guard let start = widgets.outlooks[slot].episodeStart else { continue }
       let contender = Contender(index: index, evidence: evidence(slot), episodeStart: start)
       guard thresholdGate(contender.evidence).isPassed,
@@ -65,20 +66,26 @@ extension Device {
 
   private mutating func rotate(_ position: Int, to index: Int, _ actions: inout [Action]) {
     let stack = stacks.values[position]
-    let slot = stack.members[index]
+    let slot = stack.slot(at: index)
     decisionCount += 1
     let explanation = explanation(of: stack, chosen: index)
     let decision = Decision(number: decisionCount, to: widgets[slot].widget, explanation: explanation)
     widgets[slot].noteMove(of: stack.id)
-    stacks.values[position].recordRotation(at: now)
-    change(position) { $0.front = index }
+    stacks.values[position].rotations.record(now)
+    change(position) { $0.bringToFront(index) }
+    stacks.values[position].brought = Brought(slot: slot, since: now)
     actions.append(Action(at: now, .rotate(decision, front: index)))
   }
 
   /// When the last of the closed gates of time opens; `nil` when all are open.
   private func heldUntil(_ stack: StackState) -> Instant? {
+    heldUntil([dwellGate(stack), holdGate(stack), rotationBudgetGate(stack)])
+  }
+
+  /// When the last of those gates that are closed opens; `nil` when all are open.
+  func heldUntil(_ gates: [GateResult]) -> Instant? {
     var latest: Instant?
-    for result in [dwellGate(stack), holdGate(stack), rotationBudgetGate(stack)] where !result.isPassed {
+    for result in gates where !result.isPassed {
       guard let clears = result.clears else { return .max }
       latest = latest.map { max($0, clears) } ?? clears
     }
@@ -90,9 +97,7 @@ extension Device {
 }
 
 extension Device {
-  func smartRotateGate(_ stack: StackState) -> GateResult {
-    GateResult(.smartRotate, isPassed: stack.isSmartRotateOn, measured: stack.isSmartRotateOn ? 1 : 0, required: 1)
-  }
+  func smartRotateGate(_ stack: StackState) -> GateResult { claimGate(.smartRotate, stack.isSmartRotateOn) }
 
   func thresholdGate(_ evidence: Double) -> GateResult {
     GateResult(
@@ -100,21 +105,27 @@ extension Device {
       required: policy.threshold)
   }
 
-  func marginGate(_ evidence: Double, front: Double) -> GateResult {
-    let lead = evidence - front
-    return GateResult(.margin, isPassed: lead > 0 && lead >= policy.margin, measured: lead, required: policy.margin)
+  func marginGate(_ evidence: Double, front: Double) -> GateResult { leadGate(.margin, evidence - front) }
+
+  /// A gate that a lead of evidence must pass: it is positive, and the policy's margin or more.
+  func leadGate(_ gate: Gate, _ lead: Double) -> GateResult {
+    GateResult(gate, isPassed: lead > 0 && lead >= policy.margin, measured: lead, required: policy.margin)
   }
 
+  /// A gate that a plain yes opens.
+  func claimGate(_ gate: Gate, _ isPassed: Bool, since: Instant? = nil) -> GateResult {
+    GateResult(gate, isPassed: isPassed, measured: isPassed ? 1 : 0, required: 1, since: since)
+  }
+
+  /// Open while one of the widget's episodes has neither moved the stack nor been spent (rule R4).
   func episodeGate(_ slot: Int, _ stack: StackID) -> GateResult {
-    guard let episode = widgets[slot].relevance?.episode, widgets[slot].positiveScore > 0 else {
-      return GateResult(.episode, isPassed: false, measured: 0, required: 1)
-    }
-    let isFresh = !episode.isSpent && !episode.movedStacks.contains(stack)
-    return GateResult(.episode, isPassed: isFresh, measured: isFresh ? 1 : 0, required: 1, since: episode.start)
+    let episodes = widgets[slot].episodes
+    let isFresh = episodes.contains { !$0.isSpent && !$0.movedStacks.contains(stack) }
+    return claimGate(.episode, isFresh, since: episodes.map(\.start).max())
   }
 
   func dwellGate(_ stack: StackState) -> GateResult {
-    spanGate(.dwell, since: stack.lastRotation, required: policy.dwell)
+    spanGate(.dwell, since: stack.lastChange, required: policy.dwell)
   }
 
   func holdGate(_ stack: StackState) -> GateResult {
@@ -122,15 +133,16 @@ extension Device {
   }
 
   func rotationBudgetGate(_ stack: StackState) -> GateResult {
-    let count = stack.rotationCount(at: now)
-    let (next, allowed) = (Double(count + 1), Double(policy.rotationCountMax))
+    budgetGate(.rotationBudget, stack.rotations, maximum: policy.rotationCountMax)
+  }
+
+  func budgetGate(_ gate: Gate, _ recent: RecentInstants, maximum: Int) -> GateResult {
+    let (next, allowed) = (Double(recent.count(at: now) + 1), Double(maximum))
     guard next > allowed, !isDeveloperModeOn else {
-      return GateResult(.rotationBudget, isPassed: true, measured: next, required: allowed)
+      return GateResult(gate, isPassed: true, measured: next, required: allowed)
     }
-    let clears =
-      policy.rotationCountMax == 0
-      ? nil : stack.rotations[stack.rotations.count - policy.rotationCountMax].advanced(by: StackState.rotationWindow)
-    return GateResult(.rotationBudget, isPassed: false, measured: next, required: allowed, clears: clears)
+    return GateResult(
+      gate, isPassed: false, measured: next, required: allowed, clears: recent.clears(maximum: maximum))
   }
 
   private func spanGate(_ gate: Gate, since: Instant?, required: TimeSpan) -> GateResult {

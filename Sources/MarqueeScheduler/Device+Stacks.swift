@@ -10,12 +10,20 @@ extension Device {
       actions.append(Action(at: now, .removeStack(id)))
       return
     case .add(let widget, let index):
+      if isSuggestion(widget, on: id) {
+        keep(position(of: id), at: index, &actions)
+        return
+      }
       add(widget, at: index, to: id)
     case .remove(let widget):
+      if isSuggestion(widget, on: id) {
+        dismiss(position(of: id), .dismissed, &actions)
+        return
+      }
       remove(widget, from: id)
     case .move(let widget, let target):
       let index = memberIndex(of: widget, position(of: id))
-      change(position(of: id)) { $0.moveMember(at: index, to: target) }
+      change(position(of: id)) { $0.moveMember(at: $0.memberIndex(shown: index), to: $0.memberIndex(shown: target)) }
     case .setSmartRotate(let isOn):
       stacks[id]?.isSmartRotateOn = isOn
     case .setWidgetSuggestions(let isOn):
@@ -31,19 +39,32 @@ extension Device {
   mutating func take(_ report: PersonReport, _ actions: inout [Action]) {
     switch report {
     case .shown(let id):
-      change(position(of: id)) { $0.isVisible = true }
+      let now = now
+      change(position(of: id)) {
+        if !$0.isVisible { $0.brought?.since = now }
+        $0.isVisible = true
+      }
     case .hidden(let id):
       change(position(of: id)) { $0.isVisible = false }
     case .scrolled(let id, let widget):
       scroll(id, to: widget, &actions)
-    case .tapped(let id, _):
+    case .tapped(let id, let widget):
       stacks[id]?.lastTouch = now
+      let position = position(of: id)
+      if stacks.values[position].brought.map({ $0.slot == widgets.slot(of: widget) }) ?? false {
+        judge(position, isGood: true)
+      }
     case .reload(let widget):
       if let slot = widgets.slot(of: widget) { ask(.person, slot, isCounted: false, &actions) }
     case .appOpened(let app):
       foregroundApp = app
+      for position in stacks.values.indices where isOpened(position, app) { judge(position, isGood: true) }
     case .appClosed(let app):
       if foregroundApp == app { foregroundApp = nil }
+    case .suggestionDismissed(let id): dismiss(position(of: id), .dismissed, &actions)
+    case .suggestionKept(let id): keep(position(of: id), at: 0, &actions)
+    case .widgetSuggestionBlocked, .appSuggestionBlocked, .homeWidgetAdded, .homeWidgetRemoved, .contextChanged:
+      note(report, &actions)
     }
   }
 
@@ -54,6 +75,7 @@ extension Device {
     let new = stacks.values[position].frontSlot
     if let old { noteFront(old) }
     if let new, new != old { noteFront(new) }
+    if stacks.values[position].brought?.slot != new { stacks.values[position].brought = nil }
   }
 
   private mutating func noteFront(_ slot: Int) {
@@ -66,23 +88,26 @@ extension Device {
     let position = position(of: id)
     stacks.values[position].lastTouch = now
     let (index, front) = (memberIndex(of: widget, position), stacks.values[position].frontSlot)
-    guard let front, front != stacks.values[position].members[index] else { return }
-    widgets[front].spendEpisode(ifMoved: id)
-    change(position) { $0.front = index }
+    guard let front, front != stacks.values[position].slot(at: index) else { return }
+    widgets[front].spendEpisodes(ifMoved: id)
+    if isRejected(position) { judge(position, isGood: false) }
+    change(position) { $0.bringToFront(index) }
     actions.append(Action(at: now, .scroll(id, to: widget, front: index)))
   }
 
   private mutating func add(_ widget: Widget, at index: Int?, to id: StackID) {
     let slot = slot(making: widget)
     widgets[slot].membershipCount += 1
-    change(position(of: id)) { $0.insert(slot, at: index ?? $0.members.count) }
+    change(position(of: id)) { $0.insert(slot, at: index.map($0.memberIndex(shown:)) ?? $0.members.count) }
   }
 
   private mutating func remove(_ widget: Widget, from id: StackID) {
     let position = position(of: id)
-    let index = memberIndex(of: widget, position)
+    let index = stacks.values[position].memberIndex(shown: memberIndex(of: widget, position))
     let slot = stacks.values[position].members[index]
     change(position) { $0.removeMember(at: index) }
+    // What the person takes away does not come back as a suggestion in the same window.
+    widgets[slot].spendWindows()
     release(slot)
   }
 
@@ -99,11 +124,13 @@ extension Device {
     if widgets[slot].isForgettable { widgets.remove(slot) }
   }
 
+  /// The index of the widget among what the stack shows.
   func index(of widget: Widget, in stack: StackState) -> Int? {
-    widgets.slot(of: widget).flatMap(stack.members.firstIndex)
+    guard let slot = widgets.slot(of: widget) else { return nil }
+    return (0..<stack.shownCount).first { stack.slot(at: $0) == slot }
   }
 
-  private func position(of id: StackID) -> Int {
+  func position(of id: StackID) -> Int {
     guard let position = stacks.index(forKey: id) else { preconditionFailure("the stack was not checked") }
     return position
   }

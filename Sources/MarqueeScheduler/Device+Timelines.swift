@@ -43,7 +43,7 @@ extension Device {
     }
     for slot in widgets.outlooks.indices {
       guard let kind = widgets.outlooks[slot].kind, isStale(kind) else { continue }
-      widgets[slot].evidence = timelineShare(slot)?.share ?? 0
+      widgets[slot].evidence = evidenceShares(slot).reduce(0) { $0 + $1.share }
     }
   }
 
@@ -51,19 +51,28 @@ extension Device {
   mutating func slot(making widget: Widget) -> Int {
     if let slot = widgets.slot(of: widget) { return slot }
     guard let kind = kinds.index(forKey: widget.kind) else { preconditionFailure("the kind was not checked") }
-    return widgets.insert(WidgetState(widget: widget, kind: kind))
+    var state = WidgetState(widget: widget, kind: kind)
+    state.engagementFactor = book.engagements[widget]?.factor(policy) ?? 1
+    return widgets.insert(state)
   }
 
-  /// Evidence of a widget from its timeline (rules R1, T6), with what it is made of.
-  func timelineShare(_ slot: Int) -> SignalShare? {
+  /// What each signal adds to a widget's evidence (rule R1), in the order of ``SignalShare/Signal``.
+  func evidenceShares(_ slot: Int) -> [SignalShare] {
     let state = widgets[slot]
+    var shares: [SignalShare] = []
     let score = state.positiveScore
-    guard score > 0 else { return nil }
-    let reference = scores[state.kind].best
-    let strength = Self.strength(score, of: reference)
+    if score > 0 { shares.append(share(.timeline, score, of: scores[state.kind].best, state, policy.timelineWeight)) }
+    if state.isSuggestible { shares.append(share(.shortcut, 1, of: 1, state, policy.shortcutWeight)) }
+    return shares
+  }
+
+  private func share(
+    _ signal: SignalShare.Signal, _ score: Double, of reference: Double, _ state: WidgetState, _ weight: Double
+  ) -> SignalShare {
+    let strength = min(1, Self.strength(score, of: reference) * state.engagementFactor)
     return SignalShare(
-      signal: .timeline, score: score, reference: reference, strength: strength, weight: policy.timelineWeight,
-      share: 0 - (1 - policy.timelineWeight * strength).naturalLogarithm)
+      signal: signal, score: score, reference: reference, strength: strength, weight: weight,
+      share: 0 - (1 - weight * strength).naturalLogarithm)
   }
 
   /// `score ÷ reference`, rounded to 20 binary places.

@@ -28,6 +28,9 @@ public struct Device: Equatable, Sendable {
   var scores: [KindScores] = []
   var widgets = WidgetTable()
   var stacks: OrderedDictionary<StackID, StackState> = [:]
+  var book = SuggestionBook()
+  /// When the gates that time opens will have opened for a suggestion that waits for nothing else.
+  var nextSuggestionCheck: Instant?
 
   /// A device without stacks or widgets, at `now`.
   public init(id: DeviceID, timeZone: TimeZoneID, policy: Policy = .standard, at now: Instant) {
@@ -69,6 +72,13 @@ public struct Device: Equatable, Sendable {
       for descriptor in descriptors where kinds.updateValue(descriptor, forKey: descriptor.kind) == nil {
         scores.append(KindScores())
       }
+    case .intentTypesRegistered(let app, let descriptors): register(descriptors, of: app)
+    case .relevantShortcutsSet(let app, let shortcuts):
+      book.shortcuts[app] = shortcuts.isEmpty ? nil : shortcuts
+      setWindows(of: app, &actions)
+    case .relevantIntentsSet(let app, let intents):
+      book.intents[app] = intents.isEmpty ? nil : intents
+      setWindows(of: app, &actions)
     case .timelinePublished(let widget, let timeline):
       publish(timeline, for: widget, &actions)
     case .reloadAsked(let app, let kind):
@@ -83,8 +93,7 @@ public struct Device: Equatable, Sendable {
     case .reported(let report):
       take(report, &actions)
     case .policyChanged(let policy):
-      self.policy = policy
-      measure { _ in true }
+      take(policy, &actions)
     case .developerModeChanged(let isOn):
       isDeveloperModeOn = isOn
     case .timeZoneChanged(let zone):
@@ -93,11 +102,13 @@ public struct Device: Equatable, Sendable {
   }
 
   /// Does what follows from the present state: reload requests, rotations, the next wake.
-  private mutating func settle(_ actions: inout [Action]) {
+  mutating func settle(_ actions: inout [Action]) {
     for slot in widgets.outlooks.indices where widgets.outlooks[slot].reloadDue.map({ $0 <= now }) ?? false {
       requestReloadIfDue(slot, &actions)
     }
+    withdrawSuggestions(&actions)
     for index in stacks.values.indices { rotateIfDue(index, &actions) }
+    suggestIfDue(&actions)
     nextWake = earliestEdge()
     precondition(nextWake.map { $0 > now } ?? true, "a wake-up that is already due")
   }
@@ -107,7 +118,9 @@ public struct Device: Equatable, Sendable {
     for stack in stacks.values {
       for slot in stack.members { widgets[slot].membershipCount += 1 }
     }
+    weighEngagements()
     measure { _ in true }
+    nextSuggestionCheck = suggestionVerdict().nextCheck
     for index in stacks.values.indices { stacks.values[index].nextCheck = nextCheck(of: stacks.values[index]) }
     nextWake = earliestEdge()
   }
@@ -125,6 +138,7 @@ public struct Device: Equatable, Sendable {
     }
     for kind in scores { offer(kind.history.nextExpiry(memory: policy.scoreMemory)) }
     for stack in stacks.values { offer(stack.nextCheck) }
+    offer(nextSuggestionCheck)
     return earliest
   }
 }

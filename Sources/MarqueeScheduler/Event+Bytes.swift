@@ -23,7 +23,7 @@ extension Event: ByteCodable {
       writer.write(tag: 5)
       writer.write(report)
     case .policyChanged(let policy):
-      writer.write(tag: 6)
+      writer.write(tag: 9)
       writer.write(policy)
     case .developerModeChanged(let isOn):
       writer.write(tag: 7)
@@ -31,6 +31,18 @@ extension Event: ByteCodable {
     case .timeZoneChanged(let zone):
       writer.write(tag: 8)
       writer.write(zone)
+    case .intentTypesRegistered(let app, let descriptors):
+      writer.write(tag: 10)
+      writer.write(app)
+      writer.write(descriptors)
+    case .relevantShortcutsSet(let app, let shortcuts):
+      writer.write(tag: 11)
+      writer.write(app)
+      writer.write(shortcuts)
+    case .relevantIntentsSet(let app, let intents):
+      writer.write(tag: 12)
+      writer.write(app)
+      writer.write(intents)
     }
   }
 
@@ -41,9 +53,13 @@ extension Event: ByteCodable {
     case 3: self = .reloadAsked(try reader.read(), kind: try reader.readOptional())
     case 4: self = .stackEdited(try reader.read(), try reader.read())
     case 5: self = .reported(try reader.read())
-    case 6: self = .policyChanged(try reader.read())
+    case 6: self = .policyChanged(try Policy(firstForm: &reader))
     case 7: self = .developerModeChanged(try reader.readBool())
     case 8: self = .timeZoneChanged(try reader.read())
+    case 9: self = .policyChanged(try reader.read())
+    case 10: self = .intentTypesRegistered(try reader.read(), try reader.readArray())
+    case 11: self = .relevantShortcutsSet(try reader.read(), try reader.readArray())
+    case 12: self = .relevantIntentsSet(try reader.read(), try reader.readArray())
     case let tag: throw reader.corrupt("\(tag) is no event")
     }
   }

@@ -4,6 +4,12 @@ import MarqueeModel
 public enum Event: Hashable, Sendable {
   /// An app described widget kinds of its own.
   case kindsRegistered(AppID, [WidgetDescriptor])
+  /// An app described intent types of its own.
+  case intentTypesRegistered(AppID, [IntentTypeDescriptor])
+  /// An app set all its relevant shortcuts (rule S1).
+  case relevantShortcutsSet(AppID, [RelevantShortcut])
+  /// An app set all its relevant intents (rule S7).
+  case relevantIntentsSet(AppID, [RelevantIntent])
   /// A provider committed a timeline for a widget (rule T1).
   case timelinePublished(Widget, Timeline)
   /// An app asked to be asked for the timelines of one of its kinds, or of all (rule T9).
@@ -26,6 +32,10 @@ public struct Action: Hashable, Sendable {
   public enum Order: Hashable, Sendable {
     /// Show the decision's widget, which has that index in its stack.
     case rotate(Decision, front: Int)
+    /// Show the stack as it now is, with the decision's widget suggested on top.
+    case suggest(Decision, Stack)
+    /// Show the stack as it now is, without the suggestion that it had.
+    case withdraw(Stack, Widget, SuggestionEnd)
     /// Show what the person scrolled to on the other displays as well.
     case scroll(StackID, to: Widget, front: Int)
     /// Show the stack as it now is.
@@ -47,5 +57,12 @@ public struct Action: Hashable, Sendable {
   public init(at: Instant, _ order: Order) {
     self.at = at
     self.order = order
+  }
+  /// The decision that the order carries out, if it is the engine's.
+  public var decision: Decision? {
+    switch order {
+    case .rotate(let decision, _), .suggest(let decision, _): decision
+    case .withdraw, .scroll, .updateStack, .removeStack, .refresh, .requestReload: nil
+    }
   }
 }

@@ -7,6 +7,10 @@ public struct Policy: Hashable, Sendable {
 
   /// The weight of timeline relevance in the evidence, above 0 and below 1 (rule R1).
   public var timelineWeight = 0.8
+  /// The weight of relevant shortcuts in the evidence, above 0 and below 1 (rule R1).
+  public var shortcutWeight = 0.9
+  /// How long a point in time counts as a window of a shortcut (rule S3).
+  public var pointLength = TimeSpan.minutes(30)
   /// The least evidence that moves a stack (rule R3).
   public var threshold = 0.01
   /// How far ahead of the front's evidence a candidate must be (rule R3).
@@ -17,6 +21,14 @@ public struct Policy: Hashable, Sendable {
   public var hold = TimeSpan.minutes(15)
   /// Rotations of one stack in any 24 hours (rule R3).
   public var rotationCountMax = 48
+  /// Suggestions on top of one stack in any 24 hours (rule R3).
+  public var suggestionCountMax = 10
+  /// Suggestions of one app in any 24 hours (rule R3).
+  public var appSuggestionCountMax = 4
+  /// Good outcomes that a widget is taken to have had before anything is known of it, above 0 (rule R11).
+  public var priorGood = 4.0
+  /// Bad outcomes that a widget is taken to have had before anything is known of it (rule R11).
+  public var priorBad = 1.0
   /// How long a score that was in force is remembered as a measure for others of its kind (rule T6).
   public var scoreMemory = TimeSpan.days(7)
   /// Reloads in any 24 hours of a widget that is never at the front (rule T9).
@@ -34,16 +46,24 @@ public struct Policy: Hashable, Sendable {
 
   /// Refuses a policy with a number outside its range, naming the field.
   public func check() throws(Refusal) {
-    try Self.check(timelineWeight > 0 && timelineWeight < 1, "timeline_weight", timelineWeight, "above 0 and below 1")
+    for (field, weight) in [("timeline_weight", timelineWeight), ("shortcut_weight", shortcutWeight)] {
+      try Self.check(weight > 0 && weight < 1, field, weight, "above 0 and below 1")
+    }
+    try Self.check(priorGood > 0 && priorGood <= Double(Self.countMax), "prior_good", priorGood, "above 0, to 1000")
+    try Self.check(priorBad >= 0 && priorBad <= Double(Self.countMax), "prior_bad", priorBad, "0 to 1000")
     try Self.check(threshold >= 0 && threshold.isFinite, "threshold", threshold, "0 or more")
     try Self.check(margin >= 0 && margin.isFinite, "margin", margin, "0 or more")
-    let spans = [("dwell", dwell), ("hold", hold), ("score_memory", scoreMemory), ("reload_spacing", reloadSpacing)]
+    let spans = [
+      ("dwell", dwell), ("hold", hold), ("score_memory", scoreMemory), ("reload_spacing", reloadSpacing),
+      ("point_length", pointLength),
+    ]
     for (field, span) in spans {
       try Self.check(span >= .zero && span <= .days(366), field, span.seconds, "0 to 366 days, in seconds")
     }
     let counts = [
       ("rotation_count_max", rotationCountMax), ("reload_count_min", reloadCountMin),
-      ("reload_count_max", reloadCountMax),
+      ("reload_count_max", reloadCountMax), ("suggestion_count_max", suggestionCountMax),
+      ("app_suggestion_count_max", appSuggestionCountMax),
     ]
     for (field, count) in counts {
       try Self.check((0...Self.countMax).contains(count), field, Double(count), "0 to \(Self.countMax)")

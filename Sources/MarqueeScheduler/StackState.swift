@@ -4,41 +4,62 @@ import MarqueeModel
 struct StackState: Equatable, Sendable {
   let id: StackID
   let family: WidgetFamily
-  /// The members' indices in the device's table of widgets.
+  /// The person's own members, as indices in the device's table of widgets. What displays show has the suggestion
+  /// before them; without it, exactly this is left (rule R5).
   var members: [Int] = []
+  /// The index in ``members`` of what is in front, or would be if the suggestion were not.
   var front: Int?
+  var suggestion: Suggestion?
   var isSmartRotateOn = true
   var isWidgetSuggestionsOn = true
   var isVisible = true
   var lastTouch: Instant?
-  /// Rotations, oldest first: those of the last 24 hours, and perhaps older ones; the newest
-  /// ``Policy/countMax`` at most, which is as many as any policy looks at.
-  private(set) var rotations: [Instant] = []
+  /// Rotations of the last 24 hours.
+  var rotations = RecentInstants()
+  /// Suggestions put on top in the last 24 hours.
+  var insertions = RecentInstants()
+  /// What the engine brought to the front and the person has not judged yet (rule R11).
+  var brought: Brought?
   /// When the gates that time opens will have opened for a candidate that waits for nothing else.
   var nextCheck: Instant?
-
-  static let rotationWindow = TimeSpan.days(1)
 
   init(id: StackID, family: WidgetFamily) {
     self.id = id
     self.family = family
   }
 
-  /// The slot of the widget in front.
-  var frontSlot: Int? { front.map { members[$0] } }
+  /// How many widgets are shown, the suggestion among them.
+  var shownCount: Int { members.count + suggestionCount }
 
-  /// The last automatic change.
-  var lastRotation: Instant? { rotations.last }
-
-  mutating func recordRotation(at now: Instant) {
-    rotations.removeAll { $0.advanced(by: Self.rotationWindow) <= now }
-    if rotations.count == Policy.countMax { rotations.removeFirst() }
-    rotations.append(now)
+  /// The index among what is shown of what is in front.
+  var shownFront: Int? {
+    if let suggestion, suggestion.isInFront { return 0 }
+    return front.map { $0 + suggestionCount }
   }
 
-  /// Rotations in the 24 hours up to `now`.
-  func rotationCount(at now: Instant) -> Int {
-    rotations.count - (rotations.firstIndex { $0.advanced(by: Self.rotationWindow) > now } ?? rotations.count)
+  /// The slot of the widget in front.
+  var frontSlot: Int? { shownFront.map(slot) }
+
+  private var suggestionCount: Int { suggestion == nil ? 0 : 1 }
+
+  /// The slot of the widget at an index among what is shown.
+  func slot(at index: Int) -> Int {
+    guard let suggestion else { return members[index] }
+    return index == 0 ? suggestion.slot : members[index - 1]
+  }
+
+  /// The index in ``members`` for an index among what is shown; the suggestion's place is the first member's.
+  func memberIndex(shown index: Int) -> Int { max(0, index - suggestionCount) }
+
+  /// Brings what is shown at `index` to the front.
+  mutating func bringToFront(_ index: Int) {
+    suggestion?.isInFront = index == 0
+    if suggestion?.isInFront != true { front = memberIndex(shown: index) }
+  }
+
+  /// The last time that the engine brought something to the front.
+  var lastChange: Instant? {
+    [rotations.last, insertions.last].compactMap(\.self).max()
   }
 
   /// Puts a member in at `index`; the front stays in front, and the first member becomes the front.
@@ -53,6 +74,7 @@ struct StackState: Equatable, Sendable {
     guard let old = front else { return }
     if members.isEmpty {
       front = nil
+      suggestion?.isInFront = true
     } else {
       front = min(index < old ? old - 1 : old, members.count - 1)
     }
@@ -60,12 +82,28 @@ struct StackState: Equatable, Sendable {
 
   /// Moves the member at `index` to `target`; the front stays in front.
   mutating func moveMember(at index: Int, to target: Int) {
-    let frontSlot = frontSlot
+    let old = front.map { members[$0] }
     members.insert(members.remove(at: index), at: target)
-    front = members.firstIndex { $0 == frontSlot }
+    front = members.firstIndex { $0 == old }
   }
 }
 
+/// A widget on top of a stack that is not the person's own.
+struct Suggestion: Equatable, Sendable {
+  /// Its index in the device's table of widgets.
+  let slot: Int
+  var isInFront = true
+}
+
+/// What the engine brought to the front of a stack.
+struct Brought: Equatable, Sendable {
+  /// The widget's index in the device's table of widgets; it is still in front.
+  let slot: Int
+  /// Since when the person can have seen it.
+  var since: Instant
+}
+
+/// The form of devices of version 1, which ends before suggestions; ``writeSuggestion(to:)`` has the rest.
 extension StackState: ByteCodable {
   func write(to writer: inout ByteWriter) {
     writer.write(id)
@@ -93,6 +131,28 @@ extension StackState: ByteCodable {
     isWidgetSuggestionsOn = try reader.readBool()
     isVisible = try reader.readBool()
     lastTouch = try reader.readOptional()
-    rotations = try reader.readRisingInstants(countMax: Policy.countMax)
+    rotations = try reader.read()
+  }
+}
+
+extension StackState {
+  func writeSuggestion(to writer: inout ByteWriter) {
+    writer.write(suggestion.map { $0.slot + 1 } ?? 0)
+    writer.write(suggestion?.isInFront ?? false)
+    writer.write(insertions)
+    writer.write(brought.map { $0.slot + 1 } ?? 0)
+    writer.write(brought?.since)
+  }
+
+  mutating func readSuggestion(from reader: inout ByteReader) throws(CorruptBytes) {
+    let (slot, isInFront) = (try reader.readInt(), try reader.readBool())
+    if slot > 0 { suggestion = Suggestion(slot: slot - 1, isInFront: isInFront) }
+    guard slot > 0 ? isInFront || !members.isEmpty : !isInFront else { throw reader.corrupt("no such front") }
+    insertions = try reader.read()
+    let (broughtSlot, since) = (try reader.readInt(), try reader.readOptional(Instant.self))
+    if let since, broughtSlot > 0 { brought = Brought(slot: broughtSlot - 1, since: since) }
+    guard (since == nil) == (broughtSlot == 0), brought.map({ $0.slot == frontSlot }) ?? true else {
+      throw reader.corrupt("something brought that is not in front")
+    }
   }
 }

@@ -11,12 +11,17 @@ struct WidgetState: Equatable, Sendable {
   /// The highest positive score of the timeline, reached or not; 0 when there is none.
   private var timelineBest = 0.0
   private(set) var relevance: Relevance?
+  private(set) var windows = ShortcutWindows()
+  /// Whether a relevant shortcut or intent names the widget.
+  var isNamed = false
   var reload = Reload()
   var frontTime = FrontTime()
   /// Stacks that the widget is a member of.
   var membershipCount = 0
   /// The evidence that the device measured last (rule R1).
   var evidence = 0.0
+  /// What the strength of its signals is multiplied with (rule R11).
+  var engagementFactor = 1.0
 
   init(widget: Widget, kind: Int) {
     self.widget = widget
@@ -36,18 +41,39 @@ struct WidgetState: Equatable, Sendable {
   var outlook: Outlook {
     Outlook(
       kind: kind, bestScore: max(timelineBest, positiveScore), evidence: evidence,
-      episodeStart: relevance?.episode.start, nextEdge: nextEdge, reloadDue: reload.dueDate)
+      episodeStart: episodes.map(\.start).max(), isSuggestible: isSuggestible, nextEdge: nextEdge,
+      reloadDue: reload.dueDate)
   }
 
   /// Whether nothing is known that would be missed.
-  var isForgettable: Bool { membershipCount == 0 && timeline == nil }
+  var isForgettable: Bool { membershipCount == 0 && timeline == nil && !isNamed }
 
-  /// The next instant at which an entry is reached or the relevance in force ends.
+  /// Whether a window of a shortcut is open, so that the widget may be suggested.
+  var isSuggestible: Bool { windows.openCount > 0 }
+
+  /// The episodes that give evidence now.
+  var episodes: [Episode] {
+    guard let relevance, positiveScore > 0 else { return windows.episodes }
+    return [relevance.episode] + windows.episodes
+  }
+
+  /// The next instant at which an entry is reached, the relevance in force ends, or a window opens or ends.
   private var nextEdge: Instant? {
-    var edge: Instant?
-    if let timeline, reachedCount < timeline.entries.count { edge = timeline.entries[reachedCount].date }
-    if let relevance, !relevance.isOver, let end = relevance.inForce.end { edge = edge.map { min($0, end) } ?? end }
+    var edge = windows.nextEdge
+    if let timeline, reachedCount < timeline.entries.count {
+      edge = Self.earlier(edge, timeline.entries[reachedCount].date)
+    }
+    if let relevance, !relevance.isOver, let end = relevance.inForce.end { edge = Self.earlier(edge, end) }
     return edge
+  }
+
+  private static func earlier(_ left: Instant?, _ right: Instant) -> Instant {
+    left.map { min($0, right) } ?? right
+  }
+
+  /// Takes the spans in which shortcuts hold the widget relevant, each a start and an end.
+  mutating func setWindows(_ spans: [(start: Instant, end: Instant)], at now: Instant) {
+    windows.set(spans, at: now)
   }
 
   /// Takes a new timeline; relevance already in force survives until replaced or ended (rule T4). Gives the score
@@ -63,6 +89,7 @@ struct WidgetState: Equatable, Sendable {
   /// Reaches the entries and the end of relevance that are due at `now`. Says whether the current entry changed,
   /// and gives the score that ceased to be in force, if one did.
   mutating func reach(_ now: Instant) -> (isNewEntry: Bool, pastScore: Double?) {
+    windows.reach(now)
     var past: Double?
     if let end = relevance?.inForce.end, end <= now, let score = endRelevance() { past = score }
     guard let timeline, reachedCount < timeline.entries.count, timeline.entries[reachedCount].date <= now else {
@@ -75,21 +102,41 @@ struct WidgetState: Equatable, Sendable {
     return (true, past)
   }
 
-  /// Notes that the present episode moved the stack (rule R4).
+  /// Notes that the present episodes moved the stack (rule R4).
   mutating func noteMove(of stack: StackID) {
-    relevance?.episode.movedStacks.append(stack)
+    changeEpisodes { if !$0.movedStacks.contains(stack) { $0.movedStacks.append(stack) } }
   }
 
-  /// Spends the present episode if it brought the widget to the front of the stack that the person now scrolls
-  /// away from it (rule R4).
-  mutating func spendEpisode(ifMoved stack: StackID) {
-    guard relevance?.episode.movedStacks.contains(stack) ?? false else { return }
-    relevance?.episode.isSpent = true
+  /// Spends the present episodes that brought the widget to the front of the stack that the person now scrolls away
+  /// from it (rule R4).
+  mutating func spendEpisodes(ifMoved stack: StackID) {
+    changeEpisodes { if $0.movedStacks.contains(stack) { $0.isSpent = true } }
   }
 
-  /// Forgets what the present episode did to a stack that is gone.
+  /// Spends the open windows: the person took the widget away (rule R4).
+  mutating func spendWindows() {
+    windows.changeEpisodes { $0.isSpent = true }
+  }
+
+  /// Forgets what the episodes did to a stack that is gone.
   mutating func forgetMoves(of stack: StackID) {
     relevance?.episode.movedStacks.removeAll { $0 == stack }
+    windows.changeEpisodes { $0.movedStacks.removeAll { $0 == stack } }
+  }
+
+  /// Runs a change of every episode that gives evidence now.
+  mutating func changeEpisodes(_ body: (inout Episode) -> Void) {
+    if positiveScore > 0, var episode = relevance?.episode {
+      body(&episode)
+      relevance?.episode = episode
+    }
+    windows.changeEpisodes(body)
+  }
+
+  /// Ends everything that gives evidence now.
+  mutating func silence() {
+    relevance?.isOver = true
+    windows = ShortcutWindows()
   }
 
   /// Ends the relevance in force; gives its score if it was positive.
@@ -114,7 +161,7 @@ struct WidgetState: Equatable, Sendable {
   }
 }
 
-/// A maximal span in which one entry gives a widget evidence, and what it has done so far (rule R4).
+/// A maximal span in which one entry or window gives a widget evidence, and what it has done so far (rule R4).
 struct Episode: Equatable, Sendable {
   /// When the span began: the entry's date, or its publication when that was later.
   let start: Instant
@@ -132,7 +179,8 @@ struct Relevance: Equatable, Sendable {
   var isOver: Bool
 }
 
-/// Leaves ``WidgetState/membershipCount`` and ``WidgetState/evidence`` out: they follow from the rest of the device.
+/// The form of devices of version 1. Windows are written after it; ``WidgetState/membershipCount``,
+/// ``WidgetState/evidence`` and ``WidgetState/engagementFactor`` follow from the rest of the device.
 extension WidgetState: ByteCodable {
   func write(to writer: inout ByteWriter) {
     writer.write(widget)
@@ -156,6 +204,18 @@ extension WidgetState: ByteCodable {
     relevance = try reader.readOptional()
     reload = try reader.read()
     frontTime = try reader.read()
+  }
+}
+
+extension WidgetState {
+  func writeWindows(to writer: inout ByteWriter) {
+    writer.write(windows)
+    writer.write(isNamed)
+  }
+
+  mutating func readWindows(from reader: inout ByteReader) throws(CorruptBytes) {
+    windows = try reader.read()
+    isNamed = try reader.readBool()
   }
 }
 

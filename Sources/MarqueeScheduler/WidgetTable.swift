@@ -9,9 +9,11 @@ struct Outlook: Equatable, Sendable {
   var bestScore = 0.0
   /// The evidence that the device measured last (rule R1).
   var evidence = 0.0
-  /// When the last episode began.
+  /// When the last of the episodes that give evidence began.
   var episodeStart: Instant?
-  /// The next instant at which an entry is reached or the relevance in force ends.
+  /// Whether a window of a shortcut is open.
+  var isSuggestible = false
+  /// The next instant at which an entry is reached, the relevance in force ends, or a window opens or ends.
   var nextEdge: Instant?
   /// When a reload request is due, as ``Reload/dueDate``.
   var reloadDue: Instant?

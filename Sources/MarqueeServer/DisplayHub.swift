@@ -124,7 +124,7 @@ extension DisplayUpdate {
       self.init(at: action.at, .front(change))
     case .scroll(let stack, let widget, let front):
       self.init(at: action.at, .front(FrontChange(stack: stack, widget: widget, front: front)))
-    case .updateStack(let stack):
+    case .suggest(_, let stack), .withdraw(let stack, _, _), .updateStack(let stack):
       self.init(at: action.at, .stack(stack))
     case .removeStack(let stack):
       self.init(at: action.at, .removed(stack))

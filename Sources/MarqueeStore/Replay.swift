@@ -84,7 +84,7 @@ struct Replay {
 
   private mutating func keepDecisions(of actions: [Action]) {
     for action in actions {
-      if case .rotate(let decision, _) = action.order { decisions.append(decision) }
+      if let decision = action.decision { decisions.append(decision) }
     }
   }
 }

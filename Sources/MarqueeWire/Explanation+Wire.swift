@@ -116,6 +116,7 @@ extension Explanation: WireValue {
 extension Decision: WireValue {
   init(_ message: Marquee__V1__Decision) throws(Refusal) {
     self.init(
+      kind: message.suggestion != 0 ? .suggestion : .rotation,
       number: message.number,
       to: try Field.required(message.to, "to"),
       explanation: try Field.required(message.explanation, "explanation"))
@@ -128,5 +129,6 @@ extension Decision: WireValue {
     message.from = scratch.message(from)
     message.to = scratch.message(to)
     message.explanation = scratch.message(explanation)
+    message.suggestion = kind == .suggestion ? 1 : 0
   }
 }

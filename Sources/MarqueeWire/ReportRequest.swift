@@ -51,6 +51,82 @@ extension ReportRequest: WireValue {
     case .appClosed(let app):
       message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_APP_CLOSED
       message.app_closed = scratch.text(app)
+    case .suggestionDismissed(let stack):
+      message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_SUGGESTION_DISMISSED
+      message.suggestion_dismissed = scratch.text(stack)
+    case .suggestionKept(let stack):
+      message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_SUGGESTION_KEPT
+      message.suggestion_kept = scratch.text(stack)
+    case .homeWidgetAdded(let widget):
+      message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_HOME_WIDGET_ADDED
+      message.home_widget_added = scratch.message(widget)
+    case .homeWidgetRemoved(let widget):
+      message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_HOME_WIDGET_REMOVED
+      message.home_widget_removed = scratch.message(widget)
+    case .widgetSuggestionBlocked, .appSuggestionBlocked: fillBlock(&message, scratch)
+    case .contextChanged(let change): change.fill(&message, scratch)
+    }
+  }
+
+  private func fillBlock(_ message: inout Marquee__V1__ReportRequest, _ scratch: EncodeScratch) {
+    switch report {
+    case .widgetSuggestionBlocked(let widget, true):
+      message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_WIDGET_SUGGESTION_BLOCKED
+      message.widget_suggestion_blocked = scratch.message(widget)
+    case .widgetSuggestionBlocked(let widget, false):
+      message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_WIDGET_SUGGESTION_ALLOWED
+      message.widget_suggestion_allowed = scratch.message(widget)
+    case .appSuggestionBlocked(let app, true):
+      message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_APP_SUGGESTION_BLOCKED
+      message.app_suggestion_blocked = scratch.text(app)
+    case .appSuggestionBlocked(let app, false):
+      message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_APP_SUGGESTION_ALLOWED
+      message.app_suggestion_allowed = scratch.text(app)
+    default: preconditionFailure("no report of what is not to be suggested")
+    }
+  }
+}
+
+extension ContextChange {
+  fileprivate func fill(_ message: inout Marquee__V1__ReportRequest, _ scratch: EncodeScratch) {
+    switch self {
+    case .place(let place?):
+      message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_PLACE
+      message.place = scratch.message(place)
+    case .place(nil):
+      message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_PLACE_UNKNOWN
+      message.place_unknown = 1
+    case .focus(let focus?):
+      message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_FOCUS
+      message.focus = scratch.text(focus)
+    case .focus(nil):
+      message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_FOCUS_OFF
+      message.focus_off = 1
+    case .routine(let situation):
+      message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_ROUTINE
+      message.routine = Marquee__V1__RoutineSituation(rawValue: UInt32(situation.rawValue))
+    }
+  }
+
+  /// The change that the message reports, or `nil` when it reports something else.
+  fileprivate init?(_ message: Marquee__V1__ReportRequest) throws(Refusal) {
+    switch message.report_case {
+    case MARQUEE__V1__REPORT_REQUEST__REPORT_PLACE: self = .place(try Field.required(message.place, "place"))
+    case MARQUEE__V1__REPORT_REQUEST__REPORT_PLACE_UNKNOWN:
+      try Field.selector(message.place_unknown, "place_unknown")
+      self = .place(nil)
+    case MARQUEE__V1__REPORT_REQUEST__REPORT_FOCUS:
+      self = .focus(try Field.identifier(message.focus, "focus", as: FocusID.self))
+    case MARQUEE__V1__REPORT_REQUEST__REPORT_FOCUS_OFF:
+      try Field.selector(message.focus_off, "focus_off")
+      self = .focus(nil)
+    case MARQUEE__V1__REPORT_REQUEST__REPORT_ROUTINE:
+      let number = message.routine.rawValue
+      guard let situation = UInt8(exactly: number).flatMap(RoutineSituation.init) else {
+        throw Refusal(.invalidArgument, field: "routine", "\(number) is no routine situation")
+      }
+      self = .routine(situation)
+    default: return nil
     }
   }
 }
@@ -73,7 +149,35 @@ extension PersonReport {
       self = .appOpened(try Field.identifier(message.app_opened, "app_opened"))
     case MARQUEE__V1__REPORT_REQUEST__REPORT_APP_CLOSED:
       self = .appClosed(try Field.identifier(message.app_closed, "app_closed"))
-    default: throw Field.absent("report")
+    default: self = try PersonReport(aboutSuggestions: message)
+    }
+  }
+
+  private init(aboutSuggestions message: Marquee__V1__ReportRequest) throws(Refusal) {
+    switch message.report_case {
+    case MARQUEE__V1__REPORT_REQUEST__REPORT_SUGGESTION_DISMISSED:
+      self = .suggestionDismissed(try Field.identifier(message.suggestion_dismissed, "suggestion_dismissed"))
+    case MARQUEE__V1__REPORT_REQUEST__REPORT_SUGGESTION_KEPT:
+      self = .suggestionKept(try Field.identifier(message.suggestion_kept, "suggestion_kept"))
+    case MARQUEE__V1__REPORT_REQUEST__REPORT_WIDGET_SUGGESTION_BLOCKED:
+      let widget: Widget = try Field.required(message.widget_suggestion_blocked, "widget_suggestion_blocked")
+      self = .widgetSuggestionBlocked(widget, true)
+    case MARQUEE__V1__REPORT_REQUEST__REPORT_WIDGET_SUGGESTION_ALLOWED:
+      let widget: Widget = try Field.required(message.widget_suggestion_allowed, "widget_suggestion_allowed")
+      self = .widgetSuggestionBlocked(widget, false)
+    case MARQUEE__V1__REPORT_REQUEST__REPORT_APP_SUGGESTION_BLOCKED:
+      let app: AppID = try Field.identifier(message.app_suggestion_blocked, "app_suggestion_blocked")
+      self = .appSuggestionBlocked(app, true)
+    case MARQUEE__V1__REPORT_REQUEST__REPORT_APP_SUGGESTION_ALLOWED:
+      let app: AppID = try Field.identifier(message.app_suggestion_allowed, "app_suggestion_allowed")
+      self = .appSuggestionBlocked(app, false)
+    case MARQUEE__V1__REPORT_REQUEST__REPORT_HOME_WIDGET_ADDED:
+      self = .homeWidgetAdded(try Field.required(message.home_widget_added, "home_widget_added"))
+    case MARQUEE__V1__REPORT_REQUEST__REPORT_HOME_WIDGET_REMOVED:
+      self = .homeWidgetRemoved(try Field.required(message.home_widget_removed, "home_widget_removed"))
+    default:
+      guard let change = try ContextChange(message) else { throw Field.absent("report") }
+      self = .contextChanged(change)
     }
   }
 }

@@ -68,11 +68,15 @@ extension Stack: WireValue {
     guard members.isEmpty ? front == -1 : members.indices.contains(front) else {
       throw Refusal(.invalidArgument, field: "front", "\(front) of \(members.count) members")
     }
+    guard message.has_suggestion == 0 || !members.isEmpty else {
+      throw Refusal(.invalidArgument, field: "has_suggestion", "true, but there are no members")
+    }
     self.init(
       id: try Field.identifier(message.id, "id"),
       family: try Field.family(message.family.rawValue, "family"),
       members: members, front: members.isEmpty ? nil : front,
-      isSmartRotateOn: message.smart_rotate != 0, isWidgetSuggestionsOn: message.widget_suggestions != 0)
+      isSmartRotateOn: message.smart_rotate != 0, isWidgetSuggestionsOn: message.widget_suggestions != 0,
+      hasSuggestion: message.has_suggestion != 0)
   }
 
   func fill(_ message: inout Marquee__V1__Stack, _ scratch: EncodeScratch) {
@@ -82,5 +86,6 @@ extension Stack: WireValue {
     message.front = front.map { Int32(clamping: $0) } ?? -1
     message.smart_rotate = isSmartRotateOn ? 1 : 0
     message.widget_suggestions = isWidgetSuggestionsOn ? 1 : 0
+    message.has_suggestion = hasSuggestion ? 1 : 0
   }
 }

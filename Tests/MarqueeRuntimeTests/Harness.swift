@@ -35,7 +35,7 @@ final class RecordingSink: ActionSink {
   func decisions(of device: DeviceID) -> [Decision] {
     actions.withLock { all in
       all.compactMap { entry in
-        if entry.device == device, case .rotate(let decision, _) = entry.action.order { decision } else { nil }
+        entry.device == device ? entry.action.decision : nil
       }
     }
   }

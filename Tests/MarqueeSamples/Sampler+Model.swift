@@ -83,7 +83,8 @@ extension Sampler {
     return Stack(
       id: try identifier(), family: family(), members: members,
       front: members.isEmpty ? nil : number(in: 0...members.count - 1),
-      isSmartRotateOn: once(in: 2), isWidgetSuggestionsOn: once(in: 2))
+      isSmartRotateOn: once(in: 2), isWidgetSuggestionsOn: once(in: 2),
+      hasSuggestion: !members.isEmpty && once(in: 3))
   }
 
   /// Why a provider is asked.
@@ -119,7 +120,8 @@ extension Sampler {
       widget: try widget(), position: number(in: 0...63), isInFront: once(in: 4), evidence: double(),
       signals: array(upTo: 2) {
         SignalShare(
-          signal: .timeline, score: $0.double(), reference: $0.double(), strength: $0.double(), weight: $0.double(),
+          signal: $0.one(of: SignalShare.Signal.allCases), score: $0.double(), reference: $0.double(),
+          strength: $0.double(), weight: $0.double(),
           share: $0.double())
       },
       episodeStart: maybe { $0.instant() },

@@ -29,6 +29,18 @@ extension Scene {
     case ("close", 2): return [.reported(.appClosed(try widget(words[1]).kind.app))]
     case ("pull", 2): return [.reported(.reload(try widget(words[1])))]
     case ("ask", 2): return [.reloadAsked(try widget(words[1]).kind.app, kind: nil)]
+    case ("shortcut", 1...): return try shortcuts(words.dropFirst())
+    case ("intent", 1...): return try relevantIntents(words.dropFirst())
+    case ("register", 2): return try registering(words[1])
+    case ("home", 2): return try registering(words[1]) { .reported(.homeWidgetAdded($0)) }
+    case ("unhome", 2): return [.reported(.homeWidgetRemoved(try widget(words[1])))]
+    case ("dismiss", 2): return [.reported(.suggestionDismissed(try #require(stack)))]
+    case ("keep", 2): return [.reported(.suggestionKept(try #require(stack)))]
+    case ("block", 2): return [.reported(.widgetSuggestionBlocked(try widget(words[1]), true))]
+    case ("unblock", 2): return [.reported(.widgetSuggestionBlocked(try widget(words[1]), false))]
+    case ("blockapp", 2): return [.reported(.appSuggestionBlocked(try widget(words[1]).kind.app, true))]
+    case ("unblockapp", 2): return [.reported(.appSuggestionBlocked(try widget(words[1]).kind.app, false))]
+    case ("suggestions", 3): return [.stackEdited(try #require(stack), .setWidgetSuggestions(words[2] == "on"))]
     case ("developer", 2): return [.developerModeChanged(words[1] == "on")]
     case ("policy", 2...): return [.policyChanged(try policy(words.dropFirst()))]
     default:
@@ -47,13 +59,56 @@ extension Scene {
   }
 
   /// The event, after a registration of the widget's kind if it is new.
-  private func registering(_ name: String, _ event: (Widget) throws -> Event) throws -> [Event] {
+  func registering(_ name: String, _ event: (Widget) throws -> Event) throws -> [Event] {
+    try registering(name) + [event(try widget(name))]
+  }
+
+  /// Registrations of the widget's kind and of the type that configures it, as far as they are new.
+  private func registering(_ name: String) throws -> [Event] {
     let widget = try widget(name)
-    guard !device.registeredKinds.contains(where: { $0.kind == widget.kind }) else { return [try event(widget)] }
+    guard !device.registeredKinds.contains(where: { $0.kind == widget.kind }) else { return [] }
     let descriptor = try WidgetDescriptor(
       kind: widget.kind, displayName: name, families: [.systemSmall],
       configuration: widget.configuration.map { .intent($0.type) } ?? .static)
-    return [.kindsRegistered(widget.kind.app, [descriptor]), try event(widget)]
+    guard let intent = widget.configuration else { return [.kindsRegistered(widget.kind.app, [descriptor])] }
+    let which = try IntentParameter.Name("which")
+    let type = try IntentTypeDescriptor(
+      app: widget.kind.app, type: intent.type, parameters: [.init(name: which, type: .enumCase)],
+      combinations: [.init(parameters: [which])])
+    return [.kindsRegistered(widget.kind.app, [descriptor]), .intentTypesRegistered(widget.kind.app, [type])]
+  }
+
+  /// `cards 9:00-9:30 12:00` sets the only shortcut of the app `cards`, with two windows, the second a point in time;
+  /// `cards` alone has no providers, `cards gym` a routine, and `-cards` clears the set.
+  private func shortcuts(_ words: ArraySlice<String>) throws -> [Event] {
+    let name = try #require(words.first)
+    if name.hasPrefix("-") { return [.relevantShortcutsSet(try widget(String(name.dropFirst())).kind.app, [])] }
+    return try registering(name) { widget in
+      let providers = try words.dropFirst().map { word -> RelevanceProvider in
+        word == "gym" ? .dailyRoutine(.gym) : .date(try Self.window(word))
+      }
+      let shortcut = try RelevantShortcut(
+        kind: widget.kind.name, intent: widget.configuration, role: .information, providers: providers)
+      return .relevantShortcutsSet(widget.kind.app, [shortcut])
+    }
+  }
+
+  /// `purse@visa 9:00-9:30` sets the only relevant intent of the app `purse`; `-purse` clears the set.
+  private func relevantIntents(_ words: ArraySlice<String>) throws -> [Event] {
+    let name = try #require(words.first)
+    if name.hasPrefix("-") { return [.relevantIntentsSet(try widget(String(name.dropFirst())).kind.app, [])] }
+    return try registering(name) { widget in
+      let intents = try words.dropFirst().map {
+        RelevantIntent(
+          intent: try #require(widget.configuration), kind: widget.kind.name, window: try Self.window($0))
+      }
+      return .relevantIntentsSet(widget.kind.app, intents)
+    }
+  }
+
+  private static func window(_ text: String) throws -> DateWindow {
+    let dates = try text.split(separator: "-").map { try time($0) }
+    return try DateWindow(start: dates[0], end: dates.count == 2 ? dates[1] : nil)
   }
 
   /// Entries as `9:30=5/30m` (score and duration), `9:30=5` or `9:30=-` (no relevance); `reload=end`, `reload=never`
@@ -87,6 +142,8 @@ extension Scene {
       case "hold": policy.hold = try Self.span(parts[1])
       case "memory": policy.scoreMemory = try Self.span(parts[1])
       case "spacing": policy.reloadSpacing = try Self.span(parts[1])
+      case "suggestions": policy.suggestionCountMax = try #require(Int(parts[1]))
+      case "appsuggestions": policy.appSuggestionCountMax = try #require(Int(parts[1]))
       case "rotations": policy.rotationCountMax = try #require(Int(parts[1]))
       case "reloads":
         let range = try parts[1].split(separator: "-").map { try #require(Int($0)) }

@@ -98,14 +98,19 @@ struct Scene {
       say("refresh \(Self.name(widget)) \(entry.map { Self.text($0.date) } ?? "-")", at: action.at)
     case .updateStack(let stack):
       if watched.contains("stack") { say("stack \(Self.reading(stack))", at: action.at) }
+    case .suggest(let decision, let stack):
+      say("suggest \(stack.id) \(decision.from.map(Self.name) ?? "-") > \(Self.name(decision.to))", at: action.at)
+    case .withdraw(let stack, let widget, let reason):
+      say("withdraw \(stack.id) \(Self.name(widget)): \(reason)", at: action.at)
     case .removeStack(let stack):
       if watched.contains("stack") { say("no stack \(stack)", at: action.at) }
     }
   }
 
   private static func reading(_ stack: Stack) -> String {
-    let members = stack.members.enumerated().map {
-      $0.offset == stack.front ? "[\(name($0.element))]" : name($0.element)
+    let members = stack.members.enumerated().map { index, widget in
+      let name = name(widget) + (stack.hasSuggestion && index == 0 ? "*" : "")
+      return index == stack.front ? "[\(name)]" : name
     }
     return ([stack.id.text] + members).joined(separator: " ")
   }
@@ -138,6 +143,12 @@ extension Scene {
       let texts = requests.map { "\(Self.name($0.widget)) \($0.reason) \(Self.text($0.at))" }
       say(texts.isEmpty ? "open none" : "open \(texts.joined(separator: ", "))")
     case "why?": try askWhy(words[1], words[2])
+    case "whynot?":
+      let answer = try device.whyNot(try widget(words[2]), in: StackID(words[1]))
+      say(answer.summary { Self.text($0) })
+    case "worth?":
+      let engagement = device.engagement(of: try widget(words[1]))
+      say("worth \(words[1]) \(engagement.goodCount) good \(engagement.badCount) bad")
     default: return false
     }
     return true

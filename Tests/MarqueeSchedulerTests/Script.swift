@@ -16,6 +16,17 @@ struct Script: CustomTestStringConvertible {
   struct Line {
     let second: Int
     let words: [String]
+
+    init(second: Int, words: [String]) {
+      self.second = second
+      self.words = words
+    }
+
+    /// The line that `text` is, its time first.
+    init(_ text: String) throws {
+      let words = text.split(separator: " ").map(String.init)
+      self.init(second: try Scene.second(words[0]), words: Array(words.dropFirst()))
+    }
   }
 
   let title: String

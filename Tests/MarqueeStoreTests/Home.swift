@@ -81,7 +81,7 @@ struct Recorder {
 
   private mutating func keep(_ actions: [Action]) {
     for action in actions {
-      if case .rotate(let decision, _) = action.order { decisions.append((device.id, decision)) }
+      if let decision = action.decision { decisions.append((device.id, decision)) }
     }
   }
 }

@@ -85,6 +85,12 @@ import Testing
     let reports: [PersonReport] = [
       .shown(stack.id), .hidden(stack.id), .scrolled(stack.id, to: widget), .tapped(stack.id, widget),
       .reload(widget), .appOpened(widget.kind.app), .appClosed(widget.kind.app),
+      .suggestionDismissed(stack.id), .suggestionKept(stack.id), .widgetSuggestionBlocked(widget, true),
+      .widgetSuggestionBlocked(widget, false), .appSuggestionBlocked(widget.kind.app, true),
+      .appSuggestionBlocked(widget.kind.app, false), .homeWidgetAdded(widget), .homeWidgetRemoved(widget),
+      .contextChanged(.place(try chance.place())), .contextChanged(.place(nil)),
+      .contextChanged(.focus(try chance.identifier())), .contextChanged(.focus(nil)),
+      .contextChanged(.routine(chance.one(of: RoutineSituation.allCases))),
     ]
     for report in reports { try expectReturn(ReportRequest(device: device, report: report)) }
     try expectReturn(ReportResponse())
@@ -149,7 +155,9 @@ import Testing
         relevance: chance.maybe { $0.relevance() }, timeZone: chance.identifier()))
     try expectReturn(ExplainResponse(explanation: chance.explanation(), timeZone: chance.identifier()))
     let decisions = try chance.array { chance in
-      Decision(number: chance.next(), to: try chance.widget(), explanation: try chance.explanation())
+      Decision(
+        kind: chance.one(of: Decision.Kind.allCases), number: chance.next(), to: try chance.widget(),
+        explanation: try chance.explanation())
     }
     try expectReturn(ListDecisionsResponse(decisions: decisions, timeZone: chance.identifier()))
   }

@@ -16,7 +16,7 @@ struct DisplayMirror: Equatable {
     switch action.order {
     case .rotate(let decision, let front): scroll(decision.stack, to: decision.to, front)
     case .scroll(let stack, let widget, let front): scroll(stack, to: widget, front)
-    case .updateStack(let stack): stacks[stack.id] = stack
+    case .updateStack(let stack), .suggest(_, let stack), .withdraw(let stack, _, _): stacks[stack.id] = stack
     case .removeStack(let stack): stacks[stack] = nil
     case .refresh(let widget, let entry): entries[widget] = entry
     case .requestReload: break
@@ -30,6 +30,6 @@ struct DisplayMirror: Equatable {
     guard let old = stacks[id], old.members[front] == widget else { preconditionFailure("no such member in front") }
     stacks[id] = Stack(
       id: id, family: old.family, members: old.members, front: front, isSmartRotateOn: old.isSmartRotateOn,
-      isWidgetSuggestionsOn: old.isWidgetSuggestionsOn)
+      isWidgetSuggestionsOn: old.isWidgetSuggestionsOn, hasSuggestion: old.hasSuggestion)
   }
 }

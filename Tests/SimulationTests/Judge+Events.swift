@@ -8,7 +8,13 @@ extension Judge {
 
   mutating func apply(_ event: Event) {
     switch event {
-    case .kindsRegistered, .timeZoneChanged: break
+    case .kindsRegistered, .intentTypesRegistered, .timeZoneChanged: break
+    case .relevantShortcutsSet(let app, let shortcuts):
+      self.shortcuts[app] = shortcuts
+      forgetUnknown()
+    case .relevantIntentsSet(let app, let intents):
+      self.intents[app] = intents
+      forgetUnknown()
     case .timelinePublished(let widget, let timeline): publish(timeline, index(widget))
     case .reloadAsked(let app, let kind):
       for widget in widgets.indices where widgets[widget].kind.app == app {
@@ -44,11 +50,17 @@ extension Judge {
     case .removeStack: stacks.remove(at: at)
     case .add(let widget, let target):
       let count = stacks[at].members.count
-      stacks[at].members.insert(index(widget), at: target ?? count)
+      let isInFront = stacks[at].isSuggestionInFront
+      let isKept = stacks[at].suggested == index(widget)
+      stacks[at].members.insert(index(widget), at: target.map { base($0, at) } ?? count)
       if stacks[at].front == nil { stacks[at].front = index(widget) }
+      if isKept { keep(at, isInFront: isInFront) }
+    case .remove(let widget) where stacks[at].suggested == index(widget): dismiss(at, "dismissed")
     case .remove(let widget):
+      spendWindows(index(widget))
       let position = stacks[at].members.firstIndex(of: index(widget))!
       stacks[at].members.remove(at: position)
+      if stacks[at].members.isEmpty, stacks[at].suggested != nil { stacks[at].isSuggestionInFront = true }
       // The next one takes the place of a front that leaves, or the last.
       guard stacks[at].front == index(widget) else { break }
       let members = stacks[at].members
@@ -56,10 +68,14 @@ extension Judge {
     case .move(let widget, let target):
       let moving = index(widget)
       stacks[at].members.removeAll { $0 == moving }
-      stacks[at].members.insert(moving, at: target)
+      stacks[at].members.insert(moving, at: base(target, at))
     case .setSmartRotate(let isOn): stacks[at].isSmartRotateOn = isOn
-    case .setWidgetSuggestions: break
+    case .setWidgetSuggestions(let isOn): stacks[at].isWidgetSuggestionsOn = isOn
     }
+    forgetUnknown()
+  }
+
+  private mutating func forgetUnknown() {
     for widget in widgets.indices where !isKnown(widget) {
       (reload[widget], countedReloads[widget]) = (.none, [])
       frontSeconds[widget] = frontSeconds[widget].map { _ in 0 }
@@ -68,27 +84,60 @@ extension Judge {
 
   private mutating func apply(_ report: PersonReport) {
     switch report {
-    case .shown(let stack): stacks[index(stack)].isVisible = true
+    case .shown(let stack):
+      let at = index(stack)
+      if !stacks[at].isVisible { stacks[at].brought?.since = now }
+      stacks[at].isVisible = true
     case .hidden(let stack): stacks[index(stack)].isVisible = false
     case .scrolled(let stack, let widget):
       let at = index(stack)
       stacks[at].lastTouch = now
-      guard let front = stacks[at].front, front != index(widget) else { return }
-      // Scrolling away from what an episode brought spends it (R4).
-      if let episode = relevance[front]?.episode, stacks[at].movedBy.contains(episode) {
-        spentEpisodes.insert(episode)
+      guard let front = stacks[at].shownFront, front != index(widget) else { return }
+      // Scrolling away from what an episode brought spends it (R4); soon, it counts against the widget (R11).
+      spentEpisodes.formUnion(episodes(front).map(\.id).filter(stacks[at].movedBy.contains))
+      if let brought = stacks[at].brought, now - brought.since <= 10 { outcomes[front].bad += 1 }
+      stacks[at].brought = nil
+      show(index(widget), at)
+    case .tapped(let stack, let widget):
+      let at = index(stack)
+      stacks[at].lastTouch = now
+      guard stacks[at].brought?.widget == index(widget) else { return }
+      outcomes[index(widget)].good += 1
+      stacks[at].brought = nil
+    case .appOpened(let app):
+      foregroundApp = app
+      for at in stacks.indices {
+        guard let brought = stacks[at].brought, widgets[brought.widget].kind.app == app, now - brought.since <= 30
+        else { continue }
+        outcomes[brought.widget].good += 1
+        stacks[at].brought = nil
       }
-      stacks[at].front = index(widget)
-    case .tapped(let stack, _): stacks[index(stack)].lastTouch = now
     case .reload(let widget): ask(index(widget), isCounted: false, "person")
-    case .appOpened(let app): foregroundApp = app
     case .appClosed(let app): if foregroundApp == app { foregroundApp = nil }
+    case .suggestionDismissed(let stack): dismiss(index(stack), "dismissed")
+    case .suggestionKept(let stack):
+      let at = index(stack)
+      guard let widget = stacks[at].suggested else { return }
+      stacks[at].members.insert(widget, at: 0)
+      if stacks[at].front == nil { stacks[at].front = widget }
+      keep(at, isInFront: stacks[at].isSuggestionInFront)
+    case .widgetSuggestionBlocked(let widget, let isBlocked):
+      if isBlocked { blockedWidgets.insert(index(widget)) } else { blockedWidgets.remove(index(widget)) }
+      dismissBlocked()
+    case .appSuggestionBlocked(let app, let isBlocked):
+      if isBlocked { blockedApps.insert(app) } else { blockedApps.remove(app) }
+      dismissBlocked()
+    case .homeWidgetAdded(let widget): home.insert(index(widget))
+    case .homeWidgetRemoved(let widget):
+      home.remove(index(widget))
+      spendWindows(index(widget))
+    case .contextChanged: break
     }
   }
 
-  /// A device forgets a widget that has no timeline and is in no stack.
+  /// A device forgets a widget that has no timeline, is in no stack, and is named by no shortcut.
   private func isKnown(_ widget: Int) -> Bool {
-    entries[widget] != nil || stacks.contains { $0.members.contains(widget) }
+    entries[widget] != nil || stacks.contains { $0.members.contains(widget) } || isNamed(widget)
   }
 }
 

@@ -31,11 +31,29 @@ struct Judge {
     var members: [Int] = []
     var front: Int?
     var isSmartRotateOn = true
+    var isWidgetSuggestionsOn = true
     var isVisible = true
     var lastTouch: Int?
     var rotations: [Int] = []
+    /// The widget suggested on top of the members, and whether it is in front of them (R5).
+    var suggested: Int?
+    var isSuggestionInFront = false
+    var insertions: [Int] = []
+    /// What the engine brought to the front and the person has not judged, and since when it can be seen (R11).
+    var brought: (widget: Int, since: Int)?
     /// Episodes that moved this stack (R4).
     var movedBy: Set<Int> = []
+
+    /// What a display shows, and which of it is in front.
+    var shown: [Int] { (suggested.map { [$0] } ?? []) + members }
+    var shownFront: Int? { isSuggestionInFront ? suggested : front }
+  }
+
+  /// An open window of a shortcut (S3).
+  struct OpenWindow {
+    let start: Int
+    let episode: Int
+    let episodeStart: Int
   }
 
   enum Reload {
@@ -60,6 +78,16 @@ struct Judge {
   var countedReloads: [[Int]]
   /// For each widget and each second so far, in how many of the seconds before it was in front of a visible stack.
   var frontSeconds: [[Int]]
+  var shortcuts: [AppID: [RelevantShortcut]] = [:]
+  var intents: [AppID: [RelevantIntent]] = [:]
+  /// The windows open now, for each widget.
+  var openWindows: [[OpenWindow]]
+  var home: Set<Int> = []
+  var blockedWidgets: Set<Int> = []
+  var blockedApps: Set<AppID> = []
+  var appInsertions: [AppID: [Int]] = [:]
+  /// Good and bad outcomes, for each widget (R11).
+  var outcomes: [(good: Double, bad: Double)]
   /// What happened in the present second.
   var happenings: [String] = []
 
@@ -71,6 +99,8 @@ struct Judge {
     reload = Array(repeating: .none, count: count)
     countedReloads = Array(repeating: [], count: count)
     frontSeconds = Array(repeating: [0], count: count)
+    openWindows = Array(repeating: [], count: count)
+    outcomes = Array(repeating: (0, 0), count: count)
   }
 
   /// Lives through one second: first what is due, then the events in their order.
@@ -86,7 +116,7 @@ struct Judge {
       decide()
     }
     for widget in widgets.indices {
-      let isInFront = stacks.contains { $0.isVisible && $0.front == widget }
+      let isInFront = stacks.contains { $0.isVisible && $0.shownFront == widget }
       frontSeconds[widget].append(frontSeconds[widget][now] + (isInFront ? 1 : 0))
     }
   }
@@ -147,45 +177,83 @@ struct Judge {
     return highest
   }
 
-  /// The evidence of a widget (R1), its strength on the grid of 2^-20.
+  /// The evidence of a widget (R1), its strength on the grid of 2^-20 and scaled by its worth (R11).
   func evidence(_ widget: Int) -> Double {
+    let (good, bad) = (outcomes[widget].good + policy.priorGood, outcomes[widget].bad + policy.priorBad)
+    let factor = good / (good + bad) / (policy.priorGood / (policy.priorGood + policy.priorBad))
+    var evidence = 0.0
     let score = effectiveScore(widget)
-    guard score > 0 else { return 0 }
-    let strength = (score / reference(kinds[widget]) * 1_048_576).rounded() / 1_048_576
-    return -log(1 - policy.timelineWeight * strength)
+    if score > 0 {
+      let strength = (score / reference(kinds[widget]) * 1_048_576).rounded() / 1_048_576
+      evidence += -log(1 - policy.timelineWeight * min(1, strength * factor))
+    }
+    if !openWindows[widget].isEmpty { evidence += -log(1 - policy.shortcutWeight * min(1, factor)) }
+    return evidence
+  }
+
+  /// The episodes that give the widget evidence now, each with its start.
+  func episodes(_ widget: Int) -> [(id: Int, start: Int)] {
+    var all = openWindows[widget].map { ($0.episode, $0.episodeStart) }
+    if effectiveScore(widget) > 0, let force = relevance[widget] { all.append((force.episode, force.episodeStart)) }
+    return all
   }
 
   // MARK: Deciding
 
   mutating func decide() {
+    noteWindows()
     noteScores()
     for widget in widgets.indices { requestReload(widget) }
+    withdraw()
     for index in stacks.indices {
-      guard let winner = winner(stacks[index]), let episode = relevance[winner]?.episode else { continue }
+      guard let winner = winner(stacks[index]) else { continue }
       happenings.append("\(stacks[index].id) rotates to \(winner)")
-      stacks[index].front = winner
+      show(winner, index)
       stacks[index].rotations.append(now)
-      stacks[index].movedBy.insert(episode)
+      stacks[index].movedBy.formUnion(episodes(winner).map(\.id))
+      stacks[index].brought = (winner, now)
     }
+    while suggest() {}
+    for index in stacks.indices where stacks[index].brought?.widget != stacks[index].shownFront {
+      stacks[index].brought = nil
+    }
+  }
+
+  /// Brings a widget of a stack to the front.
+  mutating func show(_ widget: Int, _ index: Int) {
+    stacks[index].isSuggestionInFront = stacks[index].suggested == widget
+    if !stacks[index].isSuggestionInFront { stacks[index].front = widget }
+  }
+
+  /// Whether dwell and hold let the engine change the stack (R3).
+  func isAtRest(_ stack: Stack) -> Bool {
+    if isDeveloperModeOn { return true }
+    for last in [stack.rotations.last, stack.insertions.last].compactMap(\.self)
+    where .seconds(Int64(now - last)) < policy.dwell {
+      return false
+    }
+    if let last = stack.lastTouch, .seconds(Int64(now - last)) < policy.hold { return false }
+    return true
+  }
+
+  func isWithin(_ seconds: [Int], _ maximum: Int) -> Bool {
+    isDeveloperModeOn || seconds.count { now - $0 < 86_400 } < maximum
   }
 
   /// The widget to rotate to now (R2, R3, R8).
   func winner(_ stack: Stack) -> Int? {
-    guard stack.isSmartRotateOn, let front = stack.front else { return nil }
-    if !isDeveloperModeOn {
-      if let last = stack.rotations.last, .seconds(Int64(now - last)) < policy.dwell { return nil }
-      if let last = stack.lastTouch, .seconds(Int64(now - last)) < policy.hold { return nil }
-      let count = stack.rotations.count { now - $0 < 86_400 }
-      if count >= policy.rotationCountMax { return nil }
-    }
+    guard stack.isSmartRotateOn, let front = stack.shownFront, isAtRest(stack),
+      isWithin(stack.rotations, policy.rotationCountMax)
+    else { return nil }
     var best: (widget: Int, evidence: Double, start: Int)?
-    for widget in stack.members where widget != front {
+    for widget in stack.shown where widget != front {
       let (mine, lead) = (evidence(widget), evidence(widget) - evidence(front))
-      guard let force = relevance[widget], mine > 0, mine >= policy.threshold, lead > 0, lead >= policy.margin,
-        !stack.movedBy.contains(force.episode), !spentEpisodes.contains(force.episode)
+      let sources = episodes(widget)
+      guard mine > 0, mine >= policy.threshold, lead > 0, lead >= policy.margin, let start = sources.map(\.start).max(),
+        sources.contains(where: { !stack.movedBy.contains($0.id) && !spentEpisodes.contains($0.id) })
       else { continue }
-      if let best, best.evidence > mine || (best.evidence == mine && best.start >= force.episodeStart) { continue }
-      best = (widget, mine, force.episodeStart)
+      if let best, best.evidence > mine || (best.evidence == mine && best.start >= start) { continue }
+      best = (widget, mine, start)
     }
     return best?.widget
   }

@@ -66,6 +66,8 @@ import Testing
   private static func happening(_ action: Action) -> String? {
     switch action.order {
     case .rotate(let decision, _): "\(decision.stack) rotates to \(index(decision.to))"
+    case .suggest(let decision, _): "\(decision.stack) suggests \(index(decision.to))"
+    case .withdraw(let stack, let widget, let reason): "\(stack.id) withdraws \(index(widget)): \(reason)"
     case .requestReload(let request): "\(index(request.widget)) is to be reloaded: \(request.reason)"
     default: nil
     }
@@ -82,7 +84,7 @@ import Testing
   }
 
   private static func reading(_ stack: Judge.Stack) -> Reading {
-    Reading(id: stack.id, members: stack.members, front: stack.front)
+    Reading(id: stack.id, members: stack.shown, front: stack.shownFront)
   }
 
   private static func index(_ widget: Widget) -> Int { RandomDay.widgets.firstIndex(of: widget)! }

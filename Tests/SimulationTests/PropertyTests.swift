@@ -142,7 +142,7 @@ import Testing
     var device = day.device
     for occurrence in day.occurrences {
       for action in device.handle(occurrence.event, at: RandomDay.instant(occurrence.second)) {
-        guard case .rotate(let decision, _) = action.order else { continue }
+        guard let decision = action.decision else { continue }
         let open = decision.explanation.candidates.filter { !$0.isInFront && $0.obstacle == nil }
         #expect(open.first?.widget == decision.to && decision.explanation.chosen == decision.to)
       }
@@ -150,6 +150,8 @@ import Testing
         let candidates = device.explanation(of: stack.id)?.candidates ?? []
         #expect(candidates.count == stack.members.count)
         #expect(candidates.allSatisfy { $0.isInFront || $0.obstacle != nil })
+        let suggestions = device.suggestionExplanation(of: stack.id)?.candidates ?? []
+        #expect(suggestions.allSatisfy { $0.obstacle != nil })
       }
     }
   }
@@ -166,8 +168,8 @@ extension PropertyTests {
 
   /// A rotation without the scores and shares that explain it.
   private static func decision(_ action: Action) -> String? {
-    guard case .rotate(let decision, let front) = action.order else { return nil }
-    return "\(decision.number) at \(decision.at.milliseconds): \(decision.stack) to \(decision.to), \(front)"
+    guard let decision = action.decision else { return nil }
+    return "\(decision.number) at \(decision.at.milliseconds): \(decision.stack) \(decision.kind) to \(decision.to)"
   }
 
   private static func scale(_ timeline: Timeline, by factor: Double) throws -> Timeline {

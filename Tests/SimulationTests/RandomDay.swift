@@ -93,11 +93,22 @@ extension RandomDay {
       return Event.kindsRegistered(kind.app, [descriptor])
     }
     let members = [[0, 5, 1], [5, 7], [4, 6]]
-    return registrations
+    return registrations + [purchases]
       + zip(stacks, members).flatMap { stack, members in
         [.stackEdited(stack, .create(.systemSmall))]
           + members.map { .stackEdited(stack, .add(widgets[$0], at: nil)) }
       }
+  }
+
+  /// The type that configures the cards' widgets.
+  private static var purchases: Event {
+    let descriptor = valid {
+      let card = try IntentParameter.Name("card")
+      return try IntentTypeDescriptor(
+        app: apps[0], type: try IntentType("ViewPurchases"), parameters: [.init(name: card, type: .object)],
+        combinations: [.init(parameters: [card])])
+    }
+    return .intentTypesRegistered(apps[0], [descriptor])
   }
 
   private static func policy(_ random: inout SeededGenerator, isShort: Bool) -> Policy {
@@ -108,6 +119,11 @@ extension RandomDay {
     policy.dwell = .seconds(Int64(random.pick([0, 60, 300, 900])))
     policy.hold = .seconds(Int64(random.pick([0, 60, 300, 900])))
     policy.rotationCountMax = random.pick(isShort ? [0, 2, 5, 48, 1_000] : [1, 2])
+    policy.shortcutWeight = random.pick([0.3, 0.9])
+    policy.pointLength = .seconds(Int64(random.pick([60, 1_800])))
+    policy.suggestionCountMax = random.pick([0, 2, 10, 10])
+    policy.appSuggestionCountMax = random.pick([0, 4, 4, 20])
+    policy.priorBad = random.pick([0, 1, 1])
     policy.scoreMemory = .seconds(Int64(random.pick(isShort ? [0, 60, 600, 3_600] : [3_600, 86_400])))
     policy.reloadCountMin = random.pick([0, 1, 3])
     policy.reloadCountMax = policy.reloadCountMin + random.pick([0, 7, 40])
@@ -130,7 +146,7 @@ extension RandomDay {
 
   private static func event(_ random: inout SeededGenerator, _ second: Int) -> Event {
     let (stack, widget, app) = (random.pick(stacks), random.pick(widgets), random.pick(apps))
-    return switch random.number(1...100) {
+    return switch random.number(1...140) {
     case ...45: .timelinePublished(widget, timeline(&random, second))
     case ...58: .reported(.scrolled(stack, to: widget))
     case ...62: .reported(.tapped(stack, widget))
@@ -140,18 +156,66 @@ extension RandomDay {
     case ...77: .reloadAsked(app, kind: random.isOnce(in: 2) ? nil : widget.kind.name)
     case ...96: .stackEdited(stack, edit(&random, widget))
     case ...97: .developerModeChanged(random.isOnce(in: 2))
-    default: .policyChanged(policy(&random, isShort: !random.isOnce(in: 2)))
+    case ...99: .policyChanged(policy(&random, isShort: !random.isOnce(in: 2)))
+    case ...118: shortcuts(&random, second, app)
+    case ...121: intents(&random, second)
+    default: .reported(hand(&random, stack, widget))
     }
   }
 
-  private static func edit(_ random: inout SeededGenerator, _ widget: Widget) -> StackEdit {
+  /// What the person does with suggestions.
+  private static func hand(_ random: inout SeededGenerator, _ stack: StackID, _ widget: Widget) -> PersonReport {
     switch random.number(1...20) {
+    case ...4: .suggestionDismissed(stack)
+    case ...7: .suggestionKept(stack)
+    case ...10: .widgetSuggestionBlocked(widget, random.isOnce(in: 2))
+    case ...11: .appSuggestionBlocked(widget.kind.app, random.isOnce(in: 3))
+    case ...13: .homeWidgetAdded(widget)
+    case ...18: .homeWidgetRemoved(widget)
+    case ...19: .contextChanged(.routine(random.pick(RoutineSituation.allCases)))
+    default: .contextChanged(.focus(nil))
+    }
+  }
+
+  private static func shortcuts(_ random: inout SeededGenerator, _ second: Int, _ app: AppID) -> Event {
+    let own = widgets.filter { $0.kind.app == app }
+    let shortcuts = (0..<random.pick([0, 1, 1, 2, 4])).map { _ in
+      let widget = random.pick(own)
+      let providers = (0..<random.pick([0, 1, 1, 1, 3])).map { _ -> RelevanceProvider in
+        random.isOnce(in: 8) ? .dailyRoutine(.gym) : .date(window(&random, second))
+      }
+      return valid {
+        try RelevantShortcut(
+          kind: widget.kind.name, intent: widget.configuration, role: .information, providers: providers)
+      }
+    }
+    return .relevantShortcutsSet(app, shortcuts)
+  }
+
+  private static func intents(_ random: inout SeededGenerator, _ second: Int) -> Event {
+    let intents = widgets[0...random.number(0...3)].compactMap { widget in
+      widget.configuration.map {
+        RelevantIntent(intent: $0, kind: widget.kind.name, window: window(&random, second))
+      }
+    }
+    return .relevantIntentsSet(apps[0], random.isOnce(in: 4) ? [] : intents)
+  }
+
+  /// A window whose start is often met again, so that sets name the same one twice.
+  private static func window(_ random: inout SeededGenerator, _ second: Int) -> DateWindow {
+    let start = max(0, (second + random.number(-600...1_800)) / 300 * 300)
+    let span = random.pick([0, 60, 300, 1_800, 7_200])
+    return valid { try DateWindow(start: instant(start), end: random.isOnce(in: 4) ? nil : instant(start + span)) }
+  }
+
+  private static func edit(_ random: inout SeededGenerator, _ widget: Widget) -> StackEdit {
+    switch random.number(1...22) {
     case ...9: .add(widget, at: random.isOnce(in: 2) ? nil : random.number(0...3))
     case ...12: .remove(widget)
     case ...15: .move(widget, to: random.number(0...3))
     case 16: .removeStack
     case 17: .create(.systemSmall)
-    case 18: .setWidgetSuggestions(random.isOnce(in: 2))
+    case 18...20: .setWidgetSuggestions(!random.isOnce(in: 4))
     default: .setSmartRotate(!random.isOnce(in: 3))
     }
   }

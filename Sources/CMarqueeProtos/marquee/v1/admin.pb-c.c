@@ -3031,7 +3031,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_decisions_response__descripto
   (ProtobufCMessageInit) marquee__v1__list_decisions_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__decision__field_descriptors[6] =
+static const ProtobufCFieldDescriptor marquee__v1__decision__field_descriptors[7] =
 {
   {
     "number",
@@ -3105,6 +3105,18 @@ static const ProtobufCFieldDescriptor marquee__v1__decision__field_descriptors[6
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "suggestion",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Decision, suggestion),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__decision__field_indices_by_name[] = {
   1,   /* field[1] = at_ms */
@@ -3112,12 +3124,13 @@ static const unsigned marquee__v1__decision__field_indices_by_name[] = {
   3,   /* field[3] = from */
   0,   /* field[0] = number */
   2,   /* field[2] = stack */
+  6,   /* field[6] = suggestion */
   4,   /* field[4] = to */
 };
 static const ProtobufCIntRange marquee__v1__decision__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor marquee__v1__decision__descriptor =
 {
@@ -3127,7 +3140,7 @@ const ProtobufCMessageDescriptor marquee__v1__decision__descriptor =
   "Marquee__V1__Decision",
   "marquee.v1",
   sizeof(Marquee__V1__Decision),
-  6,
+  7,
   marquee__v1__decision__field_descriptors,
   marquee__v1__decision__field_indices_by_name,
   1,  marquee__v1__decision__number_ranges,

@@ -1143,7 +1143,7 @@ const ProtobufCMessageDescriptor marquee__v1__front_changed__descriptor =
   (ProtobufCMessageInit) marquee__v1__front_changed__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descriptors[8] =
+static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descriptors[21] =
 {
   {
     "device",
@@ -1241,21 +1241,190 @@ static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descrip
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "suggestion_dismissed",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__ReportRequest, report_case),
+    offsetof(Marquee__V1__ReportRequest, suggestion_dismissed),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "suggestion_kept",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__ReportRequest, report_case),
+    offsetof(Marquee__V1__ReportRequest, suggestion_kept),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "widget_suggestion_blocked",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ReportRequest, report_case),
+    offsetof(Marquee__V1__ReportRequest, widget_suggestion_blocked),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "widget_suggestion_allowed",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ReportRequest, report_case),
+    offsetof(Marquee__V1__ReportRequest, widget_suggestion_allowed),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app_suggestion_blocked",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__ReportRequest, report_case),
+    offsetof(Marquee__V1__ReportRequest, app_suggestion_blocked),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app_suggestion_allowed",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__ReportRequest, report_case),
+    offsetof(Marquee__V1__ReportRequest, app_suggestion_allowed),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "home_widget_added",
+    15,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ReportRequest, report_case),
+    offsetof(Marquee__V1__ReportRequest, home_widget_added),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "home_widget_removed",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ReportRequest, report_case),
+    offsetof(Marquee__V1__ReportRequest, home_widget_removed),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "place",
+    17,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ReportRequest, report_case),
+    offsetof(Marquee__V1__ReportRequest, place),
+    &marquee__v1__place__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "place_unknown",
+    18,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__ReportRequest, report_case),
+    offsetof(Marquee__V1__ReportRequest, place_unknown),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "focus",
+    19,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__ReportRequest, report_case),
+    offsetof(Marquee__V1__ReportRequest, focus),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "focus_off",
+    20,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__ReportRequest, report_case),
+    offsetof(Marquee__V1__ReportRequest, focus_off),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "routine",
+    21,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Marquee__V1__ReportRequest, report_case),
+    offsetof(Marquee__V1__ReportRequest, routine),
+    &marquee__v1__routine_situation__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__report_request__field_indices_by_name[] = {
   7,   /* field[7] = app_closed */
   6,   /* field[6] = app_opened */
+  13,   /* field[13] = app_suggestion_allowed */
+  12,   /* field[12] = app_suggestion_blocked */
   0,   /* field[0] = device */
+  18,   /* field[18] = focus */
+  19,   /* field[19] = focus_off */
+  14,   /* field[14] = home_widget_added */
+  15,   /* field[15] = home_widget_removed */
+  16,   /* field[16] = place */
+  17,   /* field[17] = place_unknown */
   5,   /* field[5] = reload */
+  20,   /* field[20] = routine */
   3,   /* field[3] = scrolled */
   2,   /* field[2] = stack_hidden */
   1,   /* field[1] = stack_shown */
+  8,   /* field[8] = suggestion_dismissed */
+  9,   /* field[9] = suggestion_kept */
   4,   /* field[4] = tapped */
+  11,   /* field[11] = widget_suggestion_allowed */
+  10,   /* field[10] = widget_suggestion_blocked */
 };
 static const ProtobufCIntRange marquee__v1__report_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 21 }
 };
 const ProtobufCMessageDescriptor marquee__v1__report_request__descriptor =
 {
@@ -1265,7 +1434,7 @@ const ProtobufCMessageDescriptor marquee__v1__report_request__descriptor =
   "Marquee__V1__ReportRequest",
   "marquee.v1",
   sizeof(Marquee__V1__ReportRequest),
-  8,
+  21,
   marquee__v1__report_request__field_descriptors,
   marquee__v1__report_request__field_indices_by_name,
   1,  marquee__v1__report_request__number_ranges,
@@ -1660,6 +1829,52 @@ const ProtobufCMessageDescriptor marquee__v1__edit_stack_response__descriptor =
   1,  marquee__v1__edit_stack_response__number_ranges,
   (ProtobufCMessageInit) marquee__v1__edit_stack_response__init,
   NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue marquee__v1__routine_situation__enum_values_by_number[11] =
+{
+  { "ROUTINE_SITUATION_UNSPECIFIED", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_UNSPECIFIED", 0 },
+  { "ROUTINE_SITUATION_MORNING", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_MORNING", 1 },
+  { "ROUTINE_SITUATION_EVENING", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_EVENING", 2 },
+  { "ROUTINE_SITUATION_HOME", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_HOME", 3 },
+  { "ROUTINE_SITUATION_WORK", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_WORK", 4 },
+  { "ROUTINE_SITUATION_SCHOOL", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_SCHOOL", 5 },
+  { "ROUTINE_SITUATION_GYM", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_GYM", 6 },
+  { "ROUTINE_SITUATION_COMMUTE", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_COMMUTE", 7 },
+  { "ROUTINE_SITUATION_HEADPHONES_CONNECTED", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_HEADPHONES_CONNECTED", 8 },
+  { "ROUTINE_SITUATION_ACTIVE_WORKOUT", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_ACTIVE_WORKOUT", 9 },
+  { "ROUTINE_SITUATION_PHYSICAL_ACTIVITY_INCOMPLETE", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_PHYSICAL_ACTIVITY_INCOMPLETE", 10 },
+};
+static const ProtobufCIntRange marquee__v1__routine_situation__value_ranges[] = {
+{0, 0},{0, 11}
+};
+static const ProtobufCEnumValueIndex marquee__v1__routine_situation__enum_values_by_name[11] =
+{
+  { "ROUTINE_SITUATION_ACTIVE_WORKOUT", 9 },
+  { "ROUTINE_SITUATION_COMMUTE", 7 },
+  { "ROUTINE_SITUATION_EVENING", 2 },
+  { "ROUTINE_SITUATION_GYM", 6 },
+  { "ROUTINE_SITUATION_HEADPHONES_CONNECTED", 8 },
+  { "ROUTINE_SITUATION_HOME", 3 },
+  { "ROUTINE_SITUATION_MORNING", 1 },
+  { "ROUTINE_SITUATION_PHYSICAL_ACTIVITY_INCOMPLETE", 10 },
+  { "ROUTINE_SITUATION_SCHOOL", 5 },
+  { "ROUTINE_SITUATION_UNSPECIFIED", 0 },
+  { "ROUTINE_SITUATION_WORK", 4 },
+};
+const ProtobufCEnumDescriptor marquee__v1__routine_situation__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "marquee.v1.RoutineSituation",
+  "RoutineSituation",
+  "Marquee__V1__RoutineSituation",
+  "marquee.v1",
+  11,
+  marquee__v1__routine_situation__enum_values_by_number,
+  11,
+  marquee__v1__routine_situation__enum_values_by_name,
+  1,
+  marquee__v1__routine_situation__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[4] =
 {

@@ -1482,7 +1482,7 @@ const ProtobufCMessageDescriptor marquee__v1__warning__descriptor =
   (ProtobufCMessageInit) marquee__v1__warning__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__stack__field_descriptors[6] =
+static const ProtobufCFieldDescriptor marquee__v1__stack__field_descriptors[7] =
 {
   {
     "id",
@@ -1556,10 +1556,23 @@ static const ProtobufCFieldDescriptor marquee__v1__stack__field_descriptors[6] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "has_suggestion",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Stack, has_suggestion),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__stack__field_indices_by_name[] = {
   1,   /* field[1] = family */
   3,   /* field[3] = front */
+  6,   /* field[6] = has_suggestion */
   0,   /* field[0] = id */
   2,   /* field[2] = members */
   4,   /* field[4] = smart_rotate */
@@ -1568,7 +1581,7 @@ static const unsigned marquee__v1__stack__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__stack__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor marquee__v1__stack__descriptor =
 {
@@ -1578,7 +1591,7 @@ const ProtobufCMessageDescriptor marquee__v1__stack__descriptor =
   "Marquee__V1__Stack",
   "marquee.v1",
   sizeof(Marquee__V1__Stack),
-  6,
+  7,
   marquee__v1__stack__field_descriptors,
   marquee__v1__stack__field_indices_by_name,
   1,  marquee__v1__stack__number_ranges,

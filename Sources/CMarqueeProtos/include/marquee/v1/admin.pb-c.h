@@ -550,10 +550,14 @@ struct  Marquee__V1__Decision
   Marquee__V1__Widget *from;
   Marquee__V1__Widget *to;
   Marquee__V1__Explanation *explanation;
+  /*
+   * A widget was suggested on top; else a member was rotated to.
+   */
+  protobuf_c_boolean suggestion;
 };
 #define MARQUEE__V1__DECISION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__decision__descriptor) \
-    , 0, 0, {0,NULL}, NULL, NULL, NULL }
+    , 0, 0, {0,NULL}, NULL, NULL, NULL, 0 }
 
 
 struct  Marquee__V1__SetDeveloperModeRequest

@@ -35,6 +35,20 @@ typedef struct Marquee__V1__EditStackResponse Marquee__V1__EditStackResponse;
 
 /* --- enums --- */
 
+typedef enum _Marquee__V1__RoutineSituation {
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_UNSPECIFIED = 0,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_MORNING = 1,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_EVENING = 2,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_HOME = 3,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_WORK = 4,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_SCHOOL = 5,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_GYM = 6,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_COMMUTE = 7,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_HEADPHONES_CONNECTED = 8,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_ACTIVE_WORKOUT = 9,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_PHYSICAL_ACTIVITY_INCOMPLETE = 10
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__ROUTINE_SITUATION)
+} Marquee__V1__RoutineSituation;
 
 /* --- messages --- */
 
@@ -189,7 +203,20 @@ typedef enum {
   MARQUEE__V1__REPORT_REQUEST__REPORT_TAPPED = 5,
   MARQUEE__V1__REPORT_REQUEST__REPORT_RELOAD = 6,
   MARQUEE__V1__REPORT_REQUEST__REPORT_APP_OPENED = 7,
-  MARQUEE__V1__REPORT_REQUEST__REPORT_APP_CLOSED = 8
+  MARQUEE__V1__REPORT_REQUEST__REPORT_APP_CLOSED = 8,
+  MARQUEE__V1__REPORT_REQUEST__REPORT_SUGGESTION_DISMISSED = 9,
+  MARQUEE__V1__REPORT_REQUEST__REPORT_SUGGESTION_KEPT = 10,
+  MARQUEE__V1__REPORT_REQUEST__REPORT_WIDGET_SUGGESTION_BLOCKED = 11,
+  MARQUEE__V1__REPORT_REQUEST__REPORT_WIDGET_SUGGESTION_ALLOWED = 12,
+  MARQUEE__V1__REPORT_REQUEST__REPORT_APP_SUGGESTION_BLOCKED = 13,
+  MARQUEE__V1__REPORT_REQUEST__REPORT_APP_SUGGESTION_ALLOWED = 14,
+  MARQUEE__V1__REPORT_REQUEST__REPORT_HOME_WIDGET_ADDED = 15,
+  MARQUEE__V1__REPORT_REQUEST__REPORT_HOME_WIDGET_REMOVED = 16,
+  MARQUEE__V1__REPORT_REQUEST__REPORT_PLACE = 17,
+  MARQUEE__V1__REPORT_REQUEST__REPORT_PLACE_UNKNOWN = 18,
+  MARQUEE__V1__REPORT_REQUEST__REPORT_FOCUS = 19,
+  MARQUEE__V1__REPORT_REQUEST__REPORT_FOCUS_OFF = 20,
+  MARQUEE__V1__REPORT_REQUEST__REPORT_ROUTINE = 21
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__REPORT_REQUEST__REPORT__CASE)
 } Marquee__V1__ReportRequest__ReportCase;
 
@@ -221,6 +248,43 @@ struct  Marquee__V1__ReportRequest
      * The app of this bundle identifier left the foreground.
      */
     ProtobufCBinaryData app_closed;
+    /*
+     * The person dismissed the suggestion on top of the stack of this name.
+     */
+    ProtobufCBinaryData suggestion_dismissed;
+    /*
+     * The person kept the suggestion on top of the stack of this name: it becomes a member.
+     */
+    ProtobufCBinaryData suggestion_kept;
+    /*
+     * Don't suggest this widget; lasts until it is allowed.
+     */
+    Marquee__V1__Widget *widget_suggestion_blocked;
+    Marquee__V1__Widget *widget_suggestion_allowed;
+    /*
+     * Don't suggest widgets of the app of this bundle identifier; lasts until it is allowed.
+     */
+    ProtobufCBinaryData app_suggestion_blocked;
+    ProtobufCBinaryData app_suggestion_allowed;
+    /*
+     * The person put a widget on the Home Screen outside stacks, or took it away.
+     */
+    Marquee__V1__Widget *home_widget_added;
+    Marquee__V1__Widget *home_widget_removed;
+    /*
+     * The person is there now, or nowhere known.
+     */
+    Marquee__V1__Place *place;
+    protobuf_c_boolean place_unknown;
+    /*
+     * The focus of this name is on, or none.
+     */
+    ProtobufCBinaryData focus;
+    protobuf_c_boolean focus_off;
+    /*
+     * A situation of the day began.
+     */
+    Marquee__V1__RoutineSituation routine;
   };
 };
 #define MARQUEE__V1__REPORT_REQUEST__INIT \
@@ -724,6 +788,7 @@ void marquee__v1__display__edit_stack(ProtobufCService *service,
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    marquee__v1__routine_situation__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__register_device_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__register_device_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__watch_request__descriptor;

@@ -290,10 +290,14 @@ struct  Marquee__V1__Stack
   int32_t front;
   protobuf_c_boolean smart_rotate;
   protobuf_c_boolean widget_suggestions;
+  /*
+   * The first member is a suggestion: put there for a while, and not the person's own.
+   */
+  protobuf_c_boolean has_suggestion;
 };
 #define MARQUEE__V1__STACK__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__stack__descriptor) \
-    , {0,NULL}, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, 0,NULL, 0, 0, 0 }
+    , {0,NULL}, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, 0,NULL, 0, 0, 0, 0 }
 
 
 /* Marquee__V1__DisplayIdentity methods */

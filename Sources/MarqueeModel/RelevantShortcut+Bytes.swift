@@ -1,0 +1,203 @@
+extension IntentValueType: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(tag: rawValue)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    guard let type = IntentValueType(rawValue: try reader.readTag()) else { throw reader.corrupt("no value type") }
+    self = type
+  }
+}
+
+extension IntentTypeDescriptor.Parameter: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(name)
+    writer.write(type)
+    writer.write(isArray)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    self.init(name: try reader.read(), type: try reader.read(), isArray: try reader.readBool())
+  }
+}
+
+extension IntentTypeDescriptor.Combination: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(parameters)
+    writer.write(isBackground)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    self.init(parameters: try reader.readArray(), isBackground: try reader.readBool())
+  }
+}
+
+extension IntentTypeDescriptor: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(app)
+    writer.write(type)
+    writer.write(parameters)
+    writer.write(combinations)
+    writer.write(isEligibleForWidgets)
+    writer.write(isEligibleForSuggestions)
+    writer.write(isDiscoverable)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    let (app, type) = (try reader.read(AppID.self), try reader.read(IntentType.self))
+    let parameters = try reader.readArray(Parameter.self)
+    let combinations = try reader.readArray(Combination.self)
+    let flags = (try reader.readBool(), try reader.readBool(), try reader.readBool())
+    self = try reader.checked { () throws(Refusal) in
+      try IntentTypeDescriptor(
+        app: app, type: type, parameters: parameters, combinations: combinations, isEligibleForWidgets: flags.0,
+        isEligibleForSuggestions: flags.1, isDiscoverable: flags.2)
+    }
+  }
+}
+
+extension RelevantShortcut: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(kind)
+    writer.write(intent)
+    writer.write(tag: role.rawValue)
+    writer.write(providers)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    let kind = try reader.readOptional(KindName.self)
+    let intent = try reader.readOptional(Intent.self)
+    guard let role = Role(rawValue: try reader.readTag()) else { throw reader.corrupt("no role of a shortcut") }
+    let providers = try reader.readArray(RelevanceProvider.self)
+    self = try reader.checked { () throws(Refusal) in
+      try RelevantShortcut(kind: kind, intent: intent, role: role, providers: providers)
+    }
+  }
+}
+
+extension RelevantIntent: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(intent)
+    writer.write(kind)
+    writer.write(window)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    self.init(intent: try reader.read(), kind: try reader.read(), window: try reader.read())
+  }
+}
+
+extension RelevanceProvider: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    switch self {
+    case .date(let window):
+      writer.write(tag: 1)
+      writer.write(window)
+    case .location(let region):
+      writer.write(tag: 2)
+      writer.write(region)
+    case .dailyRoutine(let situation):
+      writer.write(tag: 3)
+      writer.write(situation)
+    case .other: writer.write(tag: 4)
+    }
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    switch try reader.readTag() {
+    case 1: self = .date(try reader.read())
+    case 2: self = .location(try reader.read())
+    case 3: self = .dailyRoutine(try reader.read())
+    case 4: self = .other
+    case let tag: throw reader.corrupt("\(tag) is no relevance provider")
+    }
+  }
+}
+
+extension DateWindow: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(start)
+    writer.write(end)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    let (start, end) = (try reader.read(Instant.self), try reader.readOptional(Instant.self))
+    self = try reader.checked { () throws(Refusal) in try DateWindow(start: start, end: end) }
+  }
+}
+
+extension PlaceRegion: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(center)
+    writer.write(radius)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    let (center, radius) = (try reader.read(Place.self), try reader.readDouble())
+    self = try reader.checked { () throws(Refusal) in try PlaceRegion(center: center, radius: radius) }
+  }
+}
+
+extension RoutineSituation: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(tag: rawValue)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    guard let situation = RoutineSituation(rawValue: try reader.readTag()) else {
+      throw reader.corrupt("no routine situation")
+    }
+    self = situation
+  }
+}
+
+extension ContextChange: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    switch self {
+    case .place(let place):
+      writer.write(tag: 1)
+      writer.write(place)
+    case .focus(let focus):
+      writer.write(tag: 2)
+      writer.write(focus)
+    case .routine(let situation):
+      writer.write(tag: 3)
+      writer.write(situation)
+    }
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    switch try reader.readTag() {
+    case 1: self = .place(try reader.readOptional())
+    case 2: self = .focus(try reader.readOptional())
+    case 3: self = .routine(try reader.read())
+    case let tag: throw reader.corrupt("\(tag) is no change of context")
+    }
+  }
+}
+
+extension DeviceContext: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(place)
+    writer.write(focus)
+    writer.write(routine)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    self.init()
+    place = try reader.readOptional()
+    focus = try reader.readOptional()
+    routine = try reader.readOptional()
+  }
+}
+
+extension RoutineEvent: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(situation)
+    writer.write(at)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    self.init(try reader.read(), at: try reader.read())
+  }
+}

@@ -1,0 +1,142 @@
+import MarqueeModel
+import OrderedCollections
+
+extension Device {
+  mutating func register(_ descriptors: [IntentTypeDescriptor], of app: AppID) {
+    for descriptor in descriptors {
+      let known = book.intentTypes[app, default: []].firstIndex { $0.type == descriptor.type }
+      if let known {
+        book.intentTypes[app]?[known] = descriptor
+      } else {
+        book.intentTypes[app, default: []].append(descriptor)
+      }
+    }
+  }
+
+  /// Takes over what the app's two sets now say: windows that are no longer named end at once (rules S1, S7).
+  mutating func setWindows(of app: AppID, _ actions: inout [Action]) {
+    let spans = book.spans(of: app, pointLength: policy.pointLength)
+    for (widget, spans) in spans {
+      let slot = slot(making: widget)
+      widgets[slot].isNamed = true
+      widgets[slot].setWindows(spans, at: now)
+    }
+    var omitted: [Int] = []
+    for case let (slot, state?) in widgets.slots.enumerated()
+    where state.isNamed && state.widget.kind.app == app && spans[state.widget] == nil {
+      widgets[slot].isNamed = false
+      widgets[slot].setWindows([], at: now)
+      omitted.append(slot)
+    }
+    withdrawSuggestions(&actions)
+    for slot in omitted where widgets[slot].isForgettable { widgets.remove(slot) }
+    let kinds = kinds.keys.map { $0.app == app }
+    measure { kinds[$0] }
+  }
+
+  mutating func take(_ policy: Policy, _ actions: inout [Action]) {
+    let isOtherLength = policy.pointLength != self.policy.pointLength
+    self.policy = policy
+    weighEngagements()
+    measure { _ in true }
+    guard isOtherLength else { return }
+    for app in OrderedSet(book.shortcuts.keys).union(book.intents.keys) { setWindows(of: app, &actions) }
+  }
+
+  /// Finds anew what every widget's engagement makes of its signals (rule R11).
+  mutating func weighEngagements() {
+    for slot in widgets.slots.indices where widgets.slots[slot] != nil {
+      widgets[slot].engagementFactor = book.engagements[widgets[slot].widget]?.factor(policy) ?? 1
+    }
+  }
+}
+
+// MARK: The person's hand
+
+extension Device {
+  func isSuggestion(_ widget: Widget, on id: StackID) -> Bool {
+    guard let suggestion = stacks[id]?.suggestion else { return false }
+    return widgets[suggestion.slot].widget == widget
+  }
+
+  /// Takes the suggestion off: it counts against the widget, spends its windows, and touches the stack.
+  mutating func dismiss(_ position: Int, _ reason: SuggestionEnd, _ actions: inout [Action]) {
+    guard let slot = stacks.values[position].suggestion?.slot else { preconditionFailure("no suggestion") }
+    widgets[slot].spendWindows()
+    record(slot, isGood: false)
+    stacks.values[position].lastTouch = now
+    withdraw(position, reason, &actions)
+  }
+
+  /// Makes the suggestion a member at an index among what is shown, or the last; it stays in front if it is.
+  mutating func keep(_ position: Int, at index: Int?, _ actions: inout [Action]) {
+    guard let suggestion = stacks.values[position].suggestion else { preconditionFailure("no suggestion") }
+    stacks.values[position].lastTouch = now
+    let target = index.map(stacks.values[position].memberIndex(shown:)) ?? stacks.values[position].members.count
+    widgets[suggestion.slot].membershipCount += 1
+    change(position) {
+      $0.suggestion = nil
+      $0.insert(suggestion.slot, at: target)
+      if suggestion.isInFront { $0.front = target }
+    }
+    let widget = widgets[suggestion.slot].widget
+    actions.append(Action(at: now, .withdraw(reading(stacks.values[position]), widget, .kept)))
+  }
+
+  /// Takes in the reports that are about no stack.
+  mutating func note(_ report: PersonReport, _ actions: inout [Action]) {
+    switch report {
+    case .widgetSuggestionBlocked(let widget, let isBlocked):
+      if isBlocked { book.blockedWidgets.append(widget) } else { book.blockedWidgets.remove(widget) }
+      dismissBlocked(&actions)
+    case .appSuggestionBlocked(let app, let isBlocked):
+      if isBlocked { book.blockedApps.append(app) } else { book.blockedApps.remove(app) }
+      dismissBlocked(&actions)
+    case .homeWidgetAdded(let widget): book.homeWidgets.append(widget)
+    case .homeWidgetRemoved(let widget):
+      book.homeWidgets.remove(widget)
+      if let slot = widgets.slot(of: widget) { widgets[slot].spendWindows() }
+    case .contextChanged(.place(let place)): book.context.place = place
+    case .contextChanged(.focus(let focus)): book.context.focus = focus
+    case .contextChanged(.routine(let situation)): book.context.routine = RoutineEvent(situation, at: now)
+    case .shown, .hidden, .scrolled, .tapped, .reload, .appOpened, .appClosed, .suggestionDismissed, .suggestionKept:
+      preconditionFailure("a report about a stack or the app in use")
+    }
+  }
+
+  private mutating func dismissBlocked(_ actions: inout [Action]) {
+    for position in stacks.values.indices {
+      guard let slot = stacks.values[position].suggestion?.slot, book.isBlocked(widgets[slot].widget) else { continue }
+      dismiss(position, .blocked, &actions)
+    }
+  }
+}
+
+// MARK: Engagement
+
+extension Device {
+  /// Whether opening `app` now is an outcome of what the stack was brought to.
+  func isOpened(_ position: Int, _ app: AppID) -> Bool {
+    guard let brought = stacks.values[position].brought else { return false }
+    return widgets[brought.slot].widget.kind.app == app && brought.since.span(to: now) <= Engagement.openingSpan
+  }
+
+  /// Whether scrolling the stack away now rejects what was brought.
+  func isRejected(_ position: Int) -> Bool {
+    stacks.values[position].brought.map { $0.since.span(to: now) <= Engagement.rejectionSpan } ?? false
+  }
+
+  /// Counts the outcome of what the stack was brought to, once.
+  mutating func judge(_ position: Int, isGood: Bool) {
+    guard let brought = stacks.values[position].brought else { return }
+    stacks.values[position].brought = nil
+    record(brought.slot, isGood: isGood)
+  }
+
+  private mutating func record(_ slot: Int, isGood: Bool) {
+    book.record(isGood: isGood, of: widgets[slot].widget)
+    // Another widget's engagement may have been forgotten for this one's.
+    weighEngagements()
+    measure { _ in true }
+  }
+}

@@ -1,0 +1,175 @@
+import MarqueeModel
+
+/// A widget that may be suggested, and where.
+private struct SuggestionContender {
+  let slot: Int
+  let position: Int
+  let evidence: Double
+  let episodeStart: Instant
+  let widget: Widget
+
+  /// The total order of candidates: more evidence, then the later episode, then identifiers (rule R8).
+  func outranks(_ other: SuggestionContender) -> Bool {
+    if evidence != other.evidence { return evidence > other.evidence }
+    if episodeStart != other.episodeStart { return episodeStart > other.episodeStart }
+    if widget.kind != other.widget.kind { return widget.kind < other.widget.kind }
+    return widget.encoded.lexicographicallyPrecedes(other.widget.encoded)
+  }
+}
+
+/// What is to be suggested now.
+struct SuggestionVerdict {
+  /// The widget's slot and the stack's position.
+  var choice: (slot: Int, position: Int)?
+  /// When a suggestion's last gate opens that waits for time alone.
+  var nextCheck: Instant?
+}
+
+extension Device {
+  /// Takes off the suggestions that have no reason any more (rule R5).
+  mutating func withdrawSuggestions(_ actions: inout [Action]) {
+    for position in stacks.values.indices {
+      guard let slot = stacks.values[position].suggestion?.slot else { continue }
+      if !widgets[slot].isSuggestible {
+        withdraw(position, .evidenceEnded, &actions)
+      } else if isOnHomeScreen(slot) {
+        withdraw(position, .onHomeScreen, &actions)
+      } else if !stacks.values[position].isWidgetSuggestionsOn {
+        withdraw(position, .switchedOff, &actions)
+      }
+    }
+  }
+
+  mutating func withdraw(_ position: Int, _ reason: SuggestionEnd, _ actions: inout [Action]) {
+    guard let slot = stacks.values[position].suggestion?.slot else { preconditionFailure("no suggestion") }
+    change(position) { $0.suggestion = nil }
+    actions.append(Action(at: now, .withdraw(reading(stacks.values[position]), widgets[slot].widget, reason)))
+  }
+
+  /// Suggests what every gate lets through (rules R2, R3), else notes when time alone would open the gates.
+  mutating func suggestIfDue(_ actions: inout [Action]) {
+    while true {
+      let verdict = suggestionVerdict()
+      nextSuggestionCheck = verdict.nextCheck
+      guard let (slot, position) = verdict.choice else { return }
+      suggest(slot, on: position, &actions)
+    }
+  }
+
+  /// The best widget that some stack takes, on the first such stack: visible ones first, then in their order.
+  func suggestionVerdict() -> SuggestionVerdict {
+    var verdict = SuggestionVerdict()
+    var best: SuggestionContender?
+    let positions = stacks.values.indices
+    let order = positions.filter { stacks.values[$0].isVisible } + positions.filter { !stacks.values[$0].isVisible }
+    for slot in widgets.outlooks.indices where isSuggestionCandidate(slot) {
+      for position in order {
+        let gates = suggestionGates(slot, on: stacks.values[position])
+        guard gates.allSatisfy({ $0.isPassed || $0.gate.opensWithTime }) else { continue }
+        if let instant = heldUntil(gates) {
+          verdict.nextCheck = min(verdict.nextCheck ?? instant, instant)
+          continue
+        }
+        let contender = SuggestionContender(
+          slot: slot, position: position, evidence: evidence(slot),
+          episodeStart: widgets.outlooks[slot].episodeStart ?? .min, widget: widgets[slot].widget)
+        if best.map(contender.outranks) ?? true { best = contender }
+        break
+      }
+    }
+    verdict.choice = best.map { ($0.slot, $0.position) }
+    return verdict
+  }
+
+  /// Whether the Home Screen has the widget as the person's own.
+  func isOnHomeScreen(_ slot: Int) -> Bool {
+    widgets[slot].membershipCount > 0 || book.homeWidgets.contains(widgets[slot].widget)
+  }
+
+  /// Whether a shortcut holds the widget relevant now, and the device shows it nowhere.
+  private func isSuggestionCandidate(_ slot: Int) -> Bool {
+    widgets.outlooks[slot].isSuggestible && !isOnHomeScreen(slot)
+      && !stacks.values.contains { $0.suggestion?.slot == slot }
+  }
+
+  private mutating func suggest(_ slot: Int, on position: Int, _ actions: inout [Action]) {
+    let stack = stacks.values[position]
+    decisionCount += 1
+    let explanation = suggestionExplanation(of: stack, chosen: slot)
+    let decision = Decision(
+      kind: .suggestion, number: decisionCount, to: widgets[slot].widget, explanation: explanation)
+    if stack.suggestion != nil { withdraw(position, .replaced, &actions) }
+    widgets[slot].noteMove(of: stack.id)
+    stacks.values[position].insertions.record(now)
+    book.recordInsertion(of: widgets[slot].widget.kind.app, at: now)
+    change(position) { $0.suggestion = Suggestion(slot: slot) }
+    stacks.values[position].brought = Brought(slot: slot, since: now)
+    // The front has more evidence now, so that a rotation may have less to wait for, and never becomes due.
+    stacks.values[position].nextCheck = nextCheck(of: stacks.values[position])
+    actions.append(Action(at: now, .suggest(decision, reading(stacks.values[position]))))
+    if let entry = widgets[slot].current {
+      actions.append(Action(at: now, .refresh(widgets[slot].widget, entry)))
+    }
+  }
+}
+
+// MARK: Gates and explanation
+
+extension Gate {
+  /// Whether time alone can open the gate.
+  fileprivate var opensWithTime: Bool {
+    switch self {
+    case .dwell, .hold, .rotationBudget, .suggestionBudget, .appSuggestionBudget: true
+    case .smartRotate, .threshold, .margin, .episode, .widgetSuggestions, .family, .occupancy, .blocked: false
+    }
+  }
+}
+
+extension Device {
+  /// What could be suggested on the stack now: every widget that a shortcut holds relevant and the device shows
+  /// nowhere, with its evidence and each gate (rule R10); `nil` when there is no such stack.
+  public func suggestionExplanation(of id: StackID) -> Explanation? {
+    stacks[id].map { suggestionExplanation(of: $0, chosen: nil) }
+  }
+
+  private func suggestionExplanation(of stack: StackState, chosen: Int?) -> Explanation {
+    let slots = widgets.outlooks.indices.filter(isSuggestionCandidate)
+    let candidates = slots.map {
+      candidate($0, position: 0, isInFront: false, gates: suggestionGates($0, on: stack))
+    }
+    return Explanation(
+      stack: stack.id, at: now, front: stack.frontSlot.map { widgets[$0].widget },
+      candidates: candidates.sorted(by: Self.ranksBefore), chosen: chosen.map { widgets[$0].widget })
+  }
+
+  /// The gates of a suggestion, in their order.
+  func suggestionGates(_ slot: Int, on stack: StackState) -> [GateResult] {
+    let widget = widgets[slot].widget
+    let mine = evidence(slot)
+    let isSupported = kinds.values[widgets[slot].kind].families.contains(stack.family)
+    return [
+      claimGate(.widgetSuggestions, stack.isWidgetSuggestionsOn),
+      claimGate(.family, isSupported),
+      claimGate(.blocked, !book.isBlocked(widget)),
+      thresholdGate(mine),
+      marginGate(mine, front: stack.frontSlot.map(evidence) ?? 0),
+      stack.suggestion.map { leadGate(.occupancy, mine - evidence($0.slot)) }
+        ?? GateResult(.occupancy, isPassed: true, measured: .infinity, required: policy.margin),
+      freshGate(slot),
+      dwellGate(stack),
+      holdGate(stack),
+      budgetGate(.suggestionBudget, stack.insertions, maximum: policy.suggestionCountMax),
+      budgetGate(
+        .appSuggestionBudget, book.insertions[widget.kind.app] ?? RecentInstants(),
+        maximum: policy.appSuggestionCountMax),
+    ]
+  }
+
+  /// Open while one of the widget's windows has moved no stack at all and not been spent: what a window suggested once
+  /// it does not suggest again, on no stack (rule R4).
+  private func freshGate(_ slot: Int) -> GateResult {
+    let episodes = widgets[slot].windows.episodes
+    let isFresh = episodes.contains { !$0.isSpent && $0.movedStacks.isEmpty }
+    return claimGate(.episode, isFresh, since: episodes.map(\.start).max())
+  }
+}

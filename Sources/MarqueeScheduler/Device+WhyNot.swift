@@ -1,0 +1,158 @@
+import MarqueeModel
+
+extension Device {
+  /// Obstacles in one answer, at most.
+  private static var obstacleCountMax: Int { 256 }
+
+  /// What keeps a widget from the front of a stack (rule R10): obstacles are lifted one after another on a copy of
+  /// the device, until the copy brings the widget.
+  public func whyNot(_ widget: Widget, in stack: StackID) throws(Refusal) -> WhyNot {
+    try checkConfiguration(widget)
+    _ = try stackState(stack)
+    var copy = self
+    var obstacles: [Obstacle] = []
+    while obstacles.count < Self.obstacleCountMax, let obstacle = copy.obstacle(widget, stack) {
+      obstacles.append(obstacle)
+      copy.lift(obstacle, widget, stack)
+    }
+    return WhyNot(widget: widget, stack: stack, at: now, obstacles: obstacles)
+  }
+
+  /// Whether the device, with those of the answer's obstacles lifted that have these indices and nothing else
+  /// different, has the widget in front of the stack or brings it there at once.
+  public func brings(lifting indices: Range<Int>, of whyNot: WhyNot) -> Bool {
+    var copy = self
+    for obstacle in whyNot.obstacles[indices] { copy.lift(obstacle, whyNot.widget, whyNot.stack) }
+    if copy.stack(whyNot.stack)?.frontWidget == whyNot.widget { return true }
+    var actions: [Action] = []
+    copy.settle(&actions)
+    return actions.compactMap(\.decision).contains { $0.to == whyNot.widget && $0.stack == whyNot.stack }
+  }
+
+  /// The first thing that would have to change; `nil` when the widget is in front or about to be brought.
+  private func obstacle(_ widget: Widget, _ id: StackID) -> Obstacle? {
+    guard let stack = stacks[id] else { preconditionFailure("the stack was not checked") }
+    let slot = widgets.slot(of: widget)
+    if let slot, stack.frontSlot == slot { return nil }
+    if let suggestion = stack.suggestion, let slot, stack.front.map({ stack.members[$0] }) == slot {
+      return suggestion.isInFront ? .covered(by: widgets[suggestion.slot].widget) : nil
+    }
+    let isMember = index(of: widget, in: stack) != nil
+    if !isMember {
+      if book.homeWidgets.contains(widget) || slot.map(isOnHomeScreen) ?? false { return .elsewhereOnHomeScreen }
+      if let other = stacks.values.first(where: { $0.suggestion.map { $0.slot == slot } ?? false }) {
+        return .suggested(on: other.id)
+      }
+    }
+    guard let slot, isMember ? evidence(slot) > 0 : widgets[slot].isSuggestible else {
+      return .noEvidence(evidenceGap(widget, isMember: isMember))
+    }
+    let front = stack.frontSlot.map(evidence) ?? 0
+    let gates =
+      isMember ? rotationGates(slot, on: stack, frontEvidence: front) : suggestionGates(slot, on: stack)
+    if let gate = gates.first(where: { !$0.isPassed }) { return .gate(gate) }
+    return rival(of: widget, on: id, isMember: isMember)
+  }
+
+  /// What the engine would do instead, all gates of the widget being open.
+  private func rival(of widget: Widget, on id: StackID, isMember: Bool) -> Obstacle? {
+    var trial = self
+    var actions: [Action] = []
+    trial.settle(&actions)
+    let decisions = actions.compactMap(\.decision)
+    if decisions.contains(where: { $0.to == widget && $0.stack == id }) { return nil }
+    if !isMember, let elsewhere = decisions.first(where: { $0.to == widget }) { return .suggested(on: elsewhere.stack) }
+    return decisions.first { $0.stack == id }.map { .outranked(by: $0.to) }
+  }
+
+  private func evidenceGap(_ widget: Widget, isMember: Bool) -> EvidenceGap {
+    let state = widgets.slot(of: widget).map { widgets[$0] }
+    let entries = state?.timeline?.entries ?? []
+    if isMember, let force = state?.relevance?.inForce {
+      if force.score <= 0 { return .scoreNotPositive(force.score, entry: force.start) }
+      if let end = force.end { return .scoreEnded(entry: force.start, end: end) }
+    }
+    if isMember, let entry = entries.first(where: { $0.date > now && $0.relevance != nil }) {
+      return .scoreAhead(entry.date)
+    }
+    if let window = state?.windows.windows.first { return .windowAhead(window.start) }
+    if let end = state?.windows.lastEnd { return .windowEnded(end) }
+    let shortcuts = book.shortcuts(naming: widget)
+    if shortcuts.contains(where: { $0.providers.isEmpty }) { return .useNotLearned }
+    return shortcuts.isEmpty ? .unknown : .onlyWatchFace
+  }
+}
+
+// MARK: Lifting
+
+extension Device {
+  /// Makes the state one in which the obstacle does not stand, and changes nothing else.
+  private mutating func lift(_ obstacle: Obstacle, _ widget: Widget, _ id: StackID) {
+    switch obstacle {
+    case .elsewhereOnHomeScreen:
+      let slot = slot(making: widget)
+      widgets[slot].membershipCount += 1
+      change(position(of: id)) { $0.insert(slot, at: $0.members.count) }
+    case .suggested(let other):
+      stacks[other]?.isWidgetSuggestionsOn = false
+      stacks[other]?.suggestion = nil
+    case .covered: dropSuggestion(of: id)
+    case .noEvidence: widgets[slot(making: widget)].setWindows([(now, .max)], at: now)
+    case .outranked(let rival):
+      if let slot = widgets.slot(of: rival) { widgets[slot].changeEpisodes { $0.isSpent = true } }
+    case .gate(let result): lift(result, widget, id)
+    }
+    measure { _ in true }
+  }
+
+  private mutating func lift(_ result: GateResult, _ widget: Widget, _ id: StackID) {
+    let slot = slot(making: widget)
+    switch result.gate {
+    case .smartRotate: stacks[id]?.isSmartRotateOn = true
+    case .widgetSuggestions: stacks[id]?.isWidgetSuggestionsOn = true
+    case .family: supportEveryFamily(widget.kind)
+    case .blocked:
+      book.blockedWidgets.remove(widget)
+      book.blockedApps.remove(widget.kind.app)
+    case .threshold: policy.threshold = 0
+    case .margin:
+      policy.margin = 0
+      if result.measured <= 0 { silenceFront(of: id) }
+    case .occupancy: dropSuggestion(of: id)
+    case .episode:
+      widgets[slot].changeEpisodes {
+        $0.isSpent = false
+        $0.movedStacks = []
+      }
+    case .dwell: policy.dwell = .zero
+    case .hold: policy.hold = .zero
+    case .rotationBudget: policy.rotationCountMax = .max
+    case .suggestionBudget: policy.suggestionCountMax = .max
+    case .appSuggestionBudget: policy.appSuggestionCountMax = .max
+    }
+  }
+
+  private mutating func silenceFront(of id: StackID) {
+    if stacks[id]?.suggestion?.isInFront ?? false {
+      dropSuggestion(of: id)
+    } else if let front = stacks[id]?.frontSlot {
+      widgets[front].silence()
+    }
+  }
+
+  private mutating func dropSuggestion(of id: StackID) {
+    guard let slot = stacks[id]?.suggestion?.slot else { return }
+    widgets[slot].spendWindows()
+    stacks[id]?.suggestion = nil
+  }
+
+  private mutating func supportEveryFamily(_ kind: WidgetKind) {
+    guard let old = kinds[kind] else { return }
+    do {
+      kinds[kind] = try WidgetDescriptor(
+        kind: kind, displayName: old.displayName, families: WidgetFamily.allCases, configuration: old.configuration)
+    } catch {
+      preconditionFailure("a description that was valid: \(error)")
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import MarqueeModel
+
+/// The form of devices since version 2 and of events of tag 9: the first form, and what came later.
+extension Policy: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(timelineWeight)
+    writer.write(threshold)
+    writer.write(margin)
+    writer.write(dwell)
+    writer.write(hold)
+    writer.write(rotationCountMax)
+    writer.write(scoreMemory)
+    writer.write(reloadCountMin)
+    writer.write(reloadCountMax)
+    writer.write(reloadSpacing)
+    writer.write(shortcutWeight)
+    writer.write(pointLength)
+    writer.write(suggestionCountMax)
+    writer.write(appSuggestionCountMax)
+    writer.write(priorGood)
+    writer.write(priorBad)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    try self.init(firstForm: &reader)
+    shortcutWeight = try reader.readDouble()
+    pointLength = try reader.read()
+    suggestionCountMax = try reader.readInt()
+    appSuggestionCountMax = try reader.readInt()
+    priorGood = try reader.readDouble()
+    priorBad = try reader.readDouble()
+    try check(reader)
+  }
+
+  /// Reads the form of devices of version 1 and of events of tag 6, which know nothing of shortcuts.
+  init(firstForm reader: inout ByteReader) throws(CorruptBytes) {
+    timelineWeight = try reader.readDouble()
+    threshold = try reader.readDouble()
+    margin = try reader.readDouble()
+    dwell = try reader.read()
+    hold = try reader.read()
+    rotationCountMax = try reader.readInt()
+    scoreMemory = try reader.read()
+    reloadCountMin = try reader.readInt()
+    reloadCountMax = try reader.readInt()
+    reloadSpacing = try reader.read()
+    try check(reader)
+  }
+
+  private func check(_ reader: ByteReader) throws(CorruptBytes) {
+    try reader.checked { () throws(Refusal) in try check() }
+  }
+}

@@ -1,0 +1,81 @@
+import MarqueeModel
+import Testing
+
+@Suite struct RelevantShortcutTests {
+  private let app: AppID
+  private let type: IntentType
+  private let card: IntentParameter.Name
+  private let category: IntentParameter.Name
+
+  init() throws {
+    (app, type) = (try AppID("com.example.cards"), try IntentType("ViewRecentPurchases"))
+    (card, category) = (try IntentParameter.Name("card"), try IntentParameter.Name("category"))
+  }
+
+  private func descriptor(_ combinations: [[IntentParameter.Name]]) throws -> IntentTypeDescriptor {
+    try IntentTypeDescriptor(
+      app: app, type: type,
+      parameters: [.init(name: category, type: .enumCase), .init(name: card, type: .object, isArray: true)],
+      combinations: combinations.map { .init(parameters: $0) })
+  }
+
+  @Test("D2 A type has at most 16 different combinations, of its own parameters")
+  func combinations() throws {
+    let types = try descriptor([[category, card], [card]])
+    #expect(types.parameters.map(\.name) == [card, category])
+    #expect(types.combinations.first?.parameters == [card, category])
+    #expect(throws: Refusal.self) { try descriptor([[card, category], [category, card]]) }
+    #expect(throws: Refusal.self) { try descriptor([[try IntentParameter.Name("other")]]) }
+    let refusal = #expect(throws: Refusal.self) { try descriptor(Array(repeating: [card], count: 17)) }
+    #expect(refusal?.code == .resourceExhausted)
+  }
+
+  @Test("S6 There are ten situations of the day")
+  func situations() {
+    #expect(RoutineSituation.allCases.count == 10)
+  }
+
+  @Test("A region has a radius above 0 and no larger than Earth")
+  func regions() throws {
+    let center = try Place(latitude: 1, longitude: 2, display: "")
+    for radius in [0, -1, .nan, .infinity, PlaceRegion.radiusMax + 1] {
+      #expect(throws: Refusal.self) { try PlaceRegion(center: center, radius: radius) }
+    }
+    #expect(try PlaceRegion(center: center, radius: PlaceRegion.radiusMax).radius == PlaceRegion.radiusMax)
+  }
+
+  @Test("A shortcut and a type are the same after they were written and read")
+  func bytes() throws {
+    let window = try DateWindow(start: .min, end: .max)
+    let center = try Place(latitude: 1, longitude: 2, display: "Gym")
+    let shortcut = try RelevantShortcut(
+      kind: KindName("Purchases"), intent: Intent(type: type), role: .information,
+      providers: [
+        .date(window), .date(DateWindow(start: .max)), .location(PlaceRegion(center: center, radius: 50)),
+        .dailyRoutine(.gym), .other,
+      ])
+    #expect(try RelevantShortcut(decoding: shortcut.encoded) == shortcut)
+    #expect(shortcut.windows.count == 2)
+    let types = try descriptor([[card], []])
+    #expect(try IntentTypeDescriptor(decoding: types.encoded) == types)
+    let intent = RelevantIntent(intent: try Intent(type: type), kind: try KindName("Purchases"), window: window)
+    #expect(try RelevantIntent(decoding: intent.encoded) == intent)
+  }
+
+  @Test("R10 A why-not says the first obstacle in a sentence")
+  func words() throws {
+    let widget = Widget(kind: WidgetKind(app: app, name: try KindName("Cards")))
+    func summary(_ obstacles: [Obstacle]) throws -> String {
+      WhyNot(widget: widget, stack: try StackID("home"), at: .min, obstacles: obstacles)
+        .summary { String($0.description.dropFirst(11).prefix(5)) }
+    }
+    let (entry, end) = (Instant.min.advanced(by: .minutes(581)), Instant.min.advanced(by: .minutes(611)))
+    #expect(
+      try summary([.noEvidence(.scoreEnded(entry: entry, end: end))])
+        == "Cards: its score has been 0 since 10:11, when the 30-minute window of the 09:41 entry ended")
+    let hold = GateResult(
+      .hold, isPassed: false, measured: 540, required: 900, since: Instant.min.advanced(by: .minutes(842)))
+    #expect(try summary([.gate(hold)]) == "Cards: held for another 6 min because the person touched the stack at 14:02")
+    #expect(try summary([]) == "Cards is in front")
+  }
+}
