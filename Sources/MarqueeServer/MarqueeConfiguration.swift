@@ -114,11 +114,17 @@ extension MarqueeConfiguration {
 
   private mutating func readPolicy(_ reader: ConfigReader) throws {
     policy.timelineWeight = try reader.number("timeline-weight") ?? policy.timelineWeight
+    policy.shortcutWeight = try reader.number("shortcut-weight") ?? policy.shortcutWeight
+    policy.pointLength = try reader.span("point-length") ?? policy.pointLength
     policy.threshold = try reader.number("threshold") ?? policy.threshold
     policy.margin = try reader.number("margin") ?? policy.margin
     policy.dwell = try reader.span("dwell") ?? policy.dwell
     policy.hold = try reader.span("hold") ?? policy.hold
     policy.rotationCountMax = try reader.count("rotation-count-max") ?? policy.rotationCountMax
+    policy.suggestionCountMax = try reader.count("suggestion-count-max") ?? policy.suggestionCountMax
+    policy.appSuggestionCountMax = try reader.count("app-suggestion-count-max") ?? policy.appSuggestionCountMax
+    policy.priorGood = try reader.number("prior-good") ?? policy.priorGood
+    policy.priorBad = try reader.number("prior-bad") ?? policy.priorBad
     policy.scoreMemory = try reader.span("score-memory") ?? policy.scoreMemory
     policy.reloadCountMin = try reader.count("reload-count-min") ?? policy.reloadCountMin
     policy.reloadCountMax = try reader.count("reload-count-max") ?? policy.reloadCountMax
@@ -134,6 +140,10 @@ extension MarqueeConfiguration {
     limits.appCountMax = try reader.count("app-count-max") ?? limits.appCountMax
     limits.stackCountMax = try reader.count("stack-count-max") ?? limits.stackCountMax
     limits.memberCountMax = try reader.count("member-count-max") ?? limits.memberCountMax
+    limits.intentTypeCountMax = try reader.count("intent-type-count-max") ?? limits.intentTypeCountMax
+    limits.shortcutCountMax = try reader.count("shortcut-count-max") ?? limits.shortcutCountMax
+    limits.homeWidgetCountMax = try reader.count("home-widget-count-max") ?? limits.homeWidgetCountMax
+    limits.blockCountMax = try reader.count("block-count-max") ?? limits.blockCountMax
   }
 }
 
