@@ -40,8 +40,10 @@ public struct Device: Equatable, Sendable {
     self.now = now
   }
 
-  /// Takes in an event that passed ``check(_:limits:)`` and gives the orders that follow, those that became due
-  /// before it first.
+  /// Takes in an event and gives the orders that follow, those that became due before it first.
+  ///
+  /// The event must have passed ``check(_:limits:)`` at `instant`: call ``advance(to:)`` first, since suggestions
+  /// come and go with time.
   ///
   /// - Precondition: `instant` is not before ``now``.
   public mutating func handle(_ event: Event, at instant: Instant) -> [Action] {

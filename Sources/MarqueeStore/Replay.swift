@@ -73,6 +73,7 @@ struct Replay {
     guard row.number == sequence + 1 else { throw row.corrupt("the event after \(sequence) is missing") }
     guard row.at >= device.now else { throw row.corrupt("an event before the one it follows") }
     let event: Event = try row.decoded()
+    keepDecisions(of: device.advance(to: row.at))
     do {
       try device.check(event, limits: .none)
     } catch {
@@ -101,6 +102,10 @@ extension Limits {
     limits.appCountMax = .max
     limits.stackCountMax = .max
     limits.memberCountMax = .max
+    limits.intentTypeCountMax = .max
+    limits.shortcutCountMax = .max
+    limits.homeWidgetCountMax = .max
+    limits.blockCountMax = .max
     return limits
   }()
 }

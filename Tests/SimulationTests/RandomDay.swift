@@ -55,6 +55,8 @@ struct RandomDay {
 
   /// Keeps an event that the device accepts; one it refuses must leave it as it was, which other tests prove.
   private mutating func take(_ event: Event, _ second: Int, _ device: inout Device) {
+    // What the event is about may come or go with time, so that it is checked at its own instant.
+    _ = device.advance(to: Self.instant(second))
     do { try device.check(event) } catch { return }
     _ = device.handle(event, at: Self.instant(second))
     occurrences.append(Occurrence(second: second, event: event))
