@@ -61,11 +61,7 @@ import Yams
     path: "../../../shared/data/relevance/cases.yaml")
 
   /// The file's words for findings.
-  static let words: [String: LintCode] = [
-    "constant score": .scoreConstant, "never zero": .scoreNeverZero, "scale changed": .scaleChanged,
-    "entries under five minutes apart": .entriesTooClose, "positive score never cleared": .scoreNeverCleared,
-    "empty timeline with positive score in force": .emptyWhileInForce,
-  ]
+  static let words = Dictionary(uniqueKeysWithValues: LintCode.allCases.map { ($0.name, $0) })
 
   /// The cases that have entries and findings; none when the file is absent.
   static var cases: [Case] {

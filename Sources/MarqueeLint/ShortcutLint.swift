@@ -1,0 +1,203 @@
+import MarqueeModel
+
+/// What is worth telling a provider about a set of relevant shortcuts or intents that is accepted all the same
+/// (rules L).
+///
+/// Each ``LintCode`` is reported at most once for a set, with the first item that it is true of and how many there are:
+///
+/// - `only-watch-face`, `date-and-routine`: what providers do not do for a widget.
+/// - `windows-overlap`, `window-too-short`, `window-over`: when the item is relevant.
+/// - `set-duplicate`, `kind-unregistered`, `kind-fits-no-stack`: what is named.
+/// - `display-string-parameter`: how it is configured.
+///
+/// Items are counted from 0 in the order in which they were sent.
+public enum ShortcutLint {
+  /// The findings on a set of relevant shortcuts, as `context` knows the device when it is sent.
+  public static func warnings(set shortcuts: [RelevantShortcut], context: ShortcutLintContext) -> [SetWarning] {
+    let items = shortcuts.enumerated().map { Item($0.offset, $0.element) }
+    let findings: [SetWarning?] = [
+      onlyWatchFace(items), dateAndRoutine(items), windowsOverlap(within: items, context),
+      windowTooShort(items), windowOver(items, context), duplicate(shortcuts, "shortcut"),
+      kindUnregistered(items, context), kindFitsNoStack(items, context), displayString(items),
+    ]
+    return findings.compactMap(\.self)
+  }
+
+  /// The findings on a set of relevant intents, as `context` knows the device when it is sent.
+  public static func warnings(set intents: [RelevantIntent], context: ShortcutLintContext) -> [SetWarning] {
+    let items = intents.enumerated().map { Item($0.offset, $0.element) }
+    let findings: [SetWarning?] = [
+      windowsOverlap(between: intents, context), windowTooShort(items), windowOver(items, context),
+      duplicate(intents, "intent"), kindUnregistered(items, context), kindFitsNoStack(items, context),
+      displayString(items),
+    ]
+    return findings.compactMap(\.self)
+  }
+
+  /// A shortcut or a relevant intent.
+  struct Item {
+    let index: Int
+    let noun: String
+    let kind: KindName?
+    let intent: Intent?
+    let windows: [DateWindow]
+    let routineCount: Int
+    let providerCount: Int
+
+    init(_ index: Int, _ shortcut: RelevantShortcut) {
+      (self.index, noun) = (index, "shortcut")
+      (kind, intent, windows) = (shortcut.kind, shortcut.intent, shortcut.windows)
+      routineCount = shortcut.providers.count { if case .dailyRoutine = $0 { true } else { false } }
+      providerCount = shortcut.providers.count
+    }
+
+    init(_ index: Int, _ relevant: RelevantIntent) {
+      (self.index, noun) = (index, "intent")
+      (kind, intent, windows) = (relevant.kind, relevant.intent, [relevant.window])
+      (routineCount, providerCount) = (0, 1)
+    }
+
+    /// `shortcut 3`.
+    var name: String { "\(noun) \(index)" }
+  }
+
+  /// A finding on the first of `items`, if there is one; `message` gets the rest of how many there are.
+  static func finding<Found>(
+    _ code: LintCode, _ items: [Found], at index: (Found) -> Int, _ message: (Found, String) -> String
+  ) -> SetWarning? {
+    guard let first = items.first else { return nil }
+    return SetWarning(
+      code: code.rawValue, message: message(first, TimelineLint.more(than: items.count)), index: index(first))
+  }
+}
+
+// MARK: Providers
+
+extension ShortcutLint {
+  static func onlyWatchFace(_ items: [Item]) -> SetWarning? {
+    let found = items.filter { $0.kind != nil && $0.providerCount > 0 && $0.windows.isEmpty }
+    return finding(.onlyWatchFace, found, at: \.index) { item, more in
+      "\(item.name) names a widget kind, but no provider of it is a date\(more): "
+        + "the widget is never suggested, since other providers count for the watch face only"
+    }
+  }
+
+  static func dateAndRoutine(_ items: [Item]) -> SetWarning? {
+    let found = items.filter { $0.kind != nil && !$0.windows.isEmpty && $0.routineCount > 0 }
+    return finding(.dateAndRoutine, found, at: \.index) { item, more in
+      "\(item.name) names a widget kind and has both date and routine providers\(more): "
+        + "the widget is suggested by date alone, since routines count for the watch face only"
+    }
+  }
+}
+
+// MARK: Windows
+
+extension ShortcutLint {
+  static func windowsOverlap(within items: [Item], _ context: ShortcutLintContext) -> SetWarning? {
+    let found = items.filter { isOverlapping($0.windows, context) }
+    return finding(.windowsOverlap, found, at: \.index) { item, more in
+      "windows of \(item.name) overlap\(more): one from the first start to the last end says the same"
+    }
+  }
+
+  /// Intents that are equal name one widget; those that are the same throughout are duplicates, not overlaps.
+  static func windowsOverlap(between intents: [RelevantIntent], _ context: ShortcutLintContext) -> SetWarning? {
+    var windows: [Configured: (index: Int, windows: [DateWindow])] = [:]
+    for (index, intent) in intents.enumerated() {
+      let known = windows[Configured(intent), default: (index, [])]
+      guard !known.windows.contains(intent.window) else { continue }
+      windows[Configured(intent)] = (known.index, known.windows + [intent.window])
+    }
+    let found = windows.values.filter { isOverlapping($0.windows, context) }.map(\.index).sorted()
+    return finding(.windowsOverlap, found, at: \.self) { index, more in
+      "windows of intent \(index) and of others that are equal to it overlap\(more): "
+        + "one from the first start to the last end says the same"
+    }
+  }
+
+  private struct Configured: Hashable {
+    let kind: KindName
+    let intent: Intent
+
+    init(_ relevant: RelevantIntent) { (kind, intent) = (relevant.kind, relevant.intent) }
+  }
+
+  private static func isOverlapping(_ windows: [DateWindow], _ context: ShortcutLintContext) -> Bool {
+    let spans = windows.map { (start: $0.start, end: $0.end(pointLength: context.pointLength)) }
+      .filter { $0.start < $0.end }.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+    // By rising starts, the first overlap is one of neighbours.
+    return zip(spans, spans.dropFirst()).contains { $1.start < $0.end }
+  }
+
+  static func windowTooShort(_ items: [Item]) -> SetWarning? {
+    let found = items.compactMap { item in
+      let short = item.windows.lazy.compactMap { window in window.end.map { window.start.span(to: $0) } }
+        .first { $0 < TimelineLint.windowMin }
+      return short.map { (item: item, span: $0) }
+    }
+    return finding(.windowTooShort, found, at: \.item.index) { found, more in
+      "a window of \(found.item.name) is \(TimelineLint.words(found.span)) long\(more): "
+        + "less than \(TimelineLint.words(TimelineLint.windowMin)) is too short to be seen"
+    }
+  }
+
+  /// Items that nothing but windows makes relevant, all of which are over; some of several may well be.
+  static func windowOver(_ items: [Item], _ context: ShortcutLintContext) -> SetWarning? {
+    let found = items.compactMap { item -> (item: Item, end: Instant)? in
+      let ends = item.windows.map { $0.end(pointLength: context.pointLength) }
+      guard let last = ends.max(), last <= context.now, ends.count == item.providerCount else { return nil }
+      return (item, last)
+    }
+    return finding(.windowOver, found, at: \.item.index) { found, more in
+      let since = found.end.span(to: context.now)
+      let past = since > .zero ? " \(TimelineLint.words(since)) ago" : ""
+      return "\(found.item.name) had ended\(past) when it was set\(more): it is never shown"
+    }
+  }
+}
+
+// MARK: What is named
+
+extension ShortcutLint {
+  static func duplicate<Element: Hashable>(_ set: [Element], _ noun: String) -> SetWarning? {
+    var firstIndices: [Element: Int] = [:]
+    var found: [(first: Int, second: Int)] = []
+    for (index, element) in set.enumerated() {
+      if let first = firstIndices[element] { found.append((first, index)) } else { firstIndices[element] = index }
+    }
+    return finding(.setDuplicate, found, at: \.second) { found, more in
+      "\(noun) \(found.second) is the same as \(noun) \(found.first)\(more)"
+    }
+  }
+
+  static func kindUnregistered(_ items: [Item], _ context: ShortcutLintContext) -> SetWarning? {
+    guard let families = context.families else { return nil }
+    let found = items.filter { item in item.kind.map { families[$0] == nil } ?? false }
+    return finding(.kindUnregistered, found, at: \.index) { item, more in
+      "the kind of \(item.name) is not registered\(more)"
+    }
+  }
+
+  static func kindFitsNoStack(_ items: [Item], _ context: ShortcutLintContext) -> SetWarning? {
+    guard let stacks = context.stackFamilies, !stacks.isEmpty else { return nil }
+    let found = items.compactMap { item -> (item: Item, families: [WidgetFamily])? in
+      guard let kind = item.kind, let families = context.families?[kind], stacks.isDisjoint(with: families)
+      else { return nil }
+      return (item, families)
+    }
+    return finding(.kindFitsNoStack, found, at: \.item.index) { found, more in
+      let families = found.families.map(\.description).joined(separator: ", ")
+      return "no stack of the device is of a family that the kind of \(found.item.name) supports\(more): \(families)"
+    }
+  }
+
+  static func displayString(_ items: [Item]) -> SetWarning? {
+    let found = items.compactMap { item in
+      item.intent?.repeatedDisplay.map { (item: item, parameters: $0) }
+    }
+    return finding(.displayStringParameter, found, at: \.item.index) { found, more in
+      found.parameters.words(in: found.item.name, more)
+    }
+  }
+}

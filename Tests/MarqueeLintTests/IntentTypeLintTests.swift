@@ -1,0 +1,65 @@
+import MarqueeLint
+import MarqueeModel
+import Testing
+
+/// The coffee of WWDC21 10231: ordered by item, size and date.
+@Suite struct IntentTypeLintTests {
+  private static let types: [String: IntentValueType] = ["item": .object, "size": .enumCase, "when": .date]
+
+  private func type(
+    _ combinations: [String]..., name: String = "OrderCoffee", isEligible: Bool = true
+  ) throws -> IntentTypeDescriptor {
+    try IntentTypeDescriptor(
+      app: AppID("com.example.coffee"), type: IntentType(name),
+      parameters: Self.types.map { .init(name: try IntentParameter.Name($0.key), type: $0.value) },
+      combinations: combinations.map { .init(parameters: try $0.map { try IntentParameter.Name($0) }) },
+      isEligibleForSuggestions: isEligible)
+  }
+
+  private func intent(_ values: (String, IntentValue)..., name: String = "OrderCoffee") throws -> Intent {
+    try Intent(
+      type: IntentType(name),
+      parameters: values.map { IntentParameter(name: try IntentParameter.Name($0.0), value: .single($0.1)) })
+  }
+
+  private func codes(_ warnings: [SetWarning]) -> [LintCode] { warnings.compactMap { LintCode(rawValue: $0.code) } }
+
+  @Test("L D2 A type with a date in every combination is found; one combination without is enough")
+  func dates() throws {
+    let found = IntentTypeLint.warnings(registered: [
+      try type(["item", "size"], name: "Fine"), try type(["item", "size", "when"], ["when"]),
+    ])
+    #expect(codes(found) == [.dateInEveryCombination] && found[0].index == 1)
+    #expect(found[0].message.contains("every combination of OrderCoffee has a date, such as when"))
+    #expect(IntentTypeLint.warnings(registered: [try type(["item", "when"], ["item"])]).isEmpty)
+    #expect(IntentTypeLint.warnings(registered: [try type()]).isEmpty)
+    #expect(IntentTypeLint.warnings(registered: []).isEmpty)
+  }
+
+  @Test("L D3 A type that is not eligible for suggestions predicts nothing, so that nothing is found on it")
+  func eligibility() throws {
+    #expect(IntentTypeLint.warnings(registered: [try type(["when"], isEligible: false)]).isEmpty)
+  }
+
+  @Test("L D2 A combination that no donation satisfies is found, once there are donations of its type")
+  func combinations() throws {
+    let types = [try type(["item"], ["item", "size"], ["size", "when"])]
+    let latte = IntentValue.object(DisplayIdentity(identifier: "latte", display: "Latte"))
+    #expect(IntentTypeLint.warnings(donated: [], of: types).isEmpty)
+    #expect(IntentTypeLint.warnings(donated: [try intent(("item", latte), name: "Other")], of: types).isEmpty)
+    let found = IntentTypeLint.warnings(donated: [try intent(("item", latte))], of: types)
+    #expect(codes(found) == [.combinationNeverSatisfied] && found[0].index == nil)
+    #expect(found[0].message.contains("no donation of OrderCoffee sets all of the combination item, size, and so"))
+    let all = try intent(("item", latte), ("size", .enumCase("large")), ("when", .date(Lint.midnight)))
+    #expect(IntentTypeLint.warnings(donated: [all], of: types).isEmpty)
+  }
+
+  @Test("L A donation that passes what is shown for an object as a string is found")
+  func displayStrings() throws {
+    let latte = IntentValue.object(DisplayIdentity(identifier: "latte", display: "Latte"))
+    let found = IntentTypeLint.warnings(
+      donated: [try intent(("item", latte)), try intent(("item", latte), ("title", .string("Latte")))], of: [])
+    #expect(codes(found) == [.displayStringParameter] && found[0].index == 1)
+    #expect(found[0].message.contains("the string title of donation 1 is what is shown for item"))
+  }
+}
