@@ -33,7 +33,7 @@ public struct CalendarTimeline: Sendable {
   public var wholeDayScore = 0.2
   /// When whole days begin and cease to score, from local midnight. By default 08:00 to 09:00.
   public var wholeDayMorning = TimeSpan.hours(8)..<TimeSpan.hours(9)
-  /// Entries are at least this far apart: changes that are closer take place together, at the first.
+  /// Entries are at least this far apart: a change that is closer to the entry before it waits. None comes early.
   public var spacingMin = TimeSpan.minutes(5)
   /// The zone of whole days and floating times, in which content is written.
   public var zone: CalendarZone
@@ -52,15 +52,19 @@ public struct CalendarTimeline: Sendable {
   /// - Parameter occurrences: The occurrences of the span, in any order.
   public func timeline(of occurrences: [CalendarOccurrence], from start: Instant, to end: Instant) -> Timeline {
     let windows = occurrences.flatMap { self.windows(of: $0, from: start, to: end) }
+    var opening = windows.sorted { ($0.from, $0.to) > ($1.from, $1.to) }
+    var open: [Window] = []
     var entries: [(date: Instant, shown: Window?)] = []
-    for change in changes(of: windows, from: start) {
-      if let last = entries.last, change.date.milliseconds - last.date.milliseconds < spacingMin.milliseconds {
-        entries[entries.count - 1].shown = change.shown
-      } else {
-        entries.append(change)
-      }
-      let count = entries.count
-      if count > 1, entries[count - 1].shown == entries[count - 2].shown { entries.removeLast() }
+    let dates = Set(windows.flatMap { [$0.from, $0.to] } + [start]).sorted()
+    for (index, date) in dates.enumerated() {
+      open.removeAll { $0.to <= date }
+      while let window = opening.last, window.from <= date { open.append(opening.removeLast()) }
+      let due = entries.last.map { max(date, $0.date.advanced(by: spacingMin)) } ?? date
+      // A change that has to wait is one with those that come meanwhile.
+      if index + 1 < dates.count, dates[index + 1] <= due { continue }
+      let last = entries.last?.shown
+      let shown = shown(of: open, after: last, at: due)
+      if entries.isEmpty || shown != last { entries.append((due, shown)) }
     }
     return timeline(entries, end: end)
   }
@@ -81,8 +85,12 @@ extension CalendarTimeline {
     let to: Instant
     let score: Double
     let occurrence: CalendarOccurrence
-    /// When the occurrence starts.
+    /// When the occurrence, or the morning of a whole day, starts.
     let start: Instant
+    /// When it is over: a meeting when it starts.
+    let deadline: Instant
+
+    func isOf(_ other: Window?) -> Bool { occurrence == other?.occurrence && start == other?.start }
 
     /// A total order, so that the answer does not depend on the order of the file.
     func outranks(_ other: Window) -> Bool {
@@ -99,7 +107,7 @@ extension CalendarTimeline {
     return rising.indices.compactMap { index in
       let next = index + 1 < rising.count ? rising[index + 1].lead.milliseconds : 0
       return window(
-        of: occurrence, at: meeting, score: rising[index].score,
+        of: occurrence, at: meeting, until: meeting, score: rising[index].score,
         meeting.advanced(by: TimeSpan(milliseconds: -rising[index].lead.milliseconds)),
         meeting.advanced(by: TimeSpan(milliseconds: -next)), notBefore: start)
     }
@@ -117,36 +125,30 @@ extension CalendarTimeline {
       }
       guard let from = reading(wholeDayMorning.lowerBound), let to = reading(wholeDayMorning.upperBound), from < end
       else { break }
-      if let window = window(of: occurrence, at: from, score: wholeDayScore, from, to, notBefore: start) {
-        windows.append(window)
-      }
+      let morning = window(of: occurrence, at: from, until: to, score: wholeDayScore, from, to, notBefore: start)
+      if let morning { windows.append(morning) }
       day = day.advanced(by: CivilDate.secondsPerDay)
     }
     return windows
   }
 
   private func window(
-    of occurrence: CalendarOccurrence, at start: Instant, score: Double, _ from: Instant, _ to: Instant,
-    notBefore limit: Instant
+    of occurrence: CalendarOccurrence, at start: Instant, until deadline: Instant, score: Double, _ from: Instant,
+    _ to: Instant, notBefore limit: Instant
   ) -> Window? {
     guard limit < to, from < to else { return nil }
-    return Window(from: max(from, limit), to: to, score: score, occurrence: occurrence, start: start)
+    return Window(
+      from: max(from, limit), to: to, score: score, occurrence: occurrence, start: start, deadline: deadline)
   }
 
-  /// What is shown from `start` on and from each instant at which that can change.
-  private func changes(of windows: [Window], from start: Instant) -> [(date: Instant, shown: Window?)] {
-    let opening = windows.sorted { ($0.from, $0.to) < ($1.from, $1.to) }
-    var next = opening.startIndex
-    var open: [Window] = []
-    let dates = Set(windows.flatMap { [$0.from, $0.to] } + [start]).sorted()
-    return dates.map { date in
-      open.removeAll { $0.to <= date }
-      while next < opening.endIndex, opening[next].from <= date {
-        open.append(opening[next])
-        next += 1
-      }
-      return (date: date, shown: open.min { $0.outranks($1) })
-    }
+  /// What is to be shown from `date` on, where `last` has been: of the open windows the one that outranks the others.
+  ///
+  /// The next entry may be ``spacingMin`` away, so that only what lasts as long may begin; what began may stay.
+  private func shown(of open: [Window], after last: Window?, at date: Instant) -> Window? {
+    let next = date.advanced(by: spacingMin)
+    let best = open.filter { next <= $0.deadline || $0.isOf(last) }.min { $0.outranks($1) }
+    guard let best, next > best.deadline else { return best }
+    return last
   }
 
   private func entry(_ date: Instant, _ shown: Window?) -> TimelineEntry {

@@ -78,6 +78,38 @@ import Testing
       ])
   }
 
+  @Test("A change that is too close to the entry before waits for it, and comes no earlier than it is due")
+  func waiting() throws {
+    // Published at midnight, four minutes before the first lead begins.
+    #expect(
+      try written(timeline("DTSTART:20260302T003400Z\nSUMMARY:Early")) == [
+        "0:0 0.0", "0:5 0.4 Early", "0:19 0.7 Early", "0:29 1.0 Early", "0:34 0.0",
+      ])
+  }
+
+  @Test("A meeting that starts before the next entry may come is not begun with, and keeps its score if it was shown")
+  func nearStart() throws {
+    #expect(try written(timeline("DTSTART:20260302T000400Z\nSUMMARY:Now")) == ["0:0 0.0"])
+    #expect(try written(timeline("DTSTART:20260302T000500Z\nSUMMARY:Soon")) == ["0:0 1.0 Soon", "0:5 0.0"])
+    // At 9:57 the first meeting starts, and the second does three minutes later: it was never shown.
+    #expect(
+      try written(timeline("DTSTART:20260302T095700Z\nSUMMARY:First", "DTSTART:20260302T100000Z\nSUMMARY:Second"))
+        == ["0:0 0.0", "9:27 0.4 First", "9:42 0.7 First", "9:52 1.0 First", "9:57 0.0"])
+    // The first gives way at 9:52, so that the second's last step could come at 9:57, too near to its start.
+    #expect(
+      try written(timeline("DTSTART:20260302T095200Z\nSUMMARY:First", "DTSTART:20260302T100000Z\nSUMMARY:Second"))
+        == [
+          "0:0 0.0", "9:22 0.4 First", "9:37 0.7 First", "9:47 1.0 First", "9:52 0.7 Second", "10:0 0.0",
+        ])
+    // Leads of 10 and 3 minutes: the higher score would begin too near to the start.
+    var rules = CalendarTimeline(zone: .utc)
+    rules.steps = [.init(lead: .minutes(10), score: 0.5), .init(lead: .minutes(3), score: 1)]
+    #expect(
+      try written(timeline("DTSTART:20260302T100000Z\nSUMMARY:Call", rules: rules)) == [
+        "0:0 0.0", "9:50 0.5 Call", "10:0 0.0",
+      ])
+  }
+
   @Test("Nothing to show is one entry that scores 0")
   func nothing() throws {
     #expect(try written(try timeline("DTSTART:20260401T100000Z")) == ["0:0 0.0"])
@@ -106,6 +138,16 @@ import Testing
       }
       #expect(timeline.entries.first?.date == start)
       #expect(timeline.entries.last?.relevance?.score == 0, "seed \(seed)")
+      // No score is given before a meeting of that name is so near.
+      for (entry, written) in zip(timeline.entries, try written(timeline)) {
+        let score = try #require(entry.relevance).score
+        guard let lead = rules.steps.first(where: { $0.score == score })?.lead else { continue }
+        let isDue = occurrences.contains { occurrence in
+          let wait = occurrence.start.wall * 1000 - entry.date.milliseconds
+          return written.hasSuffix(" \(occurrence.summary)") && wait > 0 && wait <= lead.milliseconds
+        }
+        #expect(isDue, "seed \(seed): \(written)")
+      }
       // A meeting is never shown once it has started.
       for occurrence in occurrences {
         let began = try #require(Instant(milliseconds: occurrence.start.wall * 1000))
