@@ -8,8 +8,8 @@ import MarqueeModel
 /// no other providers, are not listed. What is equal goes by app and by its place in the app's set (rule R8).
 ///
 /// A situation is in force from the moment at which a display tells it until another is told, and no longer than
-/// ``RoutineEvent/end``; also while a focus is on that has its name, such as `work`. Nothing is derived from the time of
-/// day: what morning is, a display says.
+/// ``RoutineEvent/end``; also while a focus is on that has its name, such as `work`. Nothing is derived from the time
+/// of day: what morning is, a display says.
 extension Device {
   /// The first `count` shortcuts of the watch face.
   public func watchFace(count: Int) -> [WatchFaceItem] {
