@@ -21,13 +21,17 @@ struct LintCommandTests {
   private struct Report: Decodable, Equatable {
     struct Finding: Decodable, Equatable {
       let `case`: String
-      let timeline: Int
+      var subject = "timeline"
+      var timeline: Int?
+      var set: Int?
       let code: String
-      let entry: Int?
+      var entry: Int?
+      var item: Int?
     }
 
     let case_count: Int
     let timeline_count: Int
+    var set_count = 0
     let findings: [Finding]
   }
 
@@ -57,6 +61,81 @@ struct LintCommandTests {
     }
     let scale = Report.Finding(case: "containers", timeline: 2, code: "scale-changed", entry: 0)
     #expect(try report(json) == Report(case_count: 2, timeline_count: 4, findings: cleared + [scale]))
+  }
+
+  private static let sets = """
+    - name: cards
+      from: 2021-06-07T00:00
+      eligible: [[581, 611]]
+      relevantShortcuts:
+        - at: 581
+          shortcuts:
+            - {kind: Purchases, windows: [[581, 611]], role: information,
+               intent: {type: View, parameters: {card: {object: "7", display: Visa}, name: Visa}}}
+            - {kind: Offers, providers: [gym, location, other]}
+        - {at: 700, kind: News, windows: [[720, 740], [735]], providers: [morning, [800, 801]]}
+        - {at: 710, shortcuts: []}
+      lint: []
+    - name: radio
+      from: 2024-03-08T00:00
+      relevantIntents: [{at: 600, windows: [[600, 720], [600, 720], [500, 600]]}, {at: 655, windows: []}]
+    - name: matches
+      from: 2024-03-08T00:00
+      publishedAt: 30
+      relevantIntents:
+        - intents:
+            - {kind: Match, intent: {type: Team, parameters: {team: {enum: a}}}, window: [60, 150]}
+            - {kind: Match, intent: {type: Team, parameters: {team: {enum: b}}}, window: [60, 150]}
+            - {kind: Match, intent: {type: Team, parameters: {team: {enum: b}}}, window: [149, 200]}
+    - name: coffee
+      from: 2021-06-07T00:00
+      intentTypes:
+        - {type: Order, parameters: {item: object, with: [object], when: date}, combinations: [[item, when], [when]]}
+        - {type: Pay, parameters: {card: object, sum: double}, combinations: [[card], [card, sum]]}
+      donations:
+        - {at: 480, type: Order, parameters: {item: {object: latte, display: Latte}, when: {date: 480}}}
+        - {at: 481, type: Pay, parameters: {card: {object: 7, display: 1.5}, note: "1.5", at: {place: [1, 2]}}}
+    """
+
+  @Test("L S7 D2 Sets of shortcuts and intents, intent types and donations are judged, each set by itself")
+  func sets() async throws {
+    let json = try await lint("a.yaml", Self.sets, "--json")
+    #expect(json.status == 1 && json.errors.isEmpty, "\(json.errors)")
+    func finding(_ name: String, _ subject: String, _ set: Int, _ code: String, _ item: Int?) -> Report.Finding {
+      Report.Finding(case: name, subject: "\(subject)", set: set, code: code, item: item)
+    }
+    let (shortcuts, intents) = ("relevant_shortcuts", "relevant_intents")
+    #expect(
+      try report(json)
+        == Report(
+          case_count: 4, timeline_count: 0, set_count: 8,
+          findings: [
+            finding("cards", shortcuts, 0, "only-watch-face", 1),
+            finding("cards", shortcuts, 0, "display-string-parameter", 0),
+            finding("cards", shortcuts, 1, "date-and-routine", 0),
+            finding("cards", shortcuts, 1, "windows-overlap", 0),
+            finding("cards", shortcuts, 1, "window-too-short", 0),
+            finding("radio", intents, 0, "window-over", 2),
+            finding("matches", intents, 0, "windows-overlap", 1),
+            finding("coffee", "intent_types", 0, "date-in-every-combination", 0),
+            finding("coffee", "donations", 0, "display-string-parameter", 1),
+            finding("coffee", "donations", 0, "combination-never-satisfied", nil),
+          ]))
+    #expect(json.output.contains("\"only watch-face providers but a widget kind\""))
+    let lines = try await lint("a.yaml", Self.sets).output.split(separator: "\n")
+    #expect(lines.count == 10)
+    #expect(lines[0].hasPrefix("cards: shortcut set 0: shortcut 1 names a widget kind"))
+    #expect(lines[6].hasPrefix("matches: windows of intent 1 and of others"))
+  }
+
+  @Test("A key that is not known is passed over with a line, and one that looks like a slip is refused")
+  func unknownKeys() async throws {
+    let passed = try await lint("a.yaml", "from: 2024-03-08T00:00\nweather: fine\nentries: []\n")
+    #expect(passed.status == 0 && passed.output.isEmpty)
+    #expect(passed.errors.contains("line 2: the key weather is passed over"), "\(passed.errors)")
+    let slip = try await lint("a.yaml", "from: 2024-03-08T00:00\nentires: []\n")
+    #expect(slip.status == 64)
+    #expect(slip.errors.contains("line 2: the key entires is not known; did you mean entries?"), "\(slip.errors)")
   }
 
   @Test("A file in which nothing is found ends with status 0 and prints nothing, or says so in JSON")
@@ -105,7 +184,17 @@ struct LintCommandTests {
       ("a.yaml", "from: 2024-03-08T00:00\nentries: []\npolicy: often", "line 3: a policy is"),
       ("a.yaml", "from: 2024-03-08T00:00\nentries: []\nthen: [{at: -1, entries: []}]", "line 3: before the"),
       ("a.yaml", "from: 2024-03-08T00:00\nentries: []\nthen:\n- {at: 1}", "line 4: what comes then"),
-      ("a.yaml", "name: a\n", "line 1: no case has entries"),
+      ("a.yaml", "name: a\n", "line 1: no case sends anything"),
+      ("a.yaml", "from: 2024-03-08T00:00\nshortcuts:\n- {windows: [[2, 1]]}", "line 3: end: 60000 ms before the start"),
+      ("a.yaml", "from: 2024-03-08T00:00\nshortcuts:\n- {role: x}", "line 3: a role is action or information"),
+      ("a.yaml", "from: 2024-03-08T00:00\nshortcuts:\n- {providers: [gin]}", "line 3: a provider is"),
+      ("a.yaml", "from: 2024-03-08T00:00\nshortcuts:\n- {window: [1]}", "line 3: the key window is not known"),
+      ("a.yaml", "from: 2024-03-08T00:00\nrelevantIntents:\n- {at: 5}\n- {at: 4}", "line 4: before the set ahead"),
+      ("a.yaml", "from: 2024-03-08T00:00\nrelevantIntents:\n- {at: 5}\n- {}", "line 4: the set does not say"),
+      ("a.yaml", "from: 2024-03-08T00:00\nrelevantIntents:\n- {windows: [[1, 2, 3]]}", "line 3: 3 fields; a window"),
+      ("a.yaml", "from: 2024-03-08T00:00\nintentTypes:\n- {type: A, combinations: [[b]]}", "line 3: combinations[0]"),
+      ("a.yaml", "from: 2024-03-08T00:00\nintentTypes:\n- {type: A, parameters: {b: c}}", "line 3: the type of a"),
+      ("a.yaml", "from: 2024-03-08T00:00\ndonations:\n- {parameters: {}}", "line 3: an intent has a type"),
       ("a.yaml", "- 7\n", "line 1: a case is a mapping"),
       ("a.yaml", "a: [1,\nb: {", "line "), ("a.csv", "date,score\nsoon,1\n", "line 2: date"),
       ("a.ics", "BEGIN:VEVENT\n", "the component VEVENT has no END"), ("a.txt", "", "the name ends in none of"),

@@ -1,16 +1,17 @@
 import ArgumentParser
 import Foundation
+import MarqueeLint
 import MarqueeModel
 
 /// `marquee lint`
 struct LintCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",
-    abstract: "Says what is doubtful about the timelines of a file, as a server would when they are published.",
+    abstract: "Says what is doubtful about the timelines or shortcuts of a file, as a server would when they are sent.",
     discussion: """
-      FILE is YAML with timelines as they are published one after another, a table as "feed csv" takes it, or a \
-      calendar as "feed calendar" would publish it. No server is asked: reloads are measured against the budget of a \
-      widget that is often in front.
+      FILE is YAML with timelines, relevant shortcuts and relevant intents as they are sent one after another, a table \
+      as "feed csv" takes it, or a calendar as "feed calendar" would publish it. No server is asked: reloads are \
+      measured against the budget of a widget that is often in front.
 
       The exit status is 0 when nothing is found, 1 when something is, and 64 for a file that cannot be read.
       """)
@@ -48,7 +49,8 @@ struct LintCommand: ParsableCommand {
       path: file,
       LintCase.Reading(
         zone: try Feed.zone(named: clock.zone.identifier), now: try from?.instant(now: now, clock: clock) ?? now,
-        span: .days(Int64(days))))
+        span: .days(Int64(days))),
+      note: Terminal.standard.warn)
     let findings = cases.map { (found: $0, findings: $0.findings) }
     if json {
       Terminal.standard.write(Self.json(findings))
@@ -58,31 +60,42 @@ struct LintCommand: ParsableCommand {
     guard findings.allSatisfy(\.findings.isEmpty) else { throw ExitCode.failure }
   }
 
-  /// A line for each finding: the case, the timeline when there are several, the code, the entry and the text.
+  /// A line for each finding: the case, the timeline or set when there are several, the code, the entry and the text.
   private static func lines(_ found: LintCase, _ findings: [LintCase.Finding]) -> [String] {
     findings.map { finding in
-      let timeline = found.publications.count > 1 ? "timeline \(finding.timeline): " : ""
-      let entry = finding.warning.entry.map { "entry \($0): " } ?? ""
-      return Terminal.printable(
-        "\(found.name): \(timeline)\(entry)\(finding.warning.message) [\(finding.warning.code)]")
+      let place =
+        switch finding.subject {
+        case .timeline:
+          (found.publications.count > 1 ? "timeline \(finding.number): " : "")
+            + (finding.index.map { "entry \($0): " } ?? "")
+        case .relevantShortcuts: found.shortcutSets.count > 1 ? "shortcut set \(finding.number): " : ""
+        case .relevantIntents: found.intentSets.count > 1 ? "intent set \(finding.number): " : ""
+        case .intentTypes, .donations: ""
+        }
+      return Terminal.printable("\(found.name): \(place)\(finding.message) [\(finding.code)]")
     }
   }
 
   private static func json(_ findings: [(found: LintCase, findings: [LintCase.Finding])]) -> JSONValue {
-    let objects = findings.flatMap { found, findings in
-      findings.map { finding in
-        JSONValue.object([
-          .init("case", .string(found.name)), .init("timeline", .integer(Int64(finding.timeline))),
-          .init("code", .string(finding.warning.code)),
-          .init("entry", finding.warning.entry.map { .integer(Int64($0)) } ?? .null),
-          .init("message", .string(finding.warning.message)),
-        ])
-      }
-    }
+    let objects = findings.flatMap { found, findings in findings.map { json($0, of: found) } }
     let timelineCount = findings.reduce(0) { $0 + $1.found.publications.count }
+    let setCount = findings.reduce(0) { $0 + $1.found.setCount }
     return .object([
       .init("case_count", .integer(Int64(findings.count))), .init("timeline_count", .integer(Int64(timelineCount))),
-      .init("findings", .array(objects)),
+      .init("set_count", .integer(Int64(setCount))), .init("findings", .array(objects)),
+    ])
+  }
+
+  private static func json(_ finding: LintCase.Finding, of found: LintCase) -> JSONValue {
+    let (number, index) = (JSONValue.integer(Int64(finding.number)), finding.index.map { JSONValue.integer(Int64($0)) })
+    let isTimeline = finding.subject == .timeline
+    return .object([
+      .init("case", .string(found.name)), .init("subject", .string(finding.subject.rawValue)),
+      .init("timeline", isTimeline ? number : .null), .init("set", isTimeline ? .null : number),
+      .init("code", .string(finding.code)),
+      .init("name", LintCode(rawValue: finding.code).map { .string($0.name) } ?? .null),
+      .init("entry", isTimeline ? index ?? .null : .null), .init("item", isTimeline ? .null : index ?? .null),
+      .init("message", .string(finding.message)),
     ])
   }
 }

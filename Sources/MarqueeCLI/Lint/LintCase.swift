@@ -2,7 +2,7 @@ import MarqueeFeeds
 import MarqueeLint
 import MarqueeModel
 
-/// What one widget is published, one timeline after another.
+/// What is sent for one widget or app: timelines one after another, sets of shortcuts, intent types and donations.
 struct LintCase {
   /// A timeline as it is sent at an instant.
   struct Publication {
@@ -11,23 +11,76 @@ struct LintCase {
     let policy: TimelineReloadPolicy
   }
 
-  /// A finding on the timeline of that index.
-  struct Finding {
-    let timeline: Int
-    let warning: TimelineWarning
+  /// A set as it is sent at an instant, in place of the one before.
+  struct SentSet<Element> {
+    let at: Instant
+    let elements: [Element]
   }
 
   let name: String
   /// In the order of their instants.
-  let publications: [Publication]
+  var publications: [Publication] = []
+  /// In the order of their instants.
+  var shortcutSets: [SentSet<RelevantShortcut>] = []
+  /// In the order of their instants.
+  var intentSets: [SentSet<RelevantIntent>] = []
+  var types: [IntentTypeDescriptor] = []
+  var donations: [Intent] = []
 
-  /// What is found on each timeline, as the earlier ones leave the widget.
+  /// How many sets there are beside timelines; types are one, donations another.
+  var setCount: Int {
+    shortcutSets.count + intentSets.count + (types.isEmpty ? 0 : 1) + (donations.isEmpty ? 0 : 1)
+  }
+}
+
+extension LintCase {
+  /// What a finding is about.
+  enum Subject: String {
+    case timeline
+    case relevantShortcuts = "relevant_shortcuts"
+    case relevantIntents = "relevant_intents"
+    case intentTypes = "intent_types"
+    case donations
+  }
+
+  /// A finding on the timeline or set of that number among those of the subject.
+  struct Finding {
+    let subject: Subject
+    let number: Int
+    let code: String
+    let message: String
+    /// The entry or item meant; `nil` when the whole is.
+    let index: Int?
+
+    init(_ number: Int, _ warning: TimelineWarning) {
+      (subject, self.number, code, message) = (.timeline, number, warning.code, warning.message)
+      index = warning.entry
+    }
+
+    init(_ subject: Subject, _ number: Int, _ warning: SetWarning) {
+      (self.subject, self.number, code, message) = (subject, number, warning.code, warning.message)
+      index = warning.index
+    }
+  }
+
+  /// What is found on each timeline, as the earlier ones leave the widget, and then on each set.
   var findings: [Finding] {
     var rehearsal = TimelineRehearsal()
-    return publications.enumerated().flatMap { index, publication in
+    let timelines = publications.enumerated().flatMap { number, publication in
       rehearsal.publish(submitted: publication.entries, policy: publication.policy, at: publication.at)
-        .map { Finding(timeline: index, warning: $0) }
+        .map { Finding(number, $0) }
     }
+    let shortcuts = shortcutSets.enumerated().flatMap { number, set in
+      ShortcutLint.warnings(set: set.elements, context: ShortcutLintContext(now: set.at))
+        .map { Finding(.relevantShortcuts, number, $0) }
+    }
+    let intents = intentSets.enumerated().flatMap { number, set in
+      ShortcutLint.warnings(set: set.elements, context: ShortcutLintContext(now: set.at))
+        .map { Finding(.relevantIntents, number, $0) }
+    }
+    let types = IntentTypeLint.warnings(registered: types).map { Finding(.intentTypes, 0, $0) }
+    let donations = IntentTypeLint.warnings(donated: donations, of: self.types).map { Finding(.donations, 0, $0) }
+    return timelines + shortcuts + intents + types + donations
   }
 }
 
@@ -42,12 +95,20 @@ extension LintCase {
     let span: TimeSpan
   }
 
-  /// The cases of a file, whose kind its name tells: `.yaml` or `.yml`, `.csv`, `.ics`.
-  static func cases(path: String, _ reading: Reading) throws(CommandFailure) -> [LintCase] {
+  /// The cases of a file, whose kind its name tells: `.yaml` or `.yml`, `.csv`, `.ics`; `note` gets what was passed
+  /// over in it.
+  static func cases(path: String, _ reading: Reading, note: (String) -> Void) throws(CommandFailure) -> [LintCase] {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     switch name.split(separator: ".").last?.lowercased() {
     case "yaml", "yml":
-      do { return try LintCaseReader.cases(path: path) } catch { throw CommandFailure(.usage, "\(path): \(error)") }
+      do {
+        var reader = LintCaseReader()
+        let cases = try reader.cases(path: path)
+        for text in reader.notes { note("\(path): \(text)") }
+        return cases
+      } catch {
+        throw CommandFailure(.usage, "\(path): \(error)")
+      }
     case "csv", "ics":
       do throws(FeedError) {
         let publication = name.lowercased().hasSuffix("csv") ? try table(path, reading) : try calendar(path, reading)

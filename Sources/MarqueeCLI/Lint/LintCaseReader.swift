@@ -15,15 +15,18 @@ struct LintCaseReader {
     var description: String { (line.map { "line \($0): " } ?? "") + message }
   }
 
-  /// The cases of the file that have entries; at least one.
-  static func cases(path: String) throws(Failure) -> [LintCase] {
-    guard let root = try root(of: try text(path)) else { throw Failure(line: 1, message: "there is no case") }
+  /// What was passed over, each with its line.
+  private(set) var notes: [String] = []
+
+  /// The cases of the file that send anything; at least one.
+  mutating func cases(path: String) throws(Failure) -> [LintCase] {
+    guard let root = try Self.root(of: try Self.text(path)) else { throw Failure(line: 1, message: "there is no case") }
     let nodes = if case .sequence(let list) = root { Array(list) } else { [root] }
     var cases: [LintCase] = []
     for (index, node) in nodes.enumerated() {
       if let found = try lintCase(node, number: index + 1) { cases.append(found) }
     }
-    guard !cases.isEmpty else { throw Failure(line: 1, message: "no case has entries") }
+    guard !cases.isEmpty else { throw Failure(line: 1, message: "no case sends anything: none has entries or a set") }
     return cases
   }
 
@@ -62,25 +65,63 @@ struct LintCaseReader {
 }
 
 extension LintCaseReader {
-  /// A case; `nil` for one that has no entries, which says nothing about timelines.
-  private static func lintCase(_ node: Node, number: Int) throws(Failure) -> LintCase? {
-    guard case .mapping = node else { throw failure(node, "a case is a mapping with the keys from and entries") }
-    guard let entries = node["entries"] else { return nil }
-    guard let from = node["from"] else { throw failure(node, "the case does not say from when") }
-    let start = try date(from)
-    let at = try node["publishedAt"].map { at throws(Failure) in try instant(at, after: start) } ?? start
-    var publications = [try publication(node, entries, at: at, start)]
-    for later in try node["then"].map(list) ?? [] {
-      guard let minute = later["at"], let entries = later["entries"] else {
-        throw failure(later, "what comes then has the keys at and entries")
-      }
-      let at = try instant(minute, after: start)
-      guard at >= publications[publications.count - 1].at else {
-        throw failure(minute, "before the publication ahead of it")
-      }
-      publications.append(try publication(later, entries, at: at, start))
+  /// The keys of a case that say what is sent.
+  private static let sendingKeys = [
+    "entries", "relevantShortcuts", "shortcuts", "relevantIntents", "intentTypes", "donations",
+  ]
+  /// The keys that say how it is sent, and what a reader of the file, who is not us, may expect of it.
+  private static let otherKeys = ["name", "from", "publishedAt", "policy", "then", "eligible", "highest", "lint"]
+
+  /// A case; `nil` for one that sends nothing.
+  private mutating func lintCase(_ node: Node, number: Int) throws(Failure) -> LintCase? {
+    guard case .mapping(let fields) = node else {
+      throw Self.failure(node, "a case is a mapping with the keys from and, say, entries")
     }
-    return LintCase(name: node["name"]?.scalar?.string ?? "case \(number)", publications: publications)
+    try checkKeys(node, known: Self.sendingKeys + Self.otherKeys)
+    guard fields.contains(where: { Self.sendingKeys.contains($0.key.string ?? "") }) else { return nil }
+    guard let from = node["from"] else { throw Self.failure(node, "the case does not say from when") }
+    let start = try Self.date(from)
+    let at = try node["publishedAt"].map { at throws(Failure) in try Self.instant(at, after: start) } ?? start
+    var found = LintCase(name: node["name"]?.scalar?.string ?? "case \(number)")
+    if let entries = node["entries"] { found.publications = try publications(node, entries, at: at, start) }
+    if let shortcuts = node["relevantShortcuts"] ?? node["shortcuts"] {
+      found.shortcutSets = try shortcutSets(shortcuts, at: at, start)
+    }
+    if let intents = node["relevantIntents"] { found.intentSets = try intentSets(intents, at: at, start) }
+    if let types = node["intentTypes"] { found.types = try intentTypes(types) }
+    if let donations = node["donations"] { found.donations = try self.donations(donations, start) }
+    return found
+  }
+
+  private mutating func publications(
+    _ node: Node, _ entries: Node, at: Instant, _ start: Instant
+  ) throws(Failure) -> [LintCase.Publication] {
+    var publications = [try Self.publication(node, entries, at: at, start)]
+    for later in try node["then"].map(Self.list) ?? [] {
+      guard let minute = later["at"], let entries = later["entries"] else {
+        throw Self.failure(later, "what comes then has the keys at and entries")
+      }
+      try checkKeys(later, known: ["at", "entries", "policy"])
+      let at = try Self.instant(minute, after: start)
+      guard at >= publications[publications.count - 1].at else {
+        throw Self.failure(minute, "before the publication ahead of it")
+      }
+      publications.append(try Self.publication(later, entries, at: at, start))
+    }
+    return publications
+  }
+
+  /// Notes the keys that are not known, and refuses one that is likely to be a slip of one that is.
+  mutating func checkKeys(_ node: Node, known: [String]) throws(Failure) {
+    guard case .mapping(let fields) = node else { return }
+    for (key, _) in fields {
+      let name = key.string ?? ""
+      guard !known.contains(name) else { continue }
+      if let meant = EditDistance.nearest(to: name, among: known).first {
+        throw Self.failure(key, "the key \(name) is not known; did you mean \(meant)?")
+      }
+      notes.append("line \(key.mark?.line ?? 1): the key \(name) is passed over")
+    }
   }
 
   private static func publication(
@@ -125,7 +166,7 @@ extension LintCaseReader {
   }
 
   /// A date and time. Only what lies between times matters, so that it is read in UTC.
-  private static func date(_ node: Node) throws(Failure) -> Instant {
+  static func date(_ node: Node) throws(Failure) -> Instant {
     do {
       return try TimeArgument(node.scalar?.string ?? "").instant(now: .systemNow, clock: .utc)
     } catch {
@@ -133,7 +174,7 @@ extension LintCaseReader {
     }
   }
 
-  private static func instant(_ node: Node, after start: Instant) throws(Failure) -> Instant {
+  static func instant(_ node: Node, after start: Instant) throws(Failure) -> Instant {
     let minutes = try number(node)
     guard let span = TimeSpan(seconds: minutes * 60),
       let instant = Instant(milliseconds: start.milliseconds + span.milliseconds)
@@ -141,19 +182,19 @@ extension LintCaseReader {
     return instant
   }
 
-  private static func number(_ node: Node) throws(Failure) -> Double {
+  static func number(_ node: Node) throws(Failure) -> Double {
     guard let number = node.scalar.flatMap({ Double($0.string) }), number.isFinite else {
       throw failure(node, "not a finite number")
     }
     return number
   }
 
-  private static func list(_ node: Node) throws(Failure) -> [Node] {
+  static func list(_ node: Node) throws(Failure) -> [Node] {
     guard case .sequence(let list) = node else { throw failure(node, "not a list") }
     return Array(list)
   }
 
-  private static func failure(_ node: Node, _ message: String) -> Failure {
+  static func failure(_ node: Node, _ message: String) -> Failure {
     Failure(line: node.mark?.line, message: message)
   }
 }
