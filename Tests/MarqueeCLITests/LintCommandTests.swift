@@ -192,6 +192,8 @@ struct LintCommandTests {
       ("a.yaml", "from: 2024-03-08T00:00\nrelevantIntents:\n- {at: 5}\n- {at: 4}", "line 4: before the set ahead"),
       ("a.yaml", "from: 2024-03-08T00:00\nrelevantIntents:\n- {at: 5}\n- {}", "line 4: the set does not say"),
       ("a.yaml", "from: 2024-03-08T00:00\nrelevantIntents:\n- {windows: [[1, 2, 3]]}", "line 3: 3 fields; a window"),
+      ("a.yaml", "from: 2024-03-08T00:00\nrelevantIntents:\n- [1, 2]", "line 3: a set is a mapping"),
+      ("a.yaml", "from: 2024-03-08T00:00\nshortcuts:\n- {at: 1, shortcuts: [5]}", "line 3: a shortcut is a mapping"),
       ("a.yaml", "from: 2024-03-08T00:00\nintentTypes:\n- {type: A, combinations: [[b]]}", "line 3: combinations[0]"),
       ("a.yaml", "from: 2024-03-08T00:00\nintentTypes:\n- {type: A, parameters: {b: c}}", "line 3: the type of a"),
       ("a.yaml", "from: 2024-03-08T00:00\ndonations:\n- {parameters: {}}", "line 3: an intent has a type"),

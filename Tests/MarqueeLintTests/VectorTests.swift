@@ -13,6 +13,11 @@ import Yams
       let entries: [Entry]
     }
 
+    struct IntentSet: Decodable {
+      let at: Double
+      let windows: [[Double]]
+    }
+
     struct Entry: Decodable {
       let minute: Double
       let relevance: (score: Double, seconds: Int64)?
@@ -33,9 +38,10 @@ import Yams
     let entries: [Entry]?
     let policy: TimelineReloadPolicy
     let then: [Publication]?
+    let relevantIntents: [IntentSet]?
     let lint: [String]?
 
-    enum CodingKeys: CodingKey { case name, publishedAt, entries, policy, then, lint }
+    enum CodingKeys: CodingKey { case name, publishedAt, entries, policy, then, relevantIntents, lint }
 
     init(from decoder: any Decoder) throws {
       let fields = try decoder.container(keyedBy: CodingKeys.self)
@@ -43,6 +49,7 @@ import Yams
       publishedAt = try fields.decodeIfPresent(Double.self, forKey: .publishedAt)
       entries = try fields.decodeIfPresent([Entry].self, forKey: .entries)
       then = try fields.decodeIfPresent([Publication].self, forKey: .then)
+      relevantIntents = try fields.decodeIfPresent([IntentSet].self, forKey: .relevantIntents)
       lint = try fields.decodeIfPresent([String].self, forKey: .lint)
       if !fields.contains(.policy) {
         policy = .never
@@ -63,26 +70,43 @@ import Yams
   /// The file's words for findings.
   static let words = Dictionary(uniqueKeysWithValues: LintCode.allCases.map { ($0.name, $0) })
 
-  /// The cases that have entries and findings; none when the file is absent.
+  /// The cases that say what is to be found; none when the file is absent.
   static var cases: [Case] {
     get throws {
       guard FileManager.default.fileExists(atPath: file.path) else { return [] }
       return try YAMLDecoder().decode([Case].self, from: try String(contentsOf: file, encoding: .utf8))
-        .filter { $0.entries != nil && $0.lint != nil }
+        .filter { $0.lint != nil }
     }
   }
 
   @Test("L On what published apps send, exactly what is doubtful is found", arguments: try cases)
   func findings(of vector: Case) throws {
     var rehearsal = TimelineRehearsal()
-    var warnings = rehearsal.publish(
-      submitted: try Self.entries(vector.entries ?? []), policy: vector.policy, at: Lint.time(vector.publishedAt ?? 0))
-    for next in vector.then ?? [] {
-      warnings += rehearsal.publish(
-        submitted: try Self.entries(next.entries), policy: .never, at: Lint.time(next.at))
+    var found: Set<String> = []
+    if let entries = vector.entries {
+      let warnings = rehearsal.publish(
+        submitted: try Self.entries(entries), policy: vector.policy, at: Lint.time(vector.publishedAt ?? 0))
+      found.formUnion(warnings.map(\.code))
     }
+    for next in vector.then ?? [] {
+      let entries = try Self.entries(next.entries)
+      found.formUnion(rehearsal.publish(submitted: entries, policy: .never, at: Lint.time(next.at)).map(\.code))
+    }
+    for set in vector.relevantIntents ?? [] { found.formUnion(try Self.warnings(of: set).map(\.code)) }
     let wanted = try (vector.lint ?? []).map { try #require(Self.words[$0], "\($0)").rawValue }
-    #expect(Set(warnings.map(\.code)) == Set(wanted))
+    #expect(found == Set(wanted))
+  }
+
+  /// The windows are those of different intents.
+  private static func warnings(of set: Case.IntentSet) throws -> [SetWarning] {
+    let intents = try set.windows.enumerated().map { number, window in
+      let name = try IntentParameter.Name("number")
+      let parameter = IntentParameter(name: name, value: .single(.integer(Int64(number))))
+      return RelevantIntent(
+        intent: try Intent(type: IntentType("Case"), parameters: [parameter]), kind: try KindName("Case"),
+        window: try DateWindow(start: Lint.time(window[0]), end: window.count > 1 ? Lint.time(window[1]) : nil))
+    }
+    return ShortcutLint.warnings(set: intents, context: ShortcutLintContext(now: Lint.time(set.at)))
   }
 
   @Test(

@@ -7,6 +7,9 @@ extension LintCaseReader {
     _ node: Node, at: Instant, _ start: Instant, elements: (inout Self, Node) throws(Failure) -> [Element]
   ) throws(Failure) -> [LintCase.SentSet<Element>] {
     let nodes = try Self.list(node)
+    for node in nodes {
+      guard case .mapping = node else { throw Self.failure(node, "a set is a mapping with at and what is sent") }
+    }
     guard nodes.contains(where: { $0["at"] != nil }) else {
       var all: [Element] = []
       for node in nodes { all += try elements(&self, node) }
@@ -51,7 +54,7 @@ extension LintCaseReader {
   }
 
   private mutating func shortcut(_ node: Node, _ start: Instant) throws(Failure) -> RelevantShortcut {
-    guard case .mapping = node else { throw Self.failure(node, "a shortcut is a mapping, such as kind: and windows:") }
+    guard case .mapping = node else { throw Self.failure(node, "a shortcut is a mapping with keys such as windows") }
     var role = RelevantShortcut.Role.action
     if let word = node["role"] {
       let known = RelevantShortcut.Role.allCases.first { "\($0)" == word.scalar?.string }
