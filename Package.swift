@@ -142,7 +142,10 @@ let package = Package(
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
       ]),
     .testTarget(
-      name: "MarqueeServerTests", dependencies: ["MarqueeLint", "MarqueeModel", "MarqueeScheduler", "MarqueeServer"]),
+      name: "MarqueeServerTests",
+      dependencies: [
+        "MarqueeLint", "MarqueeModel", "MarqueeSamples", "MarqueeScheduler", "MarqueeServer", "MarqueeWire",
+      ]),
     .testTarget(name: "MarqueeFeedsTests", dependencies: ["MarqueeFeeds", "MarqueeModel"]),
     .testTarget(
       name: "MarqueeClientTests",

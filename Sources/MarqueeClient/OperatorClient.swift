@@ -54,6 +54,44 @@ public struct OperatorClient: Sendable {
       AdminService.explain, ExplainRequest(device: device, stack: stack, at: instant), options: options)
   }
 
+  /// What keeps a widget from the front of a stack, now or at another instant, and what would have to change (rule
+  /// R10).
+  public func whyNot(
+    _ widget: Widget, in stack: StackID, on device: DeviceID, at instant: Instant? = nil
+  ) async throws -> WhyNotResponse {
+    let request = WhyNotRequest(device: device, stack: stack, widget: widget, at: instant)
+    return try await connection.unary(AdminService.whyNot, request, options: options)
+  }
+
+  /// What apps hold relevant, and where its windows stand: of one app or all, after `after` in the order of their
+  /// names, as many as go into one answer.
+  public func shortcuts(
+    on device: DeviceID, of app: AppID? = nil, after: AppID? = nil
+  ) async throws -> ListShortcutsResponse {
+    let request = ListShortcutsRequest(device: device, app: app, after: after)
+    return try await connection.unary(AdminService.listShortcuts, request, options: options)
+  }
+
+  /// The numbers of the rules that are in force on a device.
+  public func policy(on device: DeviceID) async throws -> [PolicySetting] {
+    try await connection.unary(AdminService.getPolicy, GetPolicyRequest(device: device), options: options).settings
+  }
+
+  /// Gives a device numbers of its own, by their names in `snake_case`, and takes others back; all of it or, when one
+  /// is refused, nothing. Gives the policy as it then is.
+  @discardableResult
+  public func setPolicy(
+    _ set: [PolicyNumber] = [], reset: [String] = [], on device: DeviceID
+  ) async throws -> [PolicySetting] {
+    let request = try SetPolicyRequest(device: device, set: set, reset: reset)
+    return try await connection.unary(AdminService.setPolicy, request, options: options).settings
+  }
+
+  /// A device's whole history until now: how it began, then every event in order. It is read once.
+  public func record(_ device: DeviceID) -> DeviceRecords {
+    DeviceRecords(connection, RecordDeviceRequest(device: device))
+  }
+
   /// A device's decisions, newest first: of one stack or all, of a number below `before`, at most `count`.
   public func decisions(
     on device: DeviceID, stack: StackID? = nil, before: UInt64? = nil,

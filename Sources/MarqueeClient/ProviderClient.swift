@@ -2,6 +2,7 @@ public import MarqueeModel
 import MarqueeRPC
 public import MarqueeTransport
 import MarqueeWire
+import Synchronization
 
 /// Speaks for one app on one device: registers its widget kinds, publishes timelines, and is asked for more.
 ///
@@ -21,13 +22,18 @@ public final class ProviderClient: Sendable {
   private let registration: RegisterKindsRequest
   private let reconnection: Reconnection
   private let queue = ProviderQueue()
+  /// Whether the server has had the kinds once, so that what refers to them can be understood.
+  private let isRegistered = Mutex(false)
+  /// How long a call may take whose answer the caller waits for.
+  private let callOptions: CallOptions
 
   /// A provider that does nothing until it runs; refuses a kind that comes twice or is another app's.
   public init(
     _ connection: RPCClient, device: DeviceID, app: AppID, kinds: [WidgetDescriptor],
-    reconnection: Reconnection = Reconnection()
+    reconnection: Reconnection = Reconnection(), callTimeMax: Duration = .seconds(30)
   ) throws(Refusal) {
     self.connection = connection
+    callOptions = CallOptions(timeout: callTimeMax)
     self.reconnection = reconnection
     registration = try RegisterKindsRequest(device: device, app: app, kinds: kinds)
     reloadRequests = ReloadRequests()
@@ -99,6 +105,45 @@ public final class ProviderClient: Sendable {
     try await queue.requestReload(kind)
   }
 
+  /// Describes intent types of the app's, or describes them anew; durable when it returns. Gives what the server finds
+  /// remarkable in them.
+  ///
+  /// Like ``setRelevantShortcuts(_:)``, ``setRelevantIntents(_:)``: one call, with or without ``run()``, that throws
+  /// ``RPCStatus`` when it is refused, and `UNAVAILABLE` at once when no server answers. Nothing of it is repeated on
+  /// another connection.
+  @discardableResult
+  public func registerIntentTypes(_ intentTypes: [IntentTypeDescriptor]) async throws -> [TimelineWarning] {
+    let request = try RegisterIntentTypesRequest(
+      device: registration.device, app: registration.app, intentTypes: intentTypes)
+    return try await connection.unary(ProviderService.registerIntentTypes, request, options: callOptions).warnings
+  }
+
+  /// Replaces all relevant shortcuts of the app, and returns once they are durable and in force; one that is left out
+  /// ends at once (rule S1). A refusal leaves the old ones.
+  @discardableResult
+  public func setRelevantShortcuts(_ shortcuts: [RelevantShortcut]) async throws -> [TimelineWarning] {
+    try await registerOnce()
+    let request = SetRelevantShortcutsRequest(
+      device: registration.device, app: registration.app, shortcuts: shortcuts)
+    return try await connection.unary(ProviderService.setRelevantShortcuts, request, options: callOptions).warnings
+  }
+
+  /// Replaces all relevant intents of the app, as ``setRelevantShortcuts(_:)`` does shortcuts; the two sets are
+  /// separate (rule S7).
+  @discardableResult
+  public func setRelevantIntents(_ intents: [RelevantIntent]) async throws -> [TimelineWarning] {
+    try await registerOnce()
+    let request = SetRelevantIntentsRequest(device: registration.device, app: registration.app, intents: intents)
+    return try await connection.unary(ProviderService.setRelevantIntents, request, options: callOptions).warnings
+  }
+
+  /// Registers the kinds unless that has been done, by ``run()`` or here.
+  private func registerOnce() async throws {
+    guard !isRegistered.withLock(\.self) else { return }
+    _ = try await connection.unary(ProviderService.registerKinds, registration, options: callOptions)
+    isRegistered.withLock { $0 = true }
+  }
+
   private func stop(_ error: any Error) {
     queue.stop(error)
     reloadRequests.finish()
@@ -112,6 +157,7 @@ public final class ProviderClient: Sendable {
         _ = try await connection.unary(
           ProviderService.registerKinds, registration, options: CallOptions(waitsForReady: true))
         isRegistered = true
+        self.isRegistered.withLock { $0 = true }
         try await serve { failedAttempts = 0 }
       } catch let status as RPCStatus
         where isRegistered ? connection.mayReopen(after: status) : connection.mayRetry(status)

@@ -56,6 +56,21 @@ extension Explanation {
   }
 }
 
+extension Explanation {
+  /// What an explanation of a stack's suggestions comes to, in one sentence without its full stop; `format` says
+  /// instants in the reader's way.
+  public func suggestionSummary(format: (Instant) -> String = \.description) -> String {
+    if let chosen, let candidate = candidates.first(where: { $0.widget == chosen }) {
+      return "\(chosen.name) is suggested: \(candidate.reasons)"
+    }
+    guard let best = candidates.first else {
+      return "nothing to suggest: no shortcut holds a widget relevant now that the device does not show"
+    }
+    guard let gate = best.gates.first(where: { !$0.isPassed }) else { return "\(best.widget.name) may be suggested" }
+    return "nothing is suggested; \(best.widget.name): \(gate.summary(format: format))"
+  }
+}
+
 extension Candidate {
   /// What speaks for the widget and, unless it may be rotated to, the first gate that stops it, in one sentence
   /// without its full stop; `format` says instants in the reader's way.

@@ -89,6 +89,22 @@ public struct DateWindow: Hashable, Sendable {
 
   /// When it ends, a point counting as `pointLength`.
   public func end(pointLength: TimeSpan) -> Instant { end ?? start.advanced(by: pointLength) }
+
+  /// Where it stands at `instant`, a point counting as `pointLength`.
+  public func state(at instant: Instant, pointLength: TimeSpan) -> WindowState {
+    if end(pointLength: pointLength) <= instant { return .ended }
+    return start <= instant ? .open : .ahead
+  }
+}
+
+/// Where a window stands.
+public enum WindowState: UInt8, CaseIterable, Sendable {
+  /// It has not begun.
+  case ahead = 1
+  /// It holds its widget relevant.
+  case open
+  /// It is over.
+  case ended
 }
 
 /// A circle on Earth.

@@ -60,6 +60,17 @@ public enum EvidenceGap: Hashable, Sendable {
   case useNotLearned
 }
 
+extension Obstacle {
+  /// When the obstacle goes if nothing else happens; `nil` when time alone does not lift it, or it is not known.
+  public var clears: Instant? {
+    switch self {
+    case .gate(let result): result.clears
+    case .noEvidence(.scoreAhead(let date)), .noEvidence(.windowAhead(let date)): date
+    case .elsewhereOnHomeScreen, .suggested, .covered, .noEvidence, .outranked: nil
+    }
+  }
+}
+
 extension WhyNot {
   /// The first thing that would have to change, in one sentence without its full stop; `format` says instants in the
   /// reader's way.

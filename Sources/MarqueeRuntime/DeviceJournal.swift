@@ -27,6 +27,16 @@ public protocol DeviceJournal: Sendable {
   /// The device as it was at `instant`; `nil` when there was none of that name.
   func history(of id: DeviceID, at instant: Instant) async throws -> Device?
 
+  /// The device as it was created, how many events it has had, and the instant of the last one, or of the creation;
+  /// `nil` when there is none of that name.
+  func origin(of id: DeviceID) async throws -> (device: Device, eventCount: UInt64, lastEvent: Instant)?
+
+  /// The device's events after the one of that sequence, in order: one at least if there is one, and no more than go
+  /// well into memory.
+  func events(
+    of id: DeviceID, after sequence: UInt64
+  ) async throws -> [(sequence: UInt64, at: Instant, event: Event)]
+
   /// The names of at most `count` devices in their order, those after `name`; fewer only at the end or by a limit of
   /// the journal, and none only at the end.
   func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID]

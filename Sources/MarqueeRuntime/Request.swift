@@ -28,8 +28,14 @@ enum Request: Sendable {
 
   /// Bytes of content that it keeps in memory while it waits.
   var size: Int {
-    guard case .submit(_, .timelinePublished(_, let timeline), _, _) = self else { return 0 }
-    return timeline.entries.reduce(0) { $0 + $1.content.bytes.count }
+    guard case .submit(_, let event, _, _) = self else { return 0 }
+    switch event {
+    case .timelinePublished(_, let timeline): return timeline.entries.reduce(0) { $0 + $1.content.bytes.count }
+    case .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet: return event.encoded.count
+    case .kindsRegistered, .reloadAsked, .stackEdited, .reported, .policyChanged, .policyOverridden,
+      .developerModeChanged, .timeZoneChanged:
+      return 0
+    }
   }
 
   /// Answers that it was not done.

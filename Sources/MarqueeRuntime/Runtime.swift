@@ -13,7 +13,8 @@ public final class Runtime: Service {
   public struct Configuration: Sendable {
     /// Loops that devices are spread over; at least 1.
     public var shardCount: Int
-    /// The numbers of the rules. Devices that had others when they were stored adopt these on start.
+    /// The numbers of the rules. Devices that knew others when they were stored adopt these on start, and keep those
+    /// of their own.
     public var policy = Policy.standard
     /// How much one device may hold.
     public var limits = Limits.standard
@@ -124,6 +125,23 @@ public final class Runtime: Service {
       throw Refusal(.notFound, field: "at", "the device did not exist then")
     }
     return past
+  }
+
+  /// How the device began, how many events it has had, and until when they tell of it: none is missing up to then.
+  public func origin(of device: DeviceID) async throws -> (device: Device, eventCount: UInt64, until: Instant) {
+    let now = try await read(device) { $0.now }
+    guard let origin = try await journal.origin(of: device) else {
+      throw Refusal(.notFound, field: "device", "no device of this name")
+    }
+    return (origin.device, origin.eventCount, max(now, origin.lastEvent))
+  }
+
+  /// The device's events after the one of that sequence, in order; at least one if there is one, and no more than the
+  /// journal gives at once.
+  public func events(
+    of device: DeviceID, after sequence: UInt64
+  ) async throws -> [(sequence: UInt64, at: Instant, event: Event)] {
+    try await journal.events(of: device, after: sequence)
   }
 
   /// The names of at most `count` devices in their order, those after `name`. The journal may give fewer.

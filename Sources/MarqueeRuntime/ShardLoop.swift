@@ -172,10 +172,10 @@ extension ShardLoop {
     }
   }
 
-  /// Journals the configured policy for every device that has another one.
+  /// Journals the configured policy for every device that knows another one; its own numbers stay.
   private mutating func adoptPolicy() async throws {
     let (policy, logger) = (shard.configuration.policy, shard.logger)
-    let others = residents.values.filter { $0.device.policy != policy }.map(\.device.id).sorted()
+    let others = residents.values.filter { $0.device.configuredPolicy != policy }.map(\.device.id).sorted()
     for start in stride(from: 0, to: others.count, by: Self.turnRequestCountMax) {
       let requests = others[start...].prefix(Self.turnRequestCountMax).map { id in
         Request.submit(id, .policyChanged(policy)) { outcome in

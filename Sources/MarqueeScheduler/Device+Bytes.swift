@@ -3,13 +3,14 @@ import OrderedCollections
 
 extension Device: ByteCodable {
   /// The version of the form that ``write(to:)`` gives.
-  private static var formVersion: UInt8 { 2 }
+  private static var formVersion: UInt8 { 3 }
 
   public func write(to writer: inout ByteWriter) {
     writer.write(tag: Self.formVersion)
     writer.write(id)
     writer.write(timeZone)
-    writer.write(policy)
+    writer.write(configuredPolicy)
+    writer.write(policyOverrides)
     writer.write(isDeveloperModeOn)
     writer.write(now)
     writer.write(decisionCount)
@@ -33,7 +34,11 @@ extension Device: ByteCodable {
     guard (1...Self.formVersion).contains(version) else { throw reader.corrupt("a device of form version \(version)") }
     id = try reader.read()
     timeZone = try reader.read()
-    policy = version == 1 ? try Policy(firstForm: &reader) : try reader.read()
+    configuredPolicy = version == 1 ? try Policy(firstForm: &reader) : try reader.read()
+    // Before version 3 no device had numbers of its own.
+    policyOverrides = version < 3 ? [:] : try reader.readOverrides()
+    let (configured, overrides) = (configuredPolicy, policyOverrides)
+    policy = try reader.checked { () throws(Refusal) in try configured.overridden(by: overrides) }
     isDeveloperModeOn = try reader.readBool()
     now = try reader.read()
     decisionCount = try reader.readUInt64()

@@ -13,7 +13,11 @@ extension Device {
       try Self.check(stacks.count + 1, "stackCountMax", limits.stackCountMax)
     case .stackEdited(let id, let edit): try check(edit, of: try stackState(id), limits)
     case .reported(let report): try check(report, limits)
-    case .policyChanged(let policy): try policy.check()
+    case .policyChanged(let policy):
+      try policy.check()
+      _ = try policy.overridden(by: policyOverrides)
+    case .policyOverridden(let change):
+      _ = try configuredPolicy.overridden(by: change.applied(to: policyOverrides))
     case .intentTypesRegistered(let app, let descriptors): try check(app, descriptors, limits)
     case .relevantShortcutsSet(let app, let shortcuts): try check(app, shortcuts, limits)
     case .relevantIntentsSet(let app, let intents): try check(app, intents, limits)

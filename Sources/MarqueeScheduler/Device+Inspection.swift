@@ -59,6 +59,11 @@ extension Device {
       countedCount: reload.countedCount(at: now), budget: reloadBudget(slot), phase: phase, reason: reason)
   }
 
+  /// The apps that have set relevant shortcuts or intents, or registered intent types, in the order of their names.
+  public var appsWithShortcuts: [AppID] {
+    Set(book.shortcuts.keys).union(book.intents.keys).union(book.intentTypes.keys).sorted()
+  }
+
   /// What the app set as its relevant shortcuts.
   public func relevantShortcuts(of app: AppID) -> [RelevantShortcut] { book.shortcuts[app] ?? [] }
 

@@ -34,12 +34,21 @@ extension Device {
     measure { kinds[$0] }
   }
 
-  mutating func take(_ policy: Policy, _ actions: inout [Action]) {
-    let isOtherLength = policy.pointLength != self.policy.pointLength
-    self.policy = policy
+  /// Takes over a configured policy and the device's own numbers, which have been checked together.
+  mutating func takePolicy(
+    _ configured: Policy, overrides: [PolicyField: Double], _ actions: inout [Action]
+  ) {
+    let oldLength = policy.pointLength
+    do {
+      policy = try configured.overridden(by: overrides)
+    } catch {
+      preconditionFailure("a policy that was not checked: \(error)")
+    }
+    configuredPolicy = configured
+    policyOverrides = overrides
     weighEngagements()
     measure { _ in true }
-    guard isOtherLength else { return }
+    guard policy.pointLength != oldLength else { return }
     for app in OrderedSet(book.shortcuts.keys).union(book.intents.keys) { setWindows(of: app, &actions) }
   }
 

@@ -10,8 +10,12 @@ public struct Device: Equatable, Sendable {
   public let id: DeviceID
   /// Where the device is.
   public internal(set) var timeZone: TimeZoneID
-  /// The numbers of the rules.
+  /// The numbers of the rules in force: those configured, and the device's own instead of some.
   public internal(set) var policy: Policy
+  /// The numbers of the rules that the server is configured with.
+  public internal(set) var configuredPolicy: Policy
+  /// The device's own numbers, in their fields' units.
+  public internal(set) var policyOverrides: [PolicyField: Double] = [:]
   /// Whether dwell, hold and budgets are lifted (rule R7).
   public internal(set) var isDeveloperModeOn = false
   /// The instant up to which everything that was due has happened.
@@ -37,6 +41,7 @@ public struct Device: Equatable, Sendable {
     self.id = id
     self.timeZone = timeZone
     self.policy = policy
+    configuredPolicy = policy
     self.now = now
   }
 
@@ -95,7 +100,9 @@ public struct Device: Equatable, Sendable {
     case .reported(let report):
       take(report, &actions)
     case .policyChanged(let policy):
-      take(policy, &actions)
+      takePolicy(policy, overrides: policyOverrides, &actions)
+    case .policyOverridden(let change):
+      takePolicy(configuredPolicy, overrides: change.applied(to: policyOverrides), &actions)
     case .developerModeChanged(let isOn):
       isDeveloperModeOn = isOn
     case .timeZoneChanged(let zone):

@@ -43,6 +43,9 @@ extension Event: ByteCodable {
       writer.write(tag: 12)
       writer.write(app)
       writer.write(intents)
+    case .policyOverridden(let change):
+      writer.write(tag: 13)
+      writer.write(change)
     }
   }
 
@@ -60,6 +63,7 @@ extension Event: ByteCodable {
     case 10: self = .intentTypesRegistered(try reader.read(), try reader.readArray())
     case 11: self = .relevantShortcutsSet(try reader.read(), try reader.readArray())
     case 12: self = .relevantIntentsSet(try reader.read(), try reader.readArray())
+    case 13: self = .policyOverridden(try reader.read())
     case let tag: throw reader.corrupt("\(tag) is no event")
     }
   }

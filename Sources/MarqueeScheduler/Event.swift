@@ -18,8 +18,10 @@ public enum Event: Hashable, Sendable {
   case stackEdited(StackID, StackEdit)
   /// A display told what the person did.
   case reported(PersonReport)
-  /// The rules' numbers changed.
+  /// The configured numbers of the rules changed; the device's own stay.
   case policyChanged(Policy)
+  /// The operator gave the device numbers of its own, or took them back.
+  case policyOverridden(PolicyChange)
   /// Developer mode was switched (rule R7).
   case developerModeChanged(Bool)
   /// The device moved to another time zone.

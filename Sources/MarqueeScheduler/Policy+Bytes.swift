@@ -51,3 +51,48 @@ extension Policy: ByteCodable {
     try reader.checked { () throws(Refusal) in try check() }
   }
 }
+
+/// Fields are stored by their names, in the order of the table.
+extension PolicyChange: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(set)
+    let reset = PolicyField.all.filter(reset.contains)
+    writer.write(reset.count)
+    for field in reset { writer.write(field.name) }
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    let set = try reader.readOverrides()
+    var reset: Set<PolicyField> = []
+    for _ in 0..<(try reader.readCount()) {
+      guard let field = PolicyField(try reader.readString()), reset.insert(field).inserted else {
+        throw reader.corrupt("no field of the policy, or one that comes twice")
+      }
+    }
+    self = try reader.checked { () throws(Refusal) in try PolicyChange(set: set, reset: reset) }
+  }
+}
+
+extension ByteWriter {
+  mutating func write(_ overrides: [PolicyField: Double]) {
+    write(overrides.count)
+    for field in PolicyField.all {
+      guard let value = overrides[field] else { continue }
+      write(field.name)
+      write(value)
+    }
+  }
+}
+
+extension ByteReader {
+  mutating func readOverrides() throws(CorruptBytes) -> [PolicyField: Double] {
+    var overrides: [PolicyField: Double] = [:]
+    for _ in 0..<(try readCount()) {
+      guard let field = PolicyField(try readString()) else { throw corrupt("no field of the policy") }
+      guard overrides.updateValue(try readDouble(), forKey: field) == nil else {
+        throw corrupt("a field of the policy that comes twice")
+      }
+    }
+    return overrides
+  }
+}

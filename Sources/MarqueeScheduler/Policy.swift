@@ -46,33 +46,11 @@ public struct Policy: Hashable, Sendable {
 
   /// Refuses a policy with a number outside its range, naming the field.
   public func check() throws(Refusal) {
-    for (field, weight) in [("timeline_weight", timelineWeight), ("shortcut_weight", shortcutWeight)] {
-      try Self.check(weight > 0 && weight < 1, field, weight, "above 0 and below 1")
+    for field in PolicyField.all { try field.check(self) }
+    guard reloadCountMin <= reloadCountMax else {
+      throw Refusal(
+        .invalidArgument, field: "reload_count_min",
+        "\(reloadCountMin) is not at most reload_count_max, \(reloadCountMax)")
     }
-    try Self.check(priorGood > 0 && priorGood <= Double(Self.countMax), "prior_good", priorGood, "above 0, to 1000")
-    try Self.check(priorBad >= 0 && priorBad <= Double(Self.countMax), "prior_bad", priorBad, "0 to 1000")
-    try Self.check(threshold >= 0 && threshold.isFinite, "threshold", threshold, "0 or more")
-    try Self.check(margin >= 0 && margin.isFinite, "margin", margin, "0 or more")
-    let spans = [
-      ("dwell", dwell), ("hold", hold), ("score_memory", scoreMemory), ("reload_spacing", reloadSpacing),
-      ("point_length", pointLength),
-    ]
-    for (field, span) in spans {
-      try Self.check(span >= .zero && span <= .days(366), field, span.seconds, "0 to 366 days, in seconds")
-    }
-    let counts = [
-      ("rotation_count_max", rotationCountMax), ("reload_count_min", reloadCountMin),
-      ("reload_count_max", reloadCountMax), ("suggestion_count_max", suggestionCountMax),
-      ("app_suggestion_count_max", appSuggestionCountMax),
-    ]
-    for (field, count) in counts {
-      try Self.check((0...Self.countMax).contains(count), field, Double(count), "0 to \(Self.countMax)")
-    }
-    try Self.check(
-      reloadCountMin <= reloadCountMax, "reload_count_min", Double(reloadCountMin), "at most reload_count_max")
-  }
-
-  private static func check(_ isRight: Bool, _ field: String, _ value: Double, _ range: String) throws(Refusal) {
-    guard isRight else { throw Refusal(.invalidArgument, field: field, "\(value) is not \(range)") }
   }
 }

@@ -7,7 +7,7 @@ import MarqueeWire
 
 /// What operators call: `marquee.v1.Admin`.
 struct AdminHandlers: Sendable {
-  /// Bytes of decisions in one response, in their stored form, which is smaller than the one on the wire.
+  /// Bytes of decisions or sets in one response, in their stored form, which is smaller than the one on the wire.
   private static let pageSizeMax = 1_048_576
 
   let runtime: Runtime
@@ -39,6 +39,25 @@ struct AdminHandlers: Sendable {
       try await runtime.submit(.developerModeChanged(request.isEnabled), to: request.device)
       return SetDeveloperModeResponse()
     }
+    addInquiries(to: &router)
+  }
+
+  /// The calls that say why not, what is set, and by which numbers.
+  private func addInquiries(to router: inout Router) {
+    router.unary(AdminService.whyNot) { request, _ in
+      let device = try await device(request.device, at: request.at)
+      return WhyNotResponse(whyNot: try device.whyNot(request.widget, in: request.stack), timeZone: device.timeZone)
+    }
+    router.unary(AdminService.listShortcuts) { request, _ in
+      try Self.shortcuts(request, on: try await runtime.read(request.device) { $0 })
+    }
+    router.unary(AdminService.getPolicy) { request, _ in
+      GetPolicyResponse(settings: try await runtime.read(request.device) { $0.policySettings })
+    }
+    router.unary(AdminService.setPolicy) { request, _ in
+      try await runtime.submit(.policyOverridden(try PolicyChange(request)), to: request.device)
+      return SetPolicyResponse(settings: try await runtime.read(request.device) { $0.policySettings })
+    }
   }
 
   private func listDevices(_ request: ListDevicesRequest) async throws -> ListDevicesResponse {
@@ -51,16 +70,47 @@ struct AdminHandlers: Sendable {
   }
 
   private func explain(_ request: ExplainRequest) async throws -> ExplainResponse {
-    let at = request.at
-    let present = try await runtime.read(request.device) { $0 }
-    var device = present
-    if let at, at < present.now {
-      device = try await runtime.past(request.device, at: at)
-    } else if let at {
-      _ = device.advance(to: at)
+    let device = try await device(request.device, at: request.at)
+    guard let explanation = device.explanation(of: request.stack),
+      let suggestions = device.suggestionExplanation(of: request.stack)
+    else { throw Self.noStack }
+    return ExplainResponse(explanation: explanation, suggestions: suggestions, timeZone: device.timeZone)
+  }
+
+  /// The device as it is, as it was at `instant`, or as it will be then if nothing happens.
+  private func device(_ id: DeviceID, at instant: Instant?) async throws -> Device {
+    var device = try await runtime.read(id) { $0 }
+    guard let instant else { return device }
+    if instant < device.now { return try await runtime.past(id, at: instant) }
+    _ = device.advance(to: instant)
+    return device
+  }
+
+  /// What apps hold relevant: as many apps as go well into one response, and at least one.
+  private static func shortcuts(
+    _ request: ListShortcutsRequest, on device: Device
+  ) throws(Refusal) -> ListShortcutsResponse {
+    let known = device.appsWithShortcuts
+    if let app = request.app, !known.contains(app), !device.registeredKinds.contains(where: { $0.kind.app == app }) {
+      throw Refusal(.notFound, field: "app", "the device knows no app of this name")
     }
-    guard let explanation = device.explanation(of: request.stack) else { throw Self.noStack }
-    return ExplainResponse(explanation: explanation, timeZone: device.timeZone)
+    let apps = request.app.map { [$0] } ?? known.filter { app in request.after.map { $0 < app } ?? true }
+    var (listed, size): ([AppShortcuts], Int) = ([], 0)
+    for app in apps {
+      let (types, shortcuts) = (device.intentTypes(of: app), device.relevantShortcuts(of: app))
+      let intents = device.relevantIntents(of: app)
+      size += types.reduce(0) { $0 + $1.encoded.count } + shortcuts.reduce(0) { $0 + $1.encoded.count }
+      size += intents.reduce(0) { $0 + $1.encoded.count }
+      guard listed.isEmpty || size <= pageSizeMax else { break }
+      let pointLength = device.policy.pointLength
+      listed.append(
+        AppShortcuts(
+          app: app, intentTypes: types,
+          shortcuts: shortcuts.map { .init($0, at: device.now, pointLength: pointLength) },
+          intents: intents.map { .init($0, at: device.now, pointLength: pointLength) }))
+    }
+    return ListShortcutsResponse(
+      at: device.now, apps: listed, hasMore: listed.count < apps.count, timeZone: device.timeZone)
   }
 
   /// As many of the decisions, from the first on and at least one, as go well into one response.

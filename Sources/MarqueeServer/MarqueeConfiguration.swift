@@ -113,22 +113,11 @@ extension MarqueeConfiguration {
   }
 
   private mutating func readPolicy(_ reader: ConfigReader) throws {
-    policy.timelineWeight = try reader.number("timeline-weight") ?? policy.timelineWeight
-    policy.shortcutWeight = try reader.number("shortcut-weight") ?? policy.shortcutWeight
-    policy.pointLength = try reader.span("point-length") ?? policy.pointLength
-    policy.threshold = try reader.number("threshold") ?? policy.threshold
-    policy.margin = try reader.number("margin") ?? policy.margin
-    policy.dwell = try reader.span("dwell") ?? policy.dwell
-    policy.hold = try reader.span("hold") ?? policy.hold
-    policy.rotationCountMax = try reader.count("rotation-count-max") ?? policy.rotationCountMax
-    policy.suggestionCountMax = try reader.count("suggestion-count-max") ?? policy.suggestionCountMax
-    policy.appSuggestionCountMax = try reader.count("app-suggestion-count-max") ?? policy.appSuggestionCountMax
-    policy.priorGood = try reader.number("prior-good") ?? policy.priorGood
-    policy.priorBad = try reader.number("prior-bad") ?? policy.priorBad
-    policy.scoreMemory = try reader.span("score-memory") ?? policy.scoreMemory
-    policy.reloadCountMin = try reader.count("reload-count-min") ?? policy.reloadCountMin
-    policy.reloadCountMax = try reader.count("reload-count-max") ?? policy.reloadCountMax
-    policy.reloadSpacing = try reader.span("reload-spacing") ?? policy.reloadSpacing
+    for field in PolicyField.all {
+      let key = field.name.replacing("_", with: "-")
+      guard let number = try reader.number(ConfigKey(key)) else { continue }
+      do { try field.set(number, in: &policy) } catch { throw ConfigurationError(key, error.reason) }
+    }
   }
 
   private mutating func readLimits(_ reader: ConfigReader) throws {
@@ -166,14 +155,6 @@ extension ConfigReader {
       throw ConfigurationError(key.dotted, "\(number) is not a whole number, 0 or more")
     }
     return count
-  }
-
-  fileprivate func span(_ key: ConfigKey) throws -> TimeSpan? {
-    guard let seconds = try number(key) else { return nil }
-    guard let span = TimeSpan(seconds: seconds) else {
-      throw ConfigurationError(key.dotted, "\(seconds) is not a length of time in seconds")
-    }
-    return span
   }
 
   fileprivate func flag(_ key: ConfigKey) throws -> Bool? {

@@ -17,9 +17,27 @@ struct ProviderHandlers: Sendable {
       try await runtime.submit(.kindsRegistered(request.app, request.kinds), to: request.device)
       return RegisterKindsResponse()
     }
+    router.unary(ProviderService.registerIntentTypes) { request, _ in
+      let event = Event.intentTypesRegistered(request.app, request.intentTypes)
+      return RegisterIntentTypesResponse(warnings: try await take(event, on: request.device))
+    }
+    router.unary(ProviderService.setRelevantShortcuts) { request, _ in
+      let event = Event.relevantShortcutsSet(request.app, request.shortcuts)
+      return SetRelevantShortcutsResponse(warnings: try await take(event, on: request.device))
+    }
+    router.unary(ProviderService.setRelevantIntents) { request, _ in
+      let event = Event.relevantIntentsSet(request.app, request.intents)
+      return SetRelevantIntentsResponse(warnings: try await take(event, on: request.device))
+    }
     router.bidirectional(ProviderService.provide) { messages, writer, _ in
       try await provide(messages, writer)
     }
+  }
+
+  /// Takes in what an app set or registered, and gives what is worth telling about it, judged by what the device knew
+  /// before.
+  private func take(_ event: Event, on device: DeviceID) async throws -> [TimelineWarning] {
+    try await runtime.submit(event, to: device) { _ in [] }
   }
 
   private func provide(

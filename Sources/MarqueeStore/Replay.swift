@@ -14,13 +14,8 @@ struct Replay {
 
   /// Replays the device's stored events up to and including `instant`; `nil` when there was no such device then.
   init?(of id: DeviceID, upTo instant: Instant, _ db: Database) throws {
-    let found = try Row.fetchOne(
-      db, sql: "SELECT id AS device, 0 AS number, at, creation AS bytes, checksum FROM device WHERE name = ?",
-      arguments: [id.text])
-    guard let found else { return nil }
-    let creation = try StoredRow(found, of: id)
-    guard creation.at <= instant else { return nil }
-    number = try found.value("device")
+    guard let origin = try Self.origin(of: id, db), origin.device.now <= instant else { return nil }
+    number = origin.number
     let newest = try Row.fetchOne(
       db,
       sql: """
@@ -33,11 +28,22 @@ struct Replay {
       sequence = snapshot.number
       guard device.id == id, device.now == snapshot.at else { throw snapshot.corrupt("a snapshot of something else") }
     } else {
-      let origin: Creation = try creation.decoded()
-      device = Device(id: id, timeZone: origin.timeZone, policy: origin.policy, at: creation.at)
+      device = origin.device
       sequence = 0
     }
     try takeEvents(upTo: instant, db)
+  }
+
+  /// The device's number in the tables, and the device as it was created; `nil` when there is none of that name.
+  static func origin(of id: DeviceID, _ db: Database) throws -> (number: Int64, device: Device)? {
+    let found = try Row.fetchOne(
+      db, sql: "SELECT id AS device, 0 AS number, at, creation AS bytes, checksum FROM device WHERE name = ?",
+      arguments: [id.text])
+    guard let found else { return nil }
+    let row = try StoredRow(found, of: id)
+    let creation: Creation = try row.decoded()
+    let device = Device(id: id, timeZone: creation.timeZone, policy: creation.policy, at: row.at)
+    return (try found.value("device"), device)
   }
 
   /// Lets time pass.

@@ -30,6 +30,51 @@ extension Store {
     }
   }
 
+  /// The device as it was created, how many events it has had, and the instant of the last one, or of the creation;
+  /// `nil` when there is none of that name.
+  public func origin(
+    of id: DeviceID
+  ) async throws(StoreError) -> (device: Device, eventCount: UInt64, lastEvent: Instant)? {
+    try await reading { db in
+      guard let (number, device) = try Replay.origin(of: id, db) else { return nil }
+      let last = try Row.fetchOne(
+        db,
+        sql: """
+          SELECT device, sequence AS number, at, event AS bytes, checksum FROM journal
+          WHERE device = ? ORDER BY sequence DESC LIMIT 1
+          """, arguments: [number])
+      guard let last = try last.map({ try StoredRow($0, of: id) }) else { return (device, 0, device.now) }
+      return (device, last.number, last.at)
+    }
+  }
+
+  /// The device's events after the one of that sequence, in order: those that fit ``eventPageSizeMax``, one at least if
+  /// there is one, and no more than ``pageCountMax``.
+  public func events(
+    of id: DeviceID, after sequence: UInt64
+  ) async throws(StoreError) -> [(sequence: UInt64, at: Instant, event: Event)] {
+    try await reading { db in
+      let rows = try Row.fetchCursor(
+        db,
+        sql: """
+          SELECT journal.device, sequence AS number, journal.at, event AS bytes, journal.checksum
+          FROM journal JOIN device ON device.id = journal.device
+          WHERE device.name = ? AND sequence > ? ORDER BY sequence LIMIT ?
+          """, arguments: [id.text, Int64(clamping: sequence), Self.pageCountMax])
+      var events: [(sequence: UInt64, at: Instant, event: Event)] = []
+      var size = 0
+      while let row = try rows.next().map({ try StoredRow($0, of: id) }) {
+        size += row.bytes.count
+        guard events.isEmpty || size <= Self.eventPageSizeMax else { break }
+        guard row.number == sequence + UInt64(events.count) + 1 else {
+          throw row.corrupt("the event before it is missing")
+        }
+        events.append((row.number, row.at, try row.decoded()))
+      }
+      return events
+    }
+  }
+
   /// The names of at most `count` devices (no more than ``pageCountMax``) in their order, those after `name`.
   public func devices(after name: DeviceID?, count: Int) async throws(StoreError) -> [DeviceID] {
     precondition(count >= 0, "a page of \(count) devices")

@@ -12,6 +12,8 @@ import Synchronization
 public final class Store: Sendable {
   /// Devices or decisions in one page, at most.
   public static let pageCountMax = 1_000
+  /// Bytes of events in one page, at most, unless a single event has more.
+  public static let eventPageSizeMax = 1_048_576
 
   let pool: DatabasePool
   let committer: Committer

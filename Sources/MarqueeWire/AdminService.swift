@@ -28,6 +28,19 @@ public enum AdminService {
   public static let setDeveloperMode = method(
     "SetDeveloperMode", SetDeveloperModeRequest.self, SetDeveloperModeResponse.self)
 
+  /// What keeps a widget from the front of a stack (rule R10).
+  public static let whyNot = method("WhyNot", WhyNotRequest.self, WhyNotResponse.self)
+  /// What apps hold relevant, and where its windows stand.
+  public static let listShortcuts = method("ListShortcuts", ListShortcutsRequest.self, ListShortcutsResponse.self)
+  /// The numbers of the rules that are in force on a device.
+  public static let getPolicy = method("GetPolicy", GetPolicyRequest.self, GetPolicyResponse.self)
+  /// Gives a device numbers of its own, or takes them back.
+  public static let setPolicy = method("SetPolicy", SetPolicyRequest.self, SetPolicyResponse.self)
+  /// A device's whole history.
+  public static let recordDevice = RPCMethod<RecordDeviceRequest, DeviceRecord>(
+    path: "\(name)/RecordDevice", kind: .serverStreaming, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: responseSizeMax)
+
   private static func method<Request: WireValue, Response: WireValue>(
     _ method: String, _: Request.Type, _: Response.Type
   ) -> RPCMethod<Request, Response> {

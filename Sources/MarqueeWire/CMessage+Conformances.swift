@@ -50,6 +50,38 @@ extension Marquee__V1__TimelineReloadPolicy: CMessage {
   static var initialise: Initialiser { marquee__v1__timeline_reload_policy__init }
 }
 
+extension Marquee__V1__IntentTypeParameter: CMessage {
+  static var initialise: Initialiser { marquee__v1__intent_type_parameter__init }
+}
+
+extension Marquee__V1__ParameterCombination: CMessage {
+  static var initialise: Initialiser { marquee__v1__parameter_combination__init }
+}
+
+extension Marquee__V1__IntentTypeDescriptor: CMessage {
+  static var initialise: Initialiser { marquee__v1__intent_type_descriptor__init }
+}
+
+extension Marquee__V1__DateWindow: CMessage {
+  static var initialise: Initialiser { marquee__v1__date_window__init }
+}
+
+extension Marquee__V1__PlaceRegion: CMessage {
+  static var initialise: Initialiser { marquee__v1__place_region__init }
+}
+
+extension Marquee__V1__RelevanceProvider: CMessage {
+  static var initialise: Initialiser { marquee__v1__relevance_provider__init }
+}
+
+extension Marquee__V1__RelevantShortcut: CMessage {
+  static var initialise: Initialiser { marquee__v1__relevant_shortcut__init }
+}
+
+extension Marquee__V1__RelevantIntent: CMessage {
+  static var initialise: Initialiser { marquee__v1__relevant_intent__init }
+}
+
 extension Marquee__V1__Warning: CMessage {
   static var initialise: Initialiser { marquee__v1__warning__init }
 }
@@ -64,6 +96,30 @@ extension Marquee__V1__RegisterKindsRequest: CMessage {
 
 extension Marquee__V1__RegisterKindsResponse: CMessage {
   static var initialise: Initialiser { marquee__v1__register_kinds_response__init }
+}
+
+extension Marquee__V1__RegisterIntentTypesRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__register_intent_types_request__init }
+}
+
+extension Marquee__V1__RegisterIntentTypesResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__register_intent_types_response__init }
+}
+
+extension Marquee__V1__SetRelevantShortcutsRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__set_relevant_shortcuts_request__init }
+}
+
+extension Marquee__V1__SetRelevantShortcutsResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__set_relevant_shortcuts_response__init }
+}
+
+extension Marquee__V1__SetRelevantIntentsRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__set_relevant_intents_request__init }
+}
+
+extension Marquee__V1__SetRelevantIntentsResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__set_relevant_intents_response__init }
 }
 
 extension Marquee__V1__ProviderMessage: CMessage {
@@ -254,6 +310,30 @@ extension Marquee__V1__Gate: CMessage {
   static var initialise: Initialiser { marquee__v1__gate__init }
 }
 
+extension Marquee__V1__WhyNotRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__why_not_request__init }
+}
+
+extension Marquee__V1__WhyNotResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__why_not_response__init }
+}
+
+extension Marquee__V1__Obstacle: CMessage {
+  static var initialise: Initialiser { marquee__v1__obstacle__init }
+}
+
+extension Marquee__V1__EvidenceGap: CMessage {
+  static var initialise: Initialiser { marquee__v1__evidence_gap__init }
+}
+
+extension Marquee__V1__ScoreEnded: CMessage {
+  static var initialise: Initialiser { marquee__v1__score_ended__init }
+}
+
+extension Marquee__V1__ScoreNotPositive: CMessage {
+  static var initialise: Initialiser { marquee__v1__score_not_positive__init }
+}
+
 extension Marquee__V1__ListDecisionsRequest: CMessage {
   static var initialise: Initialiser { marquee__v1__list_decisions_request__init }
 }
@@ -272,6 +352,74 @@ extension Marquee__V1__SetDeveloperModeRequest: CMessage {
 
 extension Marquee__V1__SetDeveloperModeResponse: CMessage {
   static var initialise: Initialiser { marquee__v1__set_developer_mode_response__init }
+}
+
+extension Marquee__V1__ListShortcutsRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__list_shortcuts_request__init }
+}
+
+extension Marquee__V1__ListShortcutsResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__list_shortcuts_response__init }
+}
+
+extension Marquee__V1__AppShortcuts: CMessage {
+  static var initialise: Initialiser { marquee__v1__app_shortcuts__init }
+}
+
+extension Marquee__V1__ShortcutState: CMessage {
+  static var initialise: Initialiser { marquee__v1__shortcut_state__init }
+}
+
+extension Marquee__V1__RelevantIntentState: CMessage {
+  static var initialise: Initialiser { marquee__v1__relevant_intent_state__init }
+}
+
+extension Marquee__V1__WindowReading: CMessage {
+  static var initialise: Initialiser { marquee__v1__window_reading__init }
+}
+
+extension Marquee__V1__PolicyNumber: CMessage {
+  static var initialise: Initialiser { marquee__v1__policy_number__init }
+}
+
+extension Marquee__V1__GetPolicyRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__get_policy_request__init }
+}
+
+extension Marquee__V1__GetPolicyResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__get_policy_response__init }
+}
+
+extension Marquee__V1__PolicySetting: CMessage {
+  static var initialise: Initialiser { marquee__v1__policy_setting__init }
+}
+
+extension Marquee__V1__SetPolicyRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__set_policy_request__init }
+}
+
+extension Marquee__V1__SetPolicyResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__set_policy_response__init }
+}
+
+extension Marquee__V1__RecordDeviceRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__record_device_request__init }
+}
+
+extension Marquee__V1__DeviceRecord: CMessage {
+  static var initialise: Initialiser { marquee__v1__device_record__init }
+}
+
+extension Marquee__V1__DeviceOrigin: CMessage {
+  static var initialise: Initialiser { marquee__v1__device_origin__init }
+}
+
+extension Marquee__V1__PolicyNumbers: CMessage {
+  static var initialise: Initialiser { marquee__v1__policy_numbers__init }
+}
+
+extension Marquee__V1__AppReload: CMessage {
+  static var initialise: Initialiser { marquee__v1__app_reload__init }
 }
 
 extension Grpc__Health__V1__HealthCheckRequest: CMessage {

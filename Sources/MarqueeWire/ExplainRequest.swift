@@ -23,12 +23,15 @@ public struct ExplainRequest: Hashable, Sendable {
 public struct ExplainResponse: Hashable, Sendable {
   /// Every candidate, with evidence and gates.
   public var explanation: Explanation
+  /// What could be suggested: widgets that a shortcut holds relevant and that the device does not show.
+  public var suggestions: Explanation
   /// Where the device is.
   public var timeZone: TimeZoneID
 
   /// A response.
-  public init(explanation: Explanation, timeZone: TimeZoneID) {
+  public init(explanation: Explanation, suggestions: Explanation, timeZone: TimeZoneID) {
     self.explanation = explanation
+    self.suggestions = suggestions
     self.timeZone = timeZone
   }
 }
@@ -55,11 +58,16 @@ extension ExplainResponse: WireValue {
   init(_ message: Marquee__V1__ExplainResponse) throws(Refusal) {
     self.init(
       explanation: try Field.required(message.explanation, "explanation"),
+      suggestions: try Field.required(message.suggestions, "suggestions"),
       timeZone: try Field.identifier(message.time_zone, "time_zone"))
   }
 
   func fill(_ message: inout Marquee__V1__ExplainResponse, _ scratch: EncodeScratch) {
     message.explanation = scratch.message(explanation)
+    message.suggestions = scratch.build {
+      suggestions.fill(&$0, scratch)
+      $0.summary = scratch.text(suggestions.suggestionSummary())
+    }
     message.time_zone = scratch.text(timeZone)
   }
 }

@@ -12,16 +12,37 @@ public enum ProviderService {
   public static let partSizeMax = 4 << 20
   /// Largest description of an app's kinds, in bytes.
   public static let kindsSizeMax = 65_536
+  /// Largest description of an app's intent types, in bytes.
+  public static let intentTypesSizeMax = 65_536
+  /// Largest set of relevant shortcuts or intents, in bytes.
+  public static let shortcutsSizeMax = 524_288
+  /// Largest list of warnings, in bytes.
+  public static let warningsSizeMax = 1_048_576
 
   /// Adds the app's widget kinds on one device, or replaces their descriptions.
   public static let registerKinds = RPCMethod<RegisterKindsRequest, RegisterKindsResponse>(
     path: "\(name)/RegisterKinds", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: kindsSizeMax, responseSizeMax: kindsSizeMax)
 
+  /// Adds the app's intent types on one device, or replaces their descriptions.
+  public static let registerIntentTypes = RPCMethod<RegisterIntentTypesRequest, RegisterIntentTypesResponse>(
+    path: "\(name)/RegisterIntentTypes", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: intentTypesSizeMax, responseSizeMax: warningsSizeMax)
+
+  /// Replaces all relevant shortcuts of the app on one device.
+  public static let setRelevantShortcuts = RPCMethod<SetRelevantShortcutsRequest, SetRelevantShortcutsResponse>(
+    path: "\(name)/SetRelevantShortcuts", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: shortcutsSizeMax, responseSizeMax: warningsSizeMax)
+
+  /// Replaces all relevant intents of the app on one device.
+  public static let setRelevantIntents = RPCMethod<SetRelevantIntentsRequest, SetRelevantIntentsResponse>(
+    path: "\(name)/SetRelevantIntents", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: shortcutsSizeMax, responseSizeMax: warningsSizeMax)
+
   /// Streams timelines up; acknowledgements and reload requests come down.
   public static let provide = RPCMethod<ProviderMessage, ProviderEvent>(
     path: "\(name)/Provide", kind: .bidirectional, request: .wire, response: .wire,
-    requestSizeMax: partSizeMax, responseSizeMax: 1_048_576)
+    requestSizeMax: partSizeMax, responseSizeMax: warningsSizeMax)
 }
 
 /// The widget kinds that an app has on a device.

@@ -104,7 +104,7 @@ extension ContextChange {
       message.focus_off = 1
     case .routine(let situation):
       message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_ROUTINE
-      message.routine = Marquee__V1__RoutineSituation(rawValue: UInt32(situation.rawValue))
+      message.routine = Marquee__V1__RoutineSituation(situation)
     }
   }
 
@@ -121,11 +121,7 @@ extension ContextChange {
       try Field.selector(message.focus_off, "focus_off")
       self = .focus(nil)
     case MARQUEE__V1__REPORT_REQUEST__REPORT_ROUTINE:
-      let number = message.routine.rawValue
-      guard let situation = UInt8(exactly: number).flatMap(RoutineSituation.init) else {
-        throw Refusal(.invalidArgument, field: "routine", "\(number) is no routine situation")
-      }
-      self = .routine(situation)
+      self = .routine(try RoutineSituation(message.routine, "routine"))
     default: return nil
     }
   }

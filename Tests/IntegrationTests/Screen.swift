@@ -16,7 +16,8 @@ struct Screen: Hashable {
       stacks[change.stack] = stacks[change.stack].map {
         Stack(
           id: $0.id, family: $0.family, members: $0.members, front: change.front,
-          isSmartRotateOn: $0.isSmartRotateOn, isWidgetSuggestionsOn: $0.isWidgetSuggestionsOn)
+          isSmartRotateOn: $0.isSmartRotateOn, isWidgetSuggestionsOn: $0.isWidgetSuggestionsOn,
+          hasSuggestion: $0.hasSuggestion)
       }
     case .stack(let stack):
       stacks[stack.id] = stack
@@ -57,6 +58,13 @@ struct Watcher {
     let update = try await next()
     guard case .front(let change) = update.change else { throw UnexpectedEvent() }
     return (update.at, change)
+  }
+
+  /// The next update, which must be a stack as it then stands.
+  mutating func nextStack() async throws -> (at: Instant, stack: Stack) {
+    let update = try await next()
+    guard case .stack(let stack) = update.change else { throw UnexpectedEvent() }
+    return (update.at, stack)
   }
 
   /// The next update, which must be that a widget shows another entry.

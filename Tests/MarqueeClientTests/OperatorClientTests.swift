@@ -28,6 +28,13 @@ struct OperatorClientTests {
     #expect(try await client.timeline(of: stack.members[0], on: device).timeZone == zone)
     #expect(try await client.explanation(of: stack.id, on: device, at: .max).explanation.at == .max)
     #expect(try await client.decisions(on: device, stack: stack.id, before: 5, count: 3).timeZone == zone)
+    let whyNot = try await client.whyNot(stack.members[0], in: stack.id, on: device, at: .max).whyNot
+    #expect(whyNot == WhyNot(widget: stack.members[0], stack: stack.id, at: .max, obstacles: []))
+    let app = stack.members[0].kind.app
+    #expect(try await client.shortcuts(on: device, of: app, after: app).apps.map(\.app) == [app])
+    #expect(try await client.policy(on: device) == [Self.setting])
+    let set = [PolicyNumber(name: "dwell", value: 7)]
+    #expect(try await client.setPolicy(set, reset: ["hold"], on: device) == [Self.setting])
     try await client.setDeveloperMode(true, on: device)
     #expect(try await HealthClient(server.client()).check("marquee.v1.Admin") == .notServing)
     try await server.shutDown()
@@ -57,6 +64,9 @@ struct OperatorClientTests {
     #expect(throws: ForeignDirectoryError(owner: getuid())) { try Endpoint.standard(environment: [:], user: user) }
   }
 
+  private static let setting = PolicySetting(
+    name: "dwell", value: 7, isOverridden: true, unit: "seconds", configured: 300)
+
   private static func route(_ router: inout Router, _ device: DeviceID, _ stack: Stack, _ zone: TimeZoneID) {
     router.synchronous(AdminService.listDevices) { request, _ in
       ListDevicesResponse(devices: [], hasMore: request.after == device && request.count == 7)
@@ -78,7 +88,23 @@ struct OperatorClientTests {
     router.synchronous(AdminService.explain) { request, _ in
       let explanation = Explanation(
         stack: request.stack, at: request.at ?? .min, front: nil, candidates: [], chosen: nil)
-      return ExplainResponse(explanation: explanation, timeZone: zone)
+      return ExplainResponse(explanation: explanation, suggestions: explanation, timeZone: zone)
+    }
+    router.synchronous(AdminService.whyNot) { request, _ in
+      let whyNot = WhyNot(widget: request.widget, stack: request.stack, at: request.at ?? .min, obstacles: [])
+      return WhyNotResponse(whyNot: whyNot, timeZone: zone)
+    }
+    router.synchronous(AdminService.listShortcuts) { request, _ in
+      guard let app = request.app, request.after == app else { throw RPCStatus(.invalidArgument, "") }
+      let apps = [AppShortcuts(app: app, intentTypes: [], shortcuts: [], intents: [])]
+      return ListShortcutsResponse(at: .min, apps: apps, hasMore: false, timeZone: zone)
+    }
+    router.synchronous(AdminService.getPolicy) { _, _ in GetPolicyResponse(settings: [setting]) }
+    router.synchronous(AdminService.setPolicy) { request, _ in
+      guard request.set == [PolicyNumber(name: "dwell", value: 7)], request.reset == ["hold"] else {
+        throw RPCStatus(.invalidArgument, "")
+      }
+      return SetPolicyResponse(settings: [setting])
     }
     router.synchronous(AdminService.listDecisions) { request, _ in
       guard request.stack == stack.id, request.before == 5, request.count == 3 else {

@@ -37,6 +37,11 @@ import Testing
     try expectReturn(chance.entry())
     try expectReturn(chance.policy())
     try expectReturn(chance.timeline())
+    try expectReturn(chance.shortcut())
+    try expectReturn(chance.relevantIntent())
+    try expectReturn(chance.intentType(of: chance.identifier()))
+    for edit in try chance.edits() { try expectReturn(edit) }
+    for report in try chance.reports() { try expectReturn(report) }
   }
 
   @Test("Random and damaged bytes are refused or read, and never trap")

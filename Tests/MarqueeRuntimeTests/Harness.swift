@@ -84,6 +84,16 @@ final class FlakyJournal: DeviceJournal {
     try await store.history(of: id, at: instant)
   }
 
+  func origin(of id: DeviceID) async throws -> (device: Device, eventCount: UInt64, lastEvent: Instant)? {
+    try await store.origin(of: id)
+  }
+
+  func events(
+    of id: DeviceID, after sequence: UInt64
+  ) async throws -> [(sequence: UInt64, at: Instant, event: Event)] {
+    try await store.events(of: id, after: sequence)
+  }
+
   func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID] {
     try await store.devices(after: name, count: count)
   }

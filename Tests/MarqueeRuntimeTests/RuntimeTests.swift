@@ -178,6 +178,52 @@ import Testing
     }
   }
 
+  @Test("A device keeps its own numbers when another policy is configured, and adopts the rest")
+  func ownNumbers() async throws {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    var harness = Harness(store)
+    let dwell = try #require(PolicyField("dwell"))
+    try await harness.run { (runtime, _) async throws in
+      try await home.settle(in: runtime)
+      try await runtime.submit(.policyOverridden(PolicyChange(set: [dwell: 60])), to: home.id)
+    }
+    harness.configuration.policy.dwell = .minutes(7)
+    harness.configuration.policy.hold = .minutes(8)
+    for _ in 0..<2 {
+      try await harness.run { (runtime, _) async throws in
+        let device = try await runtime.read(home.id) { $0 }
+        #expect(device.policy.dwell == .minutes(1) && device.policy.hold == .minutes(8))
+        #expect(device.configuredPolicy.dwell == .minutes(7))
+      }
+      #expect(try await store.load(home.id)?.sequence == 8)
+    }
+  }
+
+  @Test("What a device was and what happened to it is told from its beginning, page by page")
+  func record() async throws {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    let harness = Harness(store)
+    try await harness.run { (runtime, _) async throws in
+      try await home.settle(in: runtime)
+      harness.clock.advance(to: Home.time(2, 30))
+      let device = try await runtime.read(home.id) { $0 }
+      let (origin, count, until) = try await runtime.origin(of: home.id)
+      #expect(count == 6 && until == Home.time(2, 30))
+      var replayed = origin
+      for (index, event) in try await runtime.events(of: home.id, after: 0).enumerated() {
+        #expect(event.sequence == UInt64(index) + 1)
+        _ = replayed.handle(event.event, at: event.at)
+      }
+      _ = replayed.advance(to: until)
+      #expect(replayed == device)
+      #expect(try await runtime.events(of: home.id, after: 4).map(\.sequence) == [5, 6])
+      #expect(try await runtime.events(of: home.id, after: 6).isEmpty)
+      let nobody = try DeviceID("nobody")
+      let refusal = await #expect(throws: Refusal.self) { try await runtime.origin(of: nobody) }
+      #expect(refusal?.code == .notFound && refusal?.field == "device")
+    }
+  }
+
   @Test("The past is what was, and the future is not known")
   func past() async throws {
     let (store, home) = (try Store(directory: directory.path), try Home())

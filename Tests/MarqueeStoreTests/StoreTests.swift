@@ -50,6 +50,39 @@ import Testing
     try store.close()
   }
 
+  @Test("Events are read in pages of bounded size, a larger one by itself")
+  func pages() async throws {
+    var (store, home, recorder) = try await storeAtNoon()
+    let content = try EntryContent(mediaType: "", bytes: Array(repeating: 1, count: 65_536))
+    let entries = (0..<20).map { TimelineEntry(date: Home.time(20, Int64($0)), content: content) }
+    let large = Event.timelinePublished(home.widgets[0], Timeline(submitted: entries, policy: .never))
+    try recorder.take(large, at: Home.time(12))
+    try recorder.take(.developerModeChanged(true), at: Home.time(13))
+    try await store.write(&recorder)
+    #expect(large.encoded.count > Store.eventPageSizeMax)
+    let origin = try #require(try await store.origin(of: home.id))
+    #expect(origin.device == (try home.created()) && origin.eventCount == 10 && origin.lastEvent == Home.time(13))
+    let pages = [
+      try await store.events(of: home.id, after: 0), try await store.events(of: home.id, after: 8),
+      try await store.events(of: home.id, after: 9), try await store.events(of: home.id, after: 10),
+    ]
+    #expect(pages.map { $0.map(\.sequence) } == [Array(1...8), [9], [10], []])
+    #expect(pages[1].first?.event == large && pages[2].first?.at == Home.time(13))
+    var replayed = origin.device
+    for event in pages.joined() { _ = replayed.handle(event.event, at: event.at) }
+    #expect(replayed == recorder.device)
+    let tablet = try await store.origin(of: DeviceID("tablet"))
+    #expect(tablet == nil)
+  }
+
+  @Test("An event that is missing from the journal is found when events are read")
+  func gap() async throws {
+    let (store, home, _) = try await storeAtNoon()
+    try await store.pool.write { try $0.execute(sql: "DELETE FROM journal WHERE sequence = 3") }
+    let error = await #expect(throws: StoreError.self) { try await store.events(of: home.id, after: 0) }
+    #expect(error?.code == .corrupt && error?.sequence == 4)
+  }
+
   @Test("Commits are flushed to the disk, and references between tables are enforced")
   func pragmas() async throws {
     let store = try Store(directory: directory.path)

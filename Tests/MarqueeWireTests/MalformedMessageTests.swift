@@ -110,7 +110,7 @@ import Testing
   }
 
   private func sample(_ chance: inout Sampler) throws -> [UInt8] {
-    switch chance.number(in: 0...4) {
+    switch chance.number(in: 0...7) {
     case 0:
       let part = TimelinePart(
         publish: try #require(PublishID(1)), widget: try chance.widget(), entries: try chance.array { try $0.entry() })
@@ -120,7 +120,20 @@ import Testing
       return EditStackRequest(
         device: try chance.identifier(), stack: try chance.identifier(), edit: .add(try chance.widget(), at: 3)
       ).wireBytes
-    case 3: return ExplainResponse(explanation: try chance.explanation(), timeZone: try chance.identifier()).wireBytes
+    case 3:
+      return ExplainResponse(
+        explanation: try chance.explanation(), suggestions: try chance.explanation(), timeZone: try chance.identifier()
+      ).wireBytes
+    case 4: return WhyNotResponse(whyNot: try chance.whyNot(), timeZone: try chance.identifier()).wireBytes
+    case 5:
+      let app = try chance.identifier(AppID.self)
+      return try RegisterIntentTypesRequest(
+        device: chance.identifier(), app: app, intentTypes: [chance.intentType(of: app)]
+      ).wireBytes
+    case 6:
+      let request = SetRelevantShortcutsRequest(
+        device: try chance.identifier(), app: try chance.identifier(), shortcuts: [try chance.shortcut()])
+      return DeviceRecord(at: chance.instant(), .relevantShortcutsSet(request)).wireBytes
     default:
       let report = PersonReport.tapped(try chance.identifier(), try chance.widget())
       return ReportRequest(device: try chance.identifier(), report: report).wireBytes
@@ -134,7 +147,9 @@ import Testing
       WatchRequest.self, DisplayUpdate.self, ReportRequest.self, EditStackRequest.self, EditStackResponse.self,
       ListDevicesResponse.self, ListWidgetsResponse.self, InspectStackResponse.self, GetTimelineRequest.self,
       GetTimelineResponse.self, ExplainRequest.self, ExplainResponse.self, ListDecisionsResponse.self,
-      HealthCheckRequest.self,
+      HealthCheckRequest.self, RegisterIntentTypesRequest.self, SetRelevantShortcutsRequest.self,
+      SetRelevantIntentsRequest.self, WhyNotResponse.self, ListShortcutsResponse.self, SetPolicyRequest.self,
+      DeviceRecord.self,
     ]
     return types.count { type in
       // Refusing is as good as reading here; what must not happen is a trap.

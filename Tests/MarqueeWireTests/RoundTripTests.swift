@@ -43,6 +43,13 @@ import Testing
     let kinds = try chance.array { try $0.descriptor(of: app) }
     try expectReturn(RegisterKindsRequest(device: chance.identifier(), app: app, kinds: kinds))
     try expectReturn(RegisterKindsResponse())
+    let types = try chance.array { try $0.intentType(of: app) }
+    try expectReturn(RegisterIntentTypesRequest(device: chance.identifier(), app: app, intentTypes: types))
+    try expectReturn(
+      SetRelevantShortcutsRequest(device: chance.identifier(), app: app, shortcuts: chance.array { try $0.shortcut() }))
+    try expectReturn(
+      SetRelevantIntentsRequest(
+        device: chance.identifier(), app: app, intents: chance.array { try $0.relevantIntent() }))
     let publish = try #require(PublishID(chance.one(of: [1, .max, 77])))
     try expectReturn(ProviderMessage.attach(chance.identifier(), app))
     let part = TimelinePart(
@@ -58,6 +65,9 @@ import Testing
       TimelineWarning(code: chance.text(), message: chance.text(), entry: chance.maybe { $0.number(in: 0...4_095) })
     }
     try expectReturn(ProviderEvent.accepted(publish, warnings: warnings))
+    try expectReturn(RegisterIntentTypesResponse(warnings: warnings))
+    try expectReturn(SetRelevantShortcutsResponse(warnings: warnings))
+    try expectReturn(SetRelevantIntentsResponse(warnings: warnings))
     try expectReturn(
       ProviderEvent.refused(publish, chance.one(of: [.invalidArgument, .resourceExhausted]), message: chance.text()))
     try expectReturn(
@@ -82,24 +92,9 @@ import Testing
       .state(state), .front(front), .stack(stack), .removed(stack.id), .entry(current),
     ]
     for change in changes { try expectReturn(DisplayUpdate(at: chance.instant(), change)) }
-    let reports: [PersonReport] = [
-      .shown(stack.id), .hidden(stack.id), .scrolled(stack.id, to: widget), .tapped(stack.id, widget),
-      .reload(widget), .appOpened(widget.kind.app), .appClosed(widget.kind.app),
-      .suggestionDismissed(stack.id), .suggestionKept(stack.id), .widgetSuggestionBlocked(widget, true),
-      .widgetSuggestionBlocked(widget, false), .appSuggestionBlocked(widget.kind.app, true),
-      .appSuggestionBlocked(widget.kind.app, false), .homeWidgetAdded(widget), .homeWidgetRemoved(widget),
-      .contextChanged(.place(try chance.place())), .contextChanged(.place(nil)),
-      .contextChanged(.focus(try chance.identifier())), .contextChanged(.focus(nil)),
-      .contextChanged(.routine(chance.one(of: RoutineSituation.allCases))),
-    ]
-    for report in reports { try expectReturn(ReportRequest(device: device, report: report)) }
+    for report in try chance.reports() { try expectReturn(ReportRequest(device: device, report: report)) }
     try expectReturn(ReportResponse())
-    let edits: [StackEdit] = [
-      .create(chance.family()), .removeStack, .add(widget, at: nil), .add(widget, at: 0), .add(widget, at: 63),
-      .remove(widget), .move(widget, to: 0), .move(widget, to: 5), .setSmartRotate(true), .setSmartRotate(false),
-      .setWidgetSuggestions(true), .setWidgetSuggestions(false),
-    ]
-    for edit in edits { try expectReturn(EditStackRequest(device: device, stack: stack.id, edit: edit)) }
+    for edit in try chance.edits() { try expectReturn(EditStackRequest(device: device, stack: stack.id, edit: edit)) }
     try expectReturn(EditStackResponse(stack: stack))
     try expectReturn(EditStackResponse(stack: nil))
   }
@@ -115,6 +110,14 @@ import Testing
     try expectReturn(InspectStackRequest(device: device, stack: stack))
     try expectReturn(GetTimelineRequest(device: device, widget: chance.widget()))
     try expectReturn(ExplainRequest(device: device, stack: stack, at: chance.maybe { $0.instant() }))
+    try expectReturn(
+      WhyNotRequest(device: device, stack: stack, widget: chance.widget(), at: chance.maybe { $0.instant() }))
+    try expectReturn(
+      ListShortcutsRequest(
+        device: device, app: chance.maybe { try $0.identifier() }, after: chance.maybe { try $0.identifier() }))
+    try expectReturn(GetPolicyRequest(device: device))
+    try expectReturn(SetPolicyRequest(device: device, set: numbers(&chance), reset: ["dwell", "", "é"]))
+    try expectReturn(RecordDeviceRequest(device: device))
     try expectReturn(
       ListDecisionsRequest(
         device: device, stack: chance.maybe { try $0.identifier() }, before: chance.maybe { $0.next() | 1 },
@@ -153,13 +156,74 @@ import Testing
       GetTimelineResponse(
         at: chance.instant(), timeline: chance.maybe { try $0.timeline() },
         relevance: chance.maybe { $0.relevance() }, timeZone: chance.identifier()))
-    try expectReturn(ExplainResponse(explanation: chance.explanation(), timeZone: chance.identifier()))
+    try expectReturn(
+      ExplainResponse(
+        explanation: chance.explanation(), suggestions: chance.explanation(), timeZone: chance.identifier()))
+    try expectReturn(WhyNotResponse(whyNot: chance.whyNot(), timeZone: chance.identifier()))
+    try expectReturn(GetPolicyResponse(settings: settings(&chance)))
+    try expectReturn(SetPolicyResponse(settings: settings(&chance)))
+    let at = chance.instant()
+    let apps = try chance.array { chance in
+      let app = try chance.identifier(AppID.self)
+      return AppShortcuts(
+        app: app, intentTypes: try chance.array { try $0.intentType(of: app) },
+        shortcuts: try chance.array { .init(try $0.shortcut(), at: at, pointLength: .minutes(30)) },
+        intents: try chance.array { .init(try $0.relevantIntent(), at: at, pointLength: .minutes(30)) })
+    }
+    try expectReturn(
+      ListShortcutsResponse(at: at, apps: apps, hasMore: chance.once(in: 2), timeZone: chance.identifier()))
     let decisions = try chance.array { chance in
       Decision(
         kind: chance.one(of: Decision.Kind.allCases), number: chance.next(), to: try chance.widget(),
         explanation: try chance.explanation())
     }
     try expectReturn(ListDecisionsResponse(decisions: decisions, timeZone: chance.identifier()))
+  }
+
+  private func numbers(_ chance: inout Sampler) -> [PolicyNumber] {
+    (0..<chance.number(in: 0...4)).map { PolicyNumber(name: "number_\($0)", value: chance.double()) }
+  }
+
+  private func settings(_ chance: inout Sampler) -> [PolicySetting] {
+    chance.array { chance in
+      PolicySetting(
+        name: chance.text(), value: chance.double(), isOverridden: chance.once(in: 2), unit: chance.text(),
+        configured: chance.double())
+    }
+  }
+
+  @Test("Every step of a device's history comes back from the wire as it was", arguments: UInt64(1)...40)
+  func records(seed: UInt64) throws {
+    var chance = Sampler(seed: seed)
+    let (device, app) = (try chance.identifier(DeviceID.self), try chance.identifier(AppID.self))
+    let publish = try #require(PublishID(chance.one(of: [1, .max, 77])))
+    let origin = DeviceOrigin(
+      device: device, timeZone: try chance.identifier(), policy: numbers(&chance), eventCount: chance.next(),
+      until: chance.instant())
+    let steps: [DeviceRecord.Step] = [
+      .origin(origin),
+      .kindsRegistered(
+        try RegisterKindsRequest(device: device, app: app, kinds: chance.array { try $0.descriptor(of: app) })),
+      .intentTypesRegistered(
+        try RegisterIntentTypesRequest(
+          device: device, app: app, intentTypes: chance.array { try $0.intentType(of: app) })),
+      .relevantShortcutsSet(
+        SetRelevantShortcutsRequest(device: device, app: app, shortcuts: try chance.array { try $0.shortcut() })),
+      .relevantIntentsSet(
+        SetRelevantIntentsRequest(device: device, app: app, intents: try chance.array { try $0.relevantIntent() })),
+      .timelinePublished(
+        TimelinePart(publish: publish, widget: try chance.widget(), entries: try chance.array { try $0.entry() })),
+      .reloadAsked(app, kind: nil), .reloadAsked(app, kind: try chance.identifier()),
+      .policyChanged(numbers(&chance)),
+      .policyOverridden(try SetPolicyRequest(device: device, set: numbers(&chance), reset: ["dwell"])),
+      .developerModeChanged(SetDeveloperModeRequest(device: device, isEnabled: chance.once(in: 2))),
+      .timeZoneChanged(RegisterDeviceRequest(device: device, timeZone: try chance.identifier())),
+    ]
+    let edits = try chance.edits().map { edit in
+      DeviceRecord.Step.stackEdited(EditStackRequest(device: device, stack: try chance.identifier(), edit: edit))
+    }
+    let reports = try chance.reports().map { DeviceRecord.Step.reported(ReportRequest(device: device, report: $0)) }
+    for step in steps + edits + reports { try expectReturn(DeviceRecord(at: chance.instant(), step)) }
   }
 
   @Test("A member's current entry goes out in outline, and a timeline without what it shows")

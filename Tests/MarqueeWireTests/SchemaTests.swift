@@ -21,7 +21,7 @@ import Testing
   @Test("Every rpc has a descriptor with its path, its streaming and its messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 16)
+    #expect(declared.count == 24)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
@@ -93,12 +93,16 @@ extension SchemaTests {
   }
 
   private static let methods: [Method] = [
-    Method(ProviderService.registerKinds), Method(ProviderService.provide),
+    Method(ProviderService.registerKinds), Method(ProviderService.registerIntentTypes),
+    Method(ProviderService.setRelevantShortcuts), Method(ProviderService.setRelevantIntents),
+    Method(ProviderService.provide),
     Method(DisplayService.registerDevice), Method(DisplayService.watch), Method(DisplayService.report),
     Method(DisplayService.editStack),
     Method(AdminService.listDevices), Method(AdminService.listStacks), Method(AdminService.listWidgets),
     Method(AdminService.inspectStack), Method(AdminService.getTimeline), Method(AdminService.explain),
-    Method(AdminService.listDecisions), Method(AdminService.setDeveloperMode),
+    Method(AdminService.whyNot), Method(AdminService.listDecisions), Method(AdminService.setDeveloperMode),
+    Method(AdminService.listShortcuts), Method(AdminService.getPolicy), Method(AdminService.setPolicy),
+    Method(AdminService.recordDevice),
     Method(HealthService.check), Method(HealthService.watch),
   ]
 

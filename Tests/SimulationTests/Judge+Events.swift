@@ -23,9 +23,26 @@ extension Judge {
       }
     case .stackEdited(let stack, let edit): apply(edit, stack)
     case .reported(let report): apply(report)
-    case .policyChanged(let policy): self.policy = policy
+    case .policyChanged(let policy):
+      configured = policy
+      choosePolicy()
+    case .policyOverridden(let change):
+      for field in change.reset { own[field.name] = nil }
+      for (field, value) in change.set { own[field.name] = value }
+      choosePolicy()
     case .developerModeChanged(let isOn): isDeveloperModeOn = isOn
     }
+  }
+
+  /// The configured numbers, with those of the device instead that random days set.
+  private mutating func choosePolicy() {
+    policy = configured
+    if let seconds = own["dwell"] { policy.dwell = .seconds(Int64(seconds)) }
+    if let seconds = own["hold"] { policy.hold = .seconds(Int64(seconds)) }
+    if let seconds = own["point_length"] { policy.pointLength = .seconds(Int64(seconds)) }
+    if let evidence = own["threshold"] { policy.threshold = evidence }
+    if let weight = own["shortcut_weight"] { policy.shortcutWeight = weight }
+    if let count = own["suggestion_count_max"] { policy.suggestionCountMax = Int(count) }
   }
 
   /// Takes a new timeline (T1, T4): entries dated until now are reached at once, in their order.

@@ -63,7 +63,11 @@ struct Judge {
   let widgets = RandomDay.widgets
   /// For each widget, the first one of its kind.
   let kinds = RandomDay.widgets.map { widget in RandomDay.widgets.firstIndex { $0.kind == widget.kind }! }
+  /// The numbers in force.
   var policy: Policy
+  var configured: Policy
+  /// The device's own numbers, by field.
+  var own: [String: Double] = [:]
   var isDeveloperModeOn = false
   var foregroundApp: AppID?
   var now = 0
@@ -93,6 +97,7 @@ struct Judge {
 
   init(policy: Policy) {
     self.policy = policy
+    configured = policy
     let count = widgets.count
     entries = Array(repeating: nil, count: count)
     relevance = Array(repeating: nil, count: count)

@@ -133,6 +133,20 @@ extension RandomDay {
     return policy
   }
 
+  /// Numbers that the device gets of its own, or loses.
+  private static func change(_ random: inout SeededGenerator) -> PolicyChange {
+    let values: [(String, Double)] = [
+      ("dwell", random.pick([0, 120])), ("hold", random.pick([0, 0, 120])), ("point_length", random.pick([300, 900])),
+      ("threshold", random.pick([0, 0.2])), ("shortcut_weight", 0.6), ("suggestion_count_max", random.pick([3, 30])),
+    ]
+    var (set, reset): ([PolicyField: Double], Set<PolicyField>) = ([:], [])
+    for (name, value) in values {
+      guard let field = PolicyField(name) else { preconditionFailure("no field \(name)") }
+      if random.isOnce(in: 3) { set[field] = value } else { reset.insert(field) }
+    }
+    return valid { try PolicyChange(set: set, reset: reset) }
+  }
+
   /// An event, at times with a second one that makes a rare meeting common: two widgets with equal timelines, or a
   /// widget that is taken out of a stack and put back.
   private static func events(_ random: inout SeededGenerator, _ second: Int) -> [Event] {
@@ -158,7 +172,8 @@ extension RandomDay {
     case ...77: .reloadAsked(app, kind: random.isOnce(in: 2) ? nil : widget.kind.name)
     case ...96: .stackEdited(stack, edit(&random, widget))
     case ...97: .developerModeChanged(random.isOnce(in: 2))
-    case ...99: .policyChanged(policy(&random, isShort: !random.isOnce(in: 2)))
+    case ...98: .policyChanged(policy(&random, isShort: !random.isOnce(in: 2)))
+    case ...99: .policyOverridden(change(&random))
     case ...118: shortcuts(&random, second, app)
     case ...121: intents(&random, second)
     default: .reported(hand(&random, stack, widget))

@@ -997,6 +997,276 @@ void   marquee__v1__gate__free_unpacked
   assert(message->base.descriptor == &marquee__v1__gate__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__why_not_request__init
+                     (Marquee__V1__WhyNotRequest         *message)
+{
+  static const Marquee__V1__WhyNotRequest init_value = MARQUEE__V1__WHY_NOT_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__why_not_request__get_packed_size
+                     (const Marquee__V1__WhyNotRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__why_not_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__why_not_request__pack
+                     (const Marquee__V1__WhyNotRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__why_not_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__why_not_request__pack_to_buffer
+                     (const Marquee__V1__WhyNotRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__why_not_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WhyNotRequest *
+       marquee__v1__why_not_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WhyNotRequest *)
+     protobuf_c_message_unpack (&marquee__v1__why_not_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__why_not_request__free_unpacked
+                     (Marquee__V1__WhyNotRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__why_not_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__why_not_response__init
+                     (Marquee__V1__WhyNotResponse         *message)
+{
+  static const Marquee__V1__WhyNotResponse init_value = MARQUEE__V1__WHY_NOT_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__why_not_response__get_packed_size
+                     (const Marquee__V1__WhyNotResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__why_not_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__why_not_response__pack
+                     (const Marquee__V1__WhyNotResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__why_not_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__why_not_response__pack_to_buffer
+                     (const Marquee__V1__WhyNotResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__why_not_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WhyNotResponse *
+       marquee__v1__why_not_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WhyNotResponse *)
+     protobuf_c_message_unpack (&marquee__v1__why_not_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__why_not_response__free_unpacked
+                     (Marquee__V1__WhyNotResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__why_not_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__obstacle__init
+                     (Marquee__V1__Obstacle         *message)
+{
+  static const Marquee__V1__Obstacle init_value = MARQUEE__V1__OBSTACLE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__obstacle__get_packed_size
+                     (const Marquee__V1__Obstacle *message)
+{
+  assert(message->base.descriptor == &marquee__v1__obstacle__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__obstacle__pack
+                     (const Marquee__V1__Obstacle *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__obstacle__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__obstacle__pack_to_buffer
+                     (const Marquee__V1__Obstacle *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__obstacle__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__Obstacle *
+       marquee__v1__obstacle__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__Obstacle *)
+     protobuf_c_message_unpack (&marquee__v1__obstacle__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__obstacle__free_unpacked
+                     (Marquee__V1__Obstacle *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__obstacle__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__evidence_gap__init
+                     (Marquee__V1__EvidenceGap         *message)
+{
+  static const Marquee__V1__EvidenceGap init_value = MARQUEE__V1__EVIDENCE_GAP__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__evidence_gap__get_packed_size
+                     (const Marquee__V1__EvidenceGap *message)
+{
+  assert(message->base.descriptor == &marquee__v1__evidence_gap__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__evidence_gap__pack
+                     (const Marquee__V1__EvidenceGap *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__evidence_gap__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__evidence_gap__pack_to_buffer
+                     (const Marquee__V1__EvidenceGap *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__evidence_gap__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__EvidenceGap *
+       marquee__v1__evidence_gap__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__EvidenceGap *)
+     protobuf_c_message_unpack (&marquee__v1__evidence_gap__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__evidence_gap__free_unpacked
+                     (Marquee__V1__EvidenceGap *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__evidence_gap__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__score_ended__init
+                     (Marquee__V1__ScoreEnded         *message)
+{
+  static const Marquee__V1__ScoreEnded init_value = MARQUEE__V1__SCORE_ENDED__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__score_ended__get_packed_size
+                     (const Marquee__V1__ScoreEnded *message)
+{
+  assert(message->base.descriptor == &marquee__v1__score_ended__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__score_ended__pack
+                     (const Marquee__V1__ScoreEnded *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__score_ended__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__score_ended__pack_to_buffer
+                     (const Marquee__V1__ScoreEnded *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__score_ended__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ScoreEnded *
+       marquee__v1__score_ended__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ScoreEnded *)
+     protobuf_c_message_unpack (&marquee__v1__score_ended__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__score_ended__free_unpacked
+                     (Marquee__V1__ScoreEnded *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__score_ended__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__score_not_positive__init
+                     (Marquee__V1__ScoreNotPositive         *message)
+{
+  static const Marquee__V1__ScoreNotPositive init_value = MARQUEE__V1__SCORE_NOT_POSITIVE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__score_not_positive__get_packed_size
+                     (const Marquee__V1__ScoreNotPositive *message)
+{
+  assert(message->base.descriptor == &marquee__v1__score_not_positive__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__score_not_positive__pack
+                     (const Marquee__V1__ScoreNotPositive *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__score_not_positive__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__score_not_positive__pack_to_buffer
+                     (const Marquee__V1__ScoreNotPositive *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__score_not_positive__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ScoreNotPositive *
+       marquee__v1__score_not_positive__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ScoreNotPositive *)
+     protobuf_c_message_unpack (&marquee__v1__score_not_positive__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__score_not_positive__free_unpacked
+                     (Marquee__V1__ScoreNotPositive *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__score_not_positive__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__list_decisions_request__init
                      (Marquee__V1__ListDecisionsRequest         *message)
 {
@@ -1220,6 +1490,771 @@ void   marquee__v1__set_developer_mode_response__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &marquee__v1__set_developer_mode_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__list_shortcuts_request__init
+                     (Marquee__V1__ListShortcutsRequest         *message)
+{
+  static const Marquee__V1__ListShortcutsRequest init_value = MARQUEE__V1__LIST_SHORTCUTS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_shortcuts_request__get_packed_size
+                     (const Marquee__V1__ListShortcutsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_shortcuts_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_shortcuts_request__pack
+                     (const Marquee__V1__ListShortcutsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_shortcuts_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_shortcuts_request__pack_to_buffer
+                     (const Marquee__V1__ListShortcutsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_shortcuts_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListShortcutsRequest *
+       marquee__v1__list_shortcuts_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListShortcutsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__list_shortcuts_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_shortcuts_request__free_unpacked
+                     (Marquee__V1__ListShortcutsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_shortcuts_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__list_shortcuts_response__init
+                     (Marquee__V1__ListShortcutsResponse         *message)
+{
+  static const Marquee__V1__ListShortcutsResponse init_value = MARQUEE__V1__LIST_SHORTCUTS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_shortcuts_response__get_packed_size
+                     (const Marquee__V1__ListShortcutsResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_shortcuts_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_shortcuts_response__pack
+                     (const Marquee__V1__ListShortcutsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_shortcuts_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_shortcuts_response__pack_to_buffer
+                     (const Marquee__V1__ListShortcutsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_shortcuts_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListShortcutsResponse *
+       marquee__v1__list_shortcuts_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListShortcutsResponse *)
+     protobuf_c_message_unpack (&marquee__v1__list_shortcuts_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_shortcuts_response__free_unpacked
+                     (Marquee__V1__ListShortcutsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_shortcuts_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__app_shortcuts__init
+                     (Marquee__V1__AppShortcuts         *message)
+{
+  static const Marquee__V1__AppShortcuts init_value = MARQUEE__V1__APP_SHORTCUTS__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__app_shortcuts__get_packed_size
+                     (const Marquee__V1__AppShortcuts *message)
+{
+  assert(message->base.descriptor == &marquee__v1__app_shortcuts__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__app_shortcuts__pack
+                     (const Marquee__V1__AppShortcuts *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__app_shortcuts__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__app_shortcuts__pack_to_buffer
+                     (const Marquee__V1__AppShortcuts *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__app_shortcuts__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__AppShortcuts *
+       marquee__v1__app_shortcuts__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__AppShortcuts *)
+     protobuf_c_message_unpack (&marquee__v1__app_shortcuts__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__app_shortcuts__free_unpacked
+                     (Marquee__V1__AppShortcuts *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__app_shortcuts__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__shortcut_state__init
+                     (Marquee__V1__ShortcutState         *message)
+{
+  static const Marquee__V1__ShortcutState init_value = MARQUEE__V1__SHORTCUT_STATE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__shortcut_state__get_packed_size
+                     (const Marquee__V1__ShortcutState *message)
+{
+  assert(message->base.descriptor == &marquee__v1__shortcut_state__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__shortcut_state__pack
+                     (const Marquee__V1__ShortcutState *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__shortcut_state__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__shortcut_state__pack_to_buffer
+                     (const Marquee__V1__ShortcutState *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__shortcut_state__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ShortcutState *
+       marquee__v1__shortcut_state__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ShortcutState *)
+     protobuf_c_message_unpack (&marquee__v1__shortcut_state__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__shortcut_state__free_unpacked
+                     (Marquee__V1__ShortcutState *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__shortcut_state__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__relevant_intent_state__init
+                     (Marquee__V1__RelevantIntentState         *message)
+{
+  static const Marquee__V1__RelevantIntentState init_value = MARQUEE__V1__RELEVANT_INTENT_STATE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__relevant_intent_state__get_packed_size
+                     (const Marquee__V1__RelevantIntentState *message)
+{
+  assert(message->base.descriptor == &marquee__v1__relevant_intent_state__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__relevant_intent_state__pack
+                     (const Marquee__V1__RelevantIntentState *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__relevant_intent_state__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__relevant_intent_state__pack_to_buffer
+                     (const Marquee__V1__RelevantIntentState *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__relevant_intent_state__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RelevantIntentState *
+       marquee__v1__relevant_intent_state__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RelevantIntentState *)
+     protobuf_c_message_unpack (&marquee__v1__relevant_intent_state__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__relevant_intent_state__free_unpacked
+                     (Marquee__V1__RelevantIntentState *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__relevant_intent_state__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__window_reading__init
+                     (Marquee__V1__WindowReading         *message)
+{
+  static const Marquee__V1__WindowReading init_value = MARQUEE__V1__WINDOW_READING__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__window_reading__get_packed_size
+                     (const Marquee__V1__WindowReading *message)
+{
+  assert(message->base.descriptor == &marquee__v1__window_reading__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__window_reading__pack
+                     (const Marquee__V1__WindowReading *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__window_reading__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__window_reading__pack_to_buffer
+                     (const Marquee__V1__WindowReading *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__window_reading__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WindowReading *
+       marquee__v1__window_reading__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WindowReading *)
+     protobuf_c_message_unpack (&marquee__v1__window_reading__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__window_reading__free_unpacked
+                     (Marquee__V1__WindowReading *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__window_reading__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__policy_number__init
+                     (Marquee__V1__PolicyNumber         *message)
+{
+  static const Marquee__V1__PolicyNumber init_value = MARQUEE__V1__POLICY_NUMBER__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__policy_number__get_packed_size
+                     (const Marquee__V1__PolicyNumber *message)
+{
+  assert(message->base.descriptor == &marquee__v1__policy_number__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__policy_number__pack
+                     (const Marquee__V1__PolicyNumber *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__policy_number__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__policy_number__pack_to_buffer
+                     (const Marquee__V1__PolicyNumber *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__policy_number__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PolicyNumber *
+       marquee__v1__policy_number__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PolicyNumber *)
+     protobuf_c_message_unpack (&marquee__v1__policy_number__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__policy_number__free_unpacked
+                     (Marquee__V1__PolicyNumber *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__policy_number__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__get_policy_request__init
+                     (Marquee__V1__GetPolicyRequest         *message)
+{
+  static const Marquee__V1__GetPolicyRequest init_value = MARQUEE__V1__GET_POLICY_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__get_policy_request__get_packed_size
+                     (const Marquee__V1__GetPolicyRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__get_policy_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__get_policy_request__pack
+                     (const Marquee__V1__GetPolicyRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__get_policy_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__get_policy_request__pack_to_buffer
+                     (const Marquee__V1__GetPolicyRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__get_policy_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__GetPolicyRequest *
+       marquee__v1__get_policy_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__GetPolicyRequest *)
+     protobuf_c_message_unpack (&marquee__v1__get_policy_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__get_policy_request__free_unpacked
+                     (Marquee__V1__GetPolicyRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__get_policy_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__get_policy_response__init
+                     (Marquee__V1__GetPolicyResponse         *message)
+{
+  static const Marquee__V1__GetPolicyResponse init_value = MARQUEE__V1__GET_POLICY_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__get_policy_response__get_packed_size
+                     (const Marquee__V1__GetPolicyResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__get_policy_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__get_policy_response__pack
+                     (const Marquee__V1__GetPolicyResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__get_policy_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__get_policy_response__pack_to_buffer
+                     (const Marquee__V1__GetPolicyResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__get_policy_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__GetPolicyResponse *
+       marquee__v1__get_policy_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__GetPolicyResponse *)
+     protobuf_c_message_unpack (&marquee__v1__get_policy_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__get_policy_response__free_unpacked
+                     (Marquee__V1__GetPolicyResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__get_policy_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__policy_setting__init
+                     (Marquee__V1__PolicySetting         *message)
+{
+  static const Marquee__V1__PolicySetting init_value = MARQUEE__V1__POLICY_SETTING__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__policy_setting__get_packed_size
+                     (const Marquee__V1__PolicySetting *message)
+{
+  assert(message->base.descriptor == &marquee__v1__policy_setting__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__policy_setting__pack
+                     (const Marquee__V1__PolicySetting *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__policy_setting__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__policy_setting__pack_to_buffer
+                     (const Marquee__V1__PolicySetting *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__policy_setting__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PolicySetting *
+       marquee__v1__policy_setting__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PolicySetting *)
+     protobuf_c_message_unpack (&marquee__v1__policy_setting__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__policy_setting__free_unpacked
+                     (Marquee__V1__PolicySetting *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__policy_setting__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__set_policy_request__init
+                     (Marquee__V1__SetPolicyRequest         *message)
+{
+  static const Marquee__V1__SetPolicyRequest init_value = MARQUEE__V1__SET_POLICY_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__set_policy_request__get_packed_size
+                     (const Marquee__V1__SetPolicyRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__set_policy_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__set_policy_request__pack
+                     (const Marquee__V1__SetPolicyRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__set_policy_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__set_policy_request__pack_to_buffer
+                     (const Marquee__V1__SetPolicyRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__set_policy_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SetPolicyRequest *
+       marquee__v1__set_policy_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SetPolicyRequest *)
+     protobuf_c_message_unpack (&marquee__v1__set_policy_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__set_policy_request__free_unpacked
+                     (Marquee__V1__SetPolicyRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__set_policy_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__set_policy_response__init
+                     (Marquee__V1__SetPolicyResponse         *message)
+{
+  static const Marquee__V1__SetPolicyResponse init_value = MARQUEE__V1__SET_POLICY_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__set_policy_response__get_packed_size
+                     (const Marquee__V1__SetPolicyResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__set_policy_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__set_policy_response__pack
+                     (const Marquee__V1__SetPolicyResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__set_policy_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__set_policy_response__pack_to_buffer
+                     (const Marquee__V1__SetPolicyResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__set_policy_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SetPolicyResponse *
+       marquee__v1__set_policy_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SetPolicyResponse *)
+     protobuf_c_message_unpack (&marquee__v1__set_policy_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__set_policy_response__free_unpacked
+                     (Marquee__V1__SetPolicyResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__set_policy_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__record_device_request__init
+                     (Marquee__V1__RecordDeviceRequest         *message)
+{
+  static const Marquee__V1__RecordDeviceRequest init_value = MARQUEE__V1__RECORD_DEVICE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__record_device_request__get_packed_size
+                     (const Marquee__V1__RecordDeviceRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__record_device_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__record_device_request__pack
+                     (const Marquee__V1__RecordDeviceRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__record_device_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__record_device_request__pack_to_buffer
+                     (const Marquee__V1__RecordDeviceRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__record_device_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RecordDeviceRequest *
+       marquee__v1__record_device_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RecordDeviceRequest *)
+     protobuf_c_message_unpack (&marquee__v1__record_device_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__record_device_request__free_unpacked
+                     (Marquee__V1__RecordDeviceRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__record_device_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__device_record__init
+                     (Marquee__V1__DeviceRecord         *message)
+{
+  static const Marquee__V1__DeviceRecord init_value = MARQUEE__V1__DEVICE_RECORD__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__device_record__get_packed_size
+                     (const Marquee__V1__DeviceRecord *message)
+{
+  assert(message->base.descriptor == &marquee__v1__device_record__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__device_record__pack
+                     (const Marquee__V1__DeviceRecord *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__device_record__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__device_record__pack_to_buffer
+                     (const Marquee__V1__DeviceRecord *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__device_record__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DeviceRecord *
+       marquee__v1__device_record__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DeviceRecord *)
+     protobuf_c_message_unpack (&marquee__v1__device_record__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__device_record__free_unpacked
+                     (Marquee__V1__DeviceRecord *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__device_record__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__device_origin__init
+                     (Marquee__V1__DeviceOrigin         *message)
+{
+  static const Marquee__V1__DeviceOrigin init_value = MARQUEE__V1__DEVICE_ORIGIN__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__device_origin__get_packed_size
+                     (const Marquee__V1__DeviceOrigin *message)
+{
+  assert(message->base.descriptor == &marquee__v1__device_origin__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__device_origin__pack
+                     (const Marquee__V1__DeviceOrigin *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__device_origin__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__device_origin__pack_to_buffer
+                     (const Marquee__V1__DeviceOrigin *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__device_origin__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DeviceOrigin *
+       marquee__v1__device_origin__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DeviceOrigin *)
+     protobuf_c_message_unpack (&marquee__v1__device_origin__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__device_origin__free_unpacked
+                     (Marquee__V1__DeviceOrigin *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__device_origin__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__policy_numbers__init
+                     (Marquee__V1__PolicyNumbers         *message)
+{
+  static const Marquee__V1__PolicyNumbers init_value = MARQUEE__V1__POLICY_NUMBERS__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__policy_numbers__get_packed_size
+                     (const Marquee__V1__PolicyNumbers *message)
+{
+  assert(message->base.descriptor == &marquee__v1__policy_numbers__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__policy_numbers__pack
+                     (const Marquee__V1__PolicyNumbers *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__policy_numbers__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__policy_numbers__pack_to_buffer
+                     (const Marquee__V1__PolicyNumbers *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__policy_numbers__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PolicyNumbers *
+       marquee__v1__policy_numbers__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PolicyNumbers *)
+     protobuf_c_message_unpack (&marquee__v1__policy_numbers__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__policy_numbers__free_unpacked
+                     (Marquee__V1__PolicyNumbers *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__policy_numbers__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__app_reload__init
+                     (Marquee__V1__AppReload         *message)
+{
+  static const Marquee__V1__AppReload init_value = MARQUEE__V1__APP_RELOAD__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__app_reload__get_packed_size
+                     (const Marquee__V1__AppReload *message)
+{
+  assert(message->base.descriptor == &marquee__v1__app_reload__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__app_reload__pack
+                     (const Marquee__V1__AppReload *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__app_reload__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__app_reload__pack_to_buffer
+                     (const Marquee__V1__AppReload *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__app_reload__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__AppReload *
+       marquee__v1__app_reload__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__AppReload *)
+     protobuf_c_message_unpack (&marquee__v1__app_reload__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__app_reload__free_unpacked
+                     (Marquee__V1__AppReload *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__app_reload__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 static const ProtobufCFieldDescriptor marquee__v1__list_devices_request__field_descriptors[2] =
@@ -2388,7 +3423,7 @@ const ProtobufCMessageDescriptor marquee__v1__explain_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__explain_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__explain_response__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__explain_response__field_descriptors[3] =
 {
   {
     "explanation",
@@ -2414,15 +3449,28 @@ static const ProtobufCFieldDescriptor marquee__v1__explain_response__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "suggestions",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ExplainResponse, suggestions),
+    &marquee__v1__explanation__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__explain_response__field_indices_by_name[] = {
   0,   /* field[0] = explanation */
+  2,   /* field[2] = suggestions */
   1,   /* field[1] = time_zone */
 };
 static const ProtobufCIntRange marquee__v1__explain_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__explain_response__descriptor =
 {
@@ -2432,7 +3480,7 @@ const ProtobufCMessageDescriptor marquee__v1__explain_response__descriptor =
   "Marquee__V1__ExplainResponse",
   "marquee.v1",
   sizeof(Marquee__V1__ExplainResponse),
-  2,
+  3,
   marquee__v1__explain_response__field_descriptors,
   marquee__v1__explain_response__field_indices_by_name,
   1,  marquee__v1__explain_response__number_ranges,
@@ -2903,6 +3951,546 @@ const ProtobufCMessageDescriptor marquee__v1__gate__descriptor =
   (ProtobufCMessageInit) marquee__v1__gate__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__why_not_request__field_descriptors[4] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WhyNotRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stack",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WhyNotRequest, stack),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "widget",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WhyNotRequest, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "at_ms",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__WhyNotRequest, maybe_at_case),
+    offsetof(Marquee__V1__WhyNotRequest, at_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__why_not_request__field_indices_by_name[] = {
+  3,   /* field[3] = at_ms */
+  0,   /* field[0] = device */
+  1,   /* field[1] = stack */
+  2,   /* field[2] = widget */
+};
+static const ProtobufCIntRange marquee__v1__why_not_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__why_not_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WhyNotRequest",
+  "WhyNotRequest",
+  "Marquee__V1__WhyNotRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__WhyNotRequest),
+  4,
+  marquee__v1__why_not_request__field_descriptors,
+  marquee__v1__why_not_request__field_indices_by_name,
+  1,  marquee__v1__why_not_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__why_not_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__why_not_response__field_descriptors[6] =
+{
+  {
+    "stack",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WhyNotResponse, stack),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "widget",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WhyNotResponse, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "at_ms",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WhyNotResponse, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "obstacles",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__WhyNotResponse, n_obstacles),
+    offsetof(Marquee__V1__WhyNotResponse, obstacles),
+    &marquee__v1__obstacle__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "time_zone",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WhyNotResponse, time_zone),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "summary",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WhyNotResponse, summary),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__why_not_response__field_indices_by_name[] = {
+  2,   /* field[2] = at_ms */
+  3,   /* field[3] = obstacles */
+  0,   /* field[0] = stack */
+  5,   /* field[5] = summary */
+  4,   /* field[4] = time_zone */
+  1,   /* field[1] = widget */
+};
+static const ProtobufCIntRange marquee__v1__why_not_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor marquee__v1__why_not_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WhyNotResponse",
+  "WhyNotResponse",
+  "Marquee__V1__WhyNotResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__WhyNotResponse),
+  6,
+  marquee__v1__why_not_response__field_descriptors,
+  marquee__v1__why_not_response__field_indices_by_name,
+  1,  marquee__v1__why_not_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__why_not_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__obstacle__field_descriptors[8] =
+{
+  {
+    "elsewhere_on_home_screen",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__Obstacle, obstacle_case),
+    offsetof(Marquee__V1__Obstacle, elsewhere_on_home_screen),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "suggested_on",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__Obstacle, obstacle_case),
+    offsetof(Marquee__V1__Obstacle, suggested_on),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "covered_by",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Obstacle, obstacle_case),
+    offsetof(Marquee__V1__Obstacle, covered_by),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "no_evidence",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Obstacle, obstacle_case),
+    offsetof(Marquee__V1__Obstacle, no_evidence),
+    &marquee__v1__evidence_gap__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "gate",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Obstacle, obstacle_case),
+    offsetof(Marquee__V1__Obstacle, gate),
+    &marquee__v1__gate__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "outranked_by",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Obstacle, obstacle_case),
+    offsetof(Marquee__V1__Obstacle, outranked_by),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "clears_ms",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__Obstacle, maybe_clears_case),
+    offsetof(Marquee__V1__Obstacle, clears_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "summary",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Obstacle, summary),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__obstacle__field_indices_by_name[] = {
+  6,   /* field[6] = clears_ms */
+  2,   /* field[2] = covered_by */
+  0,   /* field[0] = elsewhere_on_home_screen */
+  4,   /* field[4] = gate */
+  3,   /* field[3] = no_evidence */
+  5,   /* field[5] = outranked_by */
+  1,   /* field[1] = suggested_on */
+  7,   /* field[7] = summary */
+};
+static const ProtobufCIntRange marquee__v1__obstacle__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor marquee__v1__obstacle__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.Obstacle",
+  "Obstacle",
+  "Marquee__V1__Obstacle",
+  "marquee.v1",
+  sizeof(Marquee__V1__Obstacle),
+  8,
+  marquee__v1__obstacle__field_descriptors,
+  marquee__v1__obstacle__field_indices_by_name,
+  1,  marquee__v1__obstacle__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__obstacle__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__evidence_gap__field_descriptors[8] =
+{
+  {
+    "unknown",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__EvidenceGap, gap_case),
+    offsetof(Marquee__V1__EvidenceGap, unknown),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "score_ended",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__EvidenceGap, gap_case),
+    offsetof(Marquee__V1__EvidenceGap, score_ended),
+    &marquee__v1__score_ended__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "score_not_positive",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__EvidenceGap, gap_case),
+    offsetof(Marquee__V1__EvidenceGap, score_not_positive),
+    &marquee__v1__score_not_positive__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "score_ahead_ms",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__EvidenceGap, gap_case),
+    offsetof(Marquee__V1__EvidenceGap, score_ahead_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "window_ahead_ms",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__EvidenceGap, gap_case),
+    offsetof(Marquee__V1__EvidenceGap, window_ahead_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "window_ended_ms",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__EvidenceGap, gap_case),
+    offsetof(Marquee__V1__EvidenceGap, window_ended_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "only_watch_face",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__EvidenceGap, gap_case),
+    offsetof(Marquee__V1__EvidenceGap, only_watch_face),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "use_not_learned",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__EvidenceGap, gap_case),
+    offsetof(Marquee__V1__EvidenceGap, use_not_learned),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__evidence_gap__field_indices_by_name[] = {
+  6,   /* field[6] = only_watch_face */
+  3,   /* field[3] = score_ahead_ms */
+  1,   /* field[1] = score_ended */
+  2,   /* field[2] = score_not_positive */
+  0,   /* field[0] = unknown */
+  7,   /* field[7] = use_not_learned */
+  4,   /* field[4] = window_ahead_ms */
+  5,   /* field[5] = window_ended_ms */
+};
+static const ProtobufCIntRange marquee__v1__evidence_gap__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor marquee__v1__evidence_gap__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.EvidenceGap",
+  "EvidenceGap",
+  "Marquee__V1__EvidenceGap",
+  "marquee.v1",
+  sizeof(Marquee__V1__EvidenceGap),
+  8,
+  marquee__v1__evidence_gap__field_descriptors,
+  marquee__v1__evidence_gap__field_indices_by_name,
+  1,  marquee__v1__evidence_gap__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__evidence_gap__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__score_ended__field_descriptors[2] =
+{
+  {
+    "entry_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ScoreEnded, entry_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "end_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ScoreEnded, end_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__score_ended__field_indices_by_name[] = {
+  1,   /* field[1] = end_ms */
+  0,   /* field[0] = entry_ms */
+};
+static const ProtobufCIntRange marquee__v1__score_ended__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__score_ended__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ScoreEnded",
+  "ScoreEnded",
+  "Marquee__V1__ScoreEnded",
+  "marquee.v1",
+  sizeof(Marquee__V1__ScoreEnded),
+  2,
+  marquee__v1__score_ended__field_descriptors,
+  marquee__v1__score_ended__field_indices_by_name,
+  1,  marquee__v1__score_ended__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__score_ended__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__score_not_positive__field_descriptors[2] =
+{
+  {
+    "score",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ScoreNotPositive, score),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "entry_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ScoreNotPositive, entry_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__score_not_positive__field_indices_by_name[] = {
+  1,   /* field[1] = entry_ms */
+  0,   /* field[0] = score */
+};
+static const ProtobufCIntRange marquee__v1__score_not_positive__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__score_not_positive__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ScoreNotPositive",
+  "ScoreNotPositive",
+  "Marquee__V1__ScoreNotPositive",
+  "marquee.v1",
+  sizeof(Marquee__V1__ScoreNotPositive),
+  2,
+  marquee__v1__score_not_positive__field_descriptors,
+  marquee__v1__score_not_positive__field_indices_by_name,
+  1,  marquee__v1__score_not_positive__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__score_not_positive__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor marquee__v1__list_decisions_request__field_descriptors[4] =
 {
   {
@@ -3216,7 +4804,1166 @@ const ProtobufCMessageDescriptor marquee__v1__set_developer_mode_response__descr
   (ProtobufCMessageInit) marquee__v1__set_developer_mode_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[8] =
+static const ProtobufCFieldDescriptor marquee__v1__list_shortcuts_request__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListShortcutsRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListShortcutsRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "after",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListShortcutsRequest, after),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_shortcuts_request__field_indices_by_name[] = {
+  2,   /* field[2] = after */
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+};
+static const ProtobufCIntRange marquee__v1__list_shortcuts_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_shortcuts_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListShortcutsRequest",
+  "ListShortcutsRequest",
+  "Marquee__V1__ListShortcutsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListShortcutsRequest),
+  3,
+  marquee__v1__list_shortcuts_request__field_descriptors,
+  marquee__v1__list_shortcuts_request__field_indices_by_name,
+  1,  marquee__v1__list_shortcuts_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_shortcuts_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__list_shortcuts_response__field_descriptors[4] =
+{
+  {
+    "at_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListShortcutsResponse, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "apps",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListShortcutsResponse, n_apps),
+    offsetof(Marquee__V1__ListShortcutsResponse, apps),
+    &marquee__v1__app_shortcuts__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "has_more",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListShortcutsResponse, has_more),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "time_zone",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListShortcutsResponse, time_zone),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_shortcuts_response__field_indices_by_name[] = {
+  1,   /* field[1] = apps */
+  0,   /* field[0] = at_ms */
+  2,   /* field[2] = has_more */
+  3,   /* field[3] = time_zone */
+};
+static const ProtobufCIntRange marquee__v1__list_shortcuts_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_shortcuts_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListShortcutsResponse",
+  "ListShortcutsResponse",
+  "Marquee__V1__ListShortcutsResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListShortcutsResponse),
+  4,
+  marquee__v1__list_shortcuts_response__field_descriptors,
+  marquee__v1__list_shortcuts_response__field_indices_by_name,
+  1,  marquee__v1__list_shortcuts_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_shortcuts_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__app_shortcuts__field_descriptors[4] =
+{
+  {
+    "app",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AppShortcuts, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intent_types",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__AppShortcuts, n_intent_types),
+    offsetof(Marquee__V1__AppShortcuts, intent_types),
+    &marquee__v1__intent_type_descriptor__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "shortcuts",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__AppShortcuts, n_shortcuts),
+    offsetof(Marquee__V1__AppShortcuts, shortcuts),
+    &marquee__v1__shortcut_state__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intents",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__AppShortcuts, n_intents),
+    offsetof(Marquee__V1__AppShortcuts, intents),
+    &marquee__v1__relevant_intent_state__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__app_shortcuts__field_indices_by_name[] = {
+  0,   /* field[0] = app */
+  1,   /* field[1] = intent_types */
+  3,   /* field[3] = intents */
+  2,   /* field[2] = shortcuts */
+};
+static const ProtobufCIntRange marquee__v1__app_shortcuts__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__app_shortcuts__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.AppShortcuts",
+  "AppShortcuts",
+  "Marquee__V1__AppShortcuts",
+  "marquee.v1",
+  sizeof(Marquee__V1__AppShortcuts),
+  4,
+  marquee__v1__app_shortcuts__field_descriptors,
+  marquee__v1__app_shortcuts__field_indices_by_name,
+  1,  marquee__v1__app_shortcuts__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__app_shortcuts__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__shortcut_state__field_descriptors[2] =
+{
+  {
+    "shortcut",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ShortcutState, shortcut),
+    &marquee__v1__relevant_shortcut__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "windows",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ShortcutState, n_windows),
+    offsetof(Marquee__V1__ShortcutState, windows),
+    &marquee__v1__window_reading__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__shortcut_state__field_indices_by_name[] = {
+  0,   /* field[0] = shortcut */
+  1,   /* field[1] = windows */
+};
+static const ProtobufCIntRange marquee__v1__shortcut_state__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__shortcut_state__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ShortcutState",
+  "ShortcutState",
+  "Marquee__V1__ShortcutState",
+  "marquee.v1",
+  sizeof(Marquee__V1__ShortcutState),
+  2,
+  marquee__v1__shortcut_state__field_descriptors,
+  marquee__v1__shortcut_state__field_indices_by_name,
+  1,  marquee__v1__shortcut_state__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__shortcut_state__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__relevant_intent_state__field_descriptors[2] =
+{
+  {
+    "intent",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RelevantIntentState, intent),
+    &marquee__v1__relevant_intent__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "window",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RelevantIntentState, window),
+    &marquee__v1__window_reading__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__relevant_intent_state__field_indices_by_name[] = {
+  0,   /* field[0] = intent */
+  1,   /* field[1] = window */
+};
+static const ProtobufCIntRange marquee__v1__relevant_intent_state__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__relevant_intent_state__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RelevantIntentState",
+  "RelevantIntentState",
+  "Marquee__V1__RelevantIntentState",
+  "marquee.v1",
+  sizeof(Marquee__V1__RelevantIntentState),
+  2,
+  marquee__v1__relevant_intent_state__field_descriptors,
+  marquee__v1__relevant_intent_state__field_indices_by_name,
+  1,  marquee__v1__relevant_intent_state__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__relevant_intent_state__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__window_reading__field_descriptors[3] =
+{
+  {
+    "start_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WindowReading, start_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "end_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WindowReading, end_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "state",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WindowReading, state),
+    &marquee__v1__window_state__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__window_reading__field_indices_by_name[] = {
+  1,   /* field[1] = end_ms */
+  0,   /* field[0] = start_ms */
+  2,   /* field[2] = state */
+};
+static const ProtobufCIntRange marquee__v1__window_reading__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__window_reading__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WindowReading",
+  "WindowReading",
+  "Marquee__V1__WindowReading",
+  "marquee.v1",
+  sizeof(Marquee__V1__WindowReading),
+  3,
+  marquee__v1__window_reading__field_descriptors,
+  marquee__v1__window_reading__field_indices_by_name,
+  1,  marquee__v1__window_reading__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__window_reading__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__policy_number__field_descriptors[2] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PolicyNumber, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "value",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PolicyNumber, value),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__policy_number__field_indices_by_name[] = {
+  0,   /* field[0] = name */
+  1,   /* field[1] = value */
+};
+static const ProtobufCIntRange marquee__v1__policy_number__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__policy_number__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PolicyNumber",
+  "PolicyNumber",
+  "Marquee__V1__PolicyNumber",
+  "marquee.v1",
+  sizeof(Marquee__V1__PolicyNumber),
+  2,
+  marquee__v1__policy_number__field_descriptors,
+  marquee__v1__policy_number__field_indices_by_name,
+  1,  marquee__v1__policy_number__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__policy_number__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__get_policy_request__field_descriptors[1] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetPolicyRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__get_policy_request__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+};
+static const ProtobufCIntRange marquee__v1__get_policy_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__get_policy_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.GetPolicyRequest",
+  "GetPolicyRequest",
+  "Marquee__V1__GetPolicyRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__GetPolicyRequest),
+  1,
+  marquee__v1__get_policy_request__field_descriptors,
+  marquee__v1__get_policy_request__field_indices_by_name,
+  1,  marquee__v1__get_policy_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__get_policy_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__get_policy_response__field_descriptors[1] =
+{
+  {
+    "settings",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__GetPolicyResponse, n_settings),
+    offsetof(Marquee__V1__GetPolicyResponse, settings),
+    &marquee__v1__policy_setting__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__get_policy_response__field_indices_by_name[] = {
+  0,   /* field[0] = settings */
+};
+static const ProtobufCIntRange marquee__v1__get_policy_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__get_policy_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.GetPolicyResponse",
+  "GetPolicyResponse",
+  "Marquee__V1__GetPolicyResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__GetPolicyResponse),
+  1,
+  marquee__v1__get_policy_response__field_descriptors,
+  marquee__v1__get_policy_response__field_indices_by_name,
+  1,  marquee__v1__get_policy_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__get_policy_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__policy_setting__field_descriptors[5] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PolicySetting, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "value",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PolicySetting, value),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "overridden",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PolicySetting, overridden),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "unit",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PolicySetting, unit),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "configured",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PolicySetting, configured),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__policy_setting__field_indices_by_name[] = {
+  4,   /* field[4] = configured */
+  0,   /* field[0] = name */
+  2,   /* field[2] = overridden */
+  3,   /* field[3] = unit */
+  1,   /* field[1] = value */
+};
+static const ProtobufCIntRange marquee__v1__policy_setting__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__policy_setting__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PolicySetting",
+  "PolicySetting",
+  "Marquee__V1__PolicySetting",
+  "marquee.v1",
+  sizeof(Marquee__V1__PolicySetting),
+  5,
+  marquee__v1__policy_setting__field_descriptors,
+  marquee__v1__policy_setting__field_indices_by_name,
+  1,  marquee__v1__policy_setting__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__policy_setting__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__set_policy_request__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SetPolicyRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "set",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SetPolicyRequest, n_set),
+    offsetof(Marquee__V1__SetPolicyRequest, set),
+    &marquee__v1__policy_number__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reset",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__SetPolicyRequest, n_reset),
+    offsetof(Marquee__V1__SetPolicyRequest, reset),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__set_policy_request__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+  2,   /* field[2] = reset */
+  1,   /* field[1] = set */
+};
+static const ProtobufCIntRange marquee__v1__set_policy_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__set_policy_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SetPolicyRequest",
+  "SetPolicyRequest",
+  "Marquee__V1__SetPolicyRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__SetPolicyRequest),
+  3,
+  marquee__v1__set_policy_request__field_descriptors,
+  marquee__v1__set_policy_request__field_indices_by_name,
+  1,  marquee__v1__set_policy_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__set_policy_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__set_policy_response__field_descriptors[1] =
+{
+  {
+    "settings",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SetPolicyResponse, n_settings),
+    offsetof(Marquee__V1__SetPolicyResponse, settings),
+    &marquee__v1__policy_setting__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__set_policy_response__field_indices_by_name[] = {
+  0,   /* field[0] = settings */
+};
+static const ProtobufCIntRange marquee__v1__set_policy_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__set_policy_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SetPolicyResponse",
+  "SetPolicyResponse",
+  "Marquee__V1__SetPolicyResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__SetPolicyResponse),
+  1,
+  marquee__v1__set_policy_response__field_descriptors,
+  marquee__v1__set_policy_response__field_indices_by_name,
+  1,  marquee__v1__set_policy_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__set_policy_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__record_device_request__field_descriptors[1] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RecordDeviceRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__record_device_request__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+};
+static const ProtobufCIntRange marquee__v1__record_device_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__record_device_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RecordDeviceRequest",
+  "RecordDeviceRequest",
+  "Marquee__V1__RecordDeviceRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__RecordDeviceRequest),
+  1,
+  marquee__v1__record_device_request__field_descriptors,
+  marquee__v1__record_device_request__field_indices_by_name,
+  1,  marquee__v1__record_device_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__record_device_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__device_record__field_descriptors[14] =
+{
+  {
+    "at_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DeviceRecord, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "origin",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, origin),
+    &marquee__v1__device_origin__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kinds_registered",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, kinds_registered),
+    &marquee__v1__register_kinds_request__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intent_types_registered",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, intent_types_registered),
+    &marquee__v1__register_intent_types_request__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "relevant_shortcuts_set",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, relevant_shortcuts_set),
+    &marquee__v1__set_relevant_shortcuts_request__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "relevant_intents_set",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, relevant_intents_set),
+    &marquee__v1__set_relevant_intents_request__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "timeline_published",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, timeline_published),
+    &marquee__v1__timeline_part__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reload_asked",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, reload_asked),
+    &marquee__v1__app_reload__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stack_edited",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, stack_edited),
+    &marquee__v1__edit_stack_request__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reported",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, reported),
+    &marquee__v1__report_request__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "policy_changed",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, policy_changed),
+    &marquee__v1__policy_numbers__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "policy_overridden",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, policy_overridden),
+    &marquee__v1__set_policy_request__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "developer_mode_changed",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, developer_mode_changed),
+    &marquee__v1__set_developer_mode_request__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "time_zone_changed",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, time_zone_changed),
+    &marquee__v1__register_device_request__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__device_record__field_indices_by_name[] = {
+  0,   /* field[0] = at_ms */
+  12,   /* field[12] = developer_mode_changed */
+  3,   /* field[3] = intent_types_registered */
+  2,   /* field[2] = kinds_registered */
+  1,   /* field[1] = origin */
+  10,   /* field[10] = policy_changed */
+  11,   /* field[11] = policy_overridden */
+  5,   /* field[5] = relevant_intents_set */
+  4,   /* field[4] = relevant_shortcuts_set */
+  7,   /* field[7] = reload_asked */
+  9,   /* field[9] = reported */
+  8,   /* field[8] = stack_edited */
+  13,   /* field[13] = time_zone_changed */
+  6,   /* field[6] = timeline_published */
+};
+static const ProtobufCIntRange marquee__v1__device_record__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 14 }
+};
+const ProtobufCMessageDescriptor marquee__v1__device_record__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DeviceRecord",
+  "DeviceRecord",
+  "Marquee__V1__DeviceRecord",
+  "marquee.v1",
+  sizeof(Marquee__V1__DeviceRecord),
+  14,
+  marquee__v1__device_record__field_descriptors,
+  marquee__v1__device_record__field_indices_by_name,
+  1,  marquee__v1__device_record__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__device_record__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__device_origin__field_descriptors[5] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DeviceOrigin, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "time_zone",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DeviceOrigin, time_zone),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "policy",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DeviceOrigin, policy),
+    &marquee__v1__policy_numbers__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "event_count",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DeviceOrigin, event_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "until_ms",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DeviceOrigin, until_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__device_origin__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+  3,   /* field[3] = event_count */
+  2,   /* field[2] = policy */
+  1,   /* field[1] = time_zone */
+  4,   /* field[4] = until_ms */
+};
+static const ProtobufCIntRange marquee__v1__device_origin__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__device_origin__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DeviceOrigin",
+  "DeviceOrigin",
+  "Marquee__V1__DeviceOrigin",
+  "marquee.v1",
+  sizeof(Marquee__V1__DeviceOrigin),
+  5,
+  marquee__v1__device_origin__field_descriptors,
+  marquee__v1__device_origin__field_indices_by_name,
+  1,  marquee__v1__device_origin__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__device_origin__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__policy_numbers__field_descriptors[1] =
+{
+  {
+    "numbers",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__PolicyNumbers, n_numbers),
+    offsetof(Marquee__V1__PolicyNumbers, numbers),
+    &marquee__v1__policy_number__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__policy_numbers__field_indices_by_name[] = {
+  0,   /* field[0] = numbers */
+};
+static const ProtobufCIntRange marquee__v1__policy_numbers__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__policy_numbers__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PolicyNumbers",
+  "PolicyNumbers",
+  "Marquee__V1__PolicyNumbers",
+  "marquee.v1",
+  sizeof(Marquee__V1__PolicyNumbers),
+  1,
+  marquee__v1__policy_numbers__field_descriptors,
+  marquee__v1__policy_numbers__field_indices_by_name,
+  1,  marquee__v1__policy_numbers__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__policy_numbers__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__app_reload__field_descriptors[2] =
+{
+  {
+    "app",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AppReload, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reload",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AppReload, reload),
+    &marquee__v1__reload_timelines__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__app_reload__field_indices_by_name[] = {
+  0,   /* field[0] = app */
+  1,   /* field[1] = reload */
+};
+static const ProtobufCIntRange marquee__v1__app_reload__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__app_reload__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.AppReload",
+  "AppReload",
+  "Marquee__V1__AppReload",
+  "marquee.v1",
+  sizeof(Marquee__V1__AppReload),
+  2,
+  marquee__v1__app_reload__field_descriptors,
+  marquee__v1__app_reload__field_indices_by_name,
+  1,  marquee__v1__app_reload__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__app_reload__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue marquee__v1__window_state__enum_values_by_number[4] =
+{
+  { "WINDOW_STATE_UNSPECIFIED", "MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_UNSPECIFIED", 0 },
+  { "WINDOW_STATE_AHEAD", "MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_AHEAD", 1 },
+  { "WINDOW_STATE_OPEN", "MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_OPEN", 2 },
+  { "WINDOW_STATE_ENDED", "MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_ENDED", 3 },
+};
+static const ProtobufCIntRange marquee__v1__window_state__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex marquee__v1__window_state__enum_values_by_name[4] =
+{
+  { "WINDOW_STATE_AHEAD", 1 },
+  { "WINDOW_STATE_ENDED", 3 },
+  { "WINDOW_STATE_OPEN", 2 },
+  { "WINDOW_STATE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor marquee__v1__window_state__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "marquee.v1.WindowState",
+  "WindowState",
+  "Marquee__V1__WindowState",
+  "marquee.v1",
+  4,
+  marquee__v1__window_state__enum_values_by_number,
+  4,
+  marquee__v1__window_state__enum_values_by_name,
+  1,
+  marquee__v1__window_state__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[13] =
 {
   { "ListDevices", &marquee__v1__list_devices_request__descriptor, &marquee__v1__list_devices_response__descriptor },
   { "ListStacks", &marquee__v1__list_stacks_request__descriptor, &marquee__v1__list_stacks_response__descriptor },
@@ -3224,18 +5971,28 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[8]
   { "InspectStack", &marquee__v1__inspect_stack_request__descriptor, &marquee__v1__inspect_stack_response__descriptor },
   { "GetTimeline", &marquee__v1__get_timeline_request__descriptor, &marquee__v1__get_timeline_response__descriptor },
   { "Explain", &marquee__v1__explain_request__descriptor, &marquee__v1__explain_response__descriptor },
+  { "WhyNot", &marquee__v1__why_not_request__descriptor, &marquee__v1__why_not_response__descriptor },
   { "ListDecisions", &marquee__v1__list_decisions_request__descriptor, &marquee__v1__list_decisions_response__descriptor },
   { "SetDeveloperMode", &marquee__v1__set_developer_mode_request__descriptor, &marquee__v1__set_developer_mode_response__descriptor },
+  { "ListShortcuts", &marquee__v1__list_shortcuts_request__descriptor, &marquee__v1__list_shortcuts_response__descriptor },
+  { "GetPolicy", &marquee__v1__get_policy_request__descriptor, &marquee__v1__get_policy_response__descriptor },
+  { "SetPolicy", &marquee__v1__set_policy_request__descriptor, &marquee__v1__set_policy_response__descriptor },
+  { "RecordDevice", &marquee__v1__record_device_request__descriptor, &marquee__v1__device_record__descriptor },
 };
 const unsigned marquee__v1__admin__method_indices_by_name[] = {
   5,        /* Explain */
+  10,        /* GetPolicy */
   4,        /* GetTimeline */
   3,        /* InspectStack */
-  6,        /* ListDecisions */
+  7,        /* ListDecisions */
   0,        /* ListDevices */
+  9,        /* ListShortcuts */
   1,        /* ListStacks */
   2,        /* ListWidgets */
-  7         /* SetDeveloperMode */
+  12,        /* RecordDevice */
+  8,        /* SetDeveloperMode */
+  11,        /* SetPolicy */
+  6         /* WhyNot */
 };
 const ProtobufCServiceDescriptor marquee__v1__admin__descriptor =
 {
@@ -3244,7 +6001,7 @@ const ProtobufCServiceDescriptor marquee__v1__admin__descriptor =
   "Admin",
   "Marquee__V1__Admin",
   "marquee.v1",
-  8,
+  13,
   marquee__v1__admin__method_descriptors,
   marquee__v1__admin__method_indices_by_name
 };
@@ -3296,13 +6053,21 @@ void marquee__v1__admin__explain(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__admin__descriptor);
   service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__admin__why_not(ProtobufCService *service,
+                                 const Marquee__V1__WhyNotRequest *input,
+                                 Marquee__V1__WhyNotResponse_Closure closure,
+                                 void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__admin__list_decisions(ProtobufCService *service,
                                         const Marquee__V1__ListDecisionsRequest *input,
                                         Marquee__V1__ListDecisionsResponse_Closure closure,
                                         void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__set_developer_mode(ProtobufCService *service,
                                             const Marquee__V1__SetDeveloperModeRequest *input,
@@ -3310,7 +6075,39 @@ void marquee__v1__admin__set_developer_mode(ProtobufCService *service,
                                             void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__admin__list_shortcuts(ProtobufCService *service,
+                                        const Marquee__V1__ListShortcutsRequest *input,
+                                        Marquee__V1__ListShortcutsResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__admin__get_policy(ProtobufCService *service,
+                                    const Marquee__V1__GetPolicyRequest *input,
+                                    Marquee__V1__GetPolicyResponse_Closure closure,
+                                    void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__admin__set_policy(ProtobufCService *service,
+                                    const Marquee__V1__SetPolicyRequest *input,
+                                    Marquee__V1__SetPolicyResponse_Closure closure,
+                                    void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__admin__record_device(ProtobufCService *service,
+                                       const Marquee__V1__RecordDeviceRequest *input,
+                                       Marquee__V1__DeviceRecord_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
                                Marquee__V1__Admin_ServiceDestroy destroy)

@@ -1830,52 +1830,6 @@ const ProtobufCMessageDescriptor marquee__v1__edit_stack_response__descriptor =
   (ProtobufCMessageInit) marquee__v1__edit_stack_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue marquee__v1__routine_situation__enum_values_by_number[11] =
-{
-  { "ROUTINE_SITUATION_UNSPECIFIED", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_UNSPECIFIED", 0 },
-  { "ROUTINE_SITUATION_MORNING", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_MORNING", 1 },
-  { "ROUTINE_SITUATION_EVENING", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_EVENING", 2 },
-  { "ROUTINE_SITUATION_HOME", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_HOME", 3 },
-  { "ROUTINE_SITUATION_WORK", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_WORK", 4 },
-  { "ROUTINE_SITUATION_SCHOOL", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_SCHOOL", 5 },
-  { "ROUTINE_SITUATION_GYM", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_GYM", 6 },
-  { "ROUTINE_SITUATION_COMMUTE", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_COMMUTE", 7 },
-  { "ROUTINE_SITUATION_HEADPHONES_CONNECTED", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_HEADPHONES_CONNECTED", 8 },
-  { "ROUTINE_SITUATION_ACTIVE_WORKOUT", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_ACTIVE_WORKOUT", 9 },
-  { "ROUTINE_SITUATION_PHYSICAL_ACTIVITY_INCOMPLETE", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_PHYSICAL_ACTIVITY_INCOMPLETE", 10 },
-};
-static const ProtobufCIntRange marquee__v1__routine_situation__value_ranges[] = {
-{0, 0},{0, 11}
-};
-static const ProtobufCEnumValueIndex marquee__v1__routine_situation__enum_values_by_name[11] =
-{
-  { "ROUTINE_SITUATION_ACTIVE_WORKOUT", 9 },
-  { "ROUTINE_SITUATION_COMMUTE", 7 },
-  { "ROUTINE_SITUATION_EVENING", 2 },
-  { "ROUTINE_SITUATION_GYM", 6 },
-  { "ROUTINE_SITUATION_HEADPHONES_CONNECTED", 8 },
-  { "ROUTINE_SITUATION_HOME", 3 },
-  { "ROUTINE_SITUATION_MORNING", 1 },
-  { "ROUTINE_SITUATION_PHYSICAL_ACTIVITY_INCOMPLETE", 10 },
-  { "ROUTINE_SITUATION_SCHOOL", 5 },
-  { "ROUTINE_SITUATION_UNSPECIFIED", 0 },
-  { "ROUTINE_SITUATION_WORK", 4 },
-};
-const ProtobufCEnumDescriptor marquee__v1__routine_situation__descriptor =
-{
-  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
-  "marquee.v1.RoutineSituation",
-  "RoutineSituation",
-  "Marquee__V1__RoutineSituation",
-  "marquee.v1",
-  11,
-  marquee__v1__routine_situation__enum_values_by_number,
-  11,
-  marquee__v1__routine_situation__enum_values_by_name,
-  1,
-  marquee__v1__routine_situation__value_ranges,
-  NULL,NULL,NULL,NULL   /* reserved[1234] */
-};
 static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[4] =
 {
   { "RegisterDevice", &marquee__v1__register_device_request__descriptor, &marquee__v1__register_device_response__descriptor },

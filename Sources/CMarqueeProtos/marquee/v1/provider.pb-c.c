@@ -97,6 +97,276 @@ void   marquee__v1__register_kinds_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__register_kinds_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__register_intent_types_request__init
+                     (Marquee__V1__RegisterIntentTypesRequest         *message)
+{
+  static const Marquee__V1__RegisterIntentTypesRequest init_value = MARQUEE__V1__REGISTER_INTENT_TYPES_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__register_intent_types_request__get_packed_size
+                     (const Marquee__V1__RegisterIntentTypesRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__register_intent_types_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__register_intent_types_request__pack
+                     (const Marquee__V1__RegisterIntentTypesRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__register_intent_types_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__register_intent_types_request__pack_to_buffer
+                     (const Marquee__V1__RegisterIntentTypesRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__register_intent_types_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RegisterIntentTypesRequest *
+       marquee__v1__register_intent_types_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RegisterIntentTypesRequest *)
+     protobuf_c_message_unpack (&marquee__v1__register_intent_types_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__register_intent_types_request__free_unpacked
+                     (Marquee__V1__RegisterIntentTypesRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__register_intent_types_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__register_intent_types_response__init
+                     (Marquee__V1__RegisterIntentTypesResponse         *message)
+{
+  static const Marquee__V1__RegisterIntentTypesResponse init_value = MARQUEE__V1__REGISTER_INTENT_TYPES_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__register_intent_types_response__get_packed_size
+                     (const Marquee__V1__RegisterIntentTypesResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__register_intent_types_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__register_intent_types_response__pack
+                     (const Marquee__V1__RegisterIntentTypesResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__register_intent_types_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__register_intent_types_response__pack_to_buffer
+                     (const Marquee__V1__RegisterIntentTypesResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__register_intent_types_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RegisterIntentTypesResponse *
+       marquee__v1__register_intent_types_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RegisterIntentTypesResponse *)
+     protobuf_c_message_unpack (&marquee__v1__register_intent_types_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__register_intent_types_response__free_unpacked
+                     (Marquee__V1__RegisterIntentTypesResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__register_intent_types_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__set_relevant_shortcuts_request__init
+                     (Marquee__V1__SetRelevantShortcutsRequest         *message)
+{
+  static const Marquee__V1__SetRelevantShortcutsRequest init_value = MARQUEE__V1__SET_RELEVANT_SHORTCUTS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__set_relevant_shortcuts_request__get_packed_size
+                     (const Marquee__V1__SetRelevantShortcutsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__set_relevant_shortcuts_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__set_relevant_shortcuts_request__pack
+                     (const Marquee__V1__SetRelevantShortcutsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__set_relevant_shortcuts_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__set_relevant_shortcuts_request__pack_to_buffer
+                     (const Marquee__V1__SetRelevantShortcutsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__set_relevant_shortcuts_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SetRelevantShortcutsRequest *
+       marquee__v1__set_relevant_shortcuts_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SetRelevantShortcutsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__set_relevant_shortcuts_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__set_relevant_shortcuts_request__free_unpacked
+                     (Marquee__V1__SetRelevantShortcutsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__set_relevant_shortcuts_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__set_relevant_shortcuts_response__init
+                     (Marquee__V1__SetRelevantShortcutsResponse         *message)
+{
+  static const Marquee__V1__SetRelevantShortcutsResponse init_value = MARQUEE__V1__SET_RELEVANT_SHORTCUTS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__set_relevant_shortcuts_response__get_packed_size
+                     (const Marquee__V1__SetRelevantShortcutsResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__set_relevant_shortcuts_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__set_relevant_shortcuts_response__pack
+                     (const Marquee__V1__SetRelevantShortcutsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__set_relevant_shortcuts_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__set_relevant_shortcuts_response__pack_to_buffer
+                     (const Marquee__V1__SetRelevantShortcutsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__set_relevant_shortcuts_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SetRelevantShortcutsResponse *
+       marquee__v1__set_relevant_shortcuts_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SetRelevantShortcutsResponse *)
+     protobuf_c_message_unpack (&marquee__v1__set_relevant_shortcuts_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__set_relevant_shortcuts_response__free_unpacked
+                     (Marquee__V1__SetRelevantShortcutsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__set_relevant_shortcuts_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__set_relevant_intents_request__init
+                     (Marquee__V1__SetRelevantIntentsRequest         *message)
+{
+  static const Marquee__V1__SetRelevantIntentsRequest init_value = MARQUEE__V1__SET_RELEVANT_INTENTS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__set_relevant_intents_request__get_packed_size
+                     (const Marquee__V1__SetRelevantIntentsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__set_relevant_intents_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__set_relevant_intents_request__pack
+                     (const Marquee__V1__SetRelevantIntentsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__set_relevant_intents_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__set_relevant_intents_request__pack_to_buffer
+                     (const Marquee__V1__SetRelevantIntentsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__set_relevant_intents_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SetRelevantIntentsRequest *
+       marquee__v1__set_relevant_intents_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SetRelevantIntentsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__set_relevant_intents_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__set_relevant_intents_request__free_unpacked
+                     (Marquee__V1__SetRelevantIntentsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__set_relevant_intents_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__set_relevant_intents_response__init
+                     (Marquee__V1__SetRelevantIntentsResponse         *message)
+{
+  static const Marquee__V1__SetRelevantIntentsResponse init_value = MARQUEE__V1__SET_RELEVANT_INTENTS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__set_relevant_intents_response__get_packed_size
+                     (const Marquee__V1__SetRelevantIntentsResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__set_relevant_intents_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__set_relevant_intents_response__pack
+                     (const Marquee__V1__SetRelevantIntentsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__set_relevant_intents_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__set_relevant_intents_response__pack_to_buffer
+                     (const Marquee__V1__SetRelevantIntentsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__set_relevant_intents_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SetRelevantIntentsResponse *
+       marquee__v1__set_relevant_intents_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SetRelevantIntentsResponse *)
+     protobuf_c_message_unpack (&marquee__v1__set_relevant_intents_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__set_relevant_intents_response__free_unpacked
+                     (Marquee__V1__SetRelevantIntentsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__set_relevant_intents_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__provider_message__init
                      (Marquee__V1__ProviderMessage         *message)
 {
@@ -627,6 +897,312 @@ const ProtobufCMessageDescriptor marquee__v1__register_kinds_response__descripto
   marquee__v1__register_kinds_response__field_indices_by_name,
   0,  marquee__v1__register_kinds_response__number_ranges,
   (ProtobufCMessageInit) marquee__v1__register_kinds_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__register_intent_types_request__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RegisterIntentTypesRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RegisterIntentTypesRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intent_types",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__RegisterIntentTypesRequest, n_intent_types),
+    offsetof(Marquee__V1__RegisterIntentTypesRequest, intent_types),
+    &marquee__v1__intent_type_descriptor__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__register_intent_types_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+  2,   /* field[2] = intent_types */
+};
+static const ProtobufCIntRange marquee__v1__register_intent_types_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__register_intent_types_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RegisterIntentTypesRequest",
+  "RegisterIntentTypesRequest",
+  "Marquee__V1__RegisterIntentTypesRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__RegisterIntentTypesRequest),
+  3,
+  marquee__v1__register_intent_types_request__field_descriptors,
+  marquee__v1__register_intent_types_request__field_indices_by_name,
+  1,  marquee__v1__register_intent_types_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__register_intent_types_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__register_intent_types_response__field_descriptors[1] =
+{
+  {
+    "warnings",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__RegisterIntentTypesResponse, n_warnings),
+    offsetof(Marquee__V1__RegisterIntentTypesResponse, warnings),
+    &marquee__v1__warning__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__register_intent_types_response__field_indices_by_name[] = {
+  0,   /* field[0] = warnings */
+};
+static const ProtobufCIntRange marquee__v1__register_intent_types_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__register_intent_types_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RegisterIntentTypesResponse",
+  "RegisterIntentTypesResponse",
+  "Marquee__V1__RegisterIntentTypesResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__RegisterIntentTypesResponse),
+  1,
+  marquee__v1__register_intent_types_response__field_descriptors,
+  marquee__v1__register_intent_types_response__field_indices_by_name,
+  1,  marquee__v1__register_intent_types_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__register_intent_types_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__set_relevant_shortcuts_request__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SetRelevantShortcutsRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SetRelevantShortcutsRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "shortcuts",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SetRelevantShortcutsRequest, n_shortcuts),
+    offsetof(Marquee__V1__SetRelevantShortcutsRequest, shortcuts),
+    &marquee__v1__relevant_shortcut__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__set_relevant_shortcuts_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+  2,   /* field[2] = shortcuts */
+};
+static const ProtobufCIntRange marquee__v1__set_relevant_shortcuts_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__set_relevant_shortcuts_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SetRelevantShortcutsRequest",
+  "SetRelevantShortcutsRequest",
+  "Marquee__V1__SetRelevantShortcutsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__SetRelevantShortcutsRequest),
+  3,
+  marquee__v1__set_relevant_shortcuts_request__field_descriptors,
+  marquee__v1__set_relevant_shortcuts_request__field_indices_by_name,
+  1,  marquee__v1__set_relevant_shortcuts_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__set_relevant_shortcuts_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__set_relevant_shortcuts_response__field_descriptors[1] =
+{
+  {
+    "warnings",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SetRelevantShortcutsResponse, n_warnings),
+    offsetof(Marquee__V1__SetRelevantShortcutsResponse, warnings),
+    &marquee__v1__warning__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__set_relevant_shortcuts_response__field_indices_by_name[] = {
+  0,   /* field[0] = warnings */
+};
+static const ProtobufCIntRange marquee__v1__set_relevant_shortcuts_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__set_relevant_shortcuts_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SetRelevantShortcutsResponse",
+  "SetRelevantShortcutsResponse",
+  "Marquee__V1__SetRelevantShortcutsResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__SetRelevantShortcutsResponse),
+  1,
+  marquee__v1__set_relevant_shortcuts_response__field_descriptors,
+  marquee__v1__set_relevant_shortcuts_response__field_indices_by_name,
+  1,  marquee__v1__set_relevant_shortcuts_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__set_relevant_shortcuts_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__set_relevant_intents_request__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SetRelevantIntentsRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SetRelevantIntentsRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intents",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SetRelevantIntentsRequest, n_intents),
+    offsetof(Marquee__V1__SetRelevantIntentsRequest, intents),
+    &marquee__v1__relevant_intent__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__set_relevant_intents_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+  2,   /* field[2] = intents */
+};
+static const ProtobufCIntRange marquee__v1__set_relevant_intents_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__set_relevant_intents_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SetRelevantIntentsRequest",
+  "SetRelevantIntentsRequest",
+  "Marquee__V1__SetRelevantIntentsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__SetRelevantIntentsRequest),
+  3,
+  marquee__v1__set_relevant_intents_request__field_descriptors,
+  marquee__v1__set_relevant_intents_request__field_indices_by_name,
+  1,  marquee__v1__set_relevant_intents_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__set_relevant_intents_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__set_relevant_intents_response__field_descriptors[1] =
+{
+  {
+    "warnings",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SetRelevantIntentsResponse, n_warnings),
+    offsetof(Marquee__V1__SetRelevantIntentsResponse, warnings),
+    &marquee__v1__warning__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__set_relevant_intents_response__field_indices_by_name[] = {
+  0,   /* field[0] = warnings */
+};
+static const ProtobufCIntRange marquee__v1__set_relevant_intents_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__set_relevant_intents_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SetRelevantIntentsResponse",
+  "SetRelevantIntentsResponse",
+  "Marquee__V1__SetRelevantIntentsResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__SetRelevantIntentsResponse),
+  1,
+  marquee__v1__set_relevant_intents_response__field_descriptors,
+  marquee__v1__set_relevant_intents_response__field_indices_by_name,
+  1,  marquee__v1__set_relevant_intents_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__set_relevant_intents_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__provider_message__field_descriptors[4] =
@@ -1231,14 +1807,20 @@ const ProtobufCEnumDescriptor marquee__v1__reload_reason__descriptor =
   marquee__v1__reload_reason__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors[2] =
+static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors[5] =
 {
   { "RegisterKinds", &marquee__v1__register_kinds_request__descriptor, &marquee__v1__register_kinds_response__descriptor },
+  { "RegisterIntentTypes", &marquee__v1__register_intent_types_request__descriptor, &marquee__v1__register_intent_types_response__descriptor },
+  { "SetRelevantShortcuts", &marquee__v1__set_relevant_shortcuts_request__descriptor, &marquee__v1__set_relevant_shortcuts_response__descriptor },
+  { "SetRelevantIntents", &marquee__v1__set_relevant_intents_request__descriptor, &marquee__v1__set_relevant_intents_response__descriptor },
   { "Provide", &marquee__v1__provider_message__descriptor, &marquee__v1__provider_event__descriptor },
 };
 const unsigned marquee__v1__provider__method_indices_by_name[] = {
-  1,        /* Provide */
-  0         /* RegisterKinds */
+  4,        /* Provide */
+  1,        /* RegisterIntentTypes */
+  0,        /* RegisterKinds */
+  3,        /* SetRelevantIntents */
+  2         /* SetRelevantShortcuts */
 };
 const ProtobufCServiceDescriptor marquee__v1__provider__descriptor =
 {
@@ -1247,7 +1829,7 @@ const ProtobufCServiceDescriptor marquee__v1__provider__descriptor =
   "Provider",
   "Marquee__V1__Provider",
   "marquee.v1",
-  2,
+  5,
   marquee__v1__provider__method_descriptors,
   marquee__v1__provider__method_indices_by_name
 };
@@ -1259,13 +1841,37 @@ void marquee__v1__provider__register_kinds(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__provider__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__provider__register_intent_types(ProtobufCService *service,
+                                                  const Marquee__V1__RegisterIntentTypesRequest *input,
+                                                  Marquee__V1__RegisterIntentTypesResponse_Closure closure,
+                                                  void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__provider__descriptor);
+  service->invoke(service, 1, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__provider__set_relevant_shortcuts(ProtobufCService *service,
+                                                   const Marquee__V1__SetRelevantShortcutsRequest *input,
+                                                   Marquee__V1__SetRelevantShortcutsResponse_Closure closure,
+                                                   void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__provider__descriptor);
+  service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__provider__set_relevant_intents(ProtobufCService *service,
+                                                 const Marquee__V1__SetRelevantIntentsRequest *input,
+                                                 Marquee__V1__SetRelevantIntentsResponse_Closure closure,
+                                                 void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__provider__descriptor);
+  service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__provider__provide(ProtobufCService *service,
                                     const Marquee__V1__ProviderMessage *input,
                                     Marquee__V1__ProviderEvent_Closure closure,
                                     void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 1, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__init (Marquee__V1__Provider_Service *service,
                                   Marquee__V1__Provider_ServiceDestroy destroy)

@@ -547,6 +547,366 @@ void   marquee__v1__timeline_reload_policy__free_unpacked
   assert(message->base.descriptor == &marquee__v1__timeline_reload_policy__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__intent_type_parameter__init
+                     (Marquee__V1__IntentTypeParameter         *message)
+{
+  static const Marquee__V1__IntentTypeParameter init_value = MARQUEE__V1__INTENT_TYPE_PARAMETER__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__intent_type_parameter__get_packed_size
+                     (const Marquee__V1__IntentTypeParameter *message)
+{
+  assert(message->base.descriptor == &marquee__v1__intent_type_parameter__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__intent_type_parameter__pack
+                     (const Marquee__V1__IntentTypeParameter *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__intent_type_parameter__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__intent_type_parameter__pack_to_buffer
+                     (const Marquee__V1__IntentTypeParameter *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__intent_type_parameter__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__IntentTypeParameter *
+       marquee__v1__intent_type_parameter__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__IntentTypeParameter *)
+     protobuf_c_message_unpack (&marquee__v1__intent_type_parameter__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__intent_type_parameter__free_unpacked
+                     (Marquee__V1__IntentTypeParameter *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__intent_type_parameter__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__parameter_combination__init
+                     (Marquee__V1__ParameterCombination         *message)
+{
+  static const Marquee__V1__ParameterCombination init_value = MARQUEE__V1__PARAMETER_COMBINATION__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__parameter_combination__get_packed_size
+                     (const Marquee__V1__ParameterCombination *message)
+{
+  assert(message->base.descriptor == &marquee__v1__parameter_combination__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__parameter_combination__pack
+                     (const Marquee__V1__ParameterCombination *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__parameter_combination__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__parameter_combination__pack_to_buffer
+                     (const Marquee__V1__ParameterCombination *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__parameter_combination__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ParameterCombination *
+       marquee__v1__parameter_combination__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ParameterCombination *)
+     protobuf_c_message_unpack (&marquee__v1__parameter_combination__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__parameter_combination__free_unpacked
+                     (Marquee__V1__ParameterCombination *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__parameter_combination__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__intent_type_descriptor__init
+                     (Marquee__V1__IntentTypeDescriptor         *message)
+{
+  static const Marquee__V1__IntentTypeDescriptor init_value = MARQUEE__V1__INTENT_TYPE_DESCRIPTOR__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__intent_type_descriptor__get_packed_size
+                     (const Marquee__V1__IntentTypeDescriptor *message)
+{
+  assert(message->base.descriptor == &marquee__v1__intent_type_descriptor__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__intent_type_descriptor__pack
+                     (const Marquee__V1__IntentTypeDescriptor *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__intent_type_descriptor__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__intent_type_descriptor__pack_to_buffer
+                     (const Marquee__V1__IntentTypeDescriptor *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__intent_type_descriptor__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__IntentTypeDescriptor *
+       marquee__v1__intent_type_descriptor__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__IntentTypeDescriptor *)
+     protobuf_c_message_unpack (&marquee__v1__intent_type_descriptor__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__intent_type_descriptor__free_unpacked
+                     (Marquee__V1__IntentTypeDescriptor *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__intent_type_descriptor__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__date_window__init
+                     (Marquee__V1__DateWindow         *message)
+{
+  static const Marquee__V1__DateWindow init_value = MARQUEE__V1__DATE_WINDOW__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__date_window__get_packed_size
+                     (const Marquee__V1__DateWindow *message)
+{
+  assert(message->base.descriptor == &marquee__v1__date_window__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__date_window__pack
+                     (const Marquee__V1__DateWindow *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__date_window__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__date_window__pack_to_buffer
+                     (const Marquee__V1__DateWindow *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__date_window__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DateWindow *
+       marquee__v1__date_window__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DateWindow *)
+     protobuf_c_message_unpack (&marquee__v1__date_window__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__date_window__free_unpacked
+                     (Marquee__V1__DateWindow *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__date_window__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__place_region__init
+                     (Marquee__V1__PlaceRegion         *message)
+{
+  static const Marquee__V1__PlaceRegion init_value = MARQUEE__V1__PLACE_REGION__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__place_region__get_packed_size
+                     (const Marquee__V1__PlaceRegion *message)
+{
+  assert(message->base.descriptor == &marquee__v1__place_region__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__place_region__pack
+                     (const Marquee__V1__PlaceRegion *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__place_region__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__place_region__pack_to_buffer
+                     (const Marquee__V1__PlaceRegion *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__place_region__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PlaceRegion *
+       marquee__v1__place_region__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PlaceRegion *)
+     protobuf_c_message_unpack (&marquee__v1__place_region__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__place_region__free_unpacked
+                     (Marquee__V1__PlaceRegion *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__place_region__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__relevance_provider__init
+                     (Marquee__V1__RelevanceProvider         *message)
+{
+  static const Marquee__V1__RelevanceProvider init_value = MARQUEE__V1__RELEVANCE_PROVIDER__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__relevance_provider__get_packed_size
+                     (const Marquee__V1__RelevanceProvider *message)
+{
+  assert(message->base.descriptor == &marquee__v1__relevance_provider__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__relevance_provider__pack
+                     (const Marquee__V1__RelevanceProvider *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__relevance_provider__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__relevance_provider__pack_to_buffer
+                     (const Marquee__V1__RelevanceProvider *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__relevance_provider__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RelevanceProvider *
+       marquee__v1__relevance_provider__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RelevanceProvider *)
+     protobuf_c_message_unpack (&marquee__v1__relevance_provider__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__relevance_provider__free_unpacked
+                     (Marquee__V1__RelevanceProvider *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__relevance_provider__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__relevant_shortcut__init
+                     (Marquee__V1__RelevantShortcut         *message)
+{
+  static const Marquee__V1__RelevantShortcut init_value = MARQUEE__V1__RELEVANT_SHORTCUT__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__relevant_shortcut__get_packed_size
+                     (const Marquee__V1__RelevantShortcut *message)
+{
+  assert(message->base.descriptor == &marquee__v1__relevant_shortcut__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__relevant_shortcut__pack
+                     (const Marquee__V1__RelevantShortcut *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__relevant_shortcut__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__relevant_shortcut__pack_to_buffer
+                     (const Marquee__V1__RelevantShortcut *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__relevant_shortcut__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RelevantShortcut *
+       marquee__v1__relevant_shortcut__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RelevantShortcut *)
+     protobuf_c_message_unpack (&marquee__v1__relevant_shortcut__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__relevant_shortcut__free_unpacked
+                     (Marquee__V1__RelevantShortcut *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__relevant_shortcut__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__relevant_intent__init
+                     (Marquee__V1__RelevantIntent         *message)
+{
+  static const Marquee__V1__RelevantIntent init_value = MARQUEE__V1__RELEVANT_INTENT__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__relevant_intent__get_packed_size
+                     (const Marquee__V1__RelevantIntent *message)
+{
+  assert(message->base.descriptor == &marquee__v1__relevant_intent__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__relevant_intent__pack
+                     (const Marquee__V1__RelevantIntent *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__relevant_intent__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__relevant_intent__pack_to_buffer
+                     (const Marquee__V1__RelevantIntent *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__relevant_intent__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RelevantIntent *
+       marquee__v1__relevant_intent__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RelevantIntent *)
+     protobuf_c_message_unpack (&marquee__v1__relevant_intent__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__relevant_intent__free_unpacked
+                     (Marquee__V1__RelevantIntent *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__relevant_intent__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__warning__init
                      (Marquee__V1__Warning         *message)
 {
@@ -1418,6 +1778,544 @@ const ProtobufCMessageDescriptor marquee__v1__timeline_reload_policy__descriptor
   (ProtobufCMessageInit) marquee__v1__timeline_reload_policy__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__intent_type_parameter__field_descriptors[3] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__IntentTypeParameter, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "type",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__IntentTypeParameter, type),
+    &marquee__v1__intent_value_type__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "is_array",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__IntentTypeParameter, is_array),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__intent_type_parameter__field_indices_by_name[] = {
+  2,   /* field[2] = is_array */
+  0,   /* field[0] = name */
+  1,   /* field[1] = type */
+};
+static const ProtobufCIntRange marquee__v1__intent_type_parameter__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__intent_type_parameter__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.IntentTypeParameter",
+  "IntentTypeParameter",
+  "Marquee__V1__IntentTypeParameter",
+  "marquee.v1",
+  sizeof(Marquee__V1__IntentTypeParameter),
+  3,
+  marquee__v1__intent_type_parameter__field_descriptors,
+  marquee__v1__intent_type_parameter__field_indices_by_name,
+  1,  marquee__v1__intent_type_parameter__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__intent_type_parameter__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__parameter_combination__field_descriptors[2] =
+{
+  {
+    "parameters",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__ParameterCombination, n_parameters),
+    offsetof(Marquee__V1__ParameterCombination, parameters),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "runs_in_background",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ParameterCombination, runs_in_background),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__parameter_combination__field_indices_by_name[] = {
+  0,   /* field[0] = parameters */
+  1,   /* field[1] = runs_in_background */
+};
+static const ProtobufCIntRange marquee__v1__parameter_combination__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__parameter_combination__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ParameterCombination",
+  "ParameterCombination",
+  "Marquee__V1__ParameterCombination",
+  "marquee.v1",
+  sizeof(Marquee__V1__ParameterCombination),
+  2,
+  marquee__v1__parameter_combination__field_descriptors,
+  marquee__v1__parameter_combination__field_indices_by_name,
+  1,  marquee__v1__parameter_combination__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__parameter_combination__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__intent_type_descriptor__field_descriptors[6] =
+{
+  {
+    "type",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__IntentTypeDescriptor, type),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "parameters",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__IntentTypeDescriptor, n_parameters),
+    offsetof(Marquee__V1__IntentTypeDescriptor, parameters),
+    &marquee__v1__intent_type_parameter__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "combinations",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__IntentTypeDescriptor, n_combinations),
+    offsetof(Marquee__V1__IntentTypeDescriptor, combinations),
+    &marquee__v1__parameter_combination__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "eligible_for_widgets",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__IntentTypeDescriptor, eligible_for_widgets),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "eligible_for_suggestions",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__IntentTypeDescriptor, eligible_for_suggestions),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "discoverable",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__IntentTypeDescriptor, discoverable),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__intent_type_descriptor__field_indices_by_name[] = {
+  2,   /* field[2] = combinations */
+  5,   /* field[5] = discoverable */
+  4,   /* field[4] = eligible_for_suggestions */
+  3,   /* field[3] = eligible_for_widgets */
+  1,   /* field[1] = parameters */
+  0,   /* field[0] = type */
+};
+static const ProtobufCIntRange marquee__v1__intent_type_descriptor__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor marquee__v1__intent_type_descriptor__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.IntentTypeDescriptor",
+  "IntentTypeDescriptor",
+  "Marquee__V1__IntentTypeDescriptor",
+  "marquee.v1",
+  sizeof(Marquee__V1__IntentTypeDescriptor),
+  6,
+  marquee__v1__intent_type_descriptor__field_descriptors,
+  marquee__v1__intent_type_descriptor__field_indices_by_name,
+  1,  marquee__v1__intent_type_descriptor__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__intent_type_descriptor__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__date_window__field_descriptors[2] =
+{
+  {
+    "start_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DateWindow, start_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "end_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__DateWindow, maybe_end_case),
+    offsetof(Marquee__V1__DateWindow, end_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__date_window__field_indices_by_name[] = {
+  1,   /* field[1] = end_ms */
+  0,   /* field[0] = start_ms */
+};
+static const ProtobufCIntRange marquee__v1__date_window__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__date_window__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DateWindow",
+  "DateWindow",
+  "Marquee__V1__DateWindow",
+  "marquee.v1",
+  sizeof(Marquee__V1__DateWindow),
+  2,
+  marquee__v1__date_window__field_descriptors,
+  marquee__v1__date_window__field_indices_by_name,
+  1,  marquee__v1__date_window__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__date_window__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__place_region__field_descriptors[2] =
+{
+  {
+    "center",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PlaceRegion, center),
+    &marquee__v1__place__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "radius",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PlaceRegion, radius),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__place_region__field_indices_by_name[] = {
+  0,   /* field[0] = center */
+  1,   /* field[1] = radius */
+};
+static const ProtobufCIntRange marquee__v1__place_region__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__place_region__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PlaceRegion",
+  "PlaceRegion",
+  "Marquee__V1__PlaceRegion",
+  "marquee.v1",
+  sizeof(Marquee__V1__PlaceRegion),
+  2,
+  marquee__v1__place_region__field_descriptors,
+  marquee__v1__place_region__field_indices_by_name,
+  1,  marquee__v1__place_region__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__place_region__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__relevance_provider__field_descriptors[4] =
+{
+  {
+    "date",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__RelevanceProvider, provider_case),
+    offsetof(Marquee__V1__RelevanceProvider, date),
+    &marquee__v1__date_window__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "location",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__RelevanceProvider, provider_case),
+    offsetof(Marquee__V1__RelevanceProvider, location),
+    &marquee__v1__place_region__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "daily_routine",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Marquee__V1__RelevanceProvider, provider_case),
+    offsetof(Marquee__V1__RelevanceProvider, daily_routine),
+    &marquee__v1__routine_situation__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "other",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__RelevanceProvider, provider_case),
+    offsetof(Marquee__V1__RelevanceProvider, other),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__relevance_provider__field_indices_by_name[] = {
+  2,   /* field[2] = daily_routine */
+  0,   /* field[0] = date */
+  1,   /* field[1] = location */
+  3,   /* field[3] = other */
+};
+static const ProtobufCIntRange marquee__v1__relevance_provider__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__relevance_provider__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RelevanceProvider",
+  "RelevanceProvider",
+  "Marquee__V1__RelevanceProvider",
+  "marquee.v1",
+  sizeof(Marquee__V1__RelevanceProvider),
+  4,
+  marquee__v1__relevance_provider__field_descriptors,
+  marquee__v1__relevance_provider__field_indices_by_name,
+  1,  marquee__v1__relevance_provider__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__relevance_provider__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__relevant_shortcut__field_descriptors[4] =
+{
+  {
+    "kind",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RelevantShortcut, kind),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intent",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RelevantShortcut, intent),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "role",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RelevantShortcut, role),
+    &marquee__v1__shortcut_role__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "providers",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__RelevantShortcut, n_providers),
+    offsetof(Marquee__V1__RelevantShortcut, providers),
+    &marquee__v1__relevance_provider__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__relevant_shortcut__field_indices_by_name[] = {
+  1,   /* field[1] = intent */
+  0,   /* field[0] = kind */
+  3,   /* field[3] = providers */
+  2,   /* field[2] = role */
+};
+static const ProtobufCIntRange marquee__v1__relevant_shortcut__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__relevant_shortcut__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RelevantShortcut",
+  "RelevantShortcut",
+  "Marquee__V1__RelevantShortcut",
+  "marquee.v1",
+  sizeof(Marquee__V1__RelevantShortcut),
+  4,
+  marquee__v1__relevant_shortcut__field_descriptors,
+  marquee__v1__relevant_shortcut__field_indices_by_name,
+  1,  marquee__v1__relevant_shortcut__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__relevant_shortcut__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__relevant_intent__field_descriptors[3] =
+{
+  {
+    "intent",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RelevantIntent, intent),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kind",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RelevantIntent, kind),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "window",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RelevantIntent, window),
+    &marquee__v1__date_window__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__relevant_intent__field_indices_by_name[] = {
+  0,   /* field[0] = intent */
+  1,   /* field[1] = kind */
+  2,   /* field[2] = window */
+};
+static const ProtobufCIntRange marquee__v1__relevant_intent__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__relevant_intent__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RelevantIntent",
+  "RelevantIntent",
+  "Marquee__V1__RelevantIntent",
+  "marquee.v1",
+  sizeof(Marquee__V1__RelevantIntent),
+  3,
+  marquee__v1__relevant_intent__field_descriptors,
+  marquee__v1__relevant_intent__field_indices_by_name,
+  1,  marquee__v1__relevant_intent__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__relevant_intent__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor marquee__v1__warning__field_descriptors[3] =
 {
   {
@@ -1636,5 +2534,125 @@ const ProtobufCEnumDescriptor marquee__v1__widget_family__descriptor =
   marquee__v1__widget_family__enum_values_by_name,
   1,
   marquee__v1__widget_family__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue marquee__v1__intent_value_type__enum_values_by_number[10] =
+{
+  { "INTENT_VALUE_TYPE_UNSPECIFIED", "MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_UNSPECIFIED", 0 },
+  { "INTENT_VALUE_TYPE_STRING", "MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_STRING", 1 },
+  { "INTENT_VALUE_TYPE_INTEGER", "MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_INTEGER", 2 },
+  { "INTENT_VALUE_TYPE_DOUBLE", "MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_DOUBLE", 3 },
+  { "INTENT_VALUE_TYPE_BOOLEAN", "MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_BOOLEAN", 4 },
+  { "INTENT_VALUE_TYPE_DATE", "MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_DATE", 5 },
+  { "INTENT_VALUE_TYPE_ENUM_CASE", "MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_ENUM_CASE", 6 },
+  { "INTENT_VALUE_TYPE_OBJECT", "MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_OBJECT", 7 },
+  { "INTENT_VALUE_TYPE_PLACE", "MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_PLACE", 8 },
+  { "INTENT_VALUE_TYPE_PERSON", "MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_PERSON", 9 },
+};
+static const ProtobufCIntRange marquee__v1__intent_value_type__value_ranges[] = {
+{0, 0},{0, 10}
+};
+static const ProtobufCEnumValueIndex marquee__v1__intent_value_type__enum_values_by_name[10] =
+{
+  { "INTENT_VALUE_TYPE_BOOLEAN", 4 },
+  { "INTENT_VALUE_TYPE_DATE", 5 },
+  { "INTENT_VALUE_TYPE_DOUBLE", 3 },
+  { "INTENT_VALUE_TYPE_ENUM_CASE", 6 },
+  { "INTENT_VALUE_TYPE_INTEGER", 2 },
+  { "INTENT_VALUE_TYPE_OBJECT", 7 },
+  { "INTENT_VALUE_TYPE_PERSON", 9 },
+  { "INTENT_VALUE_TYPE_PLACE", 8 },
+  { "INTENT_VALUE_TYPE_STRING", 1 },
+  { "INTENT_VALUE_TYPE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor marquee__v1__intent_value_type__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "marquee.v1.IntentValueType",
+  "IntentValueType",
+  "Marquee__V1__IntentValueType",
+  "marquee.v1",
+  10,
+  marquee__v1__intent_value_type__enum_values_by_number,
+  10,
+  marquee__v1__intent_value_type__enum_values_by_name,
+  1,
+  marquee__v1__intent_value_type__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue marquee__v1__routine_situation__enum_values_by_number[11] =
+{
+  { "ROUTINE_SITUATION_UNSPECIFIED", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_UNSPECIFIED", 0 },
+  { "ROUTINE_SITUATION_MORNING", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_MORNING", 1 },
+  { "ROUTINE_SITUATION_EVENING", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_EVENING", 2 },
+  { "ROUTINE_SITUATION_HOME", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_HOME", 3 },
+  { "ROUTINE_SITUATION_WORK", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_WORK", 4 },
+  { "ROUTINE_SITUATION_SCHOOL", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_SCHOOL", 5 },
+  { "ROUTINE_SITUATION_GYM", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_GYM", 6 },
+  { "ROUTINE_SITUATION_COMMUTE", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_COMMUTE", 7 },
+  { "ROUTINE_SITUATION_HEADPHONES_CONNECTED", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_HEADPHONES_CONNECTED", 8 },
+  { "ROUTINE_SITUATION_ACTIVE_WORKOUT", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_ACTIVE_WORKOUT", 9 },
+  { "ROUTINE_SITUATION_PHYSICAL_ACTIVITY_INCOMPLETE", "MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_PHYSICAL_ACTIVITY_INCOMPLETE", 10 },
+};
+static const ProtobufCIntRange marquee__v1__routine_situation__value_ranges[] = {
+{0, 0},{0, 11}
+};
+static const ProtobufCEnumValueIndex marquee__v1__routine_situation__enum_values_by_name[11] =
+{
+  { "ROUTINE_SITUATION_ACTIVE_WORKOUT", 9 },
+  { "ROUTINE_SITUATION_COMMUTE", 7 },
+  { "ROUTINE_SITUATION_EVENING", 2 },
+  { "ROUTINE_SITUATION_GYM", 6 },
+  { "ROUTINE_SITUATION_HEADPHONES_CONNECTED", 8 },
+  { "ROUTINE_SITUATION_HOME", 3 },
+  { "ROUTINE_SITUATION_MORNING", 1 },
+  { "ROUTINE_SITUATION_PHYSICAL_ACTIVITY_INCOMPLETE", 10 },
+  { "ROUTINE_SITUATION_SCHOOL", 5 },
+  { "ROUTINE_SITUATION_UNSPECIFIED", 0 },
+  { "ROUTINE_SITUATION_WORK", 4 },
+};
+const ProtobufCEnumDescriptor marquee__v1__routine_situation__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "marquee.v1.RoutineSituation",
+  "RoutineSituation",
+  "Marquee__V1__RoutineSituation",
+  "marquee.v1",
+  11,
+  marquee__v1__routine_situation__enum_values_by_number,
+  11,
+  marquee__v1__routine_situation__enum_values_by_name,
+  1,
+  marquee__v1__routine_situation__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue marquee__v1__shortcut_role__enum_values_by_number[3] =
+{
+  { "SHORTCUT_ROLE_UNSPECIFIED", "MARQUEE__V1__SHORTCUT_ROLE__SHORTCUT_ROLE_UNSPECIFIED", 0 },
+  { "SHORTCUT_ROLE_ACTION", "MARQUEE__V1__SHORTCUT_ROLE__SHORTCUT_ROLE_ACTION", 1 },
+  { "SHORTCUT_ROLE_INFORMATION", "MARQUEE__V1__SHORTCUT_ROLE__SHORTCUT_ROLE_INFORMATION", 2 },
+};
+static const ProtobufCIntRange marquee__v1__shortcut_role__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex marquee__v1__shortcut_role__enum_values_by_name[3] =
+{
+  { "SHORTCUT_ROLE_ACTION", 1 },
+  { "SHORTCUT_ROLE_INFORMATION", 2 },
+  { "SHORTCUT_ROLE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor marquee__v1__shortcut_role__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "marquee.v1.ShortcutRole",
+  "ShortcutRole",
+  "Marquee__V1__ShortcutRole",
+  "marquee.v1",
+  3,
+  marquee__v1__shortcut_role__enum_values_by_number,
+  3,
+  marquee__v1__shortcut_role__enum_values_by_name,
+  1,
+  marquee__v1__shortcut_role__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

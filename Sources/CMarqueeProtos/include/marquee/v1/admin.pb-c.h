@@ -16,6 +16,7 @@ PROTOBUF_C__BEGIN_DECLS
 
 #include "marquee/v1/widget.pb-c.h"
 #include "marquee/v1/provider.pb-c.h"
+#include "marquee/v1/display.pb-c.h"
 
 typedef struct Marquee__V1__ListDevicesRequest Marquee__V1__ListDevicesRequest;
 typedef struct Marquee__V1__ListDevicesResponse Marquee__V1__ListDevicesResponse;
@@ -39,15 +40,45 @@ typedef struct Marquee__V1__Explanation Marquee__V1__Explanation;
 typedef struct Marquee__V1__Candidate Marquee__V1__Candidate;
 typedef struct Marquee__V1__SignalShare Marquee__V1__SignalShare;
 typedef struct Marquee__V1__Gate Marquee__V1__Gate;
+typedef struct Marquee__V1__WhyNotRequest Marquee__V1__WhyNotRequest;
+typedef struct Marquee__V1__WhyNotResponse Marquee__V1__WhyNotResponse;
+typedef struct Marquee__V1__Obstacle Marquee__V1__Obstacle;
+typedef struct Marquee__V1__EvidenceGap Marquee__V1__EvidenceGap;
+typedef struct Marquee__V1__ScoreEnded Marquee__V1__ScoreEnded;
+typedef struct Marquee__V1__ScoreNotPositive Marquee__V1__ScoreNotPositive;
 typedef struct Marquee__V1__ListDecisionsRequest Marquee__V1__ListDecisionsRequest;
 typedef struct Marquee__V1__ListDecisionsResponse Marquee__V1__ListDecisionsResponse;
 typedef struct Marquee__V1__Decision Marquee__V1__Decision;
 typedef struct Marquee__V1__SetDeveloperModeRequest Marquee__V1__SetDeveloperModeRequest;
 typedef struct Marquee__V1__SetDeveloperModeResponse Marquee__V1__SetDeveloperModeResponse;
+typedef struct Marquee__V1__ListShortcutsRequest Marquee__V1__ListShortcutsRequest;
+typedef struct Marquee__V1__ListShortcutsResponse Marquee__V1__ListShortcutsResponse;
+typedef struct Marquee__V1__AppShortcuts Marquee__V1__AppShortcuts;
+typedef struct Marquee__V1__ShortcutState Marquee__V1__ShortcutState;
+typedef struct Marquee__V1__RelevantIntentState Marquee__V1__RelevantIntentState;
+typedef struct Marquee__V1__WindowReading Marquee__V1__WindowReading;
+typedef struct Marquee__V1__PolicyNumber Marquee__V1__PolicyNumber;
+typedef struct Marquee__V1__GetPolicyRequest Marquee__V1__GetPolicyRequest;
+typedef struct Marquee__V1__GetPolicyResponse Marquee__V1__GetPolicyResponse;
+typedef struct Marquee__V1__PolicySetting Marquee__V1__PolicySetting;
+typedef struct Marquee__V1__SetPolicyRequest Marquee__V1__SetPolicyRequest;
+typedef struct Marquee__V1__SetPolicyResponse Marquee__V1__SetPolicyResponse;
+typedef struct Marquee__V1__RecordDeviceRequest Marquee__V1__RecordDeviceRequest;
+typedef struct Marquee__V1__DeviceRecord Marquee__V1__DeviceRecord;
+typedef struct Marquee__V1__DeviceOrigin Marquee__V1__DeviceOrigin;
+typedef struct Marquee__V1__PolicyNumbers Marquee__V1__PolicyNumbers;
+typedef struct Marquee__V1__AppReload Marquee__V1__AppReload;
 
 
 /* --- enums --- */
 
+typedef enum _Marquee__V1__WindowState {
+  MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_UNSPECIFIED = 0,
+  MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_AHEAD = 1,
+  MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_OPEN = 2,
+  MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_ENDED = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WINDOW_STATE)
+} Marquee__V1__WindowState;
 
 /* --- messages --- */
 
@@ -380,10 +411,15 @@ struct  Marquee__V1__ExplainResponse
   ProtobufCMessage base;
   Marquee__V1__Explanation *explanation;
   ProtobufCBinaryData time_zone;
+  /*
+   * What could be suggested on the stack: the candidates are widgets that a shortcut holds relevant and that the
+   * device does not show.
+   */
+  Marquee__V1__Explanation *suggestions;
 };
 #define MARQUEE__V1__EXPLAIN_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__explain_response__descriptor) \
-    , NULL, {0,NULL} }
+    , NULL, {0,NULL}, NULL }
 
 
 struct  Marquee__V1__Explanation
@@ -504,6 +540,197 @@ struct  Marquee__V1__Gate
     , {0,NULL}, 0, 0, 0, {0,NULL}, {0,NULL}, MARQUEE__V1__GATE__MAYBE_CLEARS__NOT_SET, {0}, MARQUEE__V1__GATE__MAYBE_SINCE__NOT_SET, {0} }
 
 
+typedef enum {
+  MARQUEE__V1__WHY_NOT_REQUEST__MAYBE_AT__NOT_SET = 0,
+  MARQUEE__V1__WHY_NOT_REQUEST__MAYBE_AT_AT_MS = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WHY_NOT_REQUEST__MAYBE_AT__CASE)
+} Marquee__V1__WhyNotRequest__MaybeAtCase;
+
+struct  Marquee__V1__WhyNotRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData stack;
+  Marquee__V1__Widget *widget;
+  Marquee__V1__WhyNotRequest__MaybeAtCase maybe_at_case;
+  union {
+    int64_t at_ms;
+  };
+};
+#define MARQUEE__V1__WHY_NOT_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__why_not_request__descriptor) \
+    , {0,NULL}, {0,NULL}, NULL, MARQUEE__V1__WHY_NOT_REQUEST__MAYBE_AT__NOT_SET, {0} }
+
+
+struct  Marquee__V1__WhyNotResponse
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData stack;
+  Marquee__V1__Widget *widget;
+  int64_t at_ms;
+  /*
+   * What stands in the way, each found with those before it lifted: with all of them lifted the widget is brought to
+   * the front, and with the first in place it is not. Empty when the widget is in front.
+   */
+  size_t n_obstacles;
+  Marquee__V1__Obstacle **obstacles;
+  ProtobufCBinaryData time_zone;
+  /*
+   * In one sentence.
+   */
+  ProtobufCBinaryData summary;
+};
+#define MARQUEE__V1__WHY_NOT_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__why_not_response__descriptor) \
+    , {0,NULL}, NULL, 0, 0,NULL, {0,NULL}, {0,NULL} }
+
+
+typedef enum {
+  MARQUEE__V1__OBSTACLE__OBSTACLE__NOT_SET = 0,
+  MARQUEE__V1__OBSTACLE__OBSTACLE_ELSEWHERE_ON_HOME_SCREEN = 1,
+  MARQUEE__V1__OBSTACLE__OBSTACLE_SUGGESTED_ON = 2,
+  MARQUEE__V1__OBSTACLE__OBSTACLE_COVERED_BY = 3,
+  MARQUEE__V1__OBSTACLE__OBSTACLE_NO_EVIDENCE = 4,
+  MARQUEE__V1__OBSTACLE__OBSTACLE_GATE = 5,
+  MARQUEE__V1__OBSTACLE__OBSTACLE_OUTRANKED_BY = 6
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__OBSTACLE__OBSTACLE__CASE)
+} Marquee__V1__Obstacle__ObstacleCase;
+
+typedef enum {
+  MARQUEE__V1__OBSTACLE__MAYBE_CLEARS__NOT_SET = 0,
+  MARQUEE__V1__OBSTACLE__MAYBE_CLEARS_CLEARS_MS = 7
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__OBSTACLE__MAYBE_CLEARS__CASE)
+} Marquee__V1__Obstacle__MaybeClearsCase;
+
+/*
+ * One thing that keeps a widget from the front of a stack.
+ */
+struct  Marquee__V1__Obstacle
+{
+  ProtobufCMessage base;
+  /*
+   * In one sentence.
+   */
+  ProtobufCBinaryData summary;
+  Marquee__V1__Obstacle__ObstacleCase obstacle_case;
+  union {
+    /*
+     * The widget is on the Home Screen, but not in this stack.
+     */
+    protobuf_c_boolean elsewhere_on_home_screen;
+    /*
+     * The widget is the suggestion of the stack of this name.
+     */
+    ProtobufCBinaryData suggested_on;
+    /*
+     * This suggestion is in front of the widget.
+     */
+    Marquee__V1__Widget *covered_by;
+    /*
+     * Nothing speaks for the widget.
+     */
+    Marquee__V1__EvidenceGap *no_evidence;
+    /*
+     * A gate is shut.
+     */
+    Marquee__V1__Gate *gate;
+    /*
+     * Every gate is open, but this widget comes first.
+     */
+    Marquee__V1__Widget *outranked_by;
+  };
+  Marquee__V1__Obstacle__MaybeClearsCase maybe_clears_case;
+  union {
+    int64_t clears_ms;
+  };
+};
+#define MARQUEE__V1__OBSTACLE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__obstacle__descriptor) \
+    , {0,NULL}, MARQUEE__V1__OBSTACLE__OBSTACLE__NOT_SET, {0}, MARQUEE__V1__OBSTACLE__MAYBE_CLEARS__NOT_SET, {0} }
+
+
+typedef enum {
+  MARQUEE__V1__EVIDENCE_GAP__GAP__NOT_SET = 0,
+  MARQUEE__V1__EVIDENCE_GAP__GAP_UNKNOWN = 1,
+  MARQUEE__V1__EVIDENCE_GAP__GAP_SCORE_ENDED = 2,
+  MARQUEE__V1__EVIDENCE_GAP__GAP_SCORE_NOT_POSITIVE = 3,
+  MARQUEE__V1__EVIDENCE_GAP__GAP_SCORE_AHEAD_MS = 4,
+  MARQUEE__V1__EVIDENCE_GAP__GAP_WINDOW_AHEAD_MS = 5,
+  MARQUEE__V1__EVIDENCE_GAP__GAP_WINDOW_ENDED_MS = 6,
+  MARQUEE__V1__EVIDENCE_GAP__GAP_ONLY_WATCH_FACE = 7,
+  MARQUEE__V1__EVIDENCE_GAP__GAP_USE_NOT_LEARNED = 8
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__EVIDENCE_GAP__GAP__CASE)
+} Marquee__V1__EvidenceGap__GapCase;
+
+/*
+ * Why nothing speaks for a widget.
+ */
+struct  Marquee__V1__EvidenceGap
+{
+  ProtobufCMessage base;
+  Marquee__V1__EvidenceGap__GapCase gap_case;
+  union {
+    /*
+     * No entry has provided relevance, and no shortcut names it.
+     */
+    protobuf_c_boolean unknown;
+    Marquee__V1__ScoreEnded *score_ended;
+    Marquee__V1__ScoreNotPositive *score_not_positive;
+    /*
+     * The date of its first entry with relevance.
+     */
+    int64_t score_ahead_ms;
+    /*
+     * The start of its next window.
+     */
+    int64_t window_ahead_ms;
+    /*
+     * The end of its last window.
+     */
+    int64_t window_ended_ms;
+    /*
+     * Its shortcuts have providers for the watch face only (rule S5).
+     */
+    protobuf_c_boolean only_watch_face;
+    /*
+     * A shortcut leaves the time to the system, which has not learned when the person uses the app (rule S4).
+     */
+    protobuf_c_boolean use_not_learned;
+  };
+};
+#define MARQUEE__V1__EVIDENCE_GAP__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__evidence_gap__descriptor) \
+    , MARQUEE__V1__EVIDENCE_GAP__GAP__NOT_SET, {0} }
+
+
+/*
+ * The window of the last entry with relevance ended.
+ */
+struct  Marquee__V1__ScoreEnded
+{
+  ProtobufCMessage base;
+  int64_t entry_ms;
+  int64_t end_ms;
+};
+#define MARQUEE__V1__SCORE_ENDED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__score_ended__descriptor) \
+    , 0, 0 }
+
+
+/*
+ * The last entry with relevance provided no positive score.
+ */
+struct  Marquee__V1__ScoreNotPositive
+{
+  ProtobufCMessage base;
+  double score;
+  int64_t entry_ms;
+};
+#define MARQUEE__V1__SCORE_NOT_POSITIVE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__score_not_positive__descriptor) \
+    , 0, 0 }
+
+
 struct  Marquee__V1__ListDecisionsRequest
 {
   ProtobufCMessage base;
@@ -578,6 +805,322 @@ struct  Marquee__V1__SetDeveloperModeResponse
 #define MARQUEE__V1__SET_DEVELOPER_MODE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__set_developer_mode_response__descriptor) \
      }
+
+
+struct  Marquee__V1__ListShortcutsRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  /*
+   * Only of this app; empty: of all that have set or registered any.
+   */
+  ProtobufCBinaryData app;
+  /*
+   * Only of apps after this one in the order of their names; empty: from the first.
+   */
+  ProtobufCBinaryData after;
+};
+#define MARQUEE__V1__LIST_SHORTCUTS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_shortcuts_request__descriptor) \
+    , {0,NULL}, {0,NULL}, {0,NULL} }
+
+
+struct  Marquee__V1__ListShortcutsResponse
+{
+  ProtobufCMessage base;
+  int64_t at_ms;
+  /*
+   * In the order of their names; as many as go well into one message, and one at least if there is one.
+   */
+  size_t n_apps;
+  Marquee__V1__AppShortcuts **apps;
+  /*
+   * Whether there are further apps after the last one.
+   */
+  protobuf_c_boolean has_more;
+  ProtobufCBinaryData time_zone;
+};
+#define MARQUEE__V1__LIST_SHORTCUTS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_shortcuts_response__descriptor) \
+    , 0, 0,NULL, 0, {0,NULL} }
+
+
+struct  Marquee__V1__AppShortcuts
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData app;
+  size_t n_intent_types;
+  Marquee__V1__IntentTypeDescriptor **intent_types;
+  size_t n_shortcuts;
+  Marquee__V1__ShortcutState **shortcuts;
+  size_t n_intents;
+  Marquee__V1__RelevantIntentState **intents;
+};
+#define MARQUEE__V1__APP_SHORTCUTS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__app_shortcuts__descriptor) \
+    , {0,NULL}, 0,NULL, 0,NULL, 0,NULL }
+
+
+struct  Marquee__V1__ShortcutState
+{
+  ProtobufCMessage base;
+  Marquee__V1__RelevantShortcut *shortcut;
+  /*
+   * Of its date providers, in their order.
+   */
+  size_t n_windows;
+  Marquee__V1__WindowReading **windows;
+};
+#define MARQUEE__V1__SHORTCUT_STATE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__shortcut_state__descriptor) \
+    , NULL, 0,NULL }
+
+
+struct  Marquee__V1__RelevantIntentState
+{
+  ProtobufCMessage base;
+  Marquee__V1__RelevantIntent *intent;
+  Marquee__V1__WindowReading *window;
+};
+#define MARQUEE__V1__RELEVANT_INTENT_STATE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__relevant_intent_state__descriptor) \
+    , NULL, NULL }
+
+
+/*
+ * A window as it counts: a point in time has the length that the policy gives it.
+ */
+struct  Marquee__V1__WindowReading
+{
+  ProtobufCMessage base;
+  int64_t start_ms;
+  int64_t end_ms;
+  Marquee__V1__WindowState state;
+};
+#define MARQUEE__V1__WINDOW_READING__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__window_reading__descriptor) \
+    , 0, 0, MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_UNSPECIFIED }
+
+
+/*
+ * One number of the policy.
+ */
+struct  Marquee__V1__PolicyNumber
+{
+  ProtobufCMessage base;
+  /*
+   * The name in snake_case, such as "rotation_count_max".
+   */
+  ProtobufCBinaryData name;
+  /*
+   * Spans are in seconds.
+   */
+  double value;
+};
+#define MARQUEE__V1__POLICY_NUMBER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__policy_number__descriptor) \
+    , {0,NULL}, 0 }
+
+
+struct  Marquee__V1__GetPolicyRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+};
+#define MARQUEE__V1__GET_POLICY_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_policy_request__descriptor) \
+    , {0,NULL} }
+
+
+struct  Marquee__V1__GetPolicyResponse
+{
+  ProtobufCMessage base;
+  /*
+   * Every number, in the order of the documentation.
+   */
+  size_t n_settings;
+  Marquee__V1__PolicySetting **settings;
+};
+#define MARQUEE__V1__GET_POLICY_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_policy_response__descriptor) \
+    , 0,NULL }
+
+
+struct  Marquee__V1__PolicySetting
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData name;
+  /*
+   * The value in force.
+   */
+  double value;
+  /*
+   * Whether it is the device's own.
+   */
+  protobuf_c_boolean overridden;
+  /*
+   * "count", "seconds" or "number".
+   */
+  ProtobufCBinaryData unit;
+  /*
+   * What it is where no device has its own.
+   */
+  double configured;
+};
+#define MARQUEE__V1__POLICY_SETTING__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__policy_setting__descriptor) \
+    , {0,NULL}, 0, 0, {0,NULL}, 0 }
+
+
+struct  Marquee__V1__SetPolicyRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  /*
+   * Numbers that the device has from now on, whatever the configuration says. None twice.
+   */
+  size_t n_set;
+  Marquee__V1__PolicyNumber **set;
+  /*
+   * Names of numbers that are the configuration's again.
+   */
+  size_t n_reset;
+  ProtobufCBinaryData *reset;
+};
+#define MARQUEE__V1__SET_POLICY_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__set_policy_request__descriptor) \
+    , {0,NULL}, 0,NULL, 0,NULL }
+
+
+struct  Marquee__V1__SetPolicyResponse
+{
+  ProtobufCMessage base;
+  /*
+   * The policy after the change, as GetPolicy gives it.
+   */
+  size_t n_settings;
+  Marquee__V1__PolicySetting **settings;
+};
+#define MARQUEE__V1__SET_POLICY_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__set_policy_response__descriptor) \
+    , 0,NULL }
+
+
+struct  Marquee__V1__RecordDeviceRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+};
+#define MARQUEE__V1__RECORD_DEVICE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__record_device_request__descriptor) \
+    , {0,NULL} }
+
+
+typedef enum {
+  MARQUEE__V1__DEVICE_RECORD__STEP__NOT_SET = 0,
+  MARQUEE__V1__DEVICE_RECORD__STEP_ORIGIN = 2,
+  MARQUEE__V1__DEVICE_RECORD__STEP_KINDS_REGISTERED = 3,
+  MARQUEE__V1__DEVICE_RECORD__STEP_INTENT_TYPES_REGISTERED = 4,
+  MARQUEE__V1__DEVICE_RECORD__STEP_RELEVANT_SHORTCUTS_SET = 5,
+  MARQUEE__V1__DEVICE_RECORD__STEP_RELEVANT_INTENTS_SET = 6,
+  MARQUEE__V1__DEVICE_RECORD__STEP_TIMELINE_PUBLISHED = 7,
+  MARQUEE__V1__DEVICE_RECORD__STEP_RELOAD_ASKED = 8,
+  MARQUEE__V1__DEVICE_RECORD__STEP_STACK_EDITED = 9,
+  MARQUEE__V1__DEVICE_RECORD__STEP_REPORTED = 10,
+  MARQUEE__V1__DEVICE_RECORD__STEP_POLICY_CHANGED = 11,
+  MARQUEE__V1__DEVICE_RECORD__STEP_POLICY_OVERRIDDEN = 12,
+  MARQUEE__V1__DEVICE_RECORD__STEP_DEVELOPER_MODE_CHANGED = 13,
+  MARQUEE__V1__DEVICE_RECORD__STEP_TIME_ZONE_CHANGED = 14
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DEVICE_RECORD__STEP__CASE)
+} Marquee__V1__DeviceRecord__StepCase;
+
+/*
+ * A step in a device's history. The messages are those of the calls that led to it, or would lead to it.
+ */
+struct  Marquee__V1__DeviceRecord
+{
+  ProtobufCMessage base;
+  /*
+   * When it happened; never before the record that came before it.
+   */
+  int64_t at_ms;
+  Marquee__V1__DeviceRecord__StepCase step_case;
+  union {
+    /*
+     * How the device began; the first record.
+     */
+    Marquee__V1__DeviceOrigin *origin;
+    Marquee__V1__RegisterKindsRequest *kinds_registered;
+    Marquee__V1__RegisterIntentTypesRequest *intent_types_registered;
+    Marquee__V1__SetRelevantShortcutsRequest *relevant_shortcuts_set;
+    Marquee__V1__SetRelevantIntentsRequest *relevant_intents_set;
+    /*
+     * A piece of a timeline; its publish_id is the event's number. The piece with commit set ends the event.
+     */
+    Marquee__V1__TimelinePart *timeline_published;
+    Marquee__V1__AppReload *reload_asked;
+    Marquee__V1__EditStackRequest *stack_edited;
+    Marquee__V1__ReportRequest *reported;
+    /*
+     * The configured policy changed.
+     */
+    Marquee__V1__PolicyNumbers *policy_changed;
+    Marquee__V1__SetPolicyRequest *policy_overridden;
+    Marquee__V1__SetDeveloperModeRequest *developer_mode_changed;
+    Marquee__V1__RegisterDeviceRequest *time_zone_changed;
+  };
+};
+#define MARQUEE__V1__DEVICE_RECORD__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__device_record__descriptor) \
+    , 0, MARQUEE__V1__DEVICE_RECORD__STEP__NOT_SET, {0} }
+
+
+struct  Marquee__V1__DeviceOrigin
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData time_zone;
+  /*
+   * The configured policy.
+   */
+  Marquee__V1__PolicyNumbers *policy;
+  /*
+   * How many events follow.
+   */
+  uint64_t event_count;
+  /*
+   * Until when the record tells of the device.
+   */
+  int64_t until_ms;
+};
+#define MARQUEE__V1__DEVICE_ORIGIN__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__device_origin__descriptor) \
+    , {0,NULL}, {0,NULL}, NULL, 0, 0 }
+
+
+struct  Marquee__V1__PolicyNumbers
+{
+  ProtobufCMessage base;
+  size_t n_numbers;
+  Marquee__V1__PolicyNumber **numbers;
+};
+#define MARQUEE__V1__POLICY_NUMBERS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__policy_numbers__descriptor) \
+    , 0,NULL }
+
+
+/*
+ * An app asked to be asked for timelines.
+ */
+struct  Marquee__V1__AppReload
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData app;
+  Marquee__V1__ReloadTimelines *reload;
+};
+#define MARQUEE__V1__APP_RELOAD__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__app_reload__descriptor) \
+    , {0,NULL}, NULL }
 
 
 /* Marquee__V1__ListDevicesRequest methods */
@@ -998,6 +1541,120 @@ Marquee__V1__Gate *
 void   marquee__v1__gate__free_unpacked
                      (Marquee__V1__Gate *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__WhyNotRequest methods */
+void   marquee__v1__why_not_request__init
+                     (Marquee__V1__WhyNotRequest         *message);
+size_t marquee__v1__why_not_request__get_packed_size
+                     (const Marquee__V1__WhyNotRequest   *message);
+size_t marquee__v1__why_not_request__pack
+                     (const Marquee__V1__WhyNotRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__why_not_request__pack_to_buffer
+                     (const Marquee__V1__WhyNotRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WhyNotRequest *
+       marquee__v1__why_not_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__why_not_request__free_unpacked
+                     (Marquee__V1__WhyNotRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__WhyNotResponse methods */
+void   marquee__v1__why_not_response__init
+                     (Marquee__V1__WhyNotResponse         *message);
+size_t marquee__v1__why_not_response__get_packed_size
+                     (const Marquee__V1__WhyNotResponse   *message);
+size_t marquee__v1__why_not_response__pack
+                     (const Marquee__V1__WhyNotResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__why_not_response__pack_to_buffer
+                     (const Marquee__V1__WhyNotResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WhyNotResponse *
+       marquee__v1__why_not_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__why_not_response__free_unpacked
+                     (Marquee__V1__WhyNotResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__Obstacle methods */
+void   marquee__v1__obstacle__init
+                     (Marquee__V1__Obstacle         *message);
+size_t marquee__v1__obstacle__get_packed_size
+                     (const Marquee__V1__Obstacle   *message);
+size_t marquee__v1__obstacle__pack
+                     (const Marquee__V1__Obstacle   *message,
+                      uint8_t             *out);
+size_t marquee__v1__obstacle__pack_to_buffer
+                     (const Marquee__V1__Obstacle   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__Obstacle *
+       marquee__v1__obstacle__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__obstacle__free_unpacked
+                     (Marquee__V1__Obstacle *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__EvidenceGap methods */
+void   marquee__v1__evidence_gap__init
+                     (Marquee__V1__EvidenceGap         *message);
+size_t marquee__v1__evidence_gap__get_packed_size
+                     (const Marquee__V1__EvidenceGap   *message);
+size_t marquee__v1__evidence_gap__pack
+                     (const Marquee__V1__EvidenceGap   *message,
+                      uint8_t             *out);
+size_t marquee__v1__evidence_gap__pack_to_buffer
+                     (const Marquee__V1__EvidenceGap   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__EvidenceGap *
+       marquee__v1__evidence_gap__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__evidence_gap__free_unpacked
+                     (Marquee__V1__EvidenceGap *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ScoreEnded methods */
+void   marquee__v1__score_ended__init
+                     (Marquee__V1__ScoreEnded         *message);
+size_t marquee__v1__score_ended__get_packed_size
+                     (const Marquee__V1__ScoreEnded   *message);
+size_t marquee__v1__score_ended__pack
+                     (const Marquee__V1__ScoreEnded   *message,
+                      uint8_t             *out);
+size_t marquee__v1__score_ended__pack_to_buffer
+                     (const Marquee__V1__ScoreEnded   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ScoreEnded *
+       marquee__v1__score_ended__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__score_ended__free_unpacked
+                     (Marquee__V1__ScoreEnded *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ScoreNotPositive methods */
+void   marquee__v1__score_not_positive__init
+                     (Marquee__V1__ScoreNotPositive         *message);
+size_t marquee__v1__score_not_positive__get_packed_size
+                     (const Marquee__V1__ScoreNotPositive   *message);
+size_t marquee__v1__score_not_positive__pack
+                     (const Marquee__V1__ScoreNotPositive   *message,
+                      uint8_t             *out);
+size_t marquee__v1__score_not_positive__pack_to_buffer
+                     (const Marquee__V1__ScoreNotPositive   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ScoreNotPositive *
+       marquee__v1__score_not_positive__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__score_not_positive__free_unpacked
+                     (Marquee__V1__ScoreNotPositive *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__ListDecisionsRequest methods */
 void   marquee__v1__list_decisions_request__init
                      (Marquee__V1__ListDecisionsRequest         *message);
@@ -1093,6 +1750,329 @@ Marquee__V1__SetDeveloperModeResponse *
 void   marquee__v1__set_developer_mode_response__free_unpacked
                      (Marquee__V1__SetDeveloperModeResponse *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__ListShortcutsRequest methods */
+void   marquee__v1__list_shortcuts_request__init
+                     (Marquee__V1__ListShortcutsRequest         *message);
+size_t marquee__v1__list_shortcuts_request__get_packed_size
+                     (const Marquee__V1__ListShortcutsRequest   *message);
+size_t marquee__v1__list_shortcuts_request__pack
+                     (const Marquee__V1__ListShortcutsRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_shortcuts_request__pack_to_buffer
+                     (const Marquee__V1__ListShortcutsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListShortcutsRequest *
+       marquee__v1__list_shortcuts_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_shortcuts_request__free_unpacked
+                     (Marquee__V1__ListShortcutsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ListShortcutsResponse methods */
+void   marquee__v1__list_shortcuts_response__init
+                     (Marquee__V1__ListShortcutsResponse         *message);
+size_t marquee__v1__list_shortcuts_response__get_packed_size
+                     (const Marquee__V1__ListShortcutsResponse   *message);
+size_t marquee__v1__list_shortcuts_response__pack
+                     (const Marquee__V1__ListShortcutsResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_shortcuts_response__pack_to_buffer
+                     (const Marquee__V1__ListShortcutsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListShortcutsResponse *
+       marquee__v1__list_shortcuts_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_shortcuts_response__free_unpacked
+                     (Marquee__V1__ListShortcutsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__AppShortcuts methods */
+void   marquee__v1__app_shortcuts__init
+                     (Marquee__V1__AppShortcuts         *message);
+size_t marquee__v1__app_shortcuts__get_packed_size
+                     (const Marquee__V1__AppShortcuts   *message);
+size_t marquee__v1__app_shortcuts__pack
+                     (const Marquee__V1__AppShortcuts   *message,
+                      uint8_t             *out);
+size_t marquee__v1__app_shortcuts__pack_to_buffer
+                     (const Marquee__V1__AppShortcuts   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__AppShortcuts *
+       marquee__v1__app_shortcuts__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__app_shortcuts__free_unpacked
+                     (Marquee__V1__AppShortcuts *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ShortcutState methods */
+void   marquee__v1__shortcut_state__init
+                     (Marquee__V1__ShortcutState         *message);
+size_t marquee__v1__shortcut_state__get_packed_size
+                     (const Marquee__V1__ShortcutState   *message);
+size_t marquee__v1__shortcut_state__pack
+                     (const Marquee__V1__ShortcutState   *message,
+                      uint8_t             *out);
+size_t marquee__v1__shortcut_state__pack_to_buffer
+                     (const Marquee__V1__ShortcutState   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ShortcutState *
+       marquee__v1__shortcut_state__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__shortcut_state__free_unpacked
+                     (Marquee__V1__ShortcutState *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RelevantIntentState methods */
+void   marquee__v1__relevant_intent_state__init
+                     (Marquee__V1__RelevantIntentState         *message);
+size_t marquee__v1__relevant_intent_state__get_packed_size
+                     (const Marquee__V1__RelevantIntentState   *message);
+size_t marquee__v1__relevant_intent_state__pack
+                     (const Marquee__V1__RelevantIntentState   *message,
+                      uint8_t             *out);
+size_t marquee__v1__relevant_intent_state__pack_to_buffer
+                     (const Marquee__V1__RelevantIntentState   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RelevantIntentState *
+       marquee__v1__relevant_intent_state__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__relevant_intent_state__free_unpacked
+                     (Marquee__V1__RelevantIntentState *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__WindowReading methods */
+void   marquee__v1__window_reading__init
+                     (Marquee__V1__WindowReading         *message);
+size_t marquee__v1__window_reading__get_packed_size
+                     (const Marquee__V1__WindowReading   *message);
+size_t marquee__v1__window_reading__pack
+                     (const Marquee__V1__WindowReading   *message,
+                      uint8_t             *out);
+size_t marquee__v1__window_reading__pack_to_buffer
+                     (const Marquee__V1__WindowReading   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WindowReading *
+       marquee__v1__window_reading__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__window_reading__free_unpacked
+                     (Marquee__V1__WindowReading *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__PolicyNumber methods */
+void   marquee__v1__policy_number__init
+                     (Marquee__V1__PolicyNumber         *message);
+size_t marquee__v1__policy_number__get_packed_size
+                     (const Marquee__V1__PolicyNumber   *message);
+size_t marquee__v1__policy_number__pack
+                     (const Marquee__V1__PolicyNumber   *message,
+                      uint8_t             *out);
+size_t marquee__v1__policy_number__pack_to_buffer
+                     (const Marquee__V1__PolicyNumber   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__PolicyNumber *
+       marquee__v1__policy_number__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__policy_number__free_unpacked
+                     (Marquee__V1__PolicyNumber *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__GetPolicyRequest methods */
+void   marquee__v1__get_policy_request__init
+                     (Marquee__V1__GetPolicyRequest         *message);
+size_t marquee__v1__get_policy_request__get_packed_size
+                     (const Marquee__V1__GetPolicyRequest   *message);
+size_t marquee__v1__get_policy_request__pack
+                     (const Marquee__V1__GetPolicyRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__get_policy_request__pack_to_buffer
+                     (const Marquee__V1__GetPolicyRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__GetPolicyRequest *
+       marquee__v1__get_policy_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__get_policy_request__free_unpacked
+                     (Marquee__V1__GetPolicyRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__GetPolicyResponse methods */
+void   marquee__v1__get_policy_response__init
+                     (Marquee__V1__GetPolicyResponse         *message);
+size_t marquee__v1__get_policy_response__get_packed_size
+                     (const Marquee__V1__GetPolicyResponse   *message);
+size_t marquee__v1__get_policy_response__pack
+                     (const Marquee__V1__GetPolicyResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__get_policy_response__pack_to_buffer
+                     (const Marquee__V1__GetPolicyResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__GetPolicyResponse *
+       marquee__v1__get_policy_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__get_policy_response__free_unpacked
+                     (Marquee__V1__GetPolicyResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__PolicySetting methods */
+void   marquee__v1__policy_setting__init
+                     (Marquee__V1__PolicySetting         *message);
+size_t marquee__v1__policy_setting__get_packed_size
+                     (const Marquee__V1__PolicySetting   *message);
+size_t marquee__v1__policy_setting__pack
+                     (const Marquee__V1__PolicySetting   *message,
+                      uint8_t             *out);
+size_t marquee__v1__policy_setting__pack_to_buffer
+                     (const Marquee__V1__PolicySetting   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__PolicySetting *
+       marquee__v1__policy_setting__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__policy_setting__free_unpacked
+                     (Marquee__V1__PolicySetting *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SetPolicyRequest methods */
+void   marquee__v1__set_policy_request__init
+                     (Marquee__V1__SetPolicyRequest         *message);
+size_t marquee__v1__set_policy_request__get_packed_size
+                     (const Marquee__V1__SetPolicyRequest   *message);
+size_t marquee__v1__set_policy_request__pack
+                     (const Marquee__V1__SetPolicyRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__set_policy_request__pack_to_buffer
+                     (const Marquee__V1__SetPolicyRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SetPolicyRequest *
+       marquee__v1__set_policy_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__set_policy_request__free_unpacked
+                     (Marquee__V1__SetPolicyRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SetPolicyResponse methods */
+void   marquee__v1__set_policy_response__init
+                     (Marquee__V1__SetPolicyResponse         *message);
+size_t marquee__v1__set_policy_response__get_packed_size
+                     (const Marquee__V1__SetPolicyResponse   *message);
+size_t marquee__v1__set_policy_response__pack
+                     (const Marquee__V1__SetPolicyResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__set_policy_response__pack_to_buffer
+                     (const Marquee__V1__SetPolicyResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SetPolicyResponse *
+       marquee__v1__set_policy_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__set_policy_response__free_unpacked
+                     (Marquee__V1__SetPolicyResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RecordDeviceRequest methods */
+void   marquee__v1__record_device_request__init
+                     (Marquee__V1__RecordDeviceRequest         *message);
+size_t marquee__v1__record_device_request__get_packed_size
+                     (const Marquee__V1__RecordDeviceRequest   *message);
+size_t marquee__v1__record_device_request__pack
+                     (const Marquee__V1__RecordDeviceRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__record_device_request__pack_to_buffer
+                     (const Marquee__V1__RecordDeviceRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RecordDeviceRequest *
+       marquee__v1__record_device_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__record_device_request__free_unpacked
+                     (Marquee__V1__RecordDeviceRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DeviceRecord methods */
+void   marquee__v1__device_record__init
+                     (Marquee__V1__DeviceRecord         *message);
+size_t marquee__v1__device_record__get_packed_size
+                     (const Marquee__V1__DeviceRecord   *message);
+size_t marquee__v1__device_record__pack
+                     (const Marquee__V1__DeviceRecord   *message,
+                      uint8_t             *out);
+size_t marquee__v1__device_record__pack_to_buffer
+                     (const Marquee__V1__DeviceRecord   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DeviceRecord *
+       marquee__v1__device_record__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__device_record__free_unpacked
+                     (Marquee__V1__DeviceRecord *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DeviceOrigin methods */
+void   marquee__v1__device_origin__init
+                     (Marquee__V1__DeviceOrigin         *message);
+size_t marquee__v1__device_origin__get_packed_size
+                     (const Marquee__V1__DeviceOrigin   *message);
+size_t marquee__v1__device_origin__pack
+                     (const Marquee__V1__DeviceOrigin   *message,
+                      uint8_t             *out);
+size_t marquee__v1__device_origin__pack_to_buffer
+                     (const Marquee__V1__DeviceOrigin   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DeviceOrigin *
+       marquee__v1__device_origin__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__device_origin__free_unpacked
+                     (Marquee__V1__DeviceOrigin *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__PolicyNumbers methods */
+void   marquee__v1__policy_numbers__init
+                     (Marquee__V1__PolicyNumbers         *message);
+size_t marquee__v1__policy_numbers__get_packed_size
+                     (const Marquee__V1__PolicyNumbers   *message);
+size_t marquee__v1__policy_numbers__pack
+                     (const Marquee__V1__PolicyNumbers   *message,
+                      uint8_t             *out);
+size_t marquee__v1__policy_numbers__pack_to_buffer
+                     (const Marquee__V1__PolicyNumbers   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__PolicyNumbers *
+       marquee__v1__policy_numbers__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__policy_numbers__free_unpacked
+                     (Marquee__V1__PolicyNumbers *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__AppReload methods */
+void   marquee__v1__app_reload__init
+                     (Marquee__V1__AppReload         *message);
+size_t marquee__v1__app_reload__get_packed_size
+                     (const Marquee__V1__AppReload   *message);
+size_t marquee__v1__app_reload__pack
+                     (const Marquee__V1__AppReload   *message,
+                      uint8_t             *out);
+size_t marquee__v1__app_reload__pack_to_buffer
+                     (const Marquee__V1__AppReload   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__AppReload *
+       marquee__v1__app_reload__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__app_reload__free_unpacked
+                     (Marquee__V1__AppReload *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Marquee__V1__ListDevicesRequest_Closure)
@@ -1161,6 +2141,24 @@ typedef void (*Marquee__V1__SignalShare_Closure)
 typedef void (*Marquee__V1__Gate_Closure)
                  (const Marquee__V1__Gate *message,
                   void *closure_data);
+typedef void (*Marquee__V1__WhyNotRequest_Closure)
+                 (const Marquee__V1__WhyNotRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__WhyNotResponse_Closure)
+                 (const Marquee__V1__WhyNotResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__Obstacle_Closure)
+                 (const Marquee__V1__Obstacle *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__EvidenceGap_Closure)
+                 (const Marquee__V1__EvidenceGap *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ScoreEnded_Closure)
+                 (const Marquee__V1__ScoreEnded *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ScoreNotPositive_Closure)
+                 (const Marquee__V1__ScoreNotPositive *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__ListDecisionsRequest_Closure)
                  (const Marquee__V1__ListDecisionsRequest *message,
                   void *closure_data);
@@ -1175,6 +2173,57 @@ typedef void (*Marquee__V1__SetDeveloperModeRequest_Closure)
                   void *closure_data);
 typedef void (*Marquee__V1__SetDeveloperModeResponse_Closure)
                  (const Marquee__V1__SetDeveloperModeResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ListShortcutsRequest_Closure)
+                 (const Marquee__V1__ListShortcutsRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ListShortcutsResponse_Closure)
+                 (const Marquee__V1__ListShortcutsResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__AppShortcuts_Closure)
+                 (const Marquee__V1__AppShortcuts *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ShortcutState_Closure)
+                 (const Marquee__V1__ShortcutState *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RelevantIntentState_Closure)
+                 (const Marquee__V1__RelevantIntentState *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__WindowReading_Closure)
+                 (const Marquee__V1__WindowReading *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__PolicyNumber_Closure)
+                 (const Marquee__V1__PolicyNumber *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__GetPolicyRequest_Closure)
+                 (const Marquee__V1__GetPolicyRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__GetPolicyResponse_Closure)
+                 (const Marquee__V1__GetPolicyResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__PolicySetting_Closure)
+                 (const Marquee__V1__PolicySetting *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SetPolicyRequest_Closure)
+                 (const Marquee__V1__SetPolicyRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SetPolicyResponse_Closure)
+                 (const Marquee__V1__SetPolicyResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RecordDeviceRequest_Closure)
+                 (const Marquee__V1__RecordDeviceRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DeviceRecord_Closure)
+                 (const Marquee__V1__DeviceRecord *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DeviceOrigin_Closure)
+                 (const Marquee__V1__DeviceOrigin *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__PolicyNumbers_Closure)
+                 (const Marquee__V1__PolicyNumbers *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__AppReload_Closure)
+                 (const Marquee__V1__AppReload *message,
                   void *closure_data);
 
 /* --- services --- */
@@ -1207,6 +2256,10 @@ struct Marquee__V1__Admin_Service
                   const Marquee__V1__ExplainRequest *input,
                   Marquee__V1__ExplainResponse_Closure closure,
                   void *closure_data);
+  void (*why_not)(Marquee__V1__Admin_Service *service,
+                  const Marquee__V1__WhyNotRequest *input,
+                  Marquee__V1__WhyNotResponse_Closure closure,
+                  void *closure_data);
   void (*list_decisions)(Marquee__V1__Admin_Service *service,
                          const Marquee__V1__ListDecisionsRequest *input,
                          Marquee__V1__ListDecisionsResponse_Closure closure,
@@ -1215,6 +2268,22 @@ struct Marquee__V1__Admin_Service
                              const Marquee__V1__SetDeveloperModeRequest *input,
                              Marquee__V1__SetDeveloperModeResponse_Closure closure,
                              void *closure_data);
+  void (*list_shortcuts)(Marquee__V1__Admin_Service *service,
+                         const Marquee__V1__ListShortcutsRequest *input,
+                         Marquee__V1__ListShortcutsResponse_Closure closure,
+                         void *closure_data);
+  void (*get_policy)(Marquee__V1__Admin_Service *service,
+                     const Marquee__V1__GetPolicyRequest *input,
+                     Marquee__V1__GetPolicyResponse_Closure closure,
+                     void *closure_data);
+  void (*set_policy)(Marquee__V1__Admin_Service *service,
+                     const Marquee__V1__SetPolicyRequest *input,
+                     Marquee__V1__SetPolicyResponse_Closure closure,
+                     void *closure_data);
+  void (*record_device)(Marquee__V1__Admin_Service *service,
+                        const Marquee__V1__RecordDeviceRequest *input,
+                        Marquee__V1__DeviceRecord_Closure closure,
+                        void *closure_data);
 };
 typedef void (*Marquee__V1__Admin_ServiceDestroy)(Marquee__V1__Admin_Service *);
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
@@ -1229,8 +2298,13 @@ void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
       function_prefix__ ## inspect_stack,\
       function_prefix__ ## get_timeline,\
       function_prefix__ ## explain,\
+      function_prefix__ ## why_not,\
       function_prefix__ ## list_decisions,\
-      function_prefix__ ## set_developer_mode  }
+      function_prefix__ ## set_developer_mode,\
+      function_prefix__ ## list_shortcuts,\
+      function_prefix__ ## get_policy,\
+      function_prefix__ ## set_policy,\
+      function_prefix__ ## record_device  }
 void marquee__v1__admin__list_devices(ProtobufCService *service,
                                       const Marquee__V1__ListDevicesRequest *input,
                                       Marquee__V1__ListDevicesResponse_Closure closure,
@@ -1255,6 +2329,10 @@ void marquee__v1__admin__explain(ProtobufCService *service,
                                  const Marquee__V1__ExplainRequest *input,
                                  Marquee__V1__ExplainResponse_Closure closure,
                                  void *closure_data);
+void marquee__v1__admin__why_not(ProtobufCService *service,
+                                 const Marquee__V1__WhyNotRequest *input,
+                                 Marquee__V1__WhyNotResponse_Closure closure,
+                                 void *closure_data);
 void marquee__v1__admin__list_decisions(ProtobufCService *service,
                                         const Marquee__V1__ListDecisionsRequest *input,
                                         Marquee__V1__ListDecisionsResponse_Closure closure,
@@ -1263,9 +2341,26 @@ void marquee__v1__admin__set_developer_mode(ProtobufCService *service,
                                             const Marquee__V1__SetDeveloperModeRequest *input,
                                             Marquee__V1__SetDeveloperModeResponse_Closure closure,
                                             void *closure_data);
+void marquee__v1__admin__list_shortcuts(ProtobufCService *service,
+                                        const Marquee__V1__ListShortcutsRequest *input,
+                                        Marquee__V1__ListShortcutsResponse_Closure closure,
+                                        void *closure_data);
+void marquee__v1__admin__get_policy(ProtobufCService *service,
+                                    const Marquee__V1__GetPolicyRequest *input,
+                                    Marquee__V1__GetPolicyResponse_Closure closure,
+                                    void *closure_data);
+void marquee__v1__admin__set_policy(ProtobufCService *service,
+                                    const Marquee__V1__SetPolicyRequest *input,
+                                    Marquee__V1__SetPolicyResponse_Closure closure,
+                                    void *closure_data);
+void marquee__v1__admin__record_device(ProtobufCService *service,
+                                       const Marquee__V1__RecordDeviceRequest *input,
+                                       Marquee__V1__DeviceRecord_Closure closure,
+                                       void *closure_data);
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    marquee__v1__window_state__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_devices_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_devices_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__device_summary__descriptor;
@@ -1288,11 +2383,34 @@ extern const ProtobufCMessageDescriptor marquee__v1__explanation__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__candidate__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__signal_share__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__gate__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__why_not_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__why_not_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__obstacle__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__evidence_gap__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__score_ended__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__score_not_positive__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_decisions_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_decisions_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__decision__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__set_developer_mode_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__set_developer_mode_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_shortcuts_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_shortcuts_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__app_shortcuts__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__shortcut_state__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__relevant_intent_state__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__window_reading__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__policy_number__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__get_policy_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__get_policy_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__policy_setting__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__set_policy_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__set_policy_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__record_device_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__device_record__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__device_origin__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__policy_numbers__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__app_reload__descriptor;
 extern const ProtobufCServiceDescriptor marquee__v1__admin__descriptor;
 
 PROTOBUF_C__END_DECLS

@@ -35,20 +35,6 @@ typedef struct Marquee__V1__EditStackResponse Marquee__V1__EditStackResponse;
 
 /* --- enums --- */
 
-typedef enum _Marquee__V1__RoutineSituation {
-  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_UNSPECIFIED = 0,
-  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_MORNING = 1,
-  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_EVENING = 2,
-  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_HOME = 3,
-  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_WORK = 4,
-  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_SCHOOL = 5,
-  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_GYM = 6,
-  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_COMMUTE = 7,
-  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_HEADPHONES_CONNECTED = 8,
-  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_ACTIVE_WORKOUT = 9,
-  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_PHYSICAL_ACTIVITY_INCOMPLETE = 10
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__ROUTINE_SITUATION)
-} Marquee__V1__RoutineSituation;
 
 /* --- messages --- */
 
@@ -788,7 +774,6 @@ void marquee__v1__display__edit_stack(ProtobufCService *service,
 
 /* --- descriptors --- */
 
-extern const ProtobufCEnumDescriptor    marquee__v1__routine_situation__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__register_device_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__register_device_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__watch_request__descriptor;

@@ -18,6 +18,12 @@ PROTOBUF_C__BEGIN_DECLS
 
 typedef struct Marquee__V1__RegisterKindsRequest Marquee__V1__RegisterKindsRequest;
 typedef struct Marquee__V1__RegisterKindsResponse Marquee__V1__RegisterKindsResponse;
+typedef struct Marquee__V1__RegisterIntentTypesRequest Marquee__V1__RegisterIntentTypesRequest;
+typedef struct Marquee__V1__RegisterIntentTypesResponse Marquee__V1__RegisterIntentTypesResponse;
+typedef struct Marquee__V1__SetRelevantShortcutsRequest Marquee__V1__SetRelevantShortcutsRequest;
+typedef struct Marquee__V1__SetRelevantShortcutsResponse Marquee__V1__SetRelevantShortcutsResponse;
+typedef struct Marquee__V1__SetRelevantIntentsRequest Marquee__V1__SetRelevantIntentsRequest;
+typedef struct Marquee__V1__SetRelevantIntentsResponse Marquee__V1__SetRelevantIntentsResponse;
 typedef struct Marquee__V1__ProviderMessage Marquee__V1__ProviderMessage;
 typedef struct Marquee__V1__Attach Marquee__V1__Attach;
 typedef struct Marquee__V1__TimelinePart Marquee__V1__TimelinePart;
@@ -75,6 +81,87 @@ struct  Marquee__V1__RegisterKindsResponse
 #define MARQUEE__V1__REGISTER_KINDS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__register_kinds_response__descriptor) \
      }
+
+
+struct  Marquee__V1__RegisterIntentTypesRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData app;
+  /*
+   * None twice.
+   */
+  size_t n_intent_types;
+  Marquee__V1__IntentTypeDescriptor **intent_types;
+};
+#define MARQUEE__V1__REGISTER_INTENT_TYPES_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__register_intent_types_request__descriptor) \
+    , {0,NULL}, {0,NULL}, 0,NULL }
+
+
+struct  Marquee__V1__RegisterIntentTypesResponse
+{
+  ProtobufCMessage base;
+  size_t n_warnings;
+  Marquee__V1__Warning **warnings;
+};
+#define MARQUEE__V1__REGISTER_INTENT_TYPES_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__register_intent_types_response__descriptor) \
+    , 0,NULL }
+
+
+struct  Marquee__V1__SetRelevantShortcutsRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData app;
+  /*
+   * Empty: the app holds nothing relevant any more.
+   */
+  size_t n_shortcuts;
+  Marquee__V1__RelevantShortcut **shortcuts;
+};
+#define MARQUEE__V1__SET_RELEVANT_SHORTCUTS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__set_relevant_shortcuts_request__descriptor) \
+    , {0,NULL}, {0,NULL}, 0,NULL }
+
+
+struct  Marquee__V1__SetRelevantShortcutsResponse
+{
+  ProtobufCMessage base;
+  size_t n_warnings;
+  Marquee__V1__Warning **warnings;
+};
+#define MARQUEE__V1__SET_RELEVANT_SHORTCUTS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__set_relevant_shortcuts_response__descriptor) \
+    , 0,NULL }
+
+
+struct  Marquee__V1__SetRelevantIntentsRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData app;
+  /*
+   * Empty: the app holds nothing relevant any more.
+   */
+  size_t n_intents;
+  Marquee__V1__RelevantIntent **intents;
+};
+#define MARQUEE__V1__SET_RELEVANT_INTENTS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__set_relevant_intents_request__descriptor) \
+    , {0,NULL}, {0,NULL}, 0,NULL }
+
+
+struct  Marquee__V1__SetRelevantIntentsResponse
+{
+  ProtobufCMessage base;
+  size_t n_warnings;
+  Marquee__V1__Warning **warnings;
+};
+#define MARQUEE__V1__SET_RELEVANT_INTENTS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__set_relevant_intents_response__descriptor) \
+    , 0,NULL }
 
 
 typedef enum {
@@ -293,6 +380,120 @@ Marquee__V1__RegisterKindsResponse *
 void   marquee__v1__register_kinds_response__free_unpacked
                      (Marquee__V1__RegisterKindsResponse *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__RegisterIntentTypesRequest methods */
+void   marquee__v1__register_intent_types_request__init
+                     (Marquee__V1__RegisterIntentTypesRequest         *message);
+size_t marquee__v1__register_intent_types_request__get_packed_size
+                     (const Marquee__V1__RegisterIntentTypesRequest   *message);
+size_t marquee__v1__register_intent_types_request__pack
+                     (const Marquee__V1__RegisterIntentTypesRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__register_intent_types_request__pack_to_buffer
+                     (const Marquee__V1__RegisterIntentTypesRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RegisterIntentTypesRequest *
+       marquee__v1__register_intent_types_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__register_intent_types_request__free_unpacked
+                     (Marquee__V1__RegisterIntentTypesRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RegisterIntentTypesResponse methods */
+void   marquee__v1__register_intent_types_response__init
+                     (Marquee__V1__RegisterIntentTypesResponse         *message);
+size_t marquee__v1__register_intent_types_response__get_packed_size
+                     (const Marquee__V1__RegisterIntentTypesResponse   *message);
+size_t marquee__v1__register_intent_types_response__pack
+                     (const Marquee__V1__RegisterIntentTypesResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__register_intent_types_response__pack_to_buffer
+                     (const Marquee__V1__RegisterIntentTypesResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RegisterIntentTypesResponse *
+       marquee__v1__register_intent_types_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__register_intent_types_response__free_unpacked
+                     (Marquee__V1__RegisterIntentTypesResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SetRelevantShortcutsRequest methods */
+void   marquee__v1__set_relevant_shortcuts_request__init
+                     (Marquee__V1__SetRelevantShortcutsRequest         *message);
+size_t marquee__v1__set_relevant_shortcuts_request__get_packed_size
+                     (const Marquee__V1__SetRelevantShortcutsRequest   *message);
+size_t marquee__v1__set_relevant_shortcuts_request__pack
+                     (const Marquee__V1__SetRelevantShortcutsRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__set_relevant_shortcuts_request__pack_to_buffer
+                     (const Marquee__V1__SetRelevantShortcutsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SetRelevantShortcutsRequest *
+       marquee__v1__set_relevant_shortcuts_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__set_relevant_shortcuts_request__free_unpacked
+                     (Marquee__V1__SetRelevantShortcutsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SetRelevantShortcutsResponse methods */
+void   marquee__v1__set_relevant_shortcuts_response__init
+                     (Marquee__V1__SetRelevantShortcutsResponse         *message);
+size_t marquee__v1__set_relevant_shortcuts_response__get_packed_size
+                     (const Marquee__V1__SetRelevantShortcutsResponse   *message);
+size_t marquee__v1__set_relevant_shortcuts_response__pack
+                     (const Marquee__V1__SetRelevantShortcutsResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__set_relevant_shortcuts_response__pack_to_buffer
+                     (const Marquee__V1__SetRelevantShortcutsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SetRelevantShortcutsResponse *
+       marquee__v1__set_relevant_shortcuts_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__set_relevant_shortcuts_response__free_unpacked
+                     (Marquee__V1__SetRelevantShortcutsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SetRelevantIntentsRequest methods */
+void   marquee__v1__set_relevant_intents_request__init
+                     (Marquee__V1__SetRelevantIntentsRequest         *message);
+size_t marquee__v1__set_relevant_intents_request__get_packed_size
+                     (const Marquee__V1__SetRelevantIntentsRequest   *message);
+size_t marquee__v1__set_relevant_intents_request__pack
+                     (const Marquee__V1__SetRelevantIntentsRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__set_relevant_intents_request__pack_to_buffer
+                     (const Marquee__V1__SetRelevantIntentsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SetRelevantIntentsRequest *
+       marquee__v1__set_relevant_intents_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__set_relevant_intents_request__free_unpacked
+                     (Marquee__V1__SetRelevantIntentsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SetRelevantIntentsResponse methods */
+void   marquee__v1__set_relevant_intents_response__init
+                     (Marquee__V1__SetRelevantIntentsResponse         *message);
+size_t marquee__v1__set_relevant_intents_response__get_packed_size
+                     (const Marquee__V1__SetRelevantIntentsResponse   *message);
+size_t marquee__v1__set_relevant_intents_response__pack
+                     (const Marquee__V1__SetRelevantIntentsResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__set_relevant_intents_response__pack_to_buffer
+                     (const Marquee__V1__SetRelevantIntentsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SetRelevantIntentsResponse *
+       marquee__v1__set_relevant_intents_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__set_relevant_intents_response__free_unpacked
+                     (Marquee__V1__SetRelevantIntentsResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__ProviderMessage methods */
 void   marquee__v1__provider_message__init
                      (Marquee__V1__ProviderMessage         *message);
@@ -491,6 +692,24 @@ typedef void (*Marquee__V1__RegisterKindsRequest_Closure)
 typedef void (*Marquee__V1__RegisterKindsResponse_Closure)
                  (const Marquee__V1__RegisterKindsResponse *message,
                   void *closure_data);
+typedef void (*Marquee__V1__RegisterIntentTypesRequest_Closure)
+                 (const Marquee__V1__RegisterIntentTypesRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RegisterIntentTypesResponse_Closure)
+                 (const Marquee__V1__RegisterIntentTypesResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SetRelevantShortcutsRequest_Closure)
+                 (const Marquee__V1__SetRelevantShortcutsRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SetRelevantShortcutsResponse_Closure)
+                 (const Marquee__V1__SetRelevantShortcutsResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SetRelevantIntentsRequest_Closure)
+                 (const Marquee__V1__SetRelevantIntentsRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SetRelevantIntentsResponse_Closure)
+                 (const Marquee__V1__SetRelevantIntentsResponse *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__ProviderMessage_Closure)
                  (const Marquee__V1__ProviderMessage *message,
                   void *closure_data);
@@ -532,6 +751,18 @@ struct Marquee__V1__Provider_Service
                          const Marquee__V1__RegisterKindsRequest *input,
                          Marquee__V1__RegisterKindsResponse_Closure closure,
                          void *closure_data);
+  void (*register_intent_types)(Marquee__V1__Provider_Service *service,
+                                const Marquee__V1__RegisterIntentTypesRequest *input,
+                                Marquee__V1__RegisterIntentTypesResponse_Closure closure,
+                                void *closure_data);
+  void (*set_relevant_shortcuts)(Marquee__V1__Provider_Service *service,
+                                 const Marquee__V1__SetRelevantShortcutsRequest *input,
+                                 Marquee__V1__SetRelevantShortcutsResponse_Closure closure,
+                                 void *closure_data);
+  void (*set_relevant_intents)(Marquee__V1__Provider_Service *service,
+                               const Marquee__V1__SetRelevantIntentsRequest *input,
+                               Marquee__V1__SetRelevantIntentsResponse_Closure closure,
+                               void *closure_data);
   void (*provide)(Marquee__V1__Provider_Service *service,
                   const Marquee__V1__ProviderMessage *input,
                   Marquee__V1__ProviderEvent_Closure closure,
@@ -545,11 +776,26 @@ void marquee__v1__provider__init (Marquee__V1__Provider_Service *service,
 #define MARQUEE__V1__PROVIDER__INIT(function_prefix__) \
     { MARQUEE__V1__PROVIDER__BASE_INIT,\
       function_prefix__ ## register_kinds,\
+      function_prefix__ ## register_intent_types,\
+      function_prefix__ ## set_relevant_shortcuts,\
+      function_prefix__ ## set_relevant_intents,\
       function_prefix__ ## provide  }
 void marquee__v1__provider__register_kinds(ProtobufCService *service,
                                            const Marquee__V1__RegisterKindsRequest *input,
                                            Marquee__V1__RegisterKindsResponse_Closure closure,
                                            void *closure_data);
+void marquee__v1__provider__register_intent_types(ProtobufCService *service,
+                                                  const Marquee__V1__RegisterIntentTypesRequest *input,
+                                                  Marquee__V1__RegisterIntentTypesResponse_Closure closure,
+                                                  void *closure_data);
+void marquee__v1__provider__set_relevant_shortcuts(ProtobufCService *service,
+                                                   const Marquee__V1__SetRelevantShortcutsRequest *input,
+                                                   Marquee__V1__SetRelevantShortcutsResponse_Closure closure,
+                                                   void *closure_data);
+void marquee__v1__provider__set_relevant_intents(ProtobufCService *service,
+                                                 const Marquee__V1__SetRelevantIntentsRequest *input,
+                                                 Marquee__V1__SetRelevantIntentsResponse_Closure closure,
+                                                 void *closure_data);
 void marquee__v1__provider__provide(ProtobufCService *service,
                                     const Marquee__V1__ProviderMessage *input,
                                     Marquee__V1__ProviderEvent_Closure closure,
@@ -560,6 +806,12 @@ void marquee__v1__provider__provide(ProtobufCService *service,
 extern const ProtobufCEnumDescriptor    marquee__v1__reload_reason__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__register_kinds_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__register_kinds_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__register_intent_types_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__register_intent_types_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__set_relevant_shortcuts_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__set_relevant_shortcuts_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__set_relevant_intents_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__set_relevant_intents_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__provider_message__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__attach__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_part__descriptor;

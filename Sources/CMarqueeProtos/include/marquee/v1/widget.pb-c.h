@@ -27,6 +27,14 @@ typedef struct Marquee__V1__EntryContent Marquee__V1__EntryContent;
 typedef struct Marquee__V1__TimelineEntryRelevance Marquee__V1__TimelineEntryRelevance;
 typedef struct Marquee__V1__TimelineEntry Marquee__V1__TimelineEntry;
 typedef struct Marquee__V1__TimelineReloadPolicy Marquee__V1__TimelineReloadPolicy;
+typedef struct Marquee__V1__IntentTypeParameter Marquee__V1__IntentTypeParameter;
+typedef struct Marquee__V1__ParameterCombination Marquee__V1__ParameterCombination;
+typedef struct Marquee__V1__IntentTypeDescriptor Marquee__V1__IntentTypeDescriptor;
+typedef struct Marquee__V1__DateWindow Marquee__V1__DateWindow;
+typedef struct Marquee__V1__PlaceRegion Marquee__V1__PlaceRegion;
+typedef struct Marquee__V1__RelevanceProvider Marquee__V1__RelevanceProvider;
+typedef struct Marquee__V1__RelevantShortcut Marquee__V1__RelevantShortcut;
+typedef struct Marquee__V1__RelevantIntent Marquee__V1__RelevantIntent;
 typedef struct Marquee__V1__Warning Marquee__V1__Warning;
 typedef struct Marquee__V1__Stack Marquee__V1__Stack;
 
@@ -44,6 +52,42 @@ typedef enum _Marquee__V1__WidgetFamily {
   MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_ACCESSORY_INLINE = 7
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WIDGET_FAMILY)
 } Marquee__V1__WidgetFamily;
+typedef enum _Marquee__V1__IntentValueType {
+  MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_UNSPECIFIED = 0,
+  MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_STRING = 1,
+  MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_INTEGER = 2,
+  MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_DOUBLE = 3,
+  MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_BOOLEAN = 4,
+  MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_DATE = 5,
+  MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_ENUM_CASE = 6,
+  MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_OBJECT = 7,
+  MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_PLACE = 8,
+  MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_PERSON = 9
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__INTENT_VALUE_TYPE)
+} Marquee__V1__IntentValueType;
+typedef enum _Marquee__V1__RoutineSituation {
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_UNSPECIFIED = 0,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_MORNING = 1,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_EVENING = 2,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_HOME = 3,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_WORK = 4,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_SCHOOL = 5,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_GYM = 6,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_COMMUTE = 7,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_HEADPHONES_CONNECTED = 8,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_ACTIVE_WORKOUT = 9,
+  MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_PHYSICAL_ACTIVITY_INCOMPLETE = 10
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__ROUTINE_SITUATION)
+} Marquee__V1__RoutineSituation;
+typedef enum _Marquee__V1__ShortcutRole {
+  /*
+   * As for an action.
+   */
+  MARQUEE__V1__SHORTCUT_ROLE__SHORTCUT_ROLE_UNSPECIFIED = 0,
+  MARQUEE__V1__SHORTCUT_ROLE__SHORTCUT_ROLE_ACTION = 1,
+  MARQUEE__V1__SHORTCUT_ROLE__SHORTCUT_ROLE_INFORMATION = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__SHORTCUT_ROLE)
+} Marquee__V1__ShortcutRole;
 
 /* --- messages --- */
 
@@ -254,6 +298,183 @@ struct  Marquee__V1__TimelineReloadPolicy
 
 
 /*
+ * One parameter of an intent type.
+ */
+struct  Marquee__V1__IntentTypeParameter
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData name;
+  Marquee__V1__IntentValueType type;
+  protobuf_c_boolean is_array;
+};
+#define MARQUEE__V1__INTENT_TYPE_PARAMETER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__intent_type_parameter__descriptor) \
+    , {0,NULL}, MARQUEE__V1__INTENT_VALUE_TYPE__INTENT_VALUE_TYPE_UNSPECIFIED, 0 }
+
+
+/*
+ * Parameters that form a complete intent when all of them are set.
+ */
+struct  Marquee__V1__ParameterCombination
+{
+  ProtobufCMessage base;
+  /*
+   * Their names, none twice.
+   */
+  size_t n_parameters;
+  ProtobufCBinaryData *parameters;
+  /*
+   * Whether such an intent can run in the background.
+   */
+  protobuf_c_boolean runs_in_background;
+};
+#define MARQUEE__V1__PARAMETER_COMBINATION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__parameter_combination__descriptor) \
+    , 0,NULL, 0 }
+
+
+struct  Marquee__V1__IntentTypeDescriptor
+{
+  ProtobufCMessage base;
+  /*
+   * The type's name in the app that registers it.
+   */
+  ProtobufCBinaryData type;
+  size_t n_parameters;
+  Marquee__V1__IntentTypeParameter **parameters;
+  /*
+   * At most 16, none twice.
+   */
+  size_t n_combinations;
+  Marquee__V1__ParameterCombination **combinations;
+  protobuf_c_boolean eligible_for_widgets;
+  protobuf_c_boolean eligible_for_suggestions;
+  /*
+   * Whether galleries show it.
+   */
+  protobuf_c_boolean discoverable;
+};
+#define MARQUEE__V1__INTENT_TYPE_DESCRIPTOR__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__intent_type_descriptor__descriptor) \
+    , {0,NULL}, 0,NULL, 0,NULL, 0, 0, 0 }
+
+
+typedef enum {
+  MARQUEE__V1__DATE_WINDOW__MAYBE_END__NOT_SET = 0,
+  MARQUEE__V1__DATE_WINDOW__MAYBE_END_END_MS = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DATE_WINDOW__MAYBE_END__CASE)
+} Marquee__V1__DateWindow__MaybeEndCase;
+
+/*
+ * A span of time, its end not included.
+ */
+struct  Marquee__V1__DateWindow
+{
+  ProtobufCMessage base;
+  int64_t start_ms;
+  Marquee__V1__DateWindow__MaybeEndCase maybe_end_case;
+  union {
+    int64_t end_ms;
+  };
+};
+#define MARQUEE__V1__DATE_WINDOW__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__date_window__descriptor) \
+    , 0, MARQUEE__V1__DATE_WINDOW__MAYBE_END__NOT_SET, {0} }
+
+
+/*
+ * A circle on Earth.
+ */
+struct  Marquee__V1__PlaceRegion
+{
+  ProtobufCMessage base;
+  Marquee__V1__Place *center;
+  /*
+   * In metres, above 0.
+   */
+  double radius;
+};
+#define MARQUEE__V1__PLACE_REGION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__place_region__descriptor) \
+    , NULL, 0 }
+
+
+typedef enum {
+  MARQUEE__V1__RELEVANCE_PROVIDER__PROVIDER__NOT_SET = 0,
+  MARQUEE__V1__RELEVANCE_PROVIDER__PROVIDER_DATE = 1,
+  MARQUEE__V1__RELEVANCE_PROVIDER__PROVIDER_LOCATION = 2,
+  MARQUEE__V1__RELEVANCE_PROVIDER__PROVIDER_DAILY_ROUTINE = 3,
+  MARQUEE__V1__RELEVANCE_PROVIDER__PROVIDER_OTHER = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__RELEVANCE_PROVIDER__PROVIDER__CASE)
+} Marquee__V1__RelevanceProvider__ProviderCase;
+
+/*
+ * What makes a shortcut relevant. Dates alone count for Widget Suggestions (rule S5).
+ */
+struct  Marquee__V1__RelevanceProvider
+{
+  ProtobufCMessage base;
+  Marquee__V1__RelevanceProvider__ProviderCase provider_case;
+  union {
+    Marquee__V1__DateWindow *date;
+    Marquee__V1__PlaceRegion *location;
+    Marquee__V1__RoutineSituation daily_routine;
+    /*
+     * A provider of a type that is not among these.
+     */
+    protobuf_c_boolean other;
+  };
+};
+#define MARQUEE__V1__RELEVANCE_PROVIDER__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__relevance_provider__descriptor) \
+    , MARQUEE__V1__RELEVANCE_PROVIDER__PROVIDER__NOT_SET, {0} }
+
+
+/*
+ * Something that an app holds relevant to the person at times that it names.
+ */
+struct  Marquee__V1__RelevantShortcut
+{
+  ProtobufCMessage base;
+  /*
+   * The name of the app's widget kind to suggest; empty when it serves the watch face alone.
+   */
+  ProtobufCBinaryData kind;
+  /*
+   * The configuration of that widget, or what to do. Absent for kinds with static configuration.
+   */
+  Marquee__V1__Intent *intent;
+  Marquee__V1__ShortcutRole role;
+  /*
+   * At most 64. None says that there is something new to show, at a time that the system finds (rule S4).
+   */
+  size_t n_providers;
+  Marquee__V1__RelevanceProvider **providers;
+};
+#define MARQUEE__V1__RELEVANT_SHORTCUT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__relevant_shortcut__descriptor) \
+    , {0,NULL}, NULL, MARQUEE__V1__SHORTCUT_ROLE__SHORTCUT_ROLE_UNSPECIFIED, 0,NULL }
+
+
+/*
+ * A widget's configuration with the dates at which it is relevant: the newer spelling of a shortcut (rule S7).
+ */
+struct  Marquee__V1__RelevantIntent
+{
+  ProtobufCMessage base;
+  Marquee__V1__Intent *intent;
+  /*
+   * The name of the app's widget kind.
+   */
+  ProtobufCBinaryData kind;
+  Marquee__V1__DateWindow *window;
+};
+#define MARQUEE__V1__RELEVANT_INTENT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__relevant_intent__descriptor) \
+    , NULL, {0,NULL}, NULL }
+
+
+/*
  * A finding about what a provider sent. Nothing was refused for it.
  */
 struct  Marquee__V1__Warning
@@ -265,7 +486,7 @@ struct  Marquee__V1__Warning
   ProtobufCBinaryData code;
   ProtobufCBinaryData message;
   /*
-   * Index of the entry meant, in the order sent, or -1.
+   * Index of the entry, shortcut, intent or type meant, in the order sent, or -1.
    */
   int32_t entry;
 };
@@ -528,6 +749,158 @@ Marquee__V1__TimelineReloadPolicy *
 void   marquee__v1__timeline_reload_policy__free_unpacked
                      (Marquee__V1__TimelineReloadPolicy *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__IntentTypeParameter methods */
+void   marquee__v1__intent_type_parameter__init
+                     (Marquee__V1__IntentTypeParameter         *message);
+size_t marquee__v1__intent_type_parameter__get_packed_size
+                     (const Marquee__V1__IntentTypeParameter   *message);
+size_t marquee__v1__intent_type_parameter__pack
+                     (const Marquee__V1__IntentTypeParameter   *message,
+                      uint8_t             *out);
+size_t marquee__v1__intent_type_parameter__pack_to_buffer
+                     (const Marquee__V1__IntentTypeParameter   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__IntentTypeParameter *
+       marquee__v1__intent_type_parameter__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__intent_type_parameter__free_unpacked
+                     (Marquee__V1__IntentTypeParameter *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ParameterCombination methods */
+void   marquee__v1__parameter_combination__init
+                     (Marquee__V1__ParameterCombination         *message);
+size_t marquee__v1__parameter_combination__get_packed_size
+                     (const Marquee__V1__ParameterCombination   *message);
+size_t marquee__v1__parameter_combination__pack
+                     (const Marquee__V1__ParameterCombination   *message,
+                      uint8_t             *out);
+size_t marquee__v1__parameter_combination__pack_to_buffer
+                     (const Marquee__V1__ParameterCombination   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ParameterCombination *
+       marquee__v1__parameter_combination__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__parameter_combination__free_unpacked
+                     (Marquee__V1__ParameterCombination *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__IntentTypeDescriptor methods */
+void   marquee__v1__intent_type_descriptor__init
+                     (Marquee__V1__IntentTypeDescriptor         *message);
+size_t marquee__v1__intent_type_descriptor__get_packed_size
+                     (const Marquee__V1__IntentTypeDescriptor   *message);
+size_t marquee__v1__intent_type_descriptor__pack
+                     (const Marquee__V1__IntentTypeDescriptor   *message,
+                      uint8_t             *out);
+size_t marquee__v1__intent_type_descriptor__pack_to_buffer
+                     (const Marquee__V1__IntentTypeDescriptor   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__IntentTypeDescriptor *
+       marquee__v1__intent_type_descriptor__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__intent_type_descriptor__free_unpacked
+                     (Marquee__V1__IntentTypeDescriptor *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DateWindow methods */
+void   marquee__v1__date_window__init
+                     (Marquee__V1__DateWindow         *message);
+size_t marquee__v1__date_window__get_packed_size
+                     (const Marquee__V1__DateWindow   *message);
+size_t marquee__v1__date_window__pack
+                     (const Marquee__V1__DateWindow   *message,
+                      uint8_t             *out);
+size_t marquee__v1__date_window__pack_to_buffer
+                     (const Marquee__V1__DateWindow   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DateWindow *
+       marquee__v1__date_window__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__date_window__free_unpacked
+                     (Marquee__V1__DateWindow *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__PlaceRegion methods */
+void   marquee__v1__place_region__init
+                     (Marquee__V1__PlaceRegion         *message);
+size_t marquee__v1__place_region__get_packed_size
+                     (const Marquee__V1__PlaceRegion   *message);
+size_t marquee__v1__place_region__pack
+                     (const Marquee__V1__PlaceRegion   *message,
+                      uint8_t             *out);
+size_t marquee__v1__place_region__pack_to_buffer
+                     (const Marquee__V1__PlaceRegion   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__PlaceRegion *
+       marquee__v1__place_region__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__place_region__free_unpacked
+                     (Marquee__V1__PlaceRegion *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RelevanceProvider methods */
+void   marquee__v1__relevance_provider__init
+                     (Marquee__V1__RelevanceProvider         *message);
+size_t marquee__v1__relevance_provider__get_packed_size
+                     (const Marquee__V1__RelevanceProvider   *message);
+size_t marquee__v1__relevance_provider__pack
+                     (const Marquee__V1__RelevanceProvider   *message,
+                      uint8_t             *out);
+size_t marquee__v1__relevance_provider__pack_to_buffer
+                     (const Marquee__V1__RelevanceProvider   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RelevanceProvider *
+       marquee__v1__relevance_provider__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__relevance_provider__free_unpacked
+                     (Marquee__V1__RelevanceProvider *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RelevantShortcut methods */
+void   marquee__v1__relevant_shortcut__init
+                     (Marquee__V1__RelevantShortcut         *message);
+size_t marquee__v1__relevant_shortcut__get_packed_size
+                     (const Marquee__V1__RelevantShortcut   *message);
+size_t marquee__v1__relevant_shortcut__pack
+                     (const Marquee__V1__RelevantShortcut   *message,
+                      uint8_t             *out);
+size_t marquee__v1__relevant_shortcut__pack_to_buffer
+                     (const Marquee__V1__RelevantShortcut   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RelevantShortcut *
+       marquee__v1__relevant_shortcut__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__relevant_shortcut__free_unpacked
+                     (Marquee__V1__RelevantShortcut *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RelevantIntent methods */
+void   marquee__v1__relevant_intent__init
+                     (Marquee__V1__RelevantIntent         *message);
+size_t marquee__v1__relevant_intent__get_packed_size
+                     (const Marquee__V1__RelevantIntent   *message);
+size_t marquee__v1__relevant_intent__pack
+                     (const Marquee__V1__RelevantIntent   *message,
+                      uint8_t             *out);
+size_t marquee__v1__relevant_intent__pack_to_buffer
+                     (const Marquee__V1__RelevantIntent   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RelevantIntent *
+       marquee__v1__relevant_intent__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__relevant_intent__free_unpacked
+                     (Marquee__V1__RelevantIntent *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__Warning methods */
 void   marquee__v1__warning__init
                      (Marquee__V1__Warning         *message);
@@ -604,6 +977,30 @@ typedef void (*Marquee__V1__TimelineEntry_Closure)
 typedef void (*Marquee__V1__TimelineReloadPolicy_Closure)
                  (const Marquee__V1__TimelineReloadPolicy *message,
                   void *closure_data);
+typedef void (*Marquee__V1__IntentTypeParameter_Closure)
+                 (const Marquee__V1__IntentTypeParameter *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ParameterCombination_Closure)
+                 (const Marquee__V1__ParameterCombination *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__IntentTypeDescriptor_Closure)
+                 (const Marquee__V1__IntentTypeDescriptor *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DateWindow_Closure)
+                 (const Marquee__V1__DateWindow *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__PlaceRegion_Closure)
+                 (const Marquee__V1__PlaceRegion *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RelevanceProvider_Closure)
+                 (const Marquee__V1__RelevanceProvider *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RelevantShortcut_Closure)
+                 (const Marquee__V1__RelevantShortcut *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RelevantIntent_Closure)
+                 (const Marquee__V1__RelevantIntent *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__Warning_Closure)
                  (const Marquee__V1__Warning *message,
                   void *closure_data);
@@ -617,6 +1014,9 @@ typedef void (*Marquee__V1__Stack_Closure)
 /* --- descriptors --- */
 
 extern const ProtobufCEnumDescriptor    marquee__v1__widget_family__descriptor;
+extern const ProtobufCEnumDescriptor    marquee__v1__intent_value_type__descriptor;
+extern const ProtobufCEnumDescriptor    marquee__v1__routine_situation__descriptor;
+extern const ProtobufCEnumDescriptor    marquee__v1__shortcut_role__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__display_identity__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__place__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__intent_value__descriptor;
@@ -629,6 +1029,14 @@ extern const ProtobufCMessageDescriptor marquee__v1__entry_content__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_entry_relevance__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_entry__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_reload_policy__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__intent_type_parameter__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__parameter_combination__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__intent_type_descriptor__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__date_window__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__place_region__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__relevance_provider__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__relevant_shortcut__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__relevant_intent__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__warning__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__stack__descriptor;
 

@@ -1,21 +1,30 @@
-import MarqueeModel
-import MarqueeWire
+public import MarqueeModel
 
-/// A timeline that is to be published, cut into pieces of bounded size.
-struct TimelinePieces: Sendable {
+/// A timeline that is to be sent, cut into pieces of bounded size.
+public struct TimelinePieces: Sendable {
   /// Entries in one piece.
-  static let entryCountMax = 256
+  public static let entryCountMax = 256
   /// Bytes of content in one piece, unless a single entry has more.
-  static let pieceSizeMax = 262_144
+  public static let pieceSizeMax = 262_144
   /// Bytes of content in one entry: what a message can carry, beside its other fields.
-  static let contentSizeMax = ProviderService.partSizeMax - 131_072
+  public static let contentSizeMax = ProviderService.partSizeMax - 131_072
 
-  let widget: Widget
-  let policy: TimelineReloadPolicy
-  let entries: [TimelineEntry]
+  /// The widget.
+  public let widget: Widget
+  /// When to ask for more.
+  public let policy: TimelineReloadPolicy
+  /// The entries, in the order in which they are sent.
+  public let entries: [TimelineEntry]
+
+  /// A timeline to be sent.
+  public init(widget: Widget, policy: TimelineReloadPolicy, entries: [TimelineEntry]) {
+    self.widget = widget
+    self.policy = policy
+    self.entries = entries
+  }
 
   /// The pieces in their order; the last one commits.
-  func parts(_ id: PublishID) -> [TimelinePart] {
+  public func parts(_ id: PublishID) -> [TimelinePart] {
     var parts: [TimelinePart] = []
     var (first, size) = (0, 0)
     for (index, entry) in entries.enumerated() {

@@ -1,0 +1,165 @@
+public import MarqueeModel
+
+/// One number of the ``Policy``, by name: the table that settings, calls and checks go by.
+public struct PolicyField: Sendable {
+  /// What the number counts.
+  public enum Unit: String, Sendable {
+    /// A whole number.
+    case count
+    /// A length of time in seconds, on a grid of milliseconds.
+    case seconds
+    /// Any number.
+    case number
+  }
+
+  private enum Path: Sendable {
+    case count(WritableKeyPath<Policy, Int> & Sendable)
+    case span(WritableKeyPath<Policy, TimeSpan> & Sendable)
+    case number(WritableKeyPath<Policy, Double> & Sendable)
+  }
+
+  /// The values that the number may have.
+  private enum Range: String {
+    case countMax = "0 to 1000"
+    case priorGood = "above 0, to 1000"
+    case priorBad = "0 or more, to 1000"
+    case nonnegative = "0 or more"
+    case span = "0 to 366 days, in seconds"
+    case weight = "above 0 and below 1"
+
+    func contains(_ value: Double) -> Bool {
+      switch self {
+      case .countMax, .priorBad: value >= 0 && value <= Double(Policy.countMax)
+      case .priorGood: value > 0 && value <= Double(Policy.countMax)
+      case .nonnegative: value >= 0 && value.isFinite
+      case .span: value >= 0 && value <= TimeSpan.days(366).seconds
+      case .weight: value > 0 && value < 1
+      }
+    }
+  }
+
+  /// The name in `snake_case`, as refusals and calls spell it.
+  public let name: String
+  private let path: Path
+  private let range: Range
+
+  /// Every number of the policy, in the order of its documentation.
+  public static let all = [
+    PolicyField("timeline_weight", .number(\.timelineWeight), .weight),
+    PolicyField("shortcut_weight", .number(\.shortcutWeight), .weight),
+    PolicyField("point_length", .span(\.pointLength), .span),
+    PolicyField("threshold", .number(\.threshold), .nonnegative),
+    PolicyField("margin", .number(\.margin), .nonnegative),
+    PolicyField("dwell", .span(\.dwell), .span),
+    PolicyField("hold", .span(\.hold), .span),
+    PolicyField("rotation_count_max", .count(\.rotationCountMax), .countMax),
+    PolicyField("suggestion_count_max", .count(\.suggestionCountMax), .countMax),
+    PolicyField("app_suggestion_count_max", .count(\.appSuggestionCountMax), .countMax),
+    PolicyField("prior_good", .number(\.priorGood), .priorGood),
+    PolicyField("prior_bad", .number(\.priorBad), .priorBad),
+    PolicyField("score_memory", .span(\.scoreMemory), .span),
+    PolicyField("reload_count_min", .count(\.reloadCountMin), .countMax),
+    PolicyField("reload_count_max", .count(\.reloadCountMax), .countMax),
+    PolicyField("reload_spacing", .span(\.reloadSpacing), .span),
+  ]
+
+  private init(_ name: String, _ path: Path, _ range: Range) {
+    self.name = name
+    self.path = path
+    self.range = range
+  }
+
+  /// The field of that name, or `nil`.
+  public init?(_ name: String) {
+    guard let field = Self.all.first(where: { $0.name == name }) else { return nil }
+    self = field
+  }
+
+  /// What it counts.
+  public var unit: Unit {
+    switch path {
+    case .count: .count
+    case .span: .seconds
+    case .number: .number
+    }
+  }
+
+  /// The number in a policy, in its unit.
+  public func value(in policy: Policy) -> Double {
+    switch path {
+    case .count(let path): Double(policy[keyPath: path])
+    case .span(let path): policy[keyPath: path].seconds
+    case .number(let path): policy[keyPath: path]
+    }
+  }
+
+  /// Sets the number in a policy; refuses what its unit cannot say, naming the field. Whether the policy is right
+  /// then, ``Policy/check()`` says.
+  public func set(_ value: Double, in policy: inout Policy) throws(Refusal) {
+    switch path {
+    case .count(let path):
+      guard let count = Int(exactly: value) else { throw refusal(value, "a whole number") }
+      policy[keyPath: path] = count
+    case .span(let path):
+      guard let span = TimeSpan(seconds: value) else { throw refusal(value, "a length of time in seconds") }
+      policy[keyPath: path] = span
+    case .number(let path):
+      policy[keyPath: path] = value
+    }
+  }
+
+  /// Refuses a policy in which the number is outside its range.
+  func check(_ policy: Policy) throws(Refusal) {
+    let value = value(in: policy)
+    guard range.contains(value) else { throw refusal(value, range.rawValue) }
+  }
+
+  private func refusal(_ value: Double, _ expected: String) -> Refusal {
+    Refusal(.invalidArgument, field: name, "\(value) is not \(expected)")
+  }
+}
+
+extension PolicyField: Hashable {
+  /// Fields are the same when their names are.
+  public static func == (left: PolicyField, right: PolicyField) -> Bool { left.name == right.name }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// What becomes of a device's own numbers, which hold there whatever the configuration says.
+public struct PolicyChange: Hashable, Sendable {
+  /// The numbers that the device has from now on, in their fields' units.
+  public let set: [PolicyField: Double]
+  /// The fields whose numbers are the configuration's again.
+  public let reset: Set<PolicyField>
+
+  /// A change, or a refusal of one that says nothing or names a field in both.
+  public init(set: [PolicyField: Double] = [:], reset: Set<PolicyField> = []) throws(Refusal) {
+    guard !set.isEmpty || !reset.isEmpty else {
+      throw Refusal(.invalidArgument, field: "set", "absent, and so is reset")
+    }
+    for field in PolicyField.all where set[field] != nil && reset.contains(field) {
+      throw Refusal(.invalidArgument, field: field.name, "both set and reset")
+    }
+    self.set = set
+    self.reset = reset
+  }
+
+  /// What `overrides` become.
+  func applied(to overrides: [PolicyField: Double]) -> [PolicyField: Double] {
+    overrides.filter { !reset.contains($0.key) }.merging(set) { _, new in new }
+  }
+}
+
+extension Policy {
+  /// The policy with those numbers instead of its own, or a refusal that names the first field that cannot be so.
+  func overridden(by overrides: [PolicyField: Double]) throws(Refusal) -> Policy {
+    var policy = self
+    for field in PolicyField.all {
+      guard let value = overrides[field] else { continue }
+      try field.set(value, in: &policy)
+    }
+    try policy.check()
+    return policy
+  }
+}

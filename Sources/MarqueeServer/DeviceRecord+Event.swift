@@ -1,0 +1,71 @@
+public import MarqueeModel
+public import MarqueeScheduler
+public import MarqueeWire
+
+extension DeviceRecord {
+  /// The records that tell of an event: one, or for a large timeline several.
+  static func records(of event: Event, number: UInt64, at instant: Instant, on device: DeviceID) -> [DeviceRecord] {
+    if case .timelinePublished(let widget, let timeline) = event {
+      guard let id = PublishID(number) else { preconditionFailure("an event of number 0") }
+      let pieces = TimelinePieces(widget: widget, policy: timeline.policy, entries: timeline.entries)
+      return pieces.parts(id).map { DeviceRecord(at: instant, .timelinePublished($0)) }
+    }
+    do throws(Refusal) {
+      return [DeviceRecord(at: instant, try Step(event, on: device))]
+    } catch {
+      preconditionFailure("an event that was accepted: \(error)")
+    }
+  }
+}
+
+extension DeviceRecord.Step {
+  fileprivate init(_ event: Event, on device: DeviceID) throws(Refusal) {
+    switch event {
+    case .kindsRegistered(let app, let kinds):
+      self = .kindsRegistered(try RegisterKindsRequest(device: device, app: app, kinds: kinds))
+    case .intentTypesRegistered(let app, let types):
+      self = .intentTypesRegistered(try RegisterIntentTypesRequest(device: device, app: app, intentTypes: types))
+    case .relevantShortcutsSet(let app, let shortcuts):
+      self = .relevantShortcutsSet(SetRelevantShortcutsRequest(device: device, app: app, shortcuts: shortcuts))
+    case .relevantIntentsSet(let app, let intents):
+      self = .relevantIntentsSet(SetRelevantIntentsRequest(device: device, app: app, intents: intents))
+    case .timelinePublished: preconditionFailure("a timeline may need several records")
+    case .reloadAsked(let app, let kind): self = .reloadAsked(app, kind: kind)
+    case .stackEdited(let stack, let edit):
+      self = .stackEdited(EditStackRequest(device: device, stack: stack, edit: edit))
+    case .reported(let report): self = .reported(ReportRequest(device: device, report: report))
+    case .policyChanged(let policy): self = .policyChanged(policy.numbers)
+    case .policyOverridden(let change): self = .policyOverridden(try SetPolicyRequest(change, on: device))
+    case .developerModeChanged(let isOn):
+      self = .developerModeChanged(SetDeveloperModeRequest(device: device, isEnabled: isOn))
+    case .timeZoneChanged(let zone):
+      self = .timeZoneChanged(RegisterDeviceRequest(device: device, timeZone: zone))
+    }
+  }
+}
+
+extension Event {
+  /// The event that a record tells of, the pieces of a timeline joined into one; refuses a record of the device's
+  /// beginning, and what no call could have led to.
+  public init(_ record: DeviceRecord) throws(Refusal) {
+    switch record.step {
+    case .origin: throw Refusal(.invalidArgument, field: "origin", "how a device began is no event")
+    case .kindsRegistered(let request): self = .kindsRegistered(request.app, request.kinds)
+    case .intentTypesRegistered(let request): self = .intentTypesRegistered(request.app, request.intentTypes)
+    case .relevantShortcutsSet(let request): self = .relevantShortcutsSet(request.app, request.shortcuts)
+    case .relevantIntentsSet(let request): self = .relevantIntentsSet(request.app, request.intents)
+    case .timelinePublished(let part):
+      guard let widget = part.widget, part.isCommit else {
+        throw Refusal(.invalidArgument, field: "timeline_published", "a piece of a timeline, not the whole")
+      }
+      self = .timelinePublished(widget, Timeline(submitted: part.entries, policy: part.policy ?? .atEnd))
+    case .reloadAsked(let app, let kind): self = .reloadAsked(app, kind: kind)
+    case .stackEdited(let request): self = .stackEdited(request.stack, request.edit)
+    case .reported(let request): self = .reported(request.report)
+    case .policyChanged(let numbers): self = .policyChanged(try Policy(numbers))
+    case .policyOverridden(let request): self = .policyOverridden(try PolicyChange(request))
+    case .developerModeChanged(let request): self = .developerModeChanged(request.isEnabled)
+    case .timeZoneChanged(let request): self = .timeZoneChanged(request.timeZone)
+    }
+  }
+}

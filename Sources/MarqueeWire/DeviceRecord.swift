@@ -1,0 +1,227 @@
+internal import CMarqueeProtos
+public import MarqueeModel
+internal import MarqueeRPC
+
+/// Asks for a device's whole history.
+public struct RecordDeviceRequest: Hashable, Sendable {
+  /// The device.
+  public var device: DeviceID
+
+  /// A request.
+  public init(device: DeviceID) {
+    self.device = device
+  }
+}
+
+/// A step in a device's history, in the words of the calls that led to it, or would lead to it.
+public struct DeviceRecord: Hashable, Sendable {
+  /// What happened.
+  public enum Step: Hashable, Sendable {
+    /// How the device began; the first record.
+    case origin(DeviceOrigin)
+    /// An app described widget kinds.
+    case kindsRegistered(RegisterKindsRequest)
+    /// An app described intent types.
+    case intentTypesRegistered(RegisterIntentTypesRequest)
+    /// An app set its relevant shortcuts.
+    case relevantShortcutsSet(SetRelevantShortcutsRequest)
+    /// An app set its relevant intents.
+    case relevantIntentsSet(SetRelevantIntentsRequest)
+    /// A piece of a timeline that was published; the committing one ends the event.
+    case timelinePublished(TimelinePart)
+    /// An app asked to be asked for the timelines of one of its kinds, or of all.
+    case reloadAsked(AppID, kind: KindName?)
+    /// The person edited a stack.
+    case stackEdited(EditStackRequest)
+    /// A display told what the person did.
+    case reported(ReportRequest)
+    /// The configured policy changed.
+    case policyChanged([PolicyNumber])
+    /// The device got numbers of its own, or lost some.
+    case policyOverridden(SetPolicyRequest)
+    /// Developer mode was switched.
+    case developerModeChanged(SetDeveloperModeRequest)
+    /// The device moved to another time zone.
+    case timeZoneChanged(RegisterDeviceRequest)
+  }
+
+  /// When it happened; never before the record that came before it.
+  public var at: Instant
+  /// What happened.
+  public var step: Step
+
+  /// A record.
+  public init(at: Instant, _ step: Step) {
+    self.at = at
+    self.step = step
+  }
+}
+
+/// How a device began, and what the record of it holds.
+public struct DeviceOrigin: Hashable, Sendable {
+  /// The device.
+  public var device: DeviceID
+  /// Where it began.
+  public var timeZone: TimeZoneID
+  /// The policy that was configured.
+  public var policy: [PolicyNumber]
+  /// How many events follow.
+  public var eventCount: UInt64
+  /// Until when the record tells of the device.
+  public var until: Instant
+
+  /// An origin.
+  public init(device: DeviceID, timeZone: TimeZoneID, policy: [PolicyNumber], eventCount: UInt64, until: Instant) {
+    self.device = device
+    self.timeZone = timeZone
+    self.policy = policy
+    self.eventCount = eventCount
+    self.until = until
+  }
+}
+
+extension RecordDeviceRequest: WireValue {
+  init(_ message: Marquee__V1__RecordDeviceRequest) throws(Refusal) {
+    self.init(device: try Field.identifier(message.device, "device"))
+  }
+
+  func fill(_ message: inout Marquee__V1__RecordDeviceRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+  }
+}
+
+extension DeviceRecord: WireValue {
+  init(_ message: Marquee__V1__DeviceRecord) throws(Refusal) {
+    self.init(at: try Field.instant(message.at_ms, "at_ms"), try Step(message))
+  }
+
+  func fill(_ message: inout Marquee__V1__DeviceRecord, _ scratch: EncodeScratch) {
+    message.at_ms = at.milliseconds
+    switch step {
+    case .origin(let origin):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_ORIGIN
+      message.origin = scratch.message(origin)
+    case .kindsRegistered(let request):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_KINDS_REGISTERED
+      message.kinds_registered = scratch.message(request)
+    case .intentTypesRegistered(let request):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_INTENT_TYPES_REGISTERED
+      message.intent_types_registered = scratch.message(request)
+    case .relevantShortcutsSet(let request):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_RELEVANT_SHORTCUTS_SET
+      message.relevant_shortcuts_set = scratch.message(request)
+    case .relevantIntentsSet(let request):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_RELEVANT_INTENTS_SET
+      message.relevant_intents_set = scratch.message(request)
+    case .timelinePublished(let part):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_TIMELINE_PUBLISHED
+      message.timeline_published = scratch.message(part)
+    case .reloadAsked(let app, let kind):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_RELOAD_ASKED
+      message.reload_asked = scratch.build {
+        $0.app = scratch.text(app)
+        $0.reload = scratch.build { $0.kind = scratch.text(kind) }
+      }
+    case .stackEdited(let request):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_STACK_EDITED
+      message.stack_edited = scratch.message(request)
+    case .reported(let request):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_REPORTED
+      message.reported = scratch.message(request)
+    case .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged: fillSettings(&message, scratch)
+    }
+  }
+
+  private func fillSettings(_ message: inout Marquee__V1__DeviceRecord, _ scratch: EncodeScratch) {
+    switch step {
+    case .policyChanged(let numbers):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_POLICY_CHANGED
+      message.policy_changed = scratch.numbers(numbers)
+    case .policyOverridden(let request):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_POLICY_OVERRIDDEN
+      message.policy_overridden = scratch.message(request)
+    case .developerModeChanged(let request):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_DEVELOPER_MODE_CHANGED
+      message.developer_mode_changed = scratch.message(request)
+    case .timeZoneChanged(let request):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_TIME_ZONE_CHANGED
+      message.time_zone_changed = scratch.message(request)
+    default: preconditionFailure("a step that changes no setting")
+    }
+  }
+}
+
+extension DeviceRecord.Step {
+  fileprivate init(_ message: Marquee__V1__DeviceRecord) throws(Refusal) {
+    switch message.step_case {
+    case MARQUEE__V1__DEVICE_RECORD__STEP_ORIGIN: self = .origin(try Field.required(message.origin, "origin"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_KINDS_REGISTERED:
+      self = .kindsRegistered(try Field.required(message.kinds_registered, "kinds_registered"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_INTENT_TYPES_REGISTERED:
+      self = .intentTypesRegistered(try Field.required(message.intent_types_registered, "intent_types_registered"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_RELEVANT_SHORTCUTS_SET:
+      self = .relevantShortcutsSet(try Field.required(message.relevant_shortcuts_set, "relevant_shortcuts_set"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_RELEVANT_INTENTS_SET:
+      self = .relevantIntentsSet(try Field.required(message.relevant_intents_set, "relevant_intents_set"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_TIMELINE_PUBLISHED:
+      self = .timelinePublished(try Field.required(message.timeline_published, "timeline_published"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_RELOAD_ASKED:
+      self = try Field.within("reload_asked", Self(message.reload_asked.pointee))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_STACK_EDITED:
+      self = .stackEdited(try Field.required(message.stack_edited, "stack_edited"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_REPORTED: self = .reported(try Field.required(message.reported, "reported"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_POLICY_CHANGED:
+      self = .policyChanged(try Field.numbers(message.policy_changed, "policy_changed"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_POLICY_OVERRIDDEN:
+      self = .policyOverridden(try Field.required(message.policy_overridden, "policy_overridden"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_DEVELOPER_MODE_CHANGED:
+      self = .developerModeChanged(try Field.required(message.developer_mode_changed, "developer_mode_changed"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_TIME_ZONE_CHANGED:
+      self = .timeZoneChanged(try Field.required(message.time_zone_changed, "time_zone_changed"))
+    default: throw Field.absent("step")
+    }
+  }
+
+  private init(_ message: Marquee__V1__AppReload) throws(Refusal) {
+    guard let reload = message.reload else { throw Field.absent("reload") }
+    let kind: KindName? = try Field.within("reload", Field.identifierIfPresent(reload.pointee.kind, "kind"))
+    self = .reloadAsked(try Field.identifier(message.app, "app"), kind: kind)
+  }
+}
+
+extension DeviceOrigin: WireValue {
+  init(_ message: Marquee__V1__DeviceOrigin) throws(Refusal) {
+    self.init(
+      device: try Field.identifier(message.device, "device"),
+      timeZone: try Field.identifier(message.time_zone, "time_zone"),
+      policy: try Field.numbers(message.policy, "policy"),
+      eventCount: message.event_count,
+      until: try Field.instant(message.until_ms, "until_ms"))
+  }
+
+  func fill(_ message: inout Marquee__V1__DeviceOrigin, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.time_zone = scratch.text(timeZone)
+    message.policy = scratch.numbers(policy)
+    message.event_count = eventCount
+    message.until_ms = until.milliseconds
+  }
+}
+
+extension Field {
+  /// Numbers of a policy in a message that has to be there, none twice.
+  fileprivate static func numbers(
+    _ pointer: UnsafeMutablePointer<Marquee__V1__PolicyNumbers>?, _ name: String
+  ) throws(Refusal) -> [PolicyNumber] {
+    guard let message = pointer?.pointee else { throw absent(name) }
+    let numbers: [PolicyNumber] = try within(name, array(message.n_numbers, message.numbers, "numbers"))
+    try within(name, unique(numbers, "numbers", by: \.name))
+    return numbers
+  }
+}
+
+extension EncodeScratch {
+  fileprivate func numbers(_ numbers: [PolicyNumber]) -> UnsafeMutablePointer<Marquee__V1__PolicyNumbers> {
+    build { ($0.n_numbers, $0.numbers) = array(numbers) }
+  }
+}

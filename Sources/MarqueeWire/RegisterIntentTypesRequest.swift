@@ -1,0 +1,133 @@
+internal import CMarqueeProtos
+public import MarqueeModel
+internal import MarqueeRPC
+
+/// The intent types that an app has on a device.
+public struct RegisterIntentTypesRequest: Hashable, Sendable {
+  /// The device.
+  public let device: DeviceID
+  /// The app.
+  public let app: AppID
+  /// The types, all of ``app``, none twice.
+  public let intentTypes: [IntentTypeDescriptor]
+
+  /// A request, or a refusal of a type that comes twice or is of another app.
+  public init(device: DeviceID, app: AppID, intentTypes: [IntentTypeDescriptor]) throws(Refusal) {
+    if let index = intentTypes.firstIndex(where: { $0.app != app }) {
+      throw Refusal(.invalidArgument, field: "intent_types[\(index)]", "of another app")
+    }
+    try Field.unique(intentTypes, "intent_types", by: \.type)
+    self.device = device
+    self.app = app
+    self.intentTypes = intentTypes
+  }
+}
+
+/// The types are durable.
+public struct RegisterIntentTypesResponse: Hashable, Sendable {
+  /// What is worth telling about them.
+  public var warnings: [TimelineWarning]
+
+  /// A response.
+  public init(warnings: [TimelineWarning] = []) {
+    self.warnings = warnings
+  }
+}
+
+extension RegisterIntentTypesRequest: WireValue {
+  init(_ message: Marquee__V1__RegisterIntentTypesRequest) throws(Refusal) {
+    let app: AppID = try Field.identifier(message.app, "app")
+    try self.init(
+      device: Field.identifier(message.device, "device"), app: app,
+      intentTypes: IntentTypeDescriptor.array(message.n_intent_types, message.intent_types, app: app))
+  }
+
+  func fill(_ message: inout Marquee__V1__RegisterIntentTypesRequest, _ scratch: EncodeScratch) {
+    message.device = scratch.text(device)
+    message.app = scratch.text(app)
+    (message.n_intent_types, message.intent_types) = scratch.array(intentTypes)
+  }
+}
+
+extension RegisterIntentTypesResponse: WireValue {
+  init(_ message: Marquee__V1__RegisterIntentTypesResponse) throws(Refusal) {
+    self.init(warnings: try Field.array(message.n_warnings, message.warnings, "warnings"))
+  }
+
+  func fill(_ message: inout Marquee__V1__RegisterIntentTypesResponse, _ scratch: EncodeScratch) {
+    (message.n_warnings, message.warnings) = scratch.array(warnings)
+  }
+}
+
+/// A description travels without its app, which the message around it names.
+extension IntentTypeDescriptor {
+  typealias Message = Marquee__V1__IntentTypeDescriptor
+
+  /// The descriptions in the field `intent_types` of a message about `app`.
+  static func array(
+    _ count: Int, _ pointers: UnsafeMutablePointer<UnsafeMutablePointer<Message>?>?, app: AppID
+  ) throws(Refusal) -> [IntentTypeDescriptor] {
+    try Field.array(count, pointers, "intent_types") { (pointer) throws(Refusal) in
+      guard let pointer else { throw Field.absent("") }
+      return try IntentTypeDescriptor(pointer.pointee, app: app)
+    }
+  }
+
+  private init(_ message: Message, app: AppID) throws(Refusal) {
+    try self.init(
+      app: app, type: Field.identifier(message.type, "type"),
+      parameters: Field.array(message.n_parameters, message.parameters, "parameters"),
+      combinations: Field.array(message.n_combinations, message.combinations, "combinations"),
+      isEligibleForWidgets: message.eligible_for_widgets != 0,
+      isEligibleForSuggestions: message.eligible_for_suggestions != 0,
+      isDiscoverable: message.discoverable != 0)
+  }
+
+  fileprivate func fill(_ message: inout Message, _ scratch: EncodeScratch) {
+    message.type = scratch.text(type)
+    (message.n_parameters, message.parameters) = scratch.array(parameters)
+    (message.n_combinations, message.combinations) = scratch.array(combinations)
+    message.eligible_for_widgets = isEligibleForWidgets ? 1 : 0
+    message.eligible_for_suggestions = isEligibleForSuggestions ? 1 : 0
+    message.discoverable = isDiscoverable ? 1 : 0
+  }
+}
+
+extension EncodeScratch {
+  /// The C form of repeated descriptions.
+  func array(
+    _ types: [IntentTypeDescriptor]
+  ) -> (Int, UnsafeMutablePointer<UnsafeMutablePointer<IntentTypeDescriptor.Message>?>?) {
+    elements(types) { type in build { type.fill(&$0, self) } }
+  }
+}
+
+extension IntentTypeDescriptor.Parameter: WireValue {
+  init(_ message: Marquee__V1__IntentTypeParameter) throws(Refusal) {
+    guard let type = UInt8(exactly: message.type.rawValue).flatMap(IntentValueType.init) else {
+      throw Refusal(.invalidArgument, field: "type", "\(message.type.rawValue) is no type of values")
+    }
+    self.init(name: try Field.identifier(message.name, "name"), type: type, isArray: message.is_array != 0)
+  }
+
+  func fill(_ message: inout Marquee__V1__IntentTypeParameter, _ scratch: EncodeScratch) {
+    message.name = scratch.text(name)
+    message.type = Marquee__V1__IntentValueType(rawValue: UInt32(type.rawValue))
+    message.is_array = isArray ? 1 : 0
+  }
+}
+
+extension IntentTypeDescriptor.Combination: WireValue {
+  init(_ message: Marquee__V1__ParameterCombination) throws(Refusal) {
+    let names: [IntentParameter.Name] = try Field.array(
+      message.n_parameters, message.parameters, "parameters"
+    ) { (name) throws(Refusal) in try Field.identifier(name, "") }
+    try Field.unique(names, "parameters") { $0 }
+    self.init(parameters: names, isBackground: message.runs_in_background != 0)
+  }
+
+  func fill(_ message: inout Marquee__V1__ParameterCombination, _ scratch: EncodeScratch) {
+    (message.n_parameters, message.parameters) = scratch.elements(parameters) { scratch.text($0) }
+    message.runs_in_background = isBackground ? 1 : 0
+  }
+}

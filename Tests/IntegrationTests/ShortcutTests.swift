@@ -1,0 +1,187 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import Testing
+
+@Suite("Relevant shortcuts and intents through the sockets", .timeLimit(.minutes(2)))
+struct ShortcutTests {
+  private static let hour: [(start: Instant, end: Instant?)] = [(Home.start, Home.after(.hours(1)))]
+
+  private func intent(_ parameters: [String: String], type: String = "ViewPurchases") throws -> Intent {
+    let parameters = try parameters.sorted { $0.key < $1.key }.map { name, identifier in
+      IntentParameter(
+        name: try .init(name), value: .single(.object(DisplayIdentity(identifier: identifier, display: ""))))
+    }
+    return try Intent(type: IntentType(type), parameters: parameters)
+  }
+
+  @Test("S1 S2 A refused set names its field and leaves the old one, the stacks and their display as they were")
+  func refusals() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
+      let good = Relevance.shortcut(Relevance.amex, Self.hour)
+      try await cards.setRelevantShortcuts([good])
+      let kind = Relevance.amex.kind.name
+      let before = try await server.admin().shortcuts(on: Home.device)
+      let stacks = try await server.admin().stacks(of: Home.device)
+      let bad: [(StatusCode, String, RelevantShortcut)] = [
+        (.notFound, "kind", try RelevantShortcut(kind: KindName("Unknown"))),
+        (.invalidArgument, "intent", try RelevantShortcut(kind: kind)),
+        (.invalidArgument, "intent", try RelevantShortcut(kind: kind, intent: intent(["card": "a"], type: "Pay"))),
+        (.invalidArgument, "intent.parameters", try RelevantShortcut(kind: kind, intent: intent([:]))),
+        (
+          .invalidArgument, "intent.parameters.bank",
+          try RelevantShortcut(kind: kind, intent: intent(["bank": "b", "card": "a"]))
+        ),
+      ]
+      for (code, field, shortcut) in bad {
+        let end = try await status { try await cards.setRelevantShortcuts([good, good, shortcut]) }
+        #expect(end?.code == code && end?.message.hasPrefix("shortcuts[2].\(field): ") == true, "\(end as Any)")
+      }
+      let neither = try await status { try await cards.setRelevantShortcuts([RelevantShortcut()]) }
+      #expect(neither?.code == .invalidArgument && neither?.message.hasPrefix("shortcuts[0]: ") == true)
+      let window = try DateWindow(start: Home.start)
+      let wrong = RelevantIntent(intent: try intent(["bank": "b"]), kind: kind, window: window)
+      let end = try await status { try await cards.setRelevantIntents([wrong]) }
+      #expect(end?.message.hasPrefix("intents[0].intent.parameters.bank: ") == true)
+      #expect(try await server.admin().shortcuts(on: Home.device) == before)
+      #expect(try await server.admin().stacks(of: Home.device) == stacks && stacks[0].hasSuggestion)
+    }
+  }
+
+  @Test("S2 An intent's type has to be registered, and eligible")
+  func types() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      let kind = Relevance.amex.kind
+      let descriptor = try WidgetDescriptor(
+        kind: kind, displayName: "", families: [.systemSmall], configuration: .intent(IntentType("ViewPurchases")))
+      let cards = try ProviderClient(server.connection(), device: Home.device, app: kind.app, kinds: [descriptor])
+      let set = { _ = try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, Self.hour)]) }
+      #expect(try await status(set)?.code == .failedPrecondition)
+      let type = Relevance.purchasesType
+      let hidden = try IntentTypeDescriptor(
+        app: type.app, type: type.type, parameters: type.parameters, combinations: type.combinations,
+        isEligibleForWidgets: false)
+      try await cards.registerIntentTypes([hidden])
+      #expect(try await status(set)?.code == .failedPrecondition)
+      try await cards.registerIntentTypes([type])
+      try await set()
+      #expect(try await server.admin().shortcuts(on: Home.device).apps.map(\.intentTypes) == [[type]])
+    }
+  }
+
+  @Test("What passes a limit is RESOURCE_EXHAUSTED, names the limit and changes nothing")
+  func limits() async throws {
+    try await TestServer.run({
+      $0.limits.shortcutCountMax = 1
+      $0.limits.intentTypeCountMax = 1
+    }) { server in
+      try await Home.build(server.connection())
+      let news = try await Relevance.provider(server.connection(), of: Relevance.news)
+      let shortcut = Relevance.shortcut(Relevance.news, Self.hour)
+      try await news.setRelevantShortcuts([shortcut])
+      let app = Relevance.news.kind.app
+      let types = try ["A", "B"].map {
+        try IntentTypeDescriptor(app: app, type: IntentType($0), parameters: [], combinations: [])
+      }
+      let calls: [(String, () async throws -> Void)] = [
+        ("shortcutCountMax", { _ = try await news.setRelevantShortcuts([shortcut, shortcut]) }),
+        ("intentTypeCountMax", { _ = try await news.registerIntentTypes(types) }),
+      ]
+      for (limit, call) in calls {
+        let end = try await status(call)
+        #expect(end?.code == .resourceExhausted && end?.message.contains("\(limit) is 1") == true, "\(end as Any)")
+      }
+      let listed = try await server.admin().shortcuts(on: Home.device).apps
+      #expect(listed.map { $0.shortcuts.map(\.shortcut) } == [[shortcut]] && listed[0].intentTypes.isEmpty)
+    }
+  }
+
+  @Test("What apps set is listed as it was set, in the order of names, with each window's state, after a restart too")
+  func listing() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      let news = try await Relevance.provider(server.connection(), of: Relevance.news)
+      _ = try await Relevance.provider(server.connection(), of: Relevance.amex)
+      let windows: [(start: Instant, end: Instant?)] = [
+        (Home.after(.hours(5)), nil), (Home.start, Home.after(.hours(1))), (Home.after(.hours(-2)), Home.start),
+      ]
+      let providers: [RelevanceProvider] = [
+        .location(try PlaceRegion(center: Place(latitude: 52.5, longitude: 13.4, display: "Berlin"), radius: 150)),
+        .dailyRoutine(.gym), .other,
+      ]
+      let face = try RelevantShortcut(kind: Relevance.news.kind.name, providers: providers)
+      let shortcuts = [Relevance.shortcut(Relevance.news, windows, role: .information), face]
+      try await news.setRelevantShortcuts(shortcuts)
+      try await server.restart()
+      let answer = try await server.admin().shortcuts(on: Home.device)
+      #expect(answer.at == Home.start && answer.timeZone == Home.berlin && !answer.hasMore)
+      #expect(answer.apps.map(\.app) == [Relevance.cardsApp, Relevance.news.kind.app])
+      #expect(answer.apps[0].intentTypes == [Relevance.purchasesType] && answer.apps[0].shortcuts.isEmpty)
+      #expect(answer.apps[1].shortcuts.map(\.shortcut) == shortcuts)
+      let readings = answer.apps[1].shortcuts[0].windows
+      #expect(readings.map(\.state) == [.ahead, .open, .ended])
+      #expect(readings[0].end == Home.after(.minutes(330)) && answer.apps[1].shortcuts[1].windows.isEmpty)
+      let admin = server.admin()
+      #expect(try await admin.shortcuts(on: Home.device, after: Relevance.cardsApp).apps == [answer.apps[1]])
+      #expect(try await admin.shortcuts(on: Home.device, of: Relevance.cardsApp).apps == [answer.apps[0]])
+      let empty = try await admin.shortcuts(on: Home.device, of: Home.weatherApp).apps
+      #expect(empty == [AppShortcuts(app: Home.weatherApp, intentTypes: [], shortcuts: [], intents: [])])
+      let unknown = try await status { _ = try await admin.shortcuts(on: Home.device, of: AppID("com.nobody")) }
+      #expect(unknown?.code == .notFound && unknown?.message.hasPrefix("app: ") == true)
+    }
+  }
+
+  @Test("Sets that are too large for one answer come page by page, none lost and none twice")
+  func pages() async throws {
+    try await TestServer.run { server in
+      try await Home.register(server.connection())
+      let parameters = try (0..<60).map { index in
+        IntentParameter(name: try .init("p\(index)"), value: .single(.string(String(repeating: "x", count: 4_000))))
+      }
+      let large = try RelevantShortcut(intent: Intent(type: IntentType("Large"), parameters: parameters))
+      let apps = try ["a", "b", "c", "d", "e"].map { try AppID("com.example.\($0)") }
+      for app in apps {
+        let provider = try ProviderClient(server.connection(), device: Home.device, app: app, kinds: [])
+        try await provider.setRelevantShortcuts([large, large])
+      }
+      var pages: [ListShortcutsResponse] = []
+      while pages.last?.hasMore ?? true {
+        pages.append(try await server.admin().shortcuts(on: Home.device, after: pages.last?.apps.last?.app))
+      }
+      #expect(pages.map { $0.apps.map(\.app) } == [Array(apps[..<2]), Array(apps[2..<4]), [apps[4]]])
+      #expect(pages.allSatisfy { $0.apps.allSatisfy { $0.shortcuts.map(\.shortcut) == [large, large] } })
+    }
+  }
+
+  @Test("A provider that runs may set what is relevant at once; what it set stays when the connection is lost")
+  func running() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      let shortcut = Relevance.shortcut(Relevance.news, Self.hour)
+      let kinds = Home.descriptors(of: [Relevance.news])
+      try await Relay.run(to: server.directory.file("socket")) { relay in
+        let connection = RPCClient(relay.endpoint, configuration: .eager)
+        try await ProviderClient.run(
+          connection, device: Home.device, app: Relevance.news.kind.app, kinds: kinds, reconnection: .eager
+        ) { provider in
+          try await provider.setRelevantShortcuts([shortcut])
+          await relay.cut()
+          // The provider is connected anew when this is answered.
+          try await provider.publish([Home.entry(Home.start)], for: Relevance.news)
+        }
+      }
+      let listed = try await server.admin().shortcuts(on: Home.device).apps
+      #expect(listed.map { $0.shortcuts.map(\.shortcut) } == [[shortcut]])
+      var sets = 0
+      for try await record in server.admin().record(Home.device) {
+        if case .relevantShortcutsSet = record.step { sets += 1 }
+      }
+      #expect(sets == 1)
+    }
+  }
+}

@@ -1,0 +1,247 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import Testing
+
+/// Widget Suggestions from relevant shortcuts, each seen by a display that watches; first what WWDC21 10049 tells.
+@Suite("Suggestions through the sockets", .timeLimit(.minutes(2)))
+struct SuggestionTests {
+  /// A server with a stack of two widgets of the person's own, the stack, and a display that watches it.
+  private func run(
+    at start: Instant = Home.start,
+    _ body: (TestServer, Stack, inout Watcher) async throws -> Void
+  ) async throws {
+    try await TestServer.run(at: start) { server in
+      try await Home.build(server.connection())
+      var watcher = try await Watcher(server.display())
+      let stack = try #require(watcher.screen.stacks[Home.stack])
+      try await body(server, stack, &watcher)
+    }
+  }
+
+  /// Waits until the server has set its alarm, and lets time pass until then.
+  private func pass(to instant: Instant, on server: TestServer) async throws {
+    try await server.clock.sleeper(until: instant)
+    server.clock.advance(to: instant)
+  }
+
+  /// The stack with a suggestion on top.
+  private func suggesting(_ widget: Widget, on stack: Stack) -> Stack {
+    Stack(
+      id: stack.id, family: stack.family, members: [widget] + stack.members, front: 0,
+      isSmartRotateOn: stack.isSmartRotateOn, isWidgetSuggestionsOn: stack.isWidgetSuggestionsOn, hasSuggestion: true)
+  }
+
+  @Test("R5 Cards with a purchase: suggested as information for 1800 s from now, and gone after")
+  func purchase() async throws {
+    try await run { server, before, watcher in
+      let end = Home.after(.seconds(1_800))
+      let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
+      let shortcut = Relevance.shortcut(Relevance.amex, [(Home.start, end)], role: .information)
+      #expect(try await cards.setRelevantShortcuts([shortcut]).isEmpty)
+      let shown = try await watcher.nextStack()
+      #expect(shown.at == Home.start && shown.stack == suggesting(Relevance.amex, on: before))
+      try await pass(to: end, on: server)
+      let after = try await watcher.nextStack()
+      #expect(after.at == end && after.stack == before)
+      let listed = try await server.admin().shortcuts(on: Home.device).apps
+      #expect(listed.map(\.app) == [Relevance.cardsApp] && listed.first?.shortcuts.first?.shortcut == shortcut)
+      #expect(listed.first?.shortcuts.first?.windows.map(\.state) == [.ended])
+      let decisions = try await server.admin().decisions(on: Home.device).decisions
+      #expect(decisions.map(\.kind) == [.suggestion] && decisions.first?.to == Relevance.amex)
+    }
+  }
+
+  @Test("R2 Calendar is not in the stack: it is put there at 9:30 for the meeting at 10")
+  func meeting() async throws {
+    let (nine, start) = (Home.after(.minutes(-41)), Home.after(.minutes(-11)))
+    let meeting = Home.after(.minutes(19))
+    try await run(at: nine) { server, before, watcher in
+      let calendar = try await Relevance.provider(server.connection(), of: Relevance.calendar)
+      try await calendar.setRelevantShortcuts([Relevance.shortcut(Relevance.calendar, [(start, meeting)])])
+      try await pass(to: start, on: server)
+      let shown = try await watcher.nextStack()
+      #expect(shown.at == start && shown.stack == suggesting(Relevance.calendar, on: before))
+      try await pass(to: meeting, on: server)
+      let after = try await watcher.nextStack()
+      #expect(after.at == meeting && after.stack == before)
+    }
+  }
+
+  @Test("R5 Fitness shows after the workout, and the stack returns to its original state")
+  func workout() async throws {
+    try await run { server, _, watcher in
+      try await server.display().report(.scrolled(Home.stack, to: Home.score), on: Home.device)
+      _ = try await watcher.nextFront()
+      let before = try #require(watcher.screen.stacks[Home.stack])
+      #expect(before.frontWidget == Home.score)
+      let (start, end) = (Home.after(.hours(9)), Home.after(.minutes(570)))
+      server.clock.advance(to: start)
+      let fitness = try await Relevance.provider(server.connection(), of: Relevance.fitness)
+      try await fitness.setRelevantShortcuts([Relevance.shortcut(Relevance.fitness, [(start, end)])])
+      #expect(try await watcher.nextStack().stack == suggesting(Relevance.fitness, on: before))
+      try await pass(to: end, on: server)
+      let after = try await watcher.nextStack()
+      #expect(after.at == end && after.stack == before)
+    }
+  }
+
+  @Test("S3 Breaking news in two windows is suggested in each")
+  func news() async throws {
+    try await run { server, before, watcher in
+      let windows = [60, 300].map { (minute: Int64) in
+        (start: Home.after(.minutes(minute)), end: Optional(Home.after(.minutes(minute + 20))))
+      }
+      let news = try await Relevance.provider(server.connection(), of: Relevance.news)
+      try await news.setRelevantShortcuts([Relevance.shortcut(Relevance.news, windows)])
+      for (start, end) in windows {
+        let end = try #require(end)
+        try await pass(to: start, on: server)
+        let shown = try await watcher.nextStack()
+        #expect(shown.at == start && shown.stack == suggesting(Relevance.news, on: before))
+        try await pass(to: end, on: server)
+        let after = try await watcher.nextStack()
+        #expect(after.at == end && after.stack == before)
+      }
+    }
+  }
+
+  @Test("S4 An empty provider list waits for what the system learns, and says so")
+  func emptyProviders() async throws {
+    try await run { server, before, watcher in
+      let news = try await Relevance.provider(server.connection(), of: Relevance.news)
+      try await news.setRelevantShortcuts([Relevance.shortcut(Relevance.news, [])])
+      server.clock.advance(to: Home.after(.days(1)))
+      let answer = try await server.admin().whyNot(Relevance.news, in: Home.stack, on: Home.device)
+      #expect(answer.whyNot.first == .noEvidence(.useNotLearned))
+      // The next update is the edit: nothing has been suggested before it.
+      try await server.display().edit(Home.stack, on: Home.device, .setSmartRotate(false))
+      #expect(try await watcher.nextStack().stack.members == before.members)
+    }
+  }
+
+  @Test("S7 A relevant intent is evidence like a shortcut, and its set is apart from theirs")
+  func relevantIntent() async throws {
+    try await run { server, before, watcher in
+      let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
+      let intent = RelevantIntent(
+        intent: try #require(Relevance.amex.configuration), kind: Relevance.amex.kind.name,
+        window: try DateWindow(start: Home.start))
+      try await cards.setRelevantIntents([intent])
+      #expect(try await watcher.nextStack().stack == suggesting(Relevance.amex, on: before))
+      try await cards.setRelevantShortcuts([])
+      #expect(try await server.admin().stacks(of: Home.device) == [suggesting(Relevance.amex, on: before)])
+      // A point in time counts for half an hour.
+      let end = Home.after(.minutes(30))
+      let window = try await server.admin().shortcuts(on: Home.device).apps.first?.intents.first?.window
+      #expect(window?.end == end && window?.state == .open)
+      try await cards.setRelevantIntents([])
+      #expect(try await watcher.nextStack().stack == before)
+    }
+  }
+}
+
+extension SuggestionTests {
+  /// A server whose display shows a suggestion until half an hour after the start, and again from two hours after it.
+  private func runSuggesting(
+    _ body: (TestServer, ProviderClient, Stack, inout Watcher) async throws -> Void
+  ) async throws {
+    try await run { server, before, watcher in
+      let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
+      let windows = [(Home.start, Home.after(.minutes(30))), (Home.after(.hours(2)), Home.after(.hours(3)))]
+      try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, windows.map { ($0.0, $0.1) })])
+      #expect(try await watcher.nextStack().stack == suggesting(Relevance.amex, on: before))
+      try await body(server, cards, before, &watcher)
+    }
+  }
+
+  @Test("U1 A dismissed suggestion is gone at once, comes in its next window, and counts against its widget for good")
+  func dismissed() async throws {
+    try await runSuggesting { server, _, before, watcher in
+      try await server.display().report(.suggestionDismissed(Home.stack), on: Home.device)
+      #expect(try await watcher.nextStack().stack == before)
+      let second = Home.after(.hours(2))
+      let worth = { () async throws -> Double? in
+        let explanation = try await server.admin().explanation(of: Home.stack, on: Home.device, at: second).explanation
+        return explanation.candidates.first { $0.widget == Relevance.amex }?.signals.first?.strength
+      }
+      // Of 4 : 1 outcomes by the prior, one more is bad: 4/6 of what was 4/5.
+      let strength = try #require(try await worth())
+      #expect((strength - 4.0 / 6 / 0.8).magnitude < 1e-5)
+      try await server.restart()
+      #expect(try await worth() == strength)
+      watcher = try await Watcher(server.display())
+      #expect(watcher.screen.stacks[Home.stack] == before)
+      try await pass(to: second, on: server)
+      #expect(try await watcher.nextStack().stack == suggesting(Relevance.amex, on: before))
+    }
+  }
+
+  @Test("U1 A suggestion that is kept becomes a member, and stays when its window ends")
+  func kept() async throws {
+    try await runSuggesting { server, _, before, watcher in
+      try await server.display().report(.suggestionKept(Home.stack), on: Home.device)
+      let kept = try await watcher.nextStack().stack
+      #expect(kept.members == [Relevance.amex] + before.members && !kept.hasSuggestion)
+      server.clock.advance(to: Home.after(.hours(4)))
+      #expect(try await server.admin().stacks(of: Home.device).map(\.members) == [kept.members])
+    }
+  }
+
+  @Test("U1 A blocked widget or app is taken off and not suggested until it is allowed, also after a restart")
+  func blocked() async throws {
+    let pairs: [(block: PersonReport, allow: PersonReport)] = [
+      (.widgetSuggestionBlocked(Relevance.amex, true), .widgetSuggestionBlocked(Relevance.amex, false)),
+      (.appSuggestionBlocked(Relevance.cardsApp, true), .appSuggestionBlocked(Relevance.cardsApp, false)),
+    ]
+    for (block, allow) in pairs {
+      try await runSuggesting { server, _, before, watcher in
+        try await server.display().report(block, on: Home.device)
+        #expect(try await watcher.nextStack().stack == before)
+        try await server.restart()
+        server.clock.advance(to: Home.after(.hours(2)))
+        let answer = try await server.admin().whyNot(Relevance.amex, in: Home.stack, on: Home.device).whyNot
+        guard case .gate(let gate) = answer.first else { throw UnexpectedEvent() }
+        #expect(gate.gate == .blocked)
+        watcher = try await Watcher(server.display())
+        try await server.display().report(allow, on: Home.device)
+        #expect(try await watcher.nextStack().stack == suggesting(Relevance.amex, on: before))
+      }
+    }
+  }
+
+  @Test("R5 A suggestion goes when a new set omits it, when the person adds its widget, and when the toggle is off")
+  func withdrawn() async throws {
+    try await runSuggesting { server, cards, before, watcher in
+      try await cards.setRelevantShortcuts([])
+      #expect(try await watcher.nextStack().stack == before)
+    }
+    try await runSuggesting { server, _, before, watcher in
+      try await server.display().report(.homeWidgetAdded(Relevance.amex), on: Home.device)
+      #expect(try await watcher.nextStack().stack == before)
+    }
+    try await runSuggesting { server, _, before, watcher in
+      try await server.display().edit(Home.stack, on: Home.device, .setWidgetSuggestions(false))
+      while watcher.screen.stacks[Home.stack]?.hasSuggestion == true { _ = try await watcher.nextStack() }
+      #expect(watcher.screen.stacks[Home.stack]?.members == before.members)
+    }
+  }
+
+  @Test("U3 A display that joins sees the suggestion with its entry, as one that was there does")
+  func joining() async throws {
+    try await run { server, before, watcher in
+      try await Relevance.provider(server.connection(), of: Relevance.news).setRelevantShortcuts([])
+      var stream = try await ProviderStream(server.connection(), app: Relevance.news.kind.app)
+      let entry = Home.entry(Home.start, "headline")
+      _ = try await stream.publish(1, Relevance.news, [entry])
+      let news = try await Relevance.provider(server.connection(), of: Relevance.news)
+      let windows: [(start: Instant, end: Instant?)] = [(Home.start, Home.after(.hours(1)))]
+      try await news.setRelevantShortcuts([Relevance.shortcut(Relevance.news, windows)])
+      #expect(try await watcher.nextStack().stack == suggesting(Relevance.news, on: before))
+      #expect(try await watcher.nextEntry() == CurrentEntry(widget: Relevance.news, entry: entry))
+      #expect(try await Watcher(server.display()).screen == watcher.screen)
+    }
+  }
+}

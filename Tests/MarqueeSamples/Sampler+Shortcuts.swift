@@ -1,0 +1,88 @@
+import MarqueeModel
+
+extension Sampler {
+  /// A window, or a point in time.
+  public mutating func window() throws -> DateWindow {
+    let start = instant()
+    return try DateWindow(start: start, end: maybe { Swift.max(start, $0.instant()) })
+  }
+
+  /// A provider of any kind.
+  public mutating func provider() throws -> RelevanceProvider {
+    switch number(in: 0...4) {
+    case 0...1: .date(try window())
+    case 2: .location(try PlaceRegion(center: place(), radius: one(of: [0.5, 150, PlaceRegion.radiusMax])))
+    case 3: .dailyRoutine(one(of: RoutineSituation.allCases))
+    default: .other
+    }
+  }
+
+  /// A relevant shortcut of up to four providers.
+  public mutating func shortcut() throws -> RelevantShortcut {
+    try RelevantShortcut(
+      kind: maybe { try $0.identifier() }, intent: maybe { try $0.intent() },
+      role: one(of: RelevantShortcut.Role.allCases), providers: array { try $0.provider() })
+  }
+
+  /// A relevant intent.
+  public mutating func relevantIntent() throws -> RelevantIntent {
+    RelevantIntent(intent: try intent(), kind: try identifier(), window: try window())
+  }
+
+  /// A description of an intent type of `app`.
+  public mutating func intentType(of app: AppID) throws -> IntentTypeDescriptor {
+    let parameters = try array {
+      IntentTypeDescriptor.Parameter(
+        name: try $0.identifier(), type: $0.one(of: IntentValueType.allCases), isArray: $0.once(in: 2))
+    }
+    let names = parameters.map(\.name)
+    let combinations = (0...names.count).map { count in
+      IntentTypeDescriptor.Combination(parameters: Array(names.prefix(count)), isBackground: once(in: 2))
+    }
+    return try IntentTypeDescriptor(
+      app: app, type: identifier(), parameters: parameters, combinations: combinations,
+      isEligibleForWidgets: once(in: 2), isEligibleForSuggestions: once(in: 2), isDiscoverable: once(in: 2))
+  }
+
+  /// What the person may do to a stack, one of each kind.
+  public mutating func edits() throws -> [StackEdit] {
+    let widget = try widget()
+    return [
+      .create(family()), .removeStack, .add(widget, at: nil), .add(widget, at: 0), .add(widget, at: 63),
+      .remove(widget), .move(widget, to: 0), .move(widget, to: 5), .setSmartRotate(true), .setSmartRotate(false),
+      .setWidgetSuggestions(true), .setWidgetSuggestions(false),
+    ]
+  }
+
+  /// What a display may report, one of each kind.
+  public mutating func reports() throws -> [PersonReport] {
+    let (stack, widget) = (try identifier(StackID.self), try widget())
+    return [
+      .shown(stack), .hidden(stack), .scrolled(stack, to: widget), .tapped(stack, widget),
+      .reload(widget), .appOpened(widget.kind.app), .appClosed(widget.kind.app),
+      .suggestionDismissed(stack), .suggestionKept(stack), .widgetSuggestionBlocked(widget, true),
+      .widgetSuggestionBlocked(widget, false), .appSuggestionBlocked(widget.kind.app, true),
+      .appSuggestionBlocked(widget.kind.app, false), .homeWidgetAdded(widget), .homeWidgetRemoved(widget),
+      .contextChanged(.place(try place())), .contextChanged(.place(nil)),
+      .contextChanged(.focus(try identifier())), .contextChanged(.focus(nil)),
+      .contextChanged(.routine(one(of: RoutineSituation.allCases))),
+    ]
+  }
+
+  /// What keeps a widget from the front, one obstacle of each kind; what it says need not be what the engine would.
+  public mutating func whyNot() throws -> WhyNot {
+    let gaps: [EvidenceGap] = [
+      .unknown, .scoreEnded(entry: instant(), end: instant()), .scoreNotPositive(double(), entry: instant()),
+      .scoreAhead(instant()), .windowAhead(instant()), .windowEnded(instant()), .onlyWatchFace, .useNotLearned,
+    ]
+    let gate = GateResult(
+      one(of: Gate.allCases), isPassed: false, measured: double(), required: double(), clears: maybe { $0.instant() },
+      since: maybe { $0.instant() })
+    let obstacles: [Obstacle] = [
+      .elsewhereOnHomeScreen, .suggested(on: try identifier()), .covered(by: try widget()), .gate(gate),
+      .outranked(by: try widget()),
+    ]
+    return WhyNot(
+      widget: try widget(), stack: try identifier(), at: instant(), obstacles: obstacles + gaps.map { .noEvidence($0) })
+  }
+}

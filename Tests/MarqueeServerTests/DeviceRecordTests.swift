@@ -1,0 +1,86 @@
+import MarqueeModel
+import MarqueeSamples
+import MarqueeScheduler
+import MarqueeWire
+import Testing
+
+@testable import MarqueeServer
+
+@Suite struct DeviceRecordTests {
+  /// Events of every kind, whether or not a device would take them.
+  private func events(_ chance: inout Sampler) throws -> [Event] {
+    let app = try chance.identifier(AppID.self)
+    let (dwell, weight) = (try #require(PolicyField("dwell")), try #require(PolicyField("timeline_weight")))
+    var policy = Policy()
+    policy.margin = chance.one(of: [0, 0.1, 1e300])
+    policy.hold = TimeSpan(milliseconds: Int64(chance.number(in: 0...1_000_000)))
+    let events: [Event] = [
+      .kindsRegistered(app, [try chance.descriptor(of: app)]),
+      .intentTypesRegistered(app, [try chance.intentType(of: app)]),
+      .relevantShortcutsSet(app, try chance.array { try $0.shortcut() }),
+      .relevantIntentsSet(app, try chance.array { try $0.relevantIntent() }),
+      .timelinePublished(try chance.widget(), try chance.timeline()),
+      .reloadAsked(app, kind: try chance.maybe { try $0.identifier() }),
+      .policyChanged(policy),
+      .policyOverridden(try PolicyChange(set: [dwell: 1.5], reset: chance.once(in: 2) ? [weight] : [])),
+      .developerModeChanged(chance.once(in: 2)),
+      .timeZoneChanged(try chance.identifier()),
+    ]
+    let stack = try chance.identifier(StackID.self)
+    return events + (try chance.edits()).map { .stackEdited(stack, $0) } + (try chance.reports()).map { .reported($0) }
+  }
+
+  @Test("Every kind of event comes back from its record as it was", arguments: UInt64(1)...40)
+  func roundTrip(seed: UInt64) throws {
+    var chance = Sampler(seed: seed)
+    let device = try chance.identifier(DeviceID.self)
+    for event in try events(&chance) {
+      let at = chance.instant()
+      let records = DeviceRecord.records(of: event, number: 7, at: at, on: device)
+      let record = try #require(records.count == 1 ? records.first : nil)
+      #expect(record.at == at)
+      #expect(try Event(record) == event)
+      #expect(try Event(record).encoded == event.encoded)
+    }
+  }
+
+  @Test("A large timeline goes in pieces under the event's number, which only together are the event")
+  func pieces() throws {
+    var chance = Sampler(seed: 4)
+    let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: 7, count: 60_000))
+    let entries = (0..<50).map { TimelineEntry(date: Instant.min.advanced(by: .seconds($0)), content: content) }
+    let event = Event.timelinePublished(try chance.widget(), Timeline(submitted: entries, policy: .never))
+    let records = DeviceRecord.records(of: event, number: 9, at: .max, on: try chance.identifier())
+    let parts = records.compactMap { record -> TimelinePart? in
+      if case .timelinePublished(let part) = record.step { part } else { nil }
+    }
+    #expect(parts.count == records.count && parts.count > 10)
+    #expect(parts.allSatisfy { $0.publish.number == 9 } && parts.flatMap(\.entries) == entries)
+    #expect(throws: Refusal.self) { try Event(records[0]) }
+    var whole = parts[0]
+    (whole.entries, whole.isCommit) = (entries, true)
+    #expect(try Event(DeviceRecord(at: .max, .timelinePublished(whole))) == event)
+  }
+
+  @Test("What no call could have led to is refused under its name")
+  func refusals() throws {
+    var chance = Sampler(seed: 5)
+    let device = try chance.identifier(DeviceID.self)
+    let number = PolicyNumber(name: "dwell", value: -1)
+    let unknown = PolicyNumber(name: "patience", value: 1)
+    let origin = DeviceOrigin(
+      device: device, timeZone: try chance.identifier(), policy: [], eventCount: 0, until: .max)
+    let steps: [(String, DeviceRecord.Step)] = [
+      ("origin", .origin(origin)), ("dwell", .policyChanged([number])),
+      ("numbers[1].name", .policyChanged([PolicyNumber(name: "hold", value: 1), unknown])),
+      ("set[0].name", .policyOverridden(try SetPolicyRequest(device: device, set: [unknown]))),
+      ("reset[0]", .policyOverridden(try SetPolicyRequest(device: device, reset: ["patience"]))),
+      ("set", .policyOverridden(try SetPolicyRequest(device: device))),
+    ]
+    for (field, step) in steps {
+      let refusal = #expect(throws: Refusal.self) { try Event(DeviceRecord(at: .min, step)) }
+      #expect(refusal?.code == .invalidArgument && refusal?.field == field)
+    }
+    #expect(try Policy([]) == .standard)
+  }
+}
