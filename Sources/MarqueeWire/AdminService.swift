@@ -36,6 +36,8 @@ public enum AdminService {
   public static let getPolicy = method("GetPolicy", GetPolicyRequest.self, GetPolicyResponse.self)
   /// Gives a device numbers of its own, or takes them back.
   public static let setPolicy = method("SetPolicy", SetPolicyRequest.self, SetPolicyResponse.self)
+  /// The shortcuts of a device's watch face.
+  public static let listWatchFace = method("ListWatchFace", ListWatchFaceRequest.self, ListWatchFaceResponse.self)
   /// A device's whole history.
   public static let recordDevice = RPCMethod<RecordDeviceRequest, DeviceRecord>(
     path: "\(name)/RecordDevice", kind: .serverStreaming, request: .wire, response: .wire,

@@ -99,6 +99,10 @@ struct OperatorClientTests {
       let apps = [AppShortcuts(app: app, intentTypes: [], shortcuts: [], intents: [])]
       return ListShortcutsResponse(at: .min, apps: apps, hasMore: false, timeZone: zone)
     }
+    router.synchronous(AdminService.listWatchFace) { request, _ in
+      ListWatchFaceResponse(
+        at: .min, items: [], hasMore: request.device == device && request.count == 7, nextChange: nil, timeZone: zone)
+    }
     router.synchronous(AdminService.getPolicy) { _, _ in GetPolicyResponse(settings: [setting]) }
     router.synchronous(AdminService.setPolicy) { request, _ in
       guard request.set == [PolicyNumber(name: "dwell", value: 7)], request.reset == ["hold"] else {

@@ -110,7 +110,7 @@ import Testing
   }
 
   private func sample(_ chance: inout Sampler) throws -> [UInt8] {
-    switch chance.number(in: 0...7) {
+    switch chance.number(in: 0...8) {
     case 0:
       let part = TimelinePart(
         publish: try #require(PublishID(1)), widget: try chance.widget(), entries: try chance.array { try $0.entry() })
@@ -134,6 +134,11 @@ import Testing
       let request = SetRelevantShortcutsRequest(
         device: try chance.identifier(), app: try chance.identifier(), shortcuts: [try chance.shortcut()])
       return DeviceRecord(at: chance.instant(), .relevantShortcutsSet(request)).wireBytes
+    case 7:
+      return ListWatchFaceResponse(
+        at: chance.instant(), items: try chance.watchFaceItems(), hasMore: false, nextChange: nil,
+        timeZone: try chance.identifier()
+      ).wireBytes
     default:
       let report = PersonReport.tapped(try chance.identifier(), try chance.widget())
       return ReportRequest(device: try chance.identifier(), report: report).wireBytes
@@ -149,7 +154,7 @@ import Testing
       GetTimelineResponse.self, ExplainRequest.self, ExplainResponse.self, ListDecisionsResponse.self,
       HealthCheckRequest.self, RegisterIntentTypesRequest.self, SetRelevantShortcutsRequest.self,
       SetRelevantIntentsRequest.self, WhyNotResponse.self, ListShortcutsResponse.self, SetPolicyRequest.self,
-      DeviceRecord.self,
+      DeviceRecord.self, ListWatchFaceResponse.self,
     ]
     return types.count { type in
       // Refusing is as good as reading here; what must not happen is a trap.

@@ -102,7 +102,7 @@ extension SchemaTests {
     Method(AdminService.inspectStack), Method(AdminService.getTimeline), Method(AdminService.explain),
     Method(AdminService.whyNot), Method(AdminService.listDecisions), Method(AdminService.setDeveloperMode),
     Method(AdminService.listShortcuts), Method(AdminService.getPolicy), Method(AdminService.setPolicy),
-    Method(AdminService.recordDevice),
+    Method(AdminService.listWatchFace), Method(AdminService.recordDevice),
     Method(HealthService.check), Method(HealthService.watch),
   ]
 
