@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeModel
+import MarqueeSimulator
 import Testing
 
 @testable import MarqueeCLI

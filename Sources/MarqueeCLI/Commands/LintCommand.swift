@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MarqueeModel
+import MarqueeSimulator
 
 /// `marquee lint`
 struct LintCommand: ParsableCommand {

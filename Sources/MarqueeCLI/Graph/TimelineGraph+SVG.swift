@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueeSimulator
 
 extension TimelineGraph {
   /// The size of the drawing, in pixels.

@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeModel
+import MarqueeSimulator
 import Yams
 
 /// Reads cases from YAML: one, or a list of them. The article `Files` of MarqueeLint documents the form.
