@@ -23,7 +23,7 @@ package enum TimeText: Equatable, Sendable {
     }
     let pattern = #/([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt ]([0-9:.]+) ?([Zz]|[+-][0-9]{2}:[0-9]{2})?)?/#
     guard let match = text.wholeMatch(of: pattern), let year = Int(match.1), let month = Int(match.2),
-      let day = Int(match.3), match.4?.prefix(2).contains(":") != true,
+      let day = Int(match.3),
       let time = match.4.map(Self.timeOfDay) ?? 0, time < Self.dayLength
     else { return nil }
     let local = TimeText.local(year: year, month: month, day: day, timeOfDay: time)

@@ -23,13 +23,39 @@ struct ScenarioReader {
   var context: ScenarioContext
   var occurrences: [Scenario.Occurrence] = []
 
+  /// Lists and mappings within each other, at most; the form itself needs ten.
+  static let depthMax = 16
+
   static func root(of text: String) throws(ScenarioError) -> Node? {
+    let root: Node?
+    // Anchors are known as long as their parser is.
+    let parser: Parser
     do {
-      return try Yams.compose(yaml: text, .basic)
+      parser = try Parser(yaml: text, resolver: .basic)
+      root = try parser.singleRoot()
     } catch let error as YamlError {
       throw Self.error(error)
     } catch {
       throw ScenarioError("not YAML")
+    }
+    if let root { try withExtendedLifetime(parser) { () throws(ScenarioError) in try check(root, depth: 1) } }
+    return root
+  }
+
+  /// Refuses anchors, whose aliases would make a small text a great tree, before anything below them is looked at.
+  private static func check(_ node: Node, depth: Int) throws(ScenarioError) {
+    let place = ScenarioNode(node: node, field: "")
+    guard node.anchor == nil else { throw place.error("an anchor, which a scenario does not have") }
+    guard depth <= depthMax else { throw place.error("nested deeper than \(depthMax)") }
+    switch node {
+    case .mapping(let mapping):
+      for (key, value) in mapping {
+        try check(key, depth: depth + 1)
+        try check(value, depth: depth + 1)
+      }
+    case .sequence(let elements):
+      for element in elements { try check(element, depth: depth + 1) }
+    case .scalar, .alias: break
     }
   }
 
