@@ -30,7 +30,7 @@ struct MarqueeCommand: AsyncParsableCommand {
         subcommands: [
           DeviceCommand.self, StackCommand.self, FeedCommand.self, ReportCommand.self, DeveloperModeCommand.self,
         ]),
-      CommandGroup(name: "Trying out", subcommands: [DemoCommand.self, LintCommand.self]),
+      CommandGroup(name: "Trying out", subcommands: [DemoCommand.self, SimulateCommand.self, LintCommand.self]),
     ])
 
   /// Runs the command that the arguments name, and ends the process as ``ExitStatus`` says.

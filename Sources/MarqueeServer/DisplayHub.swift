@@ -126,7 +126,7 @@ extension DisplayUpdate {
       self.init(at: action.at, .front(FrontChange(stack: stack, widget: widget, front: front)))
     case .suggest(let decision, let stack):
       let change = SuggestionChange(
-        widget: decision.to, decision: decision.number, reason: decision.explanation.suggestionSummary())
+        widget: decision.to, decision: decision.number, reason: decision.explanation.summary())
       self.init(at: action.at, .stack(stack), suggestion: change)
     case .withdraw(let stack, let widget, let end):
       self.init(at: action.at, .stack(stack), suggestion: SuggestionChange(widget: widget, reason: end.description))

@@ -59,7 +59,8 @@ extension ListWatchFaceRequest: WireValue {
 
 extension ListWatchFaceResponse: WireValue {
   init(_ message: Marquee__V1__ListWatchFaceResponse) throws(Refusal) {
-    let hasNext = message.maybe_next_change_case == MARQUEE__V1__LIST_WATCH_FACE_RESPONSE__MAYBE_NEXT_CHANGE_NEXT_CHANGE_MS
+    let hasNext =
+      message.maybe_next_change_case == MARQUEE__V1__LIST_WATCH_FACE_RESPONSE__MAYBE_NEXT_CHANGE_NEXT_CHANGE_MS
     self.init(
       at: try Field.instant(message.at_ms, "at_ms"),
       items: try Field.array(message.n_items, message.items, "items"),

@@ -60,7 +60,7 @@ struct SuggestionTests {
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
       try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, [(Home.start, nil)])])
       let decisions = try await server.admin().decisions(on: Home.device).decisions
-      let reason = try #require(decisions.first).explanation.suggestionSummary()
+      let reason = try #require(decisions.first).explanation.summary()
       #expect(reason.contains("its app holds it relevant now"))
       #expect(
         try await watcher.next().suggestion == SuggestionChange(widget: Relevance.amex, decision: 1, reason: reason))

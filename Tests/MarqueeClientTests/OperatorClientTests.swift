@@ -32,6 +32,7 @@ struct OperatorClientTests {
     #expect(whyNot == WhyNot(widget: stack.members[0], stack: stack.id, at: .max, obstacles: []))
     let app = stack.members[0].kind.app
     #expect(try await client.shortcuts(on: device, of: app, after: app).apps.map(\.app) == [app])
+    #expect(try await client.watchFace(of: device, count: 7).hasMore)
     #expect(try await client.policy(on: device) == [Self.setting])
     let set = [PolicyNumber(name: "dwell", value: 7)]
     #expect(try await client.setPolicy(set, reset: ["hold"], on: device) == [Self.setting])

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MarqueeClient
+import MarqueeSimulator
 import MarqueeTransport
 
 extension CompletionKind {

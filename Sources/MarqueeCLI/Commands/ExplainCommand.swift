@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeClient
 import MarqueeModel
+import MarqueeSimulator
 import MarqueeWire
 
 /// `marquee explain`
@@ -54,17 +55,22 @@ extension Explanation {
         + "  \(clock.day(at)) \(clock.timeOfDay(at)), \(clock.zone.identifier)",
       summary { clock.shortly($0, now: at) } + ".",
     ]
-    for candidate in candidates {
-      lines += ["", candidate.headline(clock, now: at, terminal)]
-      lines += candidate.signals.map(\.line)
-      lines += candidate.gates.map { $0.line(clock, now: at, terminal) }
-    }
+    for candidate in candidates { lines += [""] + candidate.lines(clock, now: at, terminal) }
     return lines
+  }
+
+  /// The candidates alone, one after another.
+  func candidateLines(_ clock: DeviceClock, _ terminal: Terminal) -> [String] {
+    candidates.flatMap { $0.lines(clock, now: at, terminal) }
   }
 }
 
 extension Candidate {
-  fileprivate func headline(_ clock: DeviceClock, now: Instant, _ terminal: Terminal) -> String {
+  fileprivate func lines(_ clock: DeviceClock, now: Instant, _ terminal: Terminal) -> [String] {
+    [headline(clock, now: now, terminal)] + signals.map(\.line) + gates.map { $0.line(clock, now: now, terminal) }
+  }
+
+  private func headline(_ clock: DeviceClock, now: Instant, _ terminal: Terminal) -> String {
     let since = episodeStart.map { ", episode since \(clock.shortly($0, now: now))" } ?? ""
     return "\(isInFront ? "▸" : " ") " + terminal.styled(widget.exactText, .bold)
       + "  evidence \(TimelineGraph.label(evidence))\(since)\(isInFront ? ", in front" : "")"

@@ -3,6 +3,7 @@ import MarqueeClient
 import MarqueeFeeds
 import MarqueeModel
 import MarqueeRPC
+import MarqueeSimulator
 
 /// Keeps one widget's timeline published from a file.
 struct Feed: Sendable {
@@ -160,7 +161,7 @@ extension Feed {
   static func widget(
     _ text: String, on names: NameDirectory.DeviceNames
   ) throws(CommandFailure) -> (WidgetDescriptor, Widget) {
-    let wanted = try WidgetText(text)
+    let wanted = try WidgetText(argument: text)
     let isKnown = names.kinds.contains { [$0.kind.description, $0.kind.name.text].contains(wanted.name) }
     if !isKnown, wanted.parameters == nil, let slash = text.firstIndex(of: "/") {
       return try Arguments.check { () throws(Refusal) in

@@ -1,5 +1,5 @@
-import Foundation
 import MarqueeModel
+import MarqueeSimulator
 import Yams
 
 /// Reads cases from YAML: one, or a list of them. The article `Files` of MarqueeLint documents the form.
@@ -20,7 +20,13 @@ struct LintCaseReader {
 
   /// The cases of the file that send anything; at least one.
   mutating func cases(path: String) throws(Failure) -> [LintCase] {
-    guard let root = try Self.root(of: try Self.text(path)) else { throw Failure(line: 1, message: "there is no case") }
+    let text: String
+    do {
+      text = try TextFile.text(path: path, sizeMax: Self.fileSizeMax)
+    } catch {
+      throw Failure(line: nil, message: error.message)
+    }
+    guard let root = try Self.root(of: text) else { throw Failure(line: 1, message: "there is no case") }
     let nodes = if case .sequence(let list) = root { Array(list) } else { [root] }
     var cases: [LintCase] = []
     for (index, node) in nodes.enumerated() {
@@ -28,23 +34,6 @@ struct LintCaseReader {
     }
     guard !cases.isEmpty else { throw Failure(line: 1, message: "no case sends anything: none has entries or a set") }
     return cases
-  }
-
-  private static func text(_ path: String) throws(Failure) -> String {
-    guard let file = FileHandle(forReadingAtPath: path) else {
-      throw Failure(line: nil, message: "the file cannot be opened")
-    }
-    let data: Data
-    do {
-      data = try file.read(upToCount: fileSizeMax + 1) ?? Data()
-    } catch {
-      throw Failure(line: nil, message: "the file cannot be read")
-    }
-    guard data.count <= fileSizeMax else {
-      throw Failure(line: nil, message: "a file of more than \(fileSizeMax) bytes")
-    }
-    guard let text = String(data: data, encoding: .utf8) else { throw Failure(line: nil, message: "not UTF-8") }
-    return text
   }
 
   private static func root(of text: String) throws(Failure) -> Node? {
