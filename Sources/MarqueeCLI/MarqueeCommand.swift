@@ -23,14 +23,18 @@ struct MarqueeCommand: AsyncParsableCommand {
         name: "Looking",
         subcommands: [
           DevicesCommand.self, StacksCommand.self, InspectCommand.self, TimelineCommand.self, WatchCommand.self,
-          ExplainCommand.self, LogCommand.self, HealthCommand.self,
+          ExplainCommand.self, WhyNotCommand.self, LogCommand.self, ShortcutsCommand.self, WatchFaceCommand.self,
+          HealthCommand.self,
         ]),
       CommandGroup(
         name: "Changing",
         subcommands: [
-          DeviceCommand.self, StackCommand.self, FeedCommand.self, ReportCommand.self, DeveloperModeCommand.self,
+          DeviceCommand.self, StackCommand.self, FeedCommand.self, ReportCommand.self, PolicyCommand.self,
+          DeveloperModeCommand.self,
         ]),
-      CommandGroup(name: "Trying out", subcommands: [DemoCommand.self, SimulateCommand.self, LintCommand.self]),
+      CommandGroup(
+        name: "Trying out",
+        subcommands: [DemoCommand.self, SimulateCommand.self, LintCommand.self]),
     ])
 
   /// Runs the command that the arguments name, and ends the process as ``ExitStatus`` says.

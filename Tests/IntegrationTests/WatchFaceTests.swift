@@ -11,7 +11,9 @@ struct WatchFaceTests {
   private static let studio = valid { try Place(latitude: 52.52, longitude: 13.4, display: "Studio") }
 
   private static func shortcut(_ providers: [RelevanceProvider]) -> RelevantShortcut {
-    valid { try RelevantShortcut(role: .information, providers: providers) }
+    valid {
+      try RelevantShortcut(intent: Intent(type: IntentType("StartWorkout")), role: .information, providers: providers)
+    }
   }
 
   private static let atPlace = shortcut([.location(valid { try PlaceRegion(center: studio, radius: 100) })])
@@ -22,10 +24,10 @@ struct WatchFaceTests {
   func order() async throws {
     try await TestServer.run { server in
       try await Home.register(server.connection())
-      let (admin, display) = (server.admin(), server.display())
+      let display = server.display()
       let provider = try ProviderClient(server.connection(), device: Home.device, app: Self.app, kinds: [])
       try await provider.setRelevantShortcuts([Self.atWork, Self.atPlace, Self.inWindow, Self.shortcut([])])
-      let face = { try await admin.watchFace(of: Home.device) }
+      let face = { try await server.admin().watchFace(of: Home.device) }
       let first = try await face()
       #expect(first.at == Home.start && first.timeZone == Home.berlin && !first.hasMore)
       #expect(first.nextChange == Home.after(.hours(1)))
@@ -45,14 +47,14 @@ struct WatchFaceTests {
           .place(distance: 0), .situation(.work, since: Home.after(.minutes(1))),
         ])
       #expect(second.items[1].until == Home.after(.minutes(1)).advanced(by: RoutineEvent.stayMax))
-      #expect(try await admin.watchFace(of: Home.device, count: 2).items == Array(second.items.prefix(2)))
-      #expect(try await admin.watchFace(of: Home.device, count: 2).hasMore)
+      #expect(try await server.admin().watchFace(of: Home.device, count: 2).items == Array(second.items.prefix(2)))
+      #expect(try await server.admin().watchFace(of: Home.device, count: 2).hasMore)
       try await server.restart()
       #expect(try await face() == second)
 
       server.clock.advance(to: Home.after(.minutes(90)))
       #expect(try await face().items.map(\.shortcut) == [Self.atPlace, Self.atWork, Self.shortcut([])])
-      let end = try await status { _ = try await admin.watchFace(of: Home.otherDevice) }
+      let end = try await status { _ = try await server.admin().watchFace(of: Home.otherDevice) }
       #expect(end?.code == .notFound && end?.message.hasPrefix("device: ") == true)
     }
   }

@@ -15,6 +15,10 @@ struct LintCaseReader {
     var description: String { (line.map { "line \($0): " } ?? "") + message }
   }
 
+  /// The clock that dates without an offset are read by; where only what lies between times matters, any will do.
+  var clock = DeviceClock.utc
+  /// From when a case counts that does not say it.
+  let standardStart: Instant
   /// What was passed over, each with its line.
   private(set) var notes: [String] = []
 
@@ -68,8 +72,7 @@ extension LintCaseReader {
     }
     try checkKeys(node, known: Self.sendingKeys + Self.otherKeys)
     guard fields.contains(where: { Self.sendingKeys.contains($0.key.string ?? "") }) else { return nil }
-    guard let from = node["from"] else { throw Self.failure(node, "the case does not say from when") }
-    let start = try Self.date(from)
+    let start = try node["from"].map { (node) throws(Failure) in try date(node) } ?? standardStart
     let at = try node["publishedAt"].map { at throws(Failure) in try Self.instant(at, after: start) } ?? start
     var found = LintCase(name: node["name"]?.scalar?.string ?? "case \(number)")
     if let entries = node["entries"] { found.publications = try publications(node, entries, at: at, start) }
@@ -154,12 +157,11 @@ extension LintCaseReader {
     }
   }
 
-  /// A date and time. Only what lies between times matters, so that it is read in UTC.
-  static func date(_ node: Node) throws(Failure) -> Instant {
+  private func date(_ node: Node) throws(Failure) -> Instant {
     do {
-      return try TimeArgument(node.scalar?.string ?? "").instant(now: .systemNow, clock: .utc)
+      return try TimeArgument(node.scalar?.string ?? "").instant(now: .systemNow, clock: clock)
     } catch {
-      throw failure(node, "not a date and time such as 2021-06-07T09:41")
+      throw Self.failure(node, "not a date and time such as 2021-06-07T09:41")
     }
   }
 

@@ -105,6 +105,17 @@ struct NameDirectory: Sendable {
     return Widget(kind: descriptor.kind, configuration: intent)
   }
 
+  /// The widget on one device that `[APP/]KIND[(…)]` means: an existing one, be it in a stack or not, or else one that
+  /// could be added.
+  static func widgetToShow(_ text: String, on names: DeviceNames) throws(CommandFailure) -> Widget {
+    let wanted = try WidgetText(argument: text)
+    let isKnown = names.widgets.contains { widget in
+      Self.names(widget.kind, on: names.device).contains(wanted.name) && wanted.selects(widget.configuration)
+    }
+    guard isKnown else { return try widgetToAdd(text, on: names) }
+    return try NameDirectory(devices: [names]).widget(text).widget
+  }
+
   private static func names(_ kind: WidgetKind, on device: DeviceID) -> [String] {
     [kind.name.text, kind.description, "\(device):\(kind.name)", "\(device):\(kind)"]
   }

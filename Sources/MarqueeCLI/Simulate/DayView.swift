@@ -40,14 +40,11 @@ struct DayView {
         continue
       }
       if !lines.isEmpty { lines.append("") }
-      lines += members.lines(on: self.device, clock, .standard)
-      if !others.candidates.isEmpty {
-        lines += ["", "Not on the Home Screen:"] + others.candidateLines(clock, .standard)
-      }
+      lines += members.lines(on: self.device, clock, .standard) + others.suggestionLines(clock, .standard)
       objects.append(
         .object([
           .init("members", members.json(on: self.device, clock)),
-          .init("suggestions", others.json(on: self.device, clock)),
+          .init("suggestions", others.suggestionJSON(on: self.device, clock)),
         ]))
     }
     if lines.isEmpty { lines = ["There is no stack at that time."] }
@@ -60,22 +57,13 @@ struct DayView {
     let names = NameDirectory.DeviceNames(
       device: self.device, timeZone: device.timeZone, stacks: device.allStacks.map(\.id),
       widgets: device.knownWidgets, kinds: device.registeredKinds)
-    let widget = try NameDirectory.widgetToAdd(text, on: names)
+    let widget = try NameDirectory.widgetToShow(text, on: names)
     guard let id = stack ?? (names.stacks.count == 1 ? names.stacks[0] : nil) else {
       throw CommandFailure(.usage, "say which of \(names.stacks.count) stacks with --stack")
     }
     let answer: WhyNot
     do { answer = try device.whyNot(widget, in: id) } catch { throw CommandFailure(.refused, "\(error)") }
-    let format = { (date: Instant) in clock.shortly(date, now: instant) }
-    let json = JSONValue.object(
-      .time("at", instant, clock) + [
-        .init("device", .string(self.device.text)), .init("stack", .string(id.text)),
-        .init("widget", .string(widget.exactText)), .init("in_front", .boolean(answer.obstacles.isEmpty)),
-        .init("summary", .string(answer.summary(format: format))),
-        .init("obstacles", .array(answer.obstacles.map { .string($0.summary(format: format)) })),
-      ])
-    let rest = answer.obstacles.dropFirst().map { "  then: \($0.summary(format: format))." }
-    return (json, ([answer.summary(format: format) + "."] + rest).map(Terminal.printable))
+    return (answer.json(on: self.device, clock), answer.lines(on: self.device, clock, .standard))
   }
 
   private func device(at instant: Instant) throws(CommandFailure) -> Device {

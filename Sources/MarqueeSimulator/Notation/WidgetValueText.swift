@@ -115,13 +115,21 @@ extension IntentValue {
 extension Widget {
   /// The exact text form, which ``WidgetText`` reads: `com.example.weather/Forecast(city=object:cupertino)`.
   package var exactText: String {
-    guard let configuration else { return kind.description }
-    let parameters = configuration.parameters.map { parameter in
+    kind.description + (configuration.map { "(\($0.parametersText))" } ?? "")
+  }
+}
+
+extension Intent {
+  /// The type and the parameters, written as a widget's: `SelectCity(city=object:cupertino)`.
+  package var exactText: String { "\(type)(\(parametersText))" }
+
+  fileprivate var parametersText: String {
+    let texts = parameters.map { parameter in
       switch parameter.value {
       case .single(let value): "\(parameter.name)=\(value.exactText)"
       case .array(let values): "\(parameter.name)=[\(values.map(\.exactText).joined(separator: ", "))]"
       }
     }
-    return "\(kind)(\(parameters.joined(separator: ", ")))"
+    return texts.joined(separator: ", ")
   }
 }
