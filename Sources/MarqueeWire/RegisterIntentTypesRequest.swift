@@ -26,10 +26,10 @@ public struct RegisterIntentTypesRequest: Hashable, Sendable {
 /// The types are durable.
 public struct RegisterIntentTypesResponse: Hashable, Sendable {
   /// What is worth telling about them.
-  public var warnings: [TimelineWarning]
+  public var warnings: [LintWarning]
 
   /// A response.
-  public init(warnings: [TimelineWarning] = []) {
+  public init(warnings: [LintWarning] = []) {
     self.warnings = warnings
   }
 }

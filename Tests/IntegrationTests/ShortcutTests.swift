@@ -184,4 +184,28 @@ struct ShortcutTests {
       #expect(sets == 1)
     }
   }
+
+  @Test("L What is doubtful about shortcuts, intents and types comes with the answer, and is in force all the same")
+  func warnings() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
+      let kind = Relevance.amex.kind.name
+      let brief = Relevance.shortcut(Relevance.amex, [(Home.start, Home.after(.minutes(1)))])
+      let routine = try RelevantShortcut(
+        kind: kind, intent: Relevance.amex.configuration, providers: [.dailyRoutine(.morning)])
+      let found = try await cards.setRelevantShortcuts([brief, routine])
+      #expect(found.map(\.code) == ["only-watch-face", "window-too-short"] && found.map(\.index) == [1, 0])
+      let over = RelevantIntent(
+        intent: try #require(Relevance.amex.configuration), kind: kind,
+        window: try DateWindow(start: Home.start.advanced(by: .hours(-2)), end: Home.start.advanced(by: .hours(-1))))
+      #expect(try await cards.setRelevantIntents([over]).map(\.code) == ["window-over"])
+      let day = try IntentParameter.Name("day")
+      let dated = try IntentTypeDescriptor(
+        app: Relevance.cardsApp, type: IntentType("PayBill"), parameters: [.init(name: day, type: .date)],
+        combinations: [.init(parameters: [day])])
+      #expect(try await cards.registerIntentTypes([dated]).map(\.code) == ["date-in-every-combination"])
+      #expect(try await server.admin().stacks(of: Home.device)[0].hasSuggestion)
+    }
+  }
 }

@@ -47,7 +47,7 @@ struct Feed: Sendable {
       let findings = warnings.map { warning in
         JSONValue.object([
           .init("code", .string(warning.code)), .init("message", .string(warning.message)),
-          .init("entry", warning.entry.map { .integer(Int64($0)) } ?? .null),
+          .init("entry", warning.index.map { .integer(Int64($0)) } ?? .null),
         ])
       }
       let fields: [JSONValue.Field] = [
