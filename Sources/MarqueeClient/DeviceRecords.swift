@@ -1,12 +1,11 @@
-public import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
 public import MarqueeWire
 
 /// A device's history, record by record, each timeline in one. See ``OperatorClient/record(_:)``.
 ///
-/// The first record is the origin; each that follows is one event. It throws ``RPCStatus`` when the server refuses it or
-/// the connection is lost, and `DATA_LOSS` when it ends before the last event.
+/// The first record is the origin; each that follows is one event. It throws ``RPCStatus`` when the server refuses it
+/// or the connection is lost, and `DATA_LOSS` when it ends before the last event.
 public struct DeviceRecords: AsyncSequence, Sendable {
   private let connection: RPCClient
   private let request: RecordDeviceRequest

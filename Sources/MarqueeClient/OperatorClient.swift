@@ -5,7 +5,8 @@ public import MarqueeWire
 
 /// Looks at what a server holds and decided, and why: every call of the service `marquee.v1.Admin`.
 ///
-/// Each call throws ``RPCStatus``, and fails with `UNAVAILABLE` at once when no server answers.
+/// Each call throws ``RPCStatus``, and fails with `UNAVAILABLE` at once when no server answers. A request that cannot
+/// be made throws `Refusal`.
 public struct OperatorClient: Sendable {
   private let connection: RPCClient
   private let options: CallOptions

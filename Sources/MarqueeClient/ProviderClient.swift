@@ -88,7 +88,7 @@ public final class ProviderClient: Sendable {
   @discardableResult
   public func publish(
     _ entries: [TimelineEntry], policy: TimelineReloadPolicy = .atEnd, for widget: Widget
-  ) async throws -> [TimelineWarning] {
+  ) async throws -> [LintWarning] {
     for (index, entry) in entries.enumerated() {
       let size = entry.content.bytes.count
       guard size <= TimelinePieces.contentSizeMax else {
@@ -112,7 +112,7 @@ public final class ProviderClient: Sendable {
   /// ``RPCStatus`` when it is refused, and `UNAVAILABLE` at once when no server answers. Nothing of it is repeated on
   /// another connection.
   @discardableResult
-  public func registerIntentTypes(_ intentTypes: [IntentTypeDescriptor]) async throws -> [TimelineWarning] {
+  public func registerIntentTypes(_ intentTypes: [IntentTypeDescriptor]) async throws -> [LintWarning] {
     let request = try RegisterIntentTypesRequest(
       device: registration.device, app: registration.app, intentTypes: intentTypes)
     return try await connection.unary(ProviderService.registerIntentTypes, request, options: callOptions).warnings
@@ -121,7 +121,7 @@ public final class ProviderClient: Sendable {
   /// Replaces all relevant shortcuts of the app, and returns once they are durable and in force; one that is left out
   /// ends at once (rule S1). A refusal leaves the old ones.
   @discardableResult
-  public func setRelevantShortcuts(_ shortcuts: [RelevantShortcut]) async throws -> [TimelineWarning] {
+  public func setRelevantShortcuts(_ shortcuts: [RelevantShortcut]) async throws -> [LintWarning] {
     try await registerOnce()
     let request = SetRelevantShortcutsRequest(
       device: registration.device, app: registration.app, shortcuts: shortcuts)
@@ -131,7 +131,7 @@ public final class ProviderClient: Sendable {
   /// Replaces all relevant intents of the app, as ``setRelevantShortcuts(_:)`` does shortcuts; the two sets are
   /// separate (rule S7).
   @discardableResult
-  public func setRelevantIntents(_ intents: [RelevantIntent]) async throws -> [TimelineWarning] {
+  public func setRelevantIntents(_ intents: [RelevantIntent]) async throws -> [LintWarning] {
     try await registerOnce()
     let request = SetRelevantIntentsRequest(device: registration.device, app: registration.app, intents: intents)
     return try await connection.unary(ProviderService.setRelevantIntents, request, options: callOptions).warnings

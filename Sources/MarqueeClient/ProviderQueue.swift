@@ -22,7 +22,7 @@ final class ProviderQueue: Sendable {
 
   private struct Publication {
     let pieces: TimelinePieces
-    let waiter: Waiter<[TimelineWarning]>
+    let waiter: Waiter<[LintWarning]>
     /// Whether the present stream has been given it.
     var isTaken = false
     var exhaustedStreamCount = 0
@@ -66,7 +66,7 @@ final class ProviderQueue: Sendable {
   private let state = Mutex(State())
 
   /// Waits for a timeline's answer. Throws it when it is a refusal, or when the queue has stopped or is full.
-  func publish(_ pieces: TimelinePieces) async throws -> [TimelineWarning] {
+  func publish(_ pieces: TimelinePieces) async throws -> [LintWarning] {
     let number = state.withLock { state in
       state.lastPublication += 1
       return state.lastPublication
@@ -136,7 +136,7 @@ final class ProviderQueue: Sendable {
   }
 
   /// The server has answered.
-  func answered(_ id: PublishID, _ answer: Result<[TimelineWarning], any Error>) {
+  func answered(_ id: PublishID, _ answer: Result<[LintWarning], any Error>) {
     state.withLock { $0.publications.removeValue(forKey: id.number) }?.waiter.resume(with: answer)
   }
 

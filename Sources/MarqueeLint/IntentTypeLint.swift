@@ -7,7 +7,7 @@ public enum IntentTypeLint {
   /// The findings on types as they are registered: `date-in-every-combination`.
   ///
   /// A type that is not eligible for suggestions predicts nothing (rule D3), so that nothing is found on it.
-  public static func warnings(registered types: [IntentTypeDescriptor]) -> [SetWarning] {
+  public static func warnings(registered types: [IntentTypeDescriptor]) -> [LintWarning] {
     let found = types.enumerated().compactMap { index, type in
       type.dateInEveryCombination.map { (index: index, type: type, parameter: $0) }
     }
@@ -24,7 +24,7 @@ public enum IntentTypeLint {
   /// - Parameters:
   ///   - intents: All that was donated, in any order: a combination may well be satisfied by none of a few.
   ///   - types: The types that the app has registered.
-  public static func warnings(donated intents: [Intent], of types: [IntentTypeDescriptor]) -> [SetWarning] {
+  public static func warnings(donated intents: [Intent], of types: [IntentTypeDescriptor]) -> [LintWarning] {
     let repeated = intents.enumerated().compactMap { index, intent in
       intent.repeatedDisplay.map { (index: index, parameters: $0) }
     }
@@ -34,7 +34,7 @@ public enum IntentTypeLint {
     return [display, combinationNeverSatisfied(intents, types)].compactMap(\.self)
   }
 
-  private static func combinationNeverSatisfied(_ intents: [Intent], _ types: [IntentTypeDescriptor]) -> SetWarning? {
+  private static func combinationNeverSatisfied(_ intents: [Intent], _ types: [IntentTypeDescriptor]) -> LintWarning? {
     let found = types.flatMap { type -> [(type: IntentType, parameters: [IntentParameter.Name])] in
       let donated = Set(intents.filter { $0.type == type.type }.map { $0.parameters.map(\.name) })
       guard !donated.isEmpty else { return [] }
@@ -45,7 +45,7 @@ public enum IntentTypeLint {
     }
     guard let first = found.first else { return nil }
     let names = first.parameters.map(\.text).joined(separator: ", ")
-    return SetWarning(
+    return LintWarning(
       code: LintCode.combinationNeverSatisfied.rawValue,
       message: "no donation of \(first.type) sets all of the combination \(names)"
         + "\(TimelineLint.more(than: found.count)): it is never predicted")

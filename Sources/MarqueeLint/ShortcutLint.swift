@@ -13,9 +13,9 @@ import MarqueeModel
 /// Items are counted from 0 in the order in which they were sent.
 public enum ShortcutLint {
   /// The findings on a set of relevant shortcuts, as `context` knows the device when it is sent.
-  public static func warnings(set shortcuts: [RelevantShortcut], context: ShortcutLintContext) -> [SetWarning] {
+  public static func warnings(set shortcuts: [RelevantShortcut], context: ShortcutLintContext) -> [LintWarning] {
     let items = shortcuts.enumerated().map { Item($0.offset, $0.element) }
-    let findings: [SetWarning?] = [
+    let findings: [LintWarning?] = [
       onlyWatchFace(items), dateAndRoutine(items), windowsOverlap(within: items, context),
       windowTooShort(items), windowOver(items, context), duplicate(shortcuts, "shortcut"),
       kindUnregistered(items, context), kindFitsNoStack(items, context), displayString(items),
@@ -24,9 +24,9 @@ public enum ShortcutLint {
   }
 
   /// The findings on a set of relevant intents, as `context` knows the device when it is sent.
-  public static func warnings(set intents: [RelevantIntent], context: ShortcutLintContext) -> [SetWarning] {
+  public static func warnings(set intents: [RelevantIntent], context: ShortcutLintContext) -> [LintWarning] {
     let items = intents.enumerated().map { Item($0.offset, $0.element) }
-    let findings: [SetWarning?] = [
+    let findings: [LintWarning?] = [
       windowsOverlap(between: intents, context), windowTooShort(items), windowOver(items, context),
       duplicate(intents, "intent"), kindUnregistered(items, context), kindFitsNoStack(items, context),
       displayString(items),
@@ -64,9 +64,9 @@ public enum ShortcutLint {
   /// A finding on the first of `items`, if there is one; `message` gets the rest of how many there are.
   static func finding<Found>(
     _ code: LintCode, _ items: [Found], at index: (Found) -> Int, _ message: (Found, String) -> String
-  ) -> SetWarning? {
+  ) -> LintWarning? {
     guard let first = items.first else { return nil }
-    return SetWarning(
+    return LintWarning(
       code: code.rawValue, message: message(first, TimelineLint.more(than: items.count)), index: index(first))
   }
 }
@@ -74,7 +74,7 @@ public enum ShortcutLint {
 // MARK: Providers
 
 extension ShortcutLint {
-  static func onlyWatchFace(_ items: [Item]) -> SetWarning? {
+  static func onlyWatchFace(_ items: [Item]) -> LintWarning? {
     let found = items.filter { $0.kind != nil && $0.providerCount > 0 && $0.windows.isEmpty }
     return finding(.onlyWatchFace, found, at: \.index) { item, more in
       "\(item.name) names a widget kind, but no provider of it is a date\(more): "
@@ -82,7 +82,7 @@ extension ShortcutLint {
     }
   }
 
-  static func dateAndRoutine(_ items: [Item]) -> SetWarning? {
+  static func dateAndRoutine(_ items: [Item]) -> LintWarning? {
     let found = items.filter { $0.kind != nil && !$0.windows.isEmpty && $0.routineCount > 0 }
     return finding(.dateAndRoutine, found, at: \.index) { item, more in
       "\(item.name) names a widget kind and has both date and routine providers\(more): "
@@ -94,7 +94,7 @@ extension ShortcutLint {
 // MARK: Windows
 
 extension ShortcutLint {
-  static func windowsOverlap(within items: [Item], _ context: ShortcutLintContext) -> SetWarning? {
+  static func windowsOverlap(within items: [Item], _ context: ShortcutLintContext) -> LintWarning? {
     let found = items.filter { isOverlapping($0.windows, context) }
     return finding(.windowsOverlap, found, at: \.index) { item, more in
       "windows of \(item.name) overlap\(more): one from the first start to the last end says the same"
@@ -102,7 +102,7 @@ extension ShortcutLint {
   }
 
   /// Intents that are equal name one widget; those that are the same throughout are duplicates, not overlaps.
-  static func windowsOverlap(between intents: [RelevantIntent], _ context: ShortcutLintContext) -> SetWarning? {
+  static func windowsOverlap(between intents: [RelevantIntent], _ context: ShortcutLintContext) -> LintWarning? {
     var windows: [Configured: (index: Int, windows: [DateWindow])] = [:]
     for (index, intent) in intents.enumerated() {
       let known = windows[Configured(intent), default: (index, [])]
@@ -130,7 +130,7 @@ extension ShortcutLint {
     return zip(spans, spans.dropFirst()).contains { $1.start < $0.end }
   }
 
-  static func windowTooShort(_ items: [Item]) -> SetWarning? {
+  static func windowTooShort(_ items: [Item]) -> LintWarning? {
     let found = items.compactMap { item in
       let short = item.windows.lazy.compactMap { window in window.end.map { window.start.span(to: $0) } }
         .first { $0 < TimelineLint.windowMin }
@@ -143,7 +143,7 @@ extension ShortcutLint {
   }
 
   /// Items that nothing but windows makes relevant, all of which are over; some of several may well be.
-  static func windowOver(_ items: [Item], _ context: ShortcutLintContext) -> SetWarning? {
+  static func windowOver(_ items: [Item], _ context: ShortcutLintContext) -> LintWarning? {
     let found = items.compactMap { item -> (item: Item, end: Instant)? in
       let ends = item.windows.map { $0.end(pointLength: context.pointLength) }
       guard let last = ends.max(), last <= context.now, ends.count == item.providerCount else { return nil }
@@ -160,7 +160,7 @@ extension ShortcutLint {
 // MARK: What is named
 
 extension ShortcutLint {
-  static func duplicate<Element: Hashable>(_ set: [Element], _ noun: String) -> SetWarning? {
+  static func duplicate<Element: Hashable>(_ set: [Element], _ noun: String) -> LintWarning? {
     var firstIndices: [Element: Int] = [:]
     var found: [(first: Int, second: Int)] = []
     for (index, element) in set.enumerated() {
@@ -171,7 +171,7 @@ extension ShortcutLint {
     }
   }
 
-  static func kindUnregistered(_ items: [Item], _ context: ShortcutLintContext) -> SetWarning? {
+  static func kindUnregistered(_ items: [Item], _ context: ShortcutLintContext) -> LintWarning? {
     guard let families = context.families else { return nil }
     let found = items.filter { item in item.kind.map { families[$0] == nil } ?? false }
     return finding(.kindUnregistered, found, at: \.index) { item, more in
@@ -179,7 +179,7 @@ extension ShortcutLint {
     }
   }
 
-  static func kindFitsNoStack(_ items: [Item], _ context: ShortcutLintContext) -> SetWarning? {
+  static func kindFitsNoStack(_ items: [Item], _ context: ShortcutLintContext) -> LintWarning? {
     guard let stacks = context.stackFamilies, !stacks.isEmpty else { return nil }
     let found = items.compactMap { item -> (item: Item, families: [WidgetFamily])? in
       guard let kind = item.kind, let families = context.families?[kind], stacks.isDisjoint(with: families)
@@ -192,7 +192,7 @@ extension ShortcutLint {
     }
   }
 
-  static func displayString(_ items: [Item]) -> SetWarning? {
+  static func displayString(_ items: [Item]) -> LintWarning? {
     let found = items.compactMap { item in
       item.intent?.repeatedDisplay.map { (item: item, parameters: $0) }
     }

@@ -27,7 +27,7 @@ public enum TimelineLint {
   /// - Parameter entries: The entries in the order in which they were sent.
   public static func warnings(
     submitted entries: [TimelineEntry], policy: TimelineReloadPolicy, context: LintContext
-  ) -> [TimelineWarning] {
+  ) -> [LintWarning] {
     let timeline = SentTimeline(entries, policy)
     let findings: [Finding?] = [
       entriesUnsorted(entries), entriesSameDate(entries, timeline), entriesTooClose(timeline),
@@ -50,7 +50,7 @@ public enum TimelineLint {
       self.message = message
     }
 
-    var warning: TimelineWarning { TimelineWarning(code: code.rawValue, message: message, entry: entry) }
+    var warning: LintWarning { LintWarning(code: code.rawValue, message: message, index: entry) }
   }
 
   /// How many others a finding is true of, of so many in all: nothing when there are none.

@@ -43,7 +43,7 @@ public struct TimelineRehearsal: Sendable {
   /// - Precondition: `now` is not before the last publication.
   public mutating func publish(
     submitted entries: [TimelineEntry], policy: TimelineReloadPolicy, at now: Instant
-  ) -> [TimelineWarning] {
+  ) -> [LintWarning] {
     let context = context(at: now)
     let timeline = Timeline(submitted: entries, policy: policy)
     let reached = timeline.reachedCount(at: now)

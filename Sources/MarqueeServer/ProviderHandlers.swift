@@ -19,25 +19,28 @@ struct ProviderHandlers: Sendable {
     }
     router.unary(ProviderService.registerIntentTypes) { request, _ in
       let event = Event.intentTypesRegistered(request.app, request.intentTypes)
-      return RegisterIntentTypesResponse(warnings: try await take(event, on: request.device))
+      try await runtime.submit(event, to: request.device)
+      return RegisterIntentTypesResponse(warnings: IntentTypeLint.warnings(registered: request.intentTypes))
     }
     router.unary(ProviderService.setRelevantShortcuts) { request, _ in
       let event = Event.relevantShortcutsSet(request.app, request.shortcuts)
-      return SetRelevantShortcutsResponse(warnings: try await take(event, on: request.device))
+      let context = try await take(event, of: request.app, on: request.device)
+      return SetRelevantShortcutsResponse(
+        warnings: ShortcutLint.warnings(set: request.shortcuts, context: context))
     }
     router.unary(ProviderService.setRelevantIntents) { request, _ in
       let event = Event.relevantIntentsSet(request.app, request.intents)
-      return SetRelevantIntentsResponse(warnings: try await take(event, on: request.device))
+      let context = try await take(event, of: request.app, on: request.device)
+      return SetRelevantIntentsResponse(warnings: ShortcutLint.warnings(set: request.intents, context: context))
     }
     router.bidirectional(ProviderService.provide) { messages, writer, _ in
       try await provide(messages, writer)
     }
   }
 
-  /// Takes in what an app set or registered, and gives what is worth telling about it, judged by what the device knew
-  /// before.
-  private func take(_ event: Event, on device: DeviceID) async throws -> [TimelineWarning] {
-    try await runtime.submit(event, to: device) { _ in [] }
+  /// Takes in what an app set, and gives what the device knew when it was set.
+  private func take(_ event: Event, of app: AppID, on device: DeviceID) async throws -> ShortcutLintContext {
+    try await runtime.submit(event, to: device) { ShortcutLintContext($0, setBy: app) }
   }
 
   private func provide(
@@ -94,7 +97,7 @@ struct ProviderHandlers: Sendable {
 
   private func publish(
     _ whole: TimelineAssembly.Whole, _ app: AppID, to device: DeviceID
-  ) async throws -> [TimelineWarning] {
+  ) async throws -> [LintWarning] {
     guard whole.widget.kind.app == app else {
       throw Refusal(.invalidArgument, field: "timeline.widget.kind.app", "not the app that the stream is attached to")
     }

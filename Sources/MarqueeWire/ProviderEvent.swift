@@ -7,25 +7,25 @@ public enum ProviderEvent: Hashable, Sendable {
   /// The stream is attached.
   case attached
   /// The timeline is durable and in force.
-  case accepted(PublishID, warnings: [TimelineWarning])
+  case accepted(PublishID, warnings: [LintWarning])
   /// The timeline was refused with a code other than `OK`; the stored one stays, and so does the stream.
   case refused(PublishID, StatusCode, message: String)
   /// A widget's next timeline is wanted.
   case reload(ReloadRequest)
 }
 
-extension TimelineWarning: WireValue {
+extension LintWarning: WireValue {
   init(_ message: Marquee__V1__Warning) throws(Refusal) {
-    guard message.entry >= -1 else { throw Refusal(.invalidArgument, field: "entry", "\(message.entry) is below -1") }
+    guard message.index >= -1 else { throw Refusal(.invalidArgument, field: "index", "\(message.index) is below -1") }
     self.init(
       code: try Field.text(message.code, "code"), message: try Field.text(message.message, "message"),
-      entry: message.entry == -1 ? nil : Int(message.entry))
+      index: message.index == -1 ? nil : Int(message.index))
   }
 
   func fill(_ message: inout Marquee__V1__Warning, _ scratch: EncodeScratch) {
     message.code = scratch.text(code)
     message.message = scratch.text(self.message)
-    message.entry = entry.map { Int32(clamping: $0) } ?? -1
+    message.index = index.map { Int32(clamping: $0) } ?? -1
   }
 }
 

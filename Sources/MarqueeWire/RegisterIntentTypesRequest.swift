@@ -26,10 +26,10 @@ public struct RegisterIntentTypesRequest: Hashable, Sendable {
 /// The types are durable.
 public struct RegisterIntentTypesResponse: Hashable, Sendable {
   /// What is worth telling about them.
-  public var warnings: [TimelineWarning]
+  public var warnings: [LintWarning]
 
   /// A response.
-  public init(warnings: [TimelineWarning] = []) {
+  public init(warnings: [LintWarning] = []) {
     self.warnings = warnings
   }
 }
@@ -104,16 +104,25 @@ extension EncodeScratch {
 
 extension IntentTypeDescriptor.Parameter: WireValue {
   init(_ message: Marquee__V1__IntentTypeParameter) throws(Refusal) {
-    guard let type = UInt8(exactly: message.type.rawValue).flatMap(IntentValueType.init) else {
-      throw Refusal(.invalidArgument, field: "type", "\(message.type.rawValue) is no type of values")
-    }
-    self.init(name: try Field.identifier(message.name, "name"), type: type, isArray: message.is_array != 0)
+    self.init(
+      name: try Field.identifier(message.name, "name"), type: try IntentValueType(message.type, "type"),
+      isArray: message.is_array != 0)
   }
 
   func fill(_ message: inout Marquee__V1__IntentTypeParameter, _ scratch: EncodeScratch) {
     message.name = scratch.text(name)
-    message.type = Marquee__V1__IntentValueType(rawValue: UInt32(type.rawValue))
+    message.type = Marquee__V1__IntentValueType(rawValue: UInt32(type.rawValue) + 1)
     message.is_array = isArray ? 1 : 0
+  }
+}
+
+extension IntentValueType {
+  /// The types count from 1 here, since 0 says that none was given.
+  fileprivate init(_ type: Marquee__V1__IntentValueType, _ name: String) throws(Refusal) {
+    guard let number = UInt8(exactly: type.rawValue), number > 0, let known = Self(rawValue: number - 1) else {
+      throw Refusal(.invalidArgument, field: name, "\(type.rawValue) is no type of values")
+    }
+    self = known
   }
 }
 

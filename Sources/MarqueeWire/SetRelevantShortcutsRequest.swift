@@ -22,10 +22,10 @@ public struct SetRelevantShortcutsRequest: Hashable, Sendable {
 /// The shortcuts are durable and in force.
 public struct SetRelevantShortcutsResponse: Hashable, Sendable {
   /// What is worth telling about them.
-  public var warnings: [TimelineWarning]
+  public var warnings: [LintWarning]
 
   /// A response.
-  public init(warnings: [TimelineWarning] = []) {
+  public init(warnings: [LintWarning] = []) {
     self.warnings = warnings
   }
 }
@@ -50,10 +50,10 @@ public struct SetRelevantIntentsRequest: Hashable, Sendable {
 /// The intents are durable and in force.
 public struct SetRelevantIntentsResponse: Hashable, Sendable {
   /// What is worth telling about them.
-  public var warnings: [TimelineWarning]
+  public var warnings: [LintWarning]
 
   /// A response.
-  public init(warnings: [TimelineWarning] = []) {
+  public init(warnings: [LintWarning] = []) {
     self.warnings = warnings
   }
 }

@@ -96,6 +96,12 @@ struct ShortcutTests {
         let end = try await status(call)
         #expect(end?.code == .resourceExhausted && end?.message.contains("\(limit) is 1") == true, "\(end as Any)")
       }
+      let long = try (0..<60).map { index in
+        IntentParameter(name: try .init("p\(index)"), value: .single(.string(String(repeating: "x", count: 4_000))))
+      }
+      let large = try RelevantShortcut(intent: Intent(type: IntentType("Large"), parameters: long))
+      let end = try await status { try await news.setRelevantShortcuts([large, large, large]) }
+      #expect(end?.code == .resourceExhausted)
       let listed = try await server.admin().shortcuts(on: Home.device).apps
       #expect(listed.map { $0.shortcuts.map(\.shortcut) } == [[shortcut]] && listed[0].intentTypes.isEmpty)
     }
@@ -182,6 +188,30 @@ struct ShortcutTests {
         if case .relevantShortcutsSet = record.step { sets += 1 }
       }
       #expect(sets == 1)
+    }
+  }
+
+  @Test("L What is doubtful about shortcuts, intents and types comes with the answer, and is in force all the same")
+  func warnings() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
+      let kind = Relevance.amex.kind.name
+      let brief = Relevance.shortcut(Relevance.amex, [(Home.start, Home.after(.minutes(1)))])
+      let routine = try RelevantShortcut(
+        kind: kind, intent: Relevance.amex.configuration, providers: [.dailyRoutine(.morning)])
+      let found = try await cards.setRelevantShortcuts([brief, routine])
+      #expect(found.map(\.code) == ["only-watch-face", "window-too-short"] && found.map(\.index) == [1, 0])
+      let over = RelevantIntent(
+        intent: try #require(Relevance.amex.configuration), kind: kind,
+        window: try DateWindow(start: Home.start.advanced(by: .hours(-2)), end: Home.start.advanced(by: .hours(-1))))
+      #expect(try await cards.setRelevantIntents([over]).map(\.code) == ["window-over"])
+      let day = try IntentParameter.Name("day")
+      let dated = try IntentTypeDescriptor(
+        app: Relevance.cardsApp, type: IntentType("PayBill"), parameters: [.init(name: day, type: .date)],
+        combinations: [.init(parameters: [day])])
+      #expect(try await cards.registerIntentTypes([dated]).map(\.code) == ["date-in-every-combination"])
+      #expect(try await server.admin().stacks(of: Home.device)[0].hasSuggestion)
     }
   }
 }

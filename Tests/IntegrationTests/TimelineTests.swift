@@ -71,7 +71,7 @@ struct TimelineTests {
         server.connection(), device: Home.device, app: Home.weatherApp, kinds: Home.descriptors(of: [Home.forecast])
       ) { try await $0.publish(entries, policy: .never, for: Home.forecast) }
       #expect(warnings.map(\.code) == ["entries-unsorted", "entries-same-date"])
-      #expect(warnings.map(\.entry) == [1, 2])
+      #expect(warnings.map(\.index) == [1, 2])
       #expect(try await server.dates(of: Home.forecast) == [Home.after(.hours(1)), Home.after(.hours(2))])
     }
   }

@@ -79,7 +79,7 @@ final class FakeServer: Sendable {
       guard case .timeline(let part) = message else { continue }
       pieceCount += 1
       guard part.isCommit else { continue }
-      let warning = TimelineWarning(code: "pieces", message: "\(pieceCount)")
+      let warning = LintWarning(code: "pieces", message: "\(pieceCount)")
       try await responses.send(.accepted(part.publish, warnings: [warning]))
       pieceCount = 0
     }

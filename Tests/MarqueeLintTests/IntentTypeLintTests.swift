@@ -22,7 +22,7 @@ import Testing
       parameters: values.map { IntentParameter(name: try IntentParameter.Name($0.0), value: .single($0.1)) })
   }
 
-  private func codes(_ warnings: [SetWarning]) -> [LintCode] { warnings.compactMap { LintCode(rawValue: $0.code) } }
+  private func codes(_ warnings: [LintWarning]) -> [LintCode] { warnings.compactMap { LintCode(rawValue: $0.code) } }
 
   @Test("L D2 A type with a date in every combination is found; one combination without is enough")
   func dates() throws {

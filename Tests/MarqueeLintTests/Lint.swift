@@ -37,12 +37,12 @@ struct Lint {
     return copy
   }
 
-  var warnings: [TimelineWarning] {
+  var warnings: [LintWarning] {
     TimelineLint.warnings(submitted: entries, policy: policy, context: context)
   }
 
   var codes: [LintCode] { warnings.compactMap { LintCode(rawValue: $0.code) } }
 
   /// The finding of that code.
-  func warning(_ code: LintCode) -> TimelineWarning? { warnings.first { $0.code == code.rawValue } }
+  func warning(_ code: LintCode) -> LintWarning? { warnings.first { $0.code == code.rawValue } }
 }

@@ -14,8 +14,8 @@ import Testing
     let lint = try Self.anything(&generator)
     var shuffled = lint
     shuffled.entries.shuffle(using: &generator)
-    let entries = { (lint: Lint, warning: TimelineWarning) in warning.entry.map { lint.entries[$0] } }
-    let isOther = { (warning: TimelineWarning) in warning.code != LintCode.entriesUnsorted.rawValue }
+    let entries = { (lint: Lint, warning: LintWarning) in warning.index.map { lint.entries[$0] } }
+    let isOther = { (warning: LintWarning) in warning.code != LintCode.entriesUnsorted.rawValue }
     let (before, after) = (lint.warnings.filter(isOther), shuffled.warnings.filter(isOther))
     #expect(before.map(\.code) == after.map(\.code))
     #expect(before.map { entries(lint, $0) } == after.map { entries(shuffled, $0) })

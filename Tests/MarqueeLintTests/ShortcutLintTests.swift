@@ -30,15 +30,15 @@ import Testing
 
   private func warnings(
     _ shortcuts: RelevantShortcut..., at minute: Double = 0, _ change: (inout ShortcutLintContext) -> Void = { _ in }
-  ) -> [SetWarning] {
+  ) -> [LintWarning] {
     var context = ShortcutLintContext(now: Lint.time(minute))
     change(&context)
     return ShortcutLint.warnings(set: shortcuts, context: context)
   }
 
-  private func codes(_ warnings: [SetWarning]) -> [LintCode] { warnings.compactMap { LintCode(rawValue: $0.code) } }
+  private func codes(_ warnings: [LintWarning]) -> [LintCode] { warnings.compactMap { LintCode(rawValue: $0.code) } }
 
-  private func intents(_ intents: [(Intent, DateWindow)], at minute: Double = 0) -> [SetWarning] {
+  private func intents(_ intents: [(Intent, DateWindow)], at minute: Double = 0) -> [LintWarning] {
     let set = intents.map { RelevantIntent(intent: $0.0, kind: kind, window: $0.1) }
     return ShortcutLint.warnings(set: set, context: ShortcutLintContext(now: Lint.time(minute)))
   }

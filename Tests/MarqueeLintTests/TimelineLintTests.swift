@@ -8,7 +8,7 @@ import Testing
     let lint = Lint(Lint.entry(30), Lint.entry(10), Lint.entry(20), Lint.entry(0))
     #expect(lint.codes == [.entriesUnsorted])
     let warning = try #require(lint.warning(.entriesUnsorted))
-    #expect(warning.entry == 1)
+    #expect(warning.index == 1)
     #expect(
       warning.message == "entry 1 is dated before entry 0, and so it is with 1 more; entries were sorted")
     #expect(Lint(Lint.entry(0), Lint.entry(10), Lint.entry(20)).codes.isEmpty)
@@ -20,7 +20,7 @@ import Testing
       try Lint.entry(0, 1, 60), Lint.entry(10), try Lint.entry(0, 2, 600), try Lint.entry(0, 3, 600))
     #expect(lint.codes == [.entriesUnsorted, .entriesSameDate])
     let warning = try #require(lint.warning(.entriesSameDate))
-    #expect(warning.entry == 2)
+    #expect(warning.index == 2)
     #expect(
       warning.message == "entries 0 and 2 have one date, and so it is with 1 more; the one sent last stays")
     #expect(Lint(Lint.entry(0), Lint.entry(0)).codes == [.entriesSameDate])
@@ -31,11 +31,11 @@ import Testing
     let lint = Lint(Lint.entry(0), Lint.entry(5), Lint.entry(9), Lint.entry(9.5))
     #expect(lint.codes == [.entriesTooClose])
     let warning = try #require(lint.warning(.entriesTooClose))
-    #expect(warning.entry == 2)
+    #expect(warning.index == 2)
     #expect(warning.message.contains("entry 2 follows entry 1 after 4 min, and so it is with 1 more"))
     #expect(Lint((0..<4).map { Lint.entry(5 * Double($0)) }).codes.isEmpty)
     #expect(Lint((0..<4).map { Lint.entry(Double($0) / 60) }).codes == [.entriesTooClose])
-    #expect(Lint(Lint.entry(9), Lint.entry(0), Lint.entry(5)).warning(.entriesTooClose)?.entry == 0)
+    #expect(Lint(Lint.entry(9), Lint.entry(0), Lint.entry(5)).warning(.entriesTooClose)?.index == 0)
   }
 
   @Test("L A score that is the same at three entries or more is found; two are too few to say")
@@ -46,7 +46,7 @@ import Testing
     #expect(try Lint(Lint.entry(0, 0), Lint.entry(60, 1), Lint.entry(120, 0)).codes.isEmpty)
     let hourly = Lint(try (0..<24).map { try Lint.entry(60 * Double($0), 100) })
     #expect(hourly.codes == [.scoreConstant, .scoreNeverZero, .scoreNeverCleared])
-    #expect(hourly.warning(.scoreConstant)?.entry == 0)
+    #expect(hourly.warning(.scoreConstant)?.index == 0)
   }
 
   @Test("L Scores that differ and are never 0 or less are found")
@@ -76,7 +76,7 @@ import Testing
     let lint = Lint(try Lint.entry(0, 3, 60), try Lint.entry(60, 5, 60), try Lint.entry(120, 2, 60))
     #expect(lint.codes == [.scoreNeverZero, .windowTooShort])
     let warning = try #require(lint.warning(.windowTooShort))
-    #expect(warning.entry == 0)
+    #expect(warning.index == 0)
     #expect(warning.message.contains("the score of entry 0 holds for 1 min, and so it is with 2 more"))
   }
 
@@ -84,7 +84,7 @@ import Testing
   func neverCleared() throws {
     let lint = Lint(try Lint.entry(0, 0), try Lint.entry(60, 5), Lint.entry(120))
     #expect(lint.codes == [.scoreNeverCleared])
-    #expect(lint.warning(.scoreNeverCleared)?.entry == 1)
+    #expect(lint.warning(.scoreNeverCleared)?.index == 1)
     #expect(try Lint(Lint.entry(60, 5), Lint.entry(120, 0)).codes.isEmpty)
     #expect(try Lint(Lint.entry(60, 5), Lint.entry(120, -1)).codes.isEmpty)
     #expect(try Lint(Lint.entry(60, 5), Lint.entry(120, 2, 600)).codes.isEmpty)
@@ -97,7 +97,7 @@ import Testing
     let lint = Lint(Lint.entry(0), Lint.entry(60))
     let endless = RelevanceInForce(score: 5, start: Lint.time(-60), end: nil)
     #expect(lint.with { $0.inForce = endless }.codes == [.scoreNeverCleared])
-    #expect(lint.with { $0.inForce = endless }.warning(.scoreNeverCleared)?.entry == nil)
+    #expect(lint.with { $0.inForce = endless }.warning(.scoreNeverCleared)?.index == nil)
     let ending = RelevanceInForce(score: 5, start: Lint.time(-60), end: Lint.time(60))
     #expect(lint.with { $0.inForce = ending }.codes.isEmpty)
     let zero = RelevanceInForce(score: 0, start: Lint.time(-60), end: nil)
@@ -120,7 +120,7 @@ import Testing
       try Lint.entry(180, 3, year))
     #expect(lint.codes == [.windowCutOff])
     let warning = try #require(lint.warning(.windowCutOff))
-    #expect(warning.entry == 0)
+    #expect(warning.index == 0)
     #expect(warning.message.contains("for 365 d, but entry 2 replaces it after 1 h, and so it is with 1 more"))
     #expect(try Lint(Lint.entry(0, 1, 3_600), Lint.entry(60, 0)).codes.isEmpty)
     #expect(try Lint(Lint.entry(0, 1, 3_601), Lint.entry(60, 0)).codes == [.windowCutOff])
@@ -135,7 +135,7 @@ import Testing
       let codes = lint.with { $0.reference = reference }.codes
       #expect(codes == (isFound ? [.scaleChanged] : []), "against \(reference)")
     }
-    #expect(lint.with { $0.reference = 1 }.warning(.scaleChanged)?.entry == 1)
+    #expect(lint.with { $0.reference = 1 }.warning(.scaleChanged)?.index == 1)
     let quiet = Lint(try Lint.entry(0, 0), Lint.entry(60), try Lint.entry(120, -900))
     #expect(quiet.with { $0.reference = 1 }.codes.isEmpty)
   }

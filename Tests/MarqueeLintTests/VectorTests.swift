@@ -98,7 +98,7 @@ import Yams
   }
 
   /// The windows are those of different intents.
-  private static func warnings(of set: Case.IntentSet) throws -> [SetWarning] {
+  private static func warnings(of set: Case.IntentSet) throws -> [LintWarning] {
     let intents = try set.windows.enumerated().map { number, window in
       let name = try IntentParameter.Name("number")
       let parameter = IntentParameter(name: name, value: .single(.integer(Int64(number))))

@@ -255,7 +255,7 @@ import Testing
         == "INVALID_ARGUMENT: refused.code: 0 refuses nothing")
     #expect(
       try refusal(ProviderEvent.self, .message(2, [.number(1, 1), .message(2, .number(3, -2))]))
-        == "INVALID_ARGUMENT: accepted.warnings[0].entry: -2 is below -1")
+        == "INVALID_ARGUMENT: accepted.warnings[0].index: -2 is below -1")
   }
 
   @Test("Numbers of an explanation are finite, but for what a gate measured")

@@ -62,7 +62,7 @@ import Testing
     try expectReturn(ProviderMessage.reload(chance.identifier()))
     try expectReturn(ProviderEvent.attached)
     let warnings = chance.array { chance in
-      TimelineWarning(code: chance.text(), message: chance.text(), entry: chance.maybe { $0.number(in: 0...4_095) })
+      LintWarning(code: chance.text(), message: chance.text(), index: chance.maybe { $0.number(in: 0...4_095) })
     }
     try expectReturn(ProviderEvent.accepted(publish, warnings: warnings))
     try expectReturn(RegisterIntentTypesResponse(warnings: warnings))

@@ -43,7 +43,7 @@ struct Feed: Sendable {
   }
 
   /// Says that a timeline was published.
-  private func tell(_ timeline: Timeline, _ warnings: [TimelineWarning]) {
+  private func tell(_ timeline: Timeline, _ warnings: [LintWarning]) {
     let now = Instant.systemNow
     if session.isJSON {
       let fields: [JSONValue.Field] = [

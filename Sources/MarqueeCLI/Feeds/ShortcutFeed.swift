@@ -17,14 +17,14 @@ struct ShortcutFeed {
   var intents: [RelevantIntent]? { content.intentSets.last?.elements }
 
   /// Registers what the device does not know, sets what there is, and gives what the server finds remarkable in it.
-  func send() async throws -> [TimelineWarning] {
+  func send() async throws -> [LintWarning] {
     let registered = try await registeredTypes()
     let kinds = try Arguments.check { () throws(Refusal) in try missingKinds() }
     let types = try Arguments.check { () throws(Refusal) in try missingTypes(registered) }
     let provider = try Arguments.check { () throws(Refusal) in
       try ProviderClient(session.connection, device: names.device, app: app, kinds: kinds)
     }
-    var warnings: [TimelineWarning] = []
+    var warnings: [LintWarning] = []
     if !types.isEmpty { warnings += try await provider.registerIntentTypes(types) }
     if let shortcuts { warnings += try await provider.setRelevantShortcuts(shortcuts) }
     if let intents { warnings += try await provider.setRelevantIntents(intents) }
@@ -95,12 +95,12 @@ struct ShortcutFeed {
   }
 }
 
-extension TimelineWarning {
+extension LintWarning {
   /// The warning with the fields that every command writes.
   var json: JSONValue {
     .object([
       .init("code", .string(code)), .init("message", .string(message)),
-      .init("entry", entry.map { .integer(Int64($0)) } ?? .null),
+      .init("entry", index.map { .integer(Int64($0)) } ?? .null),
     ])
   }
 }

@@ -52,12 +52,12 @@ extension LintCase {
     /// The entry or item meant; `nil` when the whole is.
     let index: Int?
 
-    init(_ number: Int, _ warning: TimelineWarning) {
+    init(_ number: Int, _ warning: LintWarning) {
       (subject, self.number, code, message) = (.timeline, number, warning.code, warning.message)
-      index = warning.entry
+      index = warning.index
     }
 
-    init(_ subject: Subject, _ number: Int, _ warning: SetWarning) {
+    init(_ subject: Subject, _ number: Int, _ warning: LintWarning) {
       (self.subject, self.number, code, message) = (subject, number, warning.code, warning.message)
       index = warning.index
     }

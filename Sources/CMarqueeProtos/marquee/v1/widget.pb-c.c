@@ -2343,12 +2343,12 @@ static const ProtobufCFieldDescriptor marquee__v1__warning__field_descriptors[3]
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "entry",
+    "index",
     3,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_INT32,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Warning, entry),
+    offsetof(Marquee__V1__Warning, index),
     NULL,
     NULL,
     0,             /* flags */
@@ -2357,7 +2357,7 @@ static const ProtobufCFieldDescriptor marquee__v1__warning__field_descriptors[3]
 };
 static const unsigned marquee__v1__warning__field_indices_by_name[] = {
   0,   /* field[0] = code */
-  2,   /* field[2] = entry */
+  2,   /* field[2] = index */
   1,   /* field[1] = message */
 };
 static const ProtobufCIntRange marquee__v1__warning__number_ranges[1 + 1] =

@@ -488,7 +488,7 @@ struct  Marquee__V1__Warning
   /*
    * Index of the entry, shortcut, intent or type meant, in the order sent, or -1.
    */
-  int32_t entry;
+  int32_t index;
 };
 #define MARQUEE__V1__WARNING__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__warning__descriptor) \

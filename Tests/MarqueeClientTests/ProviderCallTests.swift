@@ -1,0 +1,77 @@
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import Synchronization
+import Testing
+
+@testable import MarqueeClient
+
+@Suite(.timeLimit(.minutes(1)))
+struct ProviderCallTests {
+  /// What a server was called with, in order.
+  private final class Calls: Sendable {
+    private let names = Mutex<[String]>([])
+
+    func note(_ name: String) { names.withLock { $0.append(name) } }
+
+    var all: [String] { names.withLock(\.self) }
+  }
+
+  private func provider(_ connection: RPCClient) throws -> ProviderClient {
+    try ProviderClient(
+      connection, device: Samples.device(), app: Samples.app(), kinds: [Samples.descriptor()], reconnection: .fast)
+  }
+
+  private func shortcut() throws -> RelevantShortcut { try RelevantShortcut(kind: Samples.widget().kind.name) }
+
+  @Test("A set comes after the kinds, which are registered once; warnings come back")
+  func order() async throws {
+    let calls = Calls()
+    let warning = LintWarning(code: "window-short", message: "2 s", index: 0)
+    let server = try await FakeServer(register: { _ in calls.note("kinds") }) { router in
+      router.synchronous(ProviderService.registerIntentTypes) { request, _ in
+        calls.note("types \(request.intentTypes.count)")
+        return RegisterIntentTypesResponse(warnings: [warning])
+      }
+      router.synchronous(ProviderService.setRelevantShortcuts) { request, _ in
+        calls.note("shortcuts \(request.shortcuts.count) of \(request.app)")
+        return SetRelevantShortcutsResponse(warnings: [warning])
+      }
+      router.synchronous(ProviderService.setRelevantIntents) { request, _ in
+        calls.note("intents \(request.intents.count)")
+        return SetRelevantIntentsResponse(warnings: [warning])
+      }
+    }
+    let provider = try provider(server.client())
+    let type = try IntentTypeDescriptor(
+      app: Samples.app(), type: IntentType("View"), parameters: [], combinations: [])
+    #expect(try await provider.registerIntentTypes([type]) == [warning])
+    #expect(try await provider.setRelevantShortcuts([shortcut(), shortcut()]) == [warning])
+    #expect(try await provider.setRelevantIntents([]) == [warning])
+    let names = ["types 1", "kinds", "shortcuts 2 of com.example.clock", "intents 0"]
+    #expect(calls.all == names)
+    try await server.shutDown()
+  }
+
+  @Test("A set that is refused, or that no server answers, is thrown and not repeated")
+  func thrown() async throws {
+    let calls = Calls()
+    let server = try await FakeServer(others: { router in
+      router.synchronous(ProviderService.setRelevantShortcuts) { _, _ in
+        calls.note("shortcuts")
+        throw RPCStatus(calls.all.count == 1 ? .unavailable : .invalidArgument, "no")
+      }
+    })
+    let provider = try provider(server.client())
+    for code in [StatusCode.unavailable, .invalidArgument] {
+      let status = await #expect(throws: RPCStatus.self) { try await provider.setRelevantShortcuts([shortcut()]) }
+      #expect(status?.code == code)
+    }
+    #expect(calls.all.count == 2)
+    try await server.shutDown()
+    let alone = try self.provider(RPCClient(.unix(path: "/nowhere/marqueed.sock")))
+    let status = await #expect(throws: RPCStatus.self) { try await alone.setRelevantIntents([]) }
+    #expect(status?.code == .unavailable)
+  }
+}
