@@ -68,9 +68,8 @@ struct DayPicture {
   /// A mark for each thing that happened; a suggestion's end has none where what ended it has one.
   private static func marks(_ happenings: [Happening], _ clock: DeviceClock) -> [Mark] {
     let marks = happenings.map { Mark($0, clock) }
-    return marks.filter { mark in
-      mark.kind != .withdrawal || !marks.contains { $0.at == mark.at && $0.kind != .withdrawal }
-    }
+    let causes = Set(marks.filter { $0.kind != .withdrawal }.map(\.at))
+    return marks.filter { $0.kind != .withdrawal || !causes.contains($0.at) }
   }
 
   /// Which of the colours stands for a widget.
