@@ -142,6 +142,8 @@ extension DayPicture {
         guard let at = clock.instant(year: date.year, month: date.month, day: date.day, hour: hour), at >= start,
           at < end, ticks.last.map({ $0.at < at }) ?? true
         else { continue }
+        // An hour that the clock skips is shown as the next one, which has a line of its own where it needs one.
+        guard clock.hourAndMinute(at).prefix(2) == (hour < 10 ? "0\(hour)" : "\(hour)") else { continue }
         let isDate = hour == 0 && start.span(to: end) > .hours(26)
         ticks.append(Tick(at: at, label: isDate ? String(clock.day(at).dropFirst(5)) : clock.hourAndMinute(at)))
       }
