@@ -80,7 +80,9 @@ struct DayPicture {
     let marks = bands.flatMap { band in band.marks.map { (band.track.id, $0) } }
     let listed = marks.prefix(12).map { "\($0.0): \($0.1.detail)" }
     let rest = marks.count > 12 ? ", and \(marks.count - 12) more" : ""
-    return "\(rows.count) widgets, \(bands.count) stacks. " + listed.joined(separator: "; ") + rest + "."
+    func count(_ number: Int, _ thing: String) -> String { "\(number) \(thing)\(number == 1 ? "" : "s")" }
+    return count(rows.count, "widget") + ", " + count(bands.count, "stack") + ". " + listed.joined(separator: "; ")
+      + rest + "."
   }
 
   private static func dates(_ day: SimulatedDay) -> String {
