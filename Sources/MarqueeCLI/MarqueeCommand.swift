@@ -15,8 +15,8 @@ struct MarqueeCommand: AsyncParsableCommand {
       The server is the one that --server or the variable MARQUEE_SERVER names, else the socket \
       marquee/marqueed.sock in XDG_RUNTIME_DIR, else /tmp/marquee-UID/marqueed.sock.
 
-      The exit status is 0, or 1 when the server refuses, a name is unknown or "lint" finds something, 64 for wrong \
-      arguments, 69 when no server answers, and 70 for a fault of this program or the server.
+      The exit status is 0, or 1 when the server refuses, a name is unknown, a file is wrong or "lint" finds \
+      something, 64 for wrong arguments, 69 when no server answers, and 70 for a fault of this program or the server.
       """,
     groupedSubcommands: [
       CommandGroup(

@@ -78,7 +78,7 @@ struct DayPictureTests {
     let picture = DayPicture(day, stack: try StackID("work"))
     #expect(picture.bands.count == 1 && picture.rows.count < DayPicture(day).rows.count)
     #expect(picture.title == "phone/work, 2026-10-25")
-    #expect(picture.summary.contains("1 stacks. work: 0"))
+    #expect(picture.summary.contains(" widgets, 1 stack. work: 0"))
   }
 
   @Test("The axis fits minutes, days and years, and a day of 25 hours")
@@ -93,5 +93,24 @@ struct DayPictureTests {
     #expect(labels[2].contains("12:00") && labels[2].contains("10-26"))
     #expect(labels[3].contains("11-22") && labels[4].contains("2026-10-25"))
     for labels in labels { #expect((2...16).contains(labels.count)) }
+  }
+
+  @Test("Whatever names and values hold, the picture is well-formed")
+  func unfitSigns() throws {
+    let scenario = try Scenario(
+      yaml: """
+        device: "<&>\\""
+        time-zone: UTC
+        begin: 2026-01-01
+        apps:
+          com.a.b: {intents: {T: {parameters: {p: string}}}, kinds: {"K & <b>": {families: [systemSmall], intent: T}}}
+        stacks:
+          home:
+            family: systemSmall
+            widgets: [{kind: com.a.b/K & <b>, intent: {type: T, parameters: {p: "\\x01\\n\\uFFFE]]>"}}}]
+        """)
+    let svg = DayPicture(try Simulation.day(of: scenario)).svg
+    let texts = try XMLDocument(data: Data(svg.utf8), options: []).rootElement()?.elements(forName: "text") ?? []
+    #expect(texts.contains { $0.stringValue == "K & <b> ???]]>" })
   }
 }

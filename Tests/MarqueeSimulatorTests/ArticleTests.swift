@@ -30,4 +30,21 @@ struct ArticleTests {
     #expect(day.decisions.contains { $0.kind == .suggestion })
     #expect(try Scenario(yaml: scenario.yaml) == scenario)
   }
+
+  @Test("The overview's example is what this test runs")
+  func overview() throws {
+    let sample = try #require(try Samples.all().first { $0.name == "cards.yaml" })
+    let (text, stack) = (sample.text, try StackID("home"))
+    let widget = try Widget(kind: WidgetKind(app: AppID("com.example.notes"), name: KindName("Note")))
+    let scenario = try Scenario(yaml: text)
+    let day = try Simulation.day(of: scenario)
+    let reasons = day.decisions.map { "\($0.at) \($0.to): \($0.explanation.summary())" }
+    let noon = scenario.begin.advanced(by: .hours(12))
+    let answer = try day.device(at: noon).whyNot(widget, in: stack)
+    #expect(reasons.count == 1 && answer.obstacles.isEmpty)
+    let article = try Samples.text("Sources/MarqueeSimulator/MarqueeSimulator.docc/MarqueeSimulator.md")
+    let example = try #require(article.components(separatedBy: "```").dropFirst().first?.dropFirst(6))
+    let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+    for line in example.split(separator: "\n") { #expect(source.contains("\n    \(line)\n"), "\(line)") }
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeModel
 import Testing
 
@@ -44,5 +45,31 @@ struct TimeTextTests {
   @Test("What is no time is refused", arguments: ["", "24:01", "9", "9:4", "12:60", "2026-10-25 24:00", "2026-1-1"])
   func noTime(text: String) {
     #expect(TimeText(text) == nil)
+  }
+}
+
+extension TimeTextTests {
+  @Test(
+    "Readings and instants are those of Foundation's calendar, at every change of the clock and far from it",
+    arguments: [
+      "Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Pacific/Apia", "Africa/Casablanca", "Asia/Kathmandu",
+    ])
+  func calendar(zone: String) throws {
+    let clock = try DeviceClock(TimeZoneID(zone))
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = clock.zone
+    for step in 0..<4_000 {
+      // A third of a day and a bit, so that all times of day come up; 2010 to 2014 has each zone's oddest changes.
+      let instant = Instant.min.advanced(by: .seconds(1_262_304_000 + Int64(step) * 31_013))
+      let date = Date(timeIntervalSince1970: Double(instant.milliseconds / 1000))
+      let fields = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
+      let (year, month, day) = (try #require(fields.year), try #require(fields.month), try #require(fields.day))
+      let (hour, minute, second) = (try #require(fields.hour), try #require(fields.minute), try #require(fields.second))
+      let time = [hour, minute, second].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+      #expect(clock.timeOfDay(instant) == time && clock.date(instant) == (year, month, day))
+      let read = clock.instant(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+      let first = calendar.date(from: fields).map { Int64($0.timeIntervalSince1970) * 1000 }
+      #expect(read?.milliseconds == first, "\(clock.rfc3339(instant))")
+    }
   }
 }

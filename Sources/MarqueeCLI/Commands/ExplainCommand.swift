@@ -115,9 +115,10 @@ extension Candidate {
 
 extension SignalShare {
   fileprivate var line: String {
-    "    \(signal): score \(TimelineGraph.label(score)) of \(TimelineGraph.label(reference)), strength "
-      + "\(TimelineGraph.label(strength)), weight \(TimelineGraph.label(weight)), share \(TimelineGraph.label(share))"
-      + (engagement.map { "; counted \(TimelineGraph.label(($0 * 1000).rounded() / 10)) % for how it was received" } ?? "")
+    let label = TimelineGraph.label
+    let counted = engagement.map { "; counted \(label(($0 * 1000).rounded() / 10)) % for how it was received" }
+    return "    \(signal): score \(label(score)) of \(label(reference)), strength \(label(strength)), "
+      + "weight \(label(weight)), share \(label(share))\(counted ?? "")"
   }
 
   /// What the signal is counted as, of what it would be if nothing had been learned of how the widget is received (rule

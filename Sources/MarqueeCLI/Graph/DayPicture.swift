@@ -68,9 +68,8 @@ struct DayPicture {
   /// A mark for each thing that happened; a suggestion's end has none where what ended it has one.
   private static func marks(_ happenings: [Happening], _ clock: DeviceClock) -> [Mark] {
     let marks = happenings.map { Mark($0, clock) }
-    return marks.filter { mark in
-      mark.kind != .withdrawal || !marks.contains { $0.at == mark.at && $0.kind != .withdrawal }
-    }
+    let causes = Set(marks.filter { $0.kind != .withdrawal }.map(\.at))
+    return marks.filter { $0.kind != .withdrawal || !causes.contains($0.at) }
   }
 
   /// Which of the colours stands for a widget.
@@ -81,7 +80,9 @@ struct DayPicture {
     let marks = bands.flatMap { band in band.marks.map { (band.track.id, $0) } }
     let listed = marks.prefix(12).map { "\($0.0): \($0.1.detail)" }
     let rest = marks.count > 12 ? ", and \(marks.count - 12) more" : ""
-    return "\(rows.count) widgets, \(bands.count) stacks. " + listed.joined(separator: "; ") + rest + "."
+    func count(_ number: Int, _ thing: String) -> String { "\(number) \(thing)\(number == 1 ? "" : "s")" }
+    return count(rows.count, "widget") + ", " + count(bands.count, "stack") + ". " + listed.joined(separator: "; ")
+      + rest + "."
   }
 
   private static func dates(_ day: SimulatedDay) -> String {
@@ -143,6 +144,8 @@ extension DayPicture {
         guard let at = clock.instant(year: date.year, month: date.month, day: date.day, hour: hour), at >= start,
           at < end, ticks.last.map({ $0.at < at }) ?? true
         else { continue }
+        // An hour that the clock skips is shown as the next one, which has a line of its own where it needs one.
+        guard clock.hourAndMinute(at).prefix(2) == (hour < 10 ? "0\(hour)" : "\(hour)") else { continue }
         let isDate = hour == 0 && start.span(to: end) > .hours(26)
         ticks.append(Tick(at: at, label: isDate ? String(clock.day(at).dropFirst(5)) : clock.hourAndMinute(at)))
       }

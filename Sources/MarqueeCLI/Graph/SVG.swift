@@ -29,8 +29,14 @@ enum SVG {
     return rounded == rounded.rounded() ? String(Int64(rounded)) : String(rounded)
   }
 
+  /// The text as XML has it; signs that XML has no room for become question marks.
   static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    let allowed = String.UnicodeScalarView(
+      text.unicodeScalars.map { scalar in
+        let isUnfit = scalar.properties.generalCategory == .control || scalar.properties.isNoncharacterCodePoint
+        return isUnfit ? "?" : scalar
+      })
+    return String(allowed).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
       .replacing("\"", with: "&quot;")
   }
 }

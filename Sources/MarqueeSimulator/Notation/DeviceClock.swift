@@ -36,6 +36,7 @@ package struct DeviceClock: Hashable, Sendable {
 
   /// The local date: `2021-06-07`.
   package func day(_ instant: Instant) -> String {
+    if let reading = reading(instant) { return String(reading.prefix(10)) }
     let fields = fields(instant)
     let year = String(fields.year ?? 0)
     return String(repeating: "0", count: max(0, 4 - year.count))
@@ -44,8 +45,14 @@ package struct DeviceClock: Hashable, Sendable {
 
   /// The local time of day, in whole seconds: `09:41:00`.
   package func timeOfDay(_ instant: Instant) -> String {
+    if let reading = reading(instant) { return String(reading.dropFirst(11).prefix(8)) }
     let fields = fields(instant)
     return "\(two(fields.hour ?? 0)):\(two(fields.minute ?? 0)):\(two(fields.second ?? 0))"
+  }
+
+  /// What the clock shows, as the instant at which it would show that in UTC; `nil` outside the years 1970 to 9999.
+  private func reading(_ instant: Instant) -> String? {
+    Instant(milliseconds: instant.milliseconds + Int64(offsetSeconds(instant)) * 1000)?.description
   }
 
   /// Hours and minutes: `09:41`.
@@ -68,6 +75,7 @@ package struct DeviceClock: Hashable, Sendable {
   package func instant(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) -> Instant? {
     guard (1970...9999).contains(year), (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second)
     else { return nil }
+    if let instant = plainInstant(year, month, day, (hour * 60 + minute) * 60 + second) { return instant }
     let fields = DateComponents(
       timeZone: zone, year: year, month: month, day: day, hour: hour, minute: minute, second: second)
     guard let date = calendar.date(from: fields) else { return nil }
@@ -77,6 +85,18 @@ package struct DeviceClock: Hashable, Sendable {
     let found = calendar.dateComponents([.month, .day], from: middle)
     guard found.month == month, found.day == day else { return nil }
     return Instant(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
+  }
+
+  /// The same where the clock is not changed for a day before and after, which is soon found; else `nil`.
+  private func plainInstant(_ year: Int, _ month: Int, _ day: Int, _ second: Int) -> Instant? {
+    guard (1...12).contains(month), (1...28).contains(day) else { return nil }
+    // Years are counted from March, so that a leap day is the last day of its year.
+    let (march, count) = month > 2 ? (month - 3, year) : (month + 9, year - 1)
+    let days = count * 365 + count / 4 - count / 100 + count / 400 + (153 * march + 2) / 5 + day - 1 - 719_468
+    let wall = days * 86_400 + second
+    let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(wall - 86_400)))
+    guard offset == zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(wall + 86_400))) else { return nil }
+    return Instant(milliseconds: Int64(wall - offset) * 1000)
   }
 
   /// The local year, month and day.

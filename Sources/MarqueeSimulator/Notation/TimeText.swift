@@ -17,21 +17,29 @@ package enum TimeText: Equatable, Sendable {
 
   /// Reads a time; `nil` when it is none. Dates that no calendar has are found by ``instant(day:clock:)``.
   package init?(_ text: String) {
-    if let time = Self.timeOfDay(text[...]) {
+    var rest = Substring(text)
+    if let time = Self.timeOfDay(rest) {
       self = .timeOfDay(time)
       return
     }
-    let pattern = #/([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt ]([0-9:.]+) ?([Zz]|[+-][0-9]{2}:[0-9]{2})?)?/#
-    guard let match = text.wholeMatch(of: pattern), let year = Int(match.1), let month = Int(match.2),
-      let day = Int(match.3),
-      let time = match.4.map(Self.timeOfDay) ?? 0, time < Self.dayLength
+    guard let year = Self.number(&rest, 4...4), rest.popFirst() == "-", let month = Self.number(&rest, 2...2),
+      rest.popFirst() == "-", let day = Self.number(&rest, 2...2)
+    else { return nil }
+    guard let separator = rest.popFirst() else {
+      self = .local(year: year, month: month, day: day, timeOfDay: 0)
+      return
+    }
+    let clock = rest.prefix { $0.isASCII && $0.isNumber || $0 == ":" || $0 == "." }
+    guard [" ", "T", "t"].contains(separator), let time = Self.timeOfDay(clock), time < Self.dayLength
     else { return nil }
     let local = TimeText.local(year: year, month: month, day: day, timeOfDay: time)
-    guard let offset = match.5 else {
+    rest = rest.dropFirst(clock.count)
+    if rest.isEmpty {
       self = local
       return
     }
-    guard let utc = local.instant(day: .min, clock: .utc), let seconds = Self.seconds(ofOffset: offset),
+    if rest.first == " " { rest.removeFirst() }
+    guard let utc = local.instant(day: .min, clock: .utc), let seconds = Self.seconds(ofOffset: rest),
       let instant = Instant(milliseconds: utc.milliseconds - seconds * 1000)
     else { return nil }
     self = .instant(instant)
@@ -59,20 +67,37 @@ package enum TimeText: Equatable, Sendable {
   }
 
   private static func timeOfDay(_ text: Substring) -> Int? {
-    let pattern = #/([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]{1,9}))?)?/#
-    guard let match = text.wholeMatch(of: pattern), let hour = Int(match.1), let minute = Int(match.2),
-      let second = Int(match.3 ?? "0"), let fraction = Int((String(match.4 ?? "") + "000").prefix(3)), minute < 60,
-      second < 60
+    var rest = text
+    guard let hour = number(&rest, 1...2), rest.popFirst() == ":", let minute = number(&rest, 2...2), minute < 60
     else { return nil }
-    let time = ((hour * 60 + minute) * 60 + second) * 1000 + fraction
-    return time <= dayLength ? time : nil
+    var time = (hour * 60 + minute) * 60_000
+    if rest.first == ":" {
+      rest.removeFirst()
+      guard let second = number(&rest, 2...2), second < 60 else { return nil }
+      time += second * 1000
+      if rest.first == "." {
+        rest.removeFirst()
+        guard let fraction = number(&rest, 1...9, isFraction: true) else { return nil }
+        time += fraction
+      }
+    }
+    return time <= dayLength && rest.isEmpty ? time : nil
+  }
+
+  /// Takes as many digits as are there, if their count is in `lengths`; of a fraction, the thousandths.
+  private static func number(_ text: inout Substring, _ lengths: ClosedRange<Int>, isFraction: Bool = false) -> Int? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    guard lengths.contains(digits.count) else { return nil }
+    text = text.dropFirst(digits.count)
+    return Int(isFraction ? (digits + "000").prefix(3) : digits)
   }
 
   private static func seconds(ofOffset text: Substring) -> Int64? {
-    if text.lowercased() == "z" { return 0 }
-    let parts = text.dropFirst().split(separator: ":")
-    guard parts.count == 2, let hours = Int64(parts[0]), let minutes = Int64(parts[1]), hours < 24, minutes < 60
+    if text == "Z" || text == "z" { return 0 }
+    var rest = text
+    guard let sign = rest.popFirst(), sign == "+" || sign == "-", let hours = number(&rest, 2...2), hours < 24,
+      rest.popFirst() == ":", let minutes = number(&rest, 2...2), minutes < 60, rest.isEmpty
     else { return nil }
-    return (text.hasPrefix("-") ? -1 : 1) * (hours * 3600 + minutes * 60)
+    return (sign == "-" ? -1 : 1) * Int64(hours * 3600 + minutes * 60)
   }
 }

@@ -21,12 +21,12 @@ struct ScenarioWriter {
 
   mutating func text(of scenario: Scenario) -> String {
     var text = ""
-    var fields: Fields = [
+    let fields: Fields = [
       .init("device", .text(scenario.device.text)), .init("time-zone", .text(scenario.timeZone.text)),
       .init("begin", .text(context.fullText(context.begin))),
+      // In full, so that the text means the same where the defaults are others.
+      .init("policy", .fields(numbers(of: scenario.policy, unless: { _ in false }))),
     ]
-    let policy = policy(scenario.policy)
-    if !policy.isEmpty { fields.append(.init("policy", .fields(policy))) }
     for field in fields {
       text += "\(text.isEmpty ? "" : "\n")\(field.key):"
       field.value.write(to: &text, indent: 0)
@@ -47,17 +47,23 @@ struct ScenarioWriter {
   }
 
   /// What a policy changes in the one in force.
-  private func policy(_ policy: Policy) -> Fields {
+  private func changes(in policy: Policy) -> Fields {
     let old = context.policy
-    return Policy.fields.compactMap { field in
+    return numbers(of: policy) { field in
       switch field {
-      case .number(let name, let path):
-        let isSame = policy[keyPath: path].bitPattern == old[keyPath: path].bitPattern
-        return isSame ? nil : .init(name, .text("\(policy[keyPath: path])"))
-      case .count(let name, let path):
-        return policy[keyPath: path] == old[keyPath: path] ? nil : .init(name, .text("\(policy[keyPath: path])"))
-      case .span(let name, let path):
-        return policy[keyPath: path] == old[keyPath: path] ? nil : .init(name, .text(policy[keyPath: path].text))
+      case .number(_, let path): policy[keyPath: path].bitPattern == old[keyPath: path].bitPattern
+      case .count(_, let path): policy[keyPath: path] == old[keyPath: path]
+      case .span(_, let path): policy[keyPath: path] == old[keyPath: path]
+      }
+    }
+  }
+
+  private func numbers(of policy: Policy, unless isKnown: (Policy.Field) -> Bool) -> Fields {
+    Policy.fields.filter { !isKnown($0) }.map { field in
+      switch field {
+      case .number(let name, let path): .init(name, .text("\(policy[keyPath: path])"))
+      case .count(let name, let path): .init(name, .text("\(policy[keyPath: path])"))
+      case .span(let name, let path): .init(name, .text(policy[keyPath: path].text))
       }
     }
   }
@@ -109,7 +115,7 @@ extension ScenarioWriter {
       return [.init(verb, .text(app.text))] + (kind.map { [YAMLText.Field("kind", .text($0.text))] } ?? [])
     case .stackEdited(let stack, let edit): return fields(verb, stack, edit)
     case .reported(let report): return fields(verb, report)
-    case .policyChanged(let policy): return [.init(verb, .fields(self.policy(policy)))]
+    case .policyChanged(let policy): return [.init(verb, .fields(changes(in: policy)))]
     case .policyOverridden(let change): return [.init(verb, .fields(fields(of: change)))]
     case .developerModeChanged(let isOn): return [.init(verb, .text(isOn ? "on" : "off"))]
     case .timeZoneChanged(let zone): return [.init(verb, .text(zone.text))]

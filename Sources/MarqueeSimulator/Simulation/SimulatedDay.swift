@@ -43,9 +43,10 @@ public struct SimulatedDay: Sendable {
   /// The device as it is at an instant, after everything that happened by then; the scenario is lived through once
   /// more.
   ///
-  /// - Precondition: The scenario has begun.
+  /// - Precondition: The scenario has begun, and ``end`` has not passed.
   public func device(at instant: Instant) -> Device {
     precondition(instant >= scenario.begin, "\(instant.span(to: scenario.begin).milliseconds) ms before the beginning")
+    precondition(instant <= end, "\(end.span(to: instant).milliseconds) ms after the end")
     var device = scenario.beginning
     for occurrence in scenario.occurrences.prefix(while: { $0.at <= instant }) {
       _ = device.handle(occurrence.event, at: occurrence.at)
