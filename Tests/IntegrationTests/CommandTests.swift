@@ -168,8 +168,8 @@ struct CommandTests {
       let start = "from: 2021-06-07T11:41\n"
       let file = try server.directory.write(start + Self.workout, to: "gym.yaml")
       let sent = try await marquee("feed", "shortcuts", file, "--app", "com.example.gym")
-      #expect(sent[0] == "3 shortcuts of com.example.gym set on phone.")
-      #expect(sent[1] == "1 relevant intents of com.example.gym set on phone.")
+      #expect(sent[0] == "Shortcuts of com.example.gym set on phone: 3.")
+      #expect(sent[1] == "Relevant intents of com.example.gym set on phone: 1.")
       let stack = try await server.admin().stacks(of: Home.device)[0]
       #expect(stack.suggestedWidget?.kind.app.text == "com.example.gym")
       let table = try await marquee("shortcuts", "phone").map { line in

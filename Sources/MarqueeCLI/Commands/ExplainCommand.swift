@@ -141,7 +141,8 @@ extension SignalShare {
 extension GateResult {
   fileprivate func line(_ clock: DeviceClock, now: Instant, _ terminal: Terminal) -> String {
     let mark = isPassed ? terminal.styled("✓", .green) : terminal.styled("✗", .red)
-    let name = gate.description + String(repeating: " ", count: max(0, 16 - gate.description.count))
+    let width = (Gate.allCases.map(\.description.count).max() ?? 0) + 2
+    let name = gate.description + String(repeating: " ", count: width - gate.description.count)
     let clears = isPassed ? "" : clears.map { "; opens at \(clock.shortly($0, now: now))" } ?? ""
     return "    \(mark) \(name)\(summary { clock.shortly($0, now: now) })\(clears)"
   }

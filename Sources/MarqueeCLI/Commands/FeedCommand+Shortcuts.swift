@@ -9,8 +9,8 @@ extension FeedCommand {
       abstract: "Sets an app's relevant shortcuts and intents, those of a file in place of all it has.",
       discussion: """
         FILE is YAML as "lint" reads it: one case with shortcuts or relevantIntents, and intentTypes. Of several sets \
-        the last is sent. Minutes count from the case's "from" by the device's clock, or from now. What the sets name is \
-        registered as they need it, unless the device knows it: kinds, of every family, and intent types.
+        the last is sent. Minutes count from the case's "from" by the device's clock, or from now. What the sets name \
+        is registered as they need it, unless the device knows it: kinds, of every family, and intent types.
         """)
 
     @Argument(help: "A file of YAML.", completion: .file(extensions: ["yaml", "yml"]))
@@ -46,8 +46,8 @@ extension FeedCommand {
               .init("warnings", .array(warnings.map(\.json))),
             ]),
           lines: [
-            shortcuts.map { "\($0.count) shortcuts of \(app) set on \(names.device)." },
-            intents.map { "\($0.count) relevant intents of \(app) set on \(names.device)." },
+            shortcuts.map { "Shortcuts of \(app) set on \(names.device): \($0.count)." },
+            intents.map { "Relevant intents of \(app) set on \(names.device): \($0.count)." },
           ].compactMap(\.self) + warnings.map { "  \($0.code): \(Terminal.printable($0.message))" })
       }
     }
