@@ -187,6 +187,8 @@ struct CommandTests {
       #expect(app["relevant_intents"].list[0]["state"].text == "open")
       // Sent again it is the same, and with nothing it is gone.
       _ = try await marquee("feed", "shortcuts", file, "--app", "com.example.gym")
+      let unknown = try await marquee.run(["shortcuts", "phone", "--app", "com.example.gim"])
+      #expect(unknown.exit == .code(1) && unknown.errors.contains("Did you mean \"com.example.gym\""))
       let empty = try server.directory.write(start + "shortcuts: [{at: 0, shortcuts: []}]", to: "none.yaml")
       let none = try await marquee.json("feed", "shortcuts", empty, "--app", "com.example.gym")
       #expect(none["shortcut_count"].number == 0 && none["intent_count"].isNull)
@@ -205,7 +207,7 @@ struct CommandTests {
       #expect(try await marquee("watch-face", "phone") == ["No app holds a shortcut relevant."])
       let file = try server.directory.write("from: 2021-06-07T11:41\n" + Self.workout, to: "gym.yaml")
       _ = try await marquee("feed", "shortcuts", file, "--app", "com.example.gym")
-      try await server.display().report(.contextChanged(.routine(.gym)), on: Home.device)
+      #expect(try await marquee("report", "routine", "gym") == ["Reported."])
       let lines = try await marquee("watch-face", "phone")
       #expect(lines.count == 4 && lines[1].hasPrefix("yes  com.example.gym/Rings") && lines[2].hasPrefix("yes  "))
       #expect(lines[2].contains("the situation gym is in force since 11:41:00, until 15:41:00"))
@@ -213,6 +215,42 @@ struct CommandTests {
       #expect(face["has_more"].flag == true && face["items"].list[0]["relevant_now"].flag == true)
       #expect(face["next_change"].text == "2021-06-07T12:11:00+02:00")
       #expect(face["items"].list[0]["until"].text == "2021-06-07T12:11:00+02:00")
+      _ = try await marquee("report", "place", "--latitude", "52.5", "--longitude", "13.401")
+      let near = try await marquee("watch-face", "phone")
+      #expect(near[2].contains("the person is at its place, 68 m from the middle"))
+      _ = try await marquee("report", "place")
+      _ = try await marquee("report", "routine", "home")
+      _ = try await marquee("report", "focus", "gym")
+      #expect(try await marquee("watch-face", "phone")[2].contains("the focus gym is on"))
+      _ = try await marquee("report", "focus")
+      let away = try await marquee("watch-face", "phone").filter { $0.contains("Play") }
+      #expect(away.count == 1 && away[0].contains("where the person is is not known"))
+      let wrong = try await marquee.run(["report", "place", "--latitude", "91", "--longitude", "0"])
+      #expect(wrong.exit == .code(64) && wrong.errors.contains("latitude"))
+    }
+  }
+
+  @Test("U1 What the person does with a suggestion is reported by hand")
+  func suggestionReports() async throws {
+    try await run { server, marquee in
+      let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
+      let shortcut = Relevance.shortcut(Relevance.amex, [(Home.start, Home.after(.hours(1)))])
+      try await cards.setRelevantShortcuts([shortcut])
+      _ = try await marquee("report", "blocked", "Purchases")
+      let blocked = try await marquee.json("why-not", "home", "Purchases")["obstacles"].list
+      #expect(blocked.first?["gate"]["gate"].text == "blocked")
+      try await server.admin().setDeveloperMode(true, on: Home.device)
+      _ = try await marquee("report", "blocked", "Purchases", "off")
+      try await cards.setRelevantShortcuts([])
+      try await cards.setRelevantShortcuts([shortcut])
+      #expect(try await marquee.json("stacks")["stacks"].list[0]["suggestion"].text == amexText)
+      _ = try await marquee("report", "dismissed", "home")
+      #expect(try await marquee.json("stacks")["stacks"].list[0]["suggestion"].isNull)
+      try await cards.setRelevantShortcuts([])
+      try await cards.setRelevantShortcuts([shortcut])
+      _ = try await marquee("report", "kept", "home")
+      let kept = try await marquee.json("stacks")["stacks"].list[0]
+      #expect(kept["suggestion"].isNull && kept["members"].list.first?.text == amexText)
     }
   }
 }

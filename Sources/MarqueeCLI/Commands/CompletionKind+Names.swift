@@ -26,6 +26,11 @@ extension CompletionKind {
     }
   }
 
+  /// Names of apps whose widget kinds the standard server has.
+  static var appNames: CompletionKind {
+    names(.widgets) { directory in Set(directory.devices.flatMap { $0.kinds.map(\.kind.app.text) }).sorted() }
+  }
+
   private static func names(
     _ scope: NameDirectory.Scope, _ list: @escaping @Sendable (NameDirectory) -> [String]
   ) -> CompletionKind {

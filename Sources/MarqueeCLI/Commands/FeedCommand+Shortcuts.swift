@@ -16,7 +16,7 @@ extension FeedCommand {
     @Argument(help: "A file of YAML.", completion: .file(extensions: ["yaml", "yml"]))
     var file: String
 
-    @Option(help: "The app to speak for.", transform: Arguments.app)
+    @Option(help: "The app to speak for.", completion: .appNames, transform: Arguments.app)
     var app: AppID
 
     @Option(help: "The device; needed when there are several.", completion: .deviceNames)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeClient
 import MarqueeModel
+import MarqueeScheduler
 import MarqueeSimulator
 import MarqueeWire
 
@@ -14,15 +15,21 @@ struct PolicyCommand: AsyncParsableCommand {
       changes of one command take effect at once, or none does when one is refused.
       """)
 
+  /// The numbers that this version knows, as settings name them.
+  private static let numberNames = PolicyField.all.map { $0.name.replacing("_", with: "-") }
+
   @Argument(help: "The device.", completion: .deviceNames)
   var device: String
 
-  @Argument(help: ArgumentHelp("Numbers that the device is to have of its own.", valueName: "name=value"))
+  @Argument(
+    help: ArgumentHelp("Numbers that the device is to have of its own.", valueName: "name=value"),
+    completion: .list(numberNames.map { "\($0)=" }))
   var set: [String] = []
 
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Numbers that are to be the configuration's again.", valueName: "name"))
+    help: ArgumentHelp("Numbers that are to be the configuration's again.", valueName: "name"),
+    completion: .list(numberNames))
   var reset: [String] = []
 
   @OptionGroup var server: ServerOptions

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeClient
 import MarqueeModel
+import MarqueeRPC
 import MarqueeSimulator
 import MarqueeWire
 
@@ -13,15 +14,21 @@ struct ShortcutsCommand: AsyncParsableCommand {
   @Argument(help: "The device.", completion: .deviceNames)
   var device: String
 
-  @Option(help: "Only of this app.", transform: Arguments.app)
+  @Option(help: "Only of this app.", completion: .appNames, transform: Arguments.app)
   var app: AppID?
 
   @OptionGroup var server: ServerOptions
 
   func run() async throws {
     try await server.run { session in
-      let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
-      var answer = try await session.operators.shortcuts(on: device, of: app)
+      let names = try await NameDirectory.fetch(device: self.device, .widgets, session.operators)
+      let device = names.device
+      var answer: ListShortcutsResponse
+      do {
+        answer = try await session.operators.shortcuts(on: device, of: app)
+      } catch let status as RPCStatus where status.code == .notFound {
+        throw CommandFailure.notFound("app", app?.text ?? "", known: Set(names.kinds.map(\.kind.app.text)).sorted())
+      }
       while answer.hasMore, let last = answer.apps.last {
         let page = try await session.operators.shortcuts(on: device, of: app, after: last.app)
         answer.apps += page.apps
