@@ -197,7 +197,8 @@ struct CommandTests {
       let warned = try await marquee.json("feed", "shortcuts", short, "--app", "com.example.gym")
       #expect(warned["warnings"].list.contains { $0["code"].text == "window-too-short" && $0["entry"].number == 0 })
       let wrong = try server.directory.write("from: 2021-06-07\nentries: [[0, 1]]", to: "w.yaml")
-      #expect(try await marquee.run(["feed", "shortcuts", wrong, "--app", "com.example.gym"]).exit == .code(64))
+      let refused = try await marquee.run(["feed", "shortcuts", wrong, "--app", "com.example.gym"])
+      #expect(refused.exit == .code(1) && refused.errors.contains("0 cases with shortcuts or intents"))
     }
   }
 

@@ -63,6 +63,28 @@ struct LintCommandTests {
     #expect(try report(json) == Report(case_count: 2, timeline_count: 4, findings: cleared + [scale]))
   }
 
+  @Test("L A file that does not say from when counts from now, or from the time that is given")
+  func fromNow() async throws {
+    let content = "shortcuts: [{kind: A, windows: [[0, 30]]}]"
+    #expect(try await lint("a.yaml", content).status == 0)
+    let over = try await lint("a.yaml", content + "\npublishedAt: 40")
+    #expect(over.status == 1 && over.output.contains("ended 10 min ago"))
+    let late = try await lint("a.yaml", content, "--from", "9999-12-31 23:45")
+    #expect(late.status == 64 && late.errors.contains("lead out of the years"))
+  }
+
+  @Test("The article shows the purchase that the README sends, in which nothing is doubtful")
+  func purchase() async throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Sources/MarqueeLint/MarqueeLint.docc")
+    let file = folder.appending(path: "Resources/purchase.yaml").standardized
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
+    let article = try String(contentsOf: folder.appending(path: "Files.md"), encoding: .utf8)
+    #expect(article.contains("```yaml\n\(lines.joined(separator: "\n"))\n```"))
+    let outcome = try await Binary.run(["lint", file.path])
+    #expect(outcome.status == 0 && outcome.output.isEmpty)
+  }
+
   private static let sets = """
     - name: cards
       from: 2021-06-07T00:00

@@ -28,13 +28,8 @@ extension FeedCommand {
       try await server.run { session in
         let names = try await NameDirectory.fetch(device: device, .widgets, session.operators)
         let clock = try names.clock
-        let reader = LintCaseReader(clock: clock, standardStart: .systemNow)
-        let cases = try LintCase.cases(path: file, reader, note: session.terminal.warn)
-          .filter { !$0.shortcutSets.isEmpty || !$0.intentSets.isEmpty }
-        guard cases.count == 1 else {
-          throw CommandFailure(.usage, "\(file): \(cases.count) cases with shortcuts or intents, and one is sent")
-        }
-        let feed = ShortcutFeed(session: session, names: names, app: app, content: cases[0])
+        let content = try content(LintCaseReader(clock: clock, standardStart: .systemNow), session.terminal)
+        let feed = ShortcutFeed(session: session, names: names, app: app, content: content)
         let warnings = try await feed.send()
         let (shortcuts, intents) = (feed.shortcuts, feed.intents)
         session.write(
@@ -50,6 +45,21 @@ extension FeedCommand {
             intents.map { "Relevant intents of \(app) set on \(names.device): \($0.count)." },
           ].compactMap(\.self) + warnings.map { "  \($0.code): \(Terminal.printable($0.message))" })
       }
+    }
+
+    /// The file's case that is sent.
+    private func content(_ reader: LintCaseReader, _ terminal: Terminal) throws(CommandFailure) -> LintCase {
+      let cases: [LintCase]
+      do {
+        cases = try LintCase.cases(path: file, reader, note: terminal.warn)
+      } catch {
+        throw CommandFailure(.refused, error.message)
+      }
+      let sending = cases.filter { !$0.shortcutSets.isEmpty || !$0.intentSets.isEmpty }
+      guard sending.count == 1 else {
+        throw CommandFailure(.refused, "\(file): \(sending.count) cases with shortcuts or intents, and one is sent")
+      }
+      return sending[0]
     }
   }
 }

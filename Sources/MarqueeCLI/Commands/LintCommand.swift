@@ -32,7 +32,10 @@ struct LintCommand: ParsableCommand {
   var timeZone: String?
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("When a calendar is published; now unless given.", valueName: "time"),
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "When a calendar is published, and from when YAML counts that does not say it; now unless given.",
+      valueName: "time"),
     transform: { text in try TimeArgument(text) })
   var from: TimeArgument?
 
