@@ -83,7 +83,6 @@ struct WatchLog {
     var lines: [String] = []
     if let suggestion {
       lines.append(line(at, stack.id, suggestion.words))
-      if stack.frontWidget == suggestion.widget { return lines }
     } else if old.members != stack.members {
       let members = stack.members.map(stack.words).joined(separator: ", ")
       lines.append(line(at, stack.id, stack.members.isEmpty ? "is empty" : "has \(members)"))
@@ -94,7 +93,7 @@ struct WatchLog {
     if old.isWidgetSuggestionsOn != stack.isWidgetSuggestionsOn {
       lines.append(line(at, stack.id, "Widget Suggestions is \(stack.isWidgetSuggestionsOn ? "on" : "off")"))
     }
-    if let front = stack.frontWidget, front != oldFront {
+    if let front = stack.frontWidget, front != oldFront, front != suggestion?.widget {
       lines.append(line(at, stack.id, "→ \(stack.words(front))"))
     }
     return lines
