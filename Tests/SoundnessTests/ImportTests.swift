@@ -6,6 +6,7 @@ import Testing
   static let allowed: [String: Set<String>] = [
     "MarqueeModel": [],
     "MarqueeLint": ["MarqueeModel"],
+    "MarqueePredictor": [],
     "MarqueeScheduler": ["MarqueeModel", "OrderedCollections"],
     "MarqueeRPC": ["CProtobufC", "CMarqueeProtos"],
     "MarqueeWire": ["MarqueeModel", "MarqueeRPC", "CProtobufC", "CMarqueeProtos"],
@@ -31,8 +32,8 @@ import Testing
     ],
     "MarqueeCLI": [
       "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
-      "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "ArgumentParser", "CRsvg", "Foundation", "Logging",
-      "ServiceLifecycle", "Synchronization", "Yams",
+      "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "ArgumentParser", "CRsvg", "Foundation",
+      "Logging", "ServiceLifecycle", "Synchronization", "Yams",
     ],
   ]
 
