@@ -59,6 +59,7 @@ let package = Package(
       name: "MarqueeStore",
       dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "GRDB", package: "GRDB.swift")]),
     .target(name: "MarqueeFeeds", dependencies: ["MarqueeModel", "CLibical"]),
+    .target(name: "MarqueeEvaluation", dependencies: ["MarqueePredictor"]),
 
     // The server and what talks to it.
     .target(
@@ -98,7 +99,7 @@ let package = Package(
       name: "MarqueeCLI",
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeClient", "MarqueeFeeds",
-        "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "CRsvg",
+        "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "MarqueeEvaluation", "CRsvg",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -130,6 +131,7 @@ let package = Package(
       name: "MarqueeLintTests",
       dependencies: ["MarqueeLint", "MarqueeModel", "MarqueeScheduler", .product(name: "Yams", package: "Yams")]),
     .testTarget(name: "MarqueePredictorTests", dependencies: ["MarqueePredictor"]),
+    .testTarget(name: "MarqueeEvaluationTests", dependencies: ["MarqueeEvaluation"]),
     .testTarget(name: "SimulationTests", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
     .testTarget(
       name: "MarqueeStoreTests",

@@ -19,6 +19,7 @@ import Testing
       "OrderedCollections", "Synchronization", "Foundation",
     ],
     "MarqueeFeeds": ["MarqueeModel", "CLibical", "Foundation"],
+    "MarqueeEvaluation": ["MarqueePredictor", "Foundation"],
     "MarqueeServer": [
       "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
       "MarqueeStore", "MarqueeRuntime", "Logging", "ServiceLifecycle", "Configuration", "Synchronization",
@@ -32,7 +33,7 @@ import Testing
     ],
     "MarqueeCLI": [
       "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
-      "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "ArgumentParser", "CRsvg", "Foundation",
+      "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "MarqueeEvaluation", "ArgumentParser", "CRsvg", "Foundation",
       "Logging", "ServiceLifecycle", "Synchronization", "Yams",
     ],
   ]
