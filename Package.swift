@@ -37,6 +37,7 @@ let package = Package(
     // Pure: no I/O, clock, chance or concurrency.
     .target(name: "MarqueeModel"),
     .target(name: "MarqueeLint", dependencies: ["MarqueeModel"]),
+    .target(name: "MarqueePredictor"),
     .target(
       name: "MarqueeScheduler",
       dependencies: ["MarqueeModel", .product(name: "OrderedCollections", package: "swift-collections")]),
@@ -63,6 +64,7 @@ let package = Package(
       name: "MarqueeStore",
       dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "GRDB", package: "GRDB.swift")]),
     .target(name: "MarqueeFeeds", dependencies: ["MarqueeModel", "CLibical"]),
+    .target(name: "MarqueeEvaluation", dependencies: ["MarqueePredictor"]),
 
     // The server and what talks to it.
     .target(
@@ -102,7 +104,8 @@ let package = Package(
       name: "MarqueeCLI",
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeClient", "MarqueeFeeds",
-        "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "CRsvg",
+        "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation",
+        "CRsvg",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -136,6 +139,8 @@ let package = Package(
     .testTarget(
       name: "MarqueeSimulatorTests",
       dependencies: ["MarqueeModel", "MarqueeSamples", "MarqueeScheduler", "MarqueeSimulator"]),
+    .testTarget(name: "MarqueePredictorTests", dependencies: ["MarqueePredictor"]),
+    .testTarget(name: "MarqueeEvaluationTests", dependencies: ["MarqueeEvaluation"]),
     .testTarget(
       name: "SimulationTests", dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeSimulator"]),
     .testTarget(

@@ -34,7 +34,9 @@ struct MarqueeCommand: AsyncParsableCommand {
         ]),
       CommandGroup(
         name: "Trying out",
-        subcommands: [DemoCommand.self, RecordCommand.self, SimulateCommand.self, LintCommand.self]),
+        subcommands: [
+          DemoCommand.self, RecordCommand.self, SimulateCommand.self, LintCommand.self, EvaluateCommand.self,
+        ]),
     ])
 
   /// Runs the command that the arguments name, and ends the process as ``ExitStatus`` says.

@@ -6,6 +6,7 @@ import Testing
   static let allowed: [String: Set<String>] = [
     "MarqueeModel": [],
     "MarqueeLint": ["MarqueeModel"],
+    "MarqueePredictor": [],
     "MarqueeScheduler": ["MarqueeModel", "OrderedCollections"],
     "MarqueeRPC": ["CProtobufC", "CMarqueeProtos"],
     "MarqueeWire": ["MarqueeModel", "MarqueeRPC", "CProtobufC", "CMarqueeProtos"],
@@ -19,6 +20,7 @@ import Testing
     ],
     "MarqueeSimulator": ["MarqueeModel", "MarqueeScheduler", "Yams", "Foundation"],
     "MarqueeFeeds": ["MarqueeModel", "CLibical", "Foundation"],
+    "MarqueeEvaluation": ["MarqueePredictor", "Foundation"],
     "MarqueeServer": [
       "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
       "MarqueeStore", "MarqueeRuntime", "Logging", "ServiceLifecycle", "Configuration", "Synchronization",
@@ -32,8 +34,8 @@ import Testing
     ],
     "MarqueeCLI": [
       "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
-      "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "ArgumentParser",
-      "CRsvg", "Foundation", "Logging", "ServiceLifecycle", "Synchronization", "Yams",
+      "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation",
+      "ArgumentParser", "CRsvg", "Foundation", "Logging", "ServiceLifecycle", "Synchronization", "Yams",
     ],
   ]
 
