@@ -60,7 +60,7 @@ struct RoundTripTests {
     let names = Mirror(reflecting: Policy()).children.compactMap(\.label).map { label in
       label.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
     }
-    #expect(Set(names) == Set(Policy.fields.map(\.name)))
+    #expect(Set(names) == Set(PolicyField.all.map(\.key)))
   }
 }
 

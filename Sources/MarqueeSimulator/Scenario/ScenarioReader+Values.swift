@@ -77,13 +77,10 @@ extension ScenarioReader {
   func policy(_ node: ScenarioNode) throws(ScenarioError) -> Policy {
     var policy = context.policy
     var fields = try node.fields("a mapping from the policy's names to numbers")
-    for field in Policy.fields {
-      guard let value = fields.take(field.name) else { continue }
-      switch field {
-      case .number(_, let path): policy[keyPath: path] = try number(value)
-      case .count(_, let path): policy[keyPath: path] = try whole(value)
-      case .span(_, let path): policy[keyPath: path] = try span(value)
-      }
+    for field in PolicyField.all {
+      guard let value = fields.take(field.key) else { continue }
+      let number = try number(of: field, value)
+      try value.checked { () throws(Refusal) in try field.set(number, in: &policy) }
     }
     try fields.end()
     try node.checked { () throws(Refusal) in try policy.check() }
@@ -96,18 +93,18 @@ extension ScenarioReader {
     var (set, reset) = ([PolicyField: Double](), Set<PolicyField>())
     for field in PolicyField.all {
       guard let value = fields.takeAny(field.key) else { continue }
-      if value.isNothing {
-        reset.insert(field)
-      } else if field.unit == .seconds {
-        set[field] = try value.known("a length of time such as 30m, 1h30m or 1800 (seconds)") { text in
-          Double(text) ?? TimeSpan(text: text)?.seconds
-        }
-      } else {
-        set[field] = try number(value)
-      }
+      if value.isNothing { reset.insert(field) } else { set[field] = try number(of: field, value) }
     }
     try fields.end()
     return try node.checked { () throws(Refusal) in try PolicyChange(set: set, reset: reset) }
+  }
+
+  /// A number of the policy, in its unit.
+  private func number(of field: PolicyField, _ node: ScenarioNode) throws(ScenarioError) -> Double {
+    guard field.unit == .seconds else { return try number(node) }
+    return try node.known("a length of time such as 30m, 1h30m or 1800 (seconds)") { text in
+      Double(text) ?? TimeSpan(text: text)?.seconds
+    }
   }
 
   /// `APP/KIND(PARAMETER=VALUE, …)`, or a mapping with what a text cannot tell.

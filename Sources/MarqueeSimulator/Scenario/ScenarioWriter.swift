@@ -49,23 +49,11 @@ struct ScenarioWriter {
   /// What a policy changes in the one in force.
   private func changes(in policy: Policy) -> Fields {
     let old = context.policy
-    return numbers(of: policy) { field in
-      switch field {
-      case .number(_, let path): policy[keyPath: path].bitPattern == old[keyPath: path].bitPattern
-      case .count(_, let path): policy[keyPath: path] == old[keyPath: path]
-      case .span(_, let path): policy[keyPath: path] == old[keyPath: path]
-      }
-    }
+    return numbers(of: policy) { $0.value(in: policy).bitPattern == $0.value(in: old).bitPattern }
   }
 
-  private func numbers(of policy: Policy, unless isKnown: (Policy.Field) -> Bool) -> Fields {
-    Policy.fields.filter { !isKnown($0) }.map { field in
-      switch field {
-      case .number(let name, let path): .init(name, .text("\(policy[keyPath: path])"))
-      case .count(let name, let path): .init(name, .text("\(policy[keyPath: path])"))
-      case .span(let name, let path): .init(name, .text(policy[keyPath: path].text))
-      }
-    }
+  private func numbers(of policy: Policy, unless isKnown: (PolicyField) -> Bool) -> Fields {
+    PolicyField.all.filter { !isKnown($0) }.map { .init($0.key, .text($0.text($0.value(in: policy)))) }
   }
 }
 
