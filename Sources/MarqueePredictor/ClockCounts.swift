@@ -7,7 +7,7 @@ struct ClockCounts: Sendable, Equatable {
   /// How far uses count for times of day around them: the standard deviation of the kernel.
   private static let spread = 2_700.0
   private static let reach = 4
-  private static let slowHalfLife = 30.0 * 86_400
+  private static let slowHalfLife = 45.0 * 86_400
   private static let fastHalfLife = 5.0 * 86_400
 
   private struct Bin: Sendable, Equatable {

@@ -18,6 +18,9 @@ public struct HabitEvidence: Sendable, Equatable {
   /// The latest uses of the previous action before this one, and how many of them the action followed.
   public let previousCount: Int
   public let followedCount: Int
+  /// After which share of such routine events, the latest counting most, the action was done in the half hour that is
+  /// as long after the event as this moment; nil without a routine event in the last three hours.
+  public let routineShare: Double?
 }
 
 extension Predictor {
@@ -26,10 +29,14 @@ extension Predictor {
     let slot = moment.second / Self.windowSeconds
     let days = log.days(of: action, slot: slot, before: moment.day, isDayOff: moment.isDayOff)
     let follows = sequence.follows(of: action)
+    var shares = Column(chunkCount: max(chunkCount, action.number / 8 + 1))
+    let time = max(moment.time, last?.time ?? moment.time)
+    let isAfterRoutine = routine.addEventShares(to: &shares, at: moment, time: time)
     return HabitEvidence(
       slotSecond: slot * Self.windowSeconds, isDayOff: moment.isDayOff, dayCount: days.count,
       doneDayCount: days.done, daysSinceLast: log.lastDay(of: action).map { max(0, moment.day - $0) },
-      previousCount: follows.count, followedCount: follows.done)
+      previousCount: follows.count, followedCount: follows.done,
+      routineShare: isAfterRoutine ? Double(shares[action.number]) : nil)
   }
 }
 

@@ -86,9 +86,9 @@ extension Predictor {
       var column = base
       switch expert {
       case .dayKindTime:
-        near.add(to: &column, weights: ClockCounts.weights(weekday: weekday, sameKind: 1, otherKind: 0.35), prior: 4)
+        near.add(to: &column, weights: ClockCounts.weights(weekday: weekday, sameKind: 1, otherKind: 0.35), prior: 6)
       case .weekdayTime:
-        near.add(to: &column, weights: ClockCounts.weights(weekday: weekday, sameKind: 0.3, otherKind: 0.3), prior: 4)
+        near.add(to: &column, weights: ClockCounts.weights(weekday: weekday, sameKind: 0.3, otherKind: 0.3), prior: 6)
       case .fastTime:
         near.add(to: &column, weights: ClockCounts.fastWeights, prior: 1)
       case .routine:

@@ -4,15 +4,31 @@ extension Predictor {
   ///
   /// Actions are learned in the order of their time. Local time may go back all the same, when clocks change or the
   /// person travels: its time of day then counts as given, and its age as that of the action before. `group` tells
-  /// which actions are of one sort, such as those of one app; the last one given for an action is kept.
-  public mutating func learn(_ action: ActionID, group: Int = 0, at moment: Moment) {
+  /// which actions are of one sort, such as those of one app; the last one given for an action is kept. What was done
+  /// may be known by other actions, too, such as less specific ones: these count as done, but not as steps in a
+  /// sequence.
+  public mutating func learn(
+    _ action: ActionID, alsoCounting others: [ActionID] = [], group: Int = 0, at moment: Moment
+  ) {
     let number = action.number
     let time = max(moment.time, last?.time ?? moment.time)
     advance(to: time, at: moment, before: number)
+    for other in others { slots.note(other.number) }
     learnNext(number, at: moment)
-    grow(toHold: number)
-    groups.assign(number, to: group)
-    count(number, at: moment, time: time)
+    let gap = last.map { Gap.index(time - $0.time) } ?? Gap.count - 1
+    for counted in [action] + others {
+      grow(toHold: counted.number)
+      groups.assign(counted.number, to: group)
+      count(counted.number, at: moment, time: time)
+    }
+    guard last?.action != number else {
+      last?.time = time
+      last?.moment = moment
+      return
+    }
+    places.add(1, to: number, place: moment.place)
+    countSequence(number, gap: gap)
+    last = Last(action: number, before: last?.action, time: time, moment: moment)
   }
 
   /// Improves the question of the next action by what came next.
@@ -33,7 +49,6 @@ extension Predictor {
     // A use soon after the same action is no new occasion: it counts as much as half hours that only it falls in.
     let isFirst = !isKnown[action]
     let amount = isFirst ? 1 : min(1, Float(time - intervals.lastUse[action]) / Float(Self.windowSeconds))
-    let gap = last.map { Gap.index(time - $0.time) } ?? Gap.count - 1
     if isFirst {
       isKnown[action] = true
       knownMask[action >> 3][action & 7] = 1
@@ -49,12 +64,6 @@ extension Predictor {
     routine.add(amount, to: action, at: moment, time: time)
     log.append(action, at: moment)
     intervals.note(action, at: time)
-    if last?.action != action {
-      places.add(1, to: action, place: moment.place)
-      countSequence(action, gap: gap)
-    }
-    let before = last?.action == action ? last?.before : last?.action
-    last = Last(action: action, before: before, time: time, moment: moment)
   }
 
   private mutating func countSequence(_ action: Int, gap: Int) {

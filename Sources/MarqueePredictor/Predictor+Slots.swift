@@ -24,7 +24,7 @@ extension Predictor {
       start += SlotState.seconds
     }
     slots.next = start
-    if slots.open?.actions.contains(UInt16(action)) == false { slots.open?.actions.append(UInt16(action)) }
+    slots.note(action)
   }
 
   /// What was known at the start of a slot: the place of the action before, and a routine event that had happened by

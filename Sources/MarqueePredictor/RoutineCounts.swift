@@ -68,11 +68,12 @@ struct RoutineCounts: Sendable, Equatable {
 
   /// Adds, for each action, the share of the routine's events after which it was used in the half hour that starts now.
   ///
-  /// One more event without any use is assumed.
-  func addEventShares(to column: inout Column, at moment: Moment, time: Int) {
+  /// One more event without any use is assumed. False if no event that was learned from is within reach.
+  @discardableResult
+  func addEventShares(to column: inout Column, at moment: Moment, time: Int) -> Bool {
     guard let routine = moment.routine, routine.age < Self.reachSeconds,
       let kind = kinds.first(where: { $0.number == routine.kind })
-    else { return }
+    else { return false }
     let events = kind.occurrences * Self.faded(time - (kind.lastTime ?? time)) + 1
     for entry in kind.entries {
       let (start, end) = (entry.bin * Self.binSeconds, (entry.bin + 1) * Self.binSeconds)
@@ -81,6 +82,7 @@ struct RoutineCounts: Sendable, Equatable {
       let share = Float(overlap) / Float(Self.binSeconds)
       column[entry.action] += entry.count * Self.faded(time - entry.time) * share / events
     }
+    return true
   }
 
   private static func faded(_ age: Int) -> Float {

@@ -33,6 +33,11 @@ struct SlotState: Sendable, Equatable {
   /// How many different actions an active slot has on average.
   var doneMean: Float { doneSum / doneCount }
 
+  /// Notes that an action was done in the open slot.
+  mutating func note(_ action: Int) {
+    if open?.actions.contains(UInt16(action)) == false { open?.actions.append(UInt16(action)) }
+  }
+
   /// Learns how true the claims about the open slot were.
   mutating func close() {
     guard let slot = open else { return }

@@ -47,6 +47,9 @@ import Testing
       life.live(
         day: day, morning: [(Life.weather, Life.moment(day, minute / 60, minute % 60, wokeAt: wake))])
     }
+    let evidence = life.predictor.evidence(for: Life.weather, at: Life.moment(12, 7, wokeAt: 420))
+    #expect(evidence.routineShare ?? 0 > 0.85)
+    #expect(life.predictor.evidence(for: Life.weather, at: Life.moment(12, 7)).routineShare == nil)
     for wake in [310, 420, 540] {
       let awake = Life.moment(12, wake / 60, wake % 60, wokeAt: wake)
       let asleep = Life.moment(12, wake / 60, wake % 60)

@@ -48,7 +48,7 @@ import Testing
         (hash ^ forecast.probability(of: ActionID(action)).bitPattern) &* 0x100_0000_01b3
       }
     }
-    #expect(bits == [6_989_821_019_519_188_992, 16_989_855_655_043_006_464, 15_981_458_238_725_947_392])
+    #expect(bits == [9_380_017_291_653_021_696, 11_808_968_414_129_553_408, 16_471_533_385_555_116_032])
   }
 
   @Test("P1 A forecast is constant within each five minutes of local time, and changes from one to another")
