@@ -43,6 +43,24 @@ extension Event: ByteCodable {
       writer.write(tag: 12)
       writer.write(app)
       writer.write(intents)
+    case .utcOffsetsLearned(let offsets):
+      writer.write(tag: 13)
+      writer.write(offsets)
+    case .donated(let app, let donations):
+      writer.write(tag: 14)
+      writer.write(app)
+      writer.write(donations)
+    case .donationsDeleted(let app, let selection):
+      writer.write(tag: 15)
+      writer.write(app)
+      writer.write(selection)
+    case .donationsErased(let app):
+      writer.write(tag: 16)
+      writer.write(app)
+    case .donationsTrimmed(let app, let count):
+      writer.write(tag: 17)
+      writer.write(app)
+      writer.write(count)
     }
   }
 
@@ -60,6 +78,11 @@ extension Event: ByteCodable {
     case 10: self = .intentTypesRegistered(try reader.read(), try reader.readArray())
     case 11: self = .relevantShortcutsSet(try reader.read(), try reader.readArray())
     case 12: self = .relevantIntentsSet(try reader.read(), try reader.readArray())
+    case 13: self = .utcOffsetsLearned(try reader.read())
+    case 14: self = .donated(try reader.read(), try reader.readArray())
+    case 15: self = .donationsDeleted(try reader.readOptional(), try reader.read())
+    case 16: self = .donationsErased(try reader.readOptional())
+    case 17: self = .donationsTrimmed(try reader.readOptional(), keeping: try reader.readInt())
     case let tag: throw reader.corrupt("\(tag) is no event")
     }
   }

@@ -106,6 +106,10 @@ extension Limits {
     limits.shortcutCountMax = .max
     limits.homeWidgetCountMax = .max
     limits.blockCountMax = .max
+    limits.donationBatchCountMax = .max
+    limits.donationSizeMax = .max
+    limits.donationCountMax = .max
+    limits.appDonationCountMax = .max
     return limits
   }()
 }

@@ -17,7 +17,7 @@ import Testing
     BGhvbWUBAwECAwEBAQEB4KTfrZ4vA4D9zK2eL4Cclq6eL4CU4LKeLwGA4trPoC8=
     """
 
-  @Test("R8 A device stored in form version 1 is the device that its events make, and is stored in version 2")
+  @Test("R8 A device stored in form version 1 is the device that its events make, and is stored in version 3")
   func firstForm() throws {
     let bytes = [UInt8](try #require(Data(base64Encoded: Self.first)))
     var scene = try Scene()
@@ -26,7 +26,7 @@ import Testing
       "0:00 publish weather 9:10=7/1h 13:00=9 reload=end", "9:05 scroll home mail", "14:00 remove home notes",
     ] { try scene.play(Script.Line(line)) }
     let device = try Device(decoding: bytes)
-    #expect(bytes.first == 1 && device.encoded.first == 2)
+    #expect(bytes.first == 1 && device.encoded.first == 3)
     #expect(device.allStacks == scene.device.allStacks)
     #expect(device.nextWake == scene.device.nextWake)
     #expect(device.explanation(of: try StackID("home")) == scene.device.explanation(of: try StackID("home")))
