@@ -1,7 +1,7 @@
 import MarqueeModel
 
-/// A deletion of donations as the journal carries it out (rule D5): what must leave the events, states and decisions
-/// that were kept before it.
+/// A deletion of donations as the journal carries it out (rule D5): what must leave the events and decisions that were
+/// kept before it.
 ///
 /// First ``study(_:)`` every kept event in its order, then ask ``erased(_:)`` for each. A deleted donation takes those
 /// that it had replaced with it: they are gone since then, and do not come back.
@@ -24,6 +24,9 @@ public struct DonationErasure: Sendable {
     self.app = app
     self.selection = selection
   }
+
+  /// Whether a decision may name what was taken out of events.
+  public var concernsDecisions: Bool { !intents.isEmpty }
 
   /// Takes note of a kept event.
   public mutating func study(_ event: Event) {
@@ -51,17 +54,6 @@ public struct DonationErasure: Sendable {
       if case .intent(let intent) = donation.deed { intents[owner, default: []].append(intent) }
     }
     return kept.count < donations.count ? .donated(owner, kept) : nil
-  }
-
-  /// Takes the donations out of a state that was kept before the deletion.
-  public func erase(from device: inout Device) {
-    let isSelected = device.donations.test(selection, of: app)
-    let replaced = isLastSelected.filter(\.value).keys
-    let identities = Dictionary(grouping: replaced, by: \.app).mapValues { Set($0.map { DonationIdentity($0.id) }) }
-    let log = device.donations
-    device.donations.remove(device.book.intentTypes) { record in
-      isSelected(record) || identities[log.app(of: record)]?.contains(record.identity) ?? false
-    }
   }
 
   /// Whether the configuration of `widget` may come from donations that were taken out of events, and `device`, as it

@@ -1,6 +1,9 @@
 import MarqueeModel
 
 extension Event: ByteCodable {
+  /// The first byte of the form of every ``donated(_:_:)``, and of no other event's.
+  public static let donatedTag: UInt8 = 14
+
   public func write(to writer: inout ByteWriter) {
     switch self {
     case .kindsRegistered(let app, let descriptors):
@@ -47,7 +50,7 @@ extension Event: ByteCodable {
       writer.write(tag: 13)
       writer.write(offsets)
     case .donated(let app, let donations):
-      writer.write(tag: 14)
+      writer.write(tag: Self.donatedTag)
       writer.write(app)
       writer.write(donations)
     case .donationsDeleted(let app, let selection):
@@ -79,7 +82,7 @@ extension Event: ByteCodable {
     case 11: self = .relevantShortcutsSet(try reader.read(), try reader.readArray())
     case 12: self = .relevantIntentsSet(try reader.read(), try reader.readArray())
     case 13: self = .utcOffsetsLearned(try reader.read())
-    case 14: self = .donated(try reader.read(), try reader.readArray())
+    case Self.donatedTag: self = .donated(try reader.read(), try reader.readArray())
     case 15: self = .donationsDeleted(try reader.readOptional(), try reader.read())
     case 16: self = .donationsErased(try reader.readOptional())
     case 17: self = .donationsTrimmed(try reader.readOptional(), keeping: try reader.readInt())

@@ -29,7 +29,7 @@ struct Replay {
         """, arguments: [number, instant.milliseconds])
     if let newest {
       let snapshot = try StoredRow(newest, of: id)
-      device = try snapshot.decoded()
+      device = try snapshot.decodedSnapshot()
       sequence = snapshot.number
       guard device.id == id, device.now == snapshot.at else { throw snapshot.corrupt("a snapshot of something else") }
     } else {

@@ -45,7 +45,8 @@ import Testing
   @Test("Random and damaged bytes are refused or read, and never trap")
   func randomBytes() throws {
     var chance = Sampler(seed: 99)
-    let whole = [try chance.timeline().encoded, try chance.widget().encoded, try chance.descriptor().encoded]
+    let whole =
+      [try chance.timeline().encoded, try chance.widget().encoded, try chance.descriptor().encoded]
       + [try chance.donation().encoded, try chance.utcOffsets().encoded]
     var readCount = 0
     for round in 0..<20_000 {

@@ -79,22 +79,6 @@ import Testing
     if case .everything = selection { #expect(isSmaller) }
   }
 
-  @Test("D5 A state that was kept before a deletion is the same without the donations", arguments: Seeds.all(8))
-  func keptStates(seed: UInt64) throws {
-    let history = Self.history(seed)
-    var random = SeededGenerator(seed: seed &+ 2_000)
-    var erasure = try #require(DonationErasure(.donationsDeleted(Self.app, RandomDonations.selection(&random))))
-    for happening in history { erasure.study(happening.event) }
-    var (whole, innocent) = (Self.device, Self.device)
-    for happening in history {
-      try Self.run([happening], on: &whole)
-      let rest = Happening(at: happening.at, event: erasure.erased(happening.event) ?? happening.event)
-      try Self.run([rest], on: &innocent)
-    }
-    erasure.erase(from: &whole)
-    try Self.expectEqual(whole, innocent)
-  }
-
   @Test("D6 A batch that is sent again changes nothing", arguments: Seeds.all(4))
   func retry(seed: UInt64) throws {
     var device = Self.device
