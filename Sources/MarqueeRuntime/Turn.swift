@@ -67,6 +67,7 @@ struct Turn {
     case (.submit(_, let event, let look, _), .some(let index)):
       if let obstacle { return refuse(request, obstacle) }
       catchUp(index)
+      prepare(for: event, index)
       do {
         try drafts.values[index].device.check(event, limits: configuration.limits)
       } catch {
@@ -74,6 +75,7 @@ struct Turn {
       }
       let answer = look(drafts.values[index].device)
       take(event, index)
+      learnOffsets(index, for: event)
       steps.append(.answer(answer))
     case (.read(_, let reply), .some(let index)):
       catchUp(index)
@@ -96,6 +98,27 @@ struct Turn {
     drafts[id] = Resident(device: device, sequence: 0, snapshotSequence: 0)
   }
 
+  /// Has the device do what must come before an event: forget old donations, and learn its zone's rules.
+  private mutating func prepare(for event: Event, _ index: Int) {
+    guard case .donated = event else { return }
+    for trim in drafts.values[index].device.makingRoom(for: event, limits: configuration.limits) { take(trim, index) }
+    learnOffsets(index, for: event)
+  }
+
+  /// Tells the device its zone's offsets if it needs them and does not know them for long enough: it needs them once
+  /// it has donations.
+  private mutating func learnOffsets(_ index: Int, for event: Event) {
+    let device = drafts.values[index].device
+    var earliest = device.now
+    if case .donated(_, let donations) = event {
+      earliest = donations.reduce(earliest) { min($0, $1.date) }
+    } else if device.donationCount() == 0 {
+      return
+    }
+    if let known = device.offsets, known.covers(earliest, device.now.advanced(by: UTCOffsets.reserve)) { return }
+    take(.utcOffsetsLearned(UTCOffsets(of: device.timeZone, from: earliest, around: device.now)), index)
+  }
+
   /// Takes in an event that was checked.
   private mutating func take(_ event: Event, _ index: Int) {
     let (id, at) = (drafts.keys[index], drafts.values[index].device.now)
@@ -104,7 +127,8 @@ struct Turn {
     let sequence = drafts.values[index].sequence
     events.append((id, sequence, at, event))
     keep(actions, of: id)
-    if sequence.isMultiple(of: configuration.snapshotStride) {
+    // What a deletion took is gone from everything before it, so the device after it is kept as it is.
+    if sequence.isMultiple(of: configuration.snapshotStride) || event.redacted != event {
       drafts.values[index].snapshotSequence = sequence
       snapshots.append((sequence, drafts.values[index].device))
     }

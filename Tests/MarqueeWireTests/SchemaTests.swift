@@ -95,14 +95,15 @@ extension SchemaTests {
   private static let methods: [Method] = [
     Method(ProviderService.registerKinds), Method(ProviderService.registerIntentTypes),
     Method(ProviderService.setRelevantShortcuts), Method(ProviderService.setRelevantIntents),
-    Method(ProviderService.provide),
+    Method(ProviderService.provide), Method(ProviderService.donate), Method(ProviderService.streamDonations),
+    Method(ProviderService.deleteDonations),
     Method(DisplayService.registerDevice), Method(DisplayService.watch), Method(DisplayService.report),
     Method(DisplayService.editStack),
     Method(AdminService.listDevices), Method(AdminService.listStacks), Method(AdminService.listWidgets),
     Method(AdminService.inspectStack), Method(AdminService.getTimeline), Method(AdminService.explain),
     Method(AdminService.whyNot), Method(AdminService.listDecisions), Method(AdminService.setDeveloperMode),
     Method(AdminService.listShortcuts), Method(AdminService.getPolicy), Method(AdminService.setPolicy),
-    Method(AdminService.recordDevice),
+    Method(AdminService.recordDevice), Method(AdminService.listDonations), Method(AdminService.forgetDonations),
     Method(HealthService.check), Method(HealthService.watch),
   ]
 
