@@ -23,12 +23,13 @@ struct MarqueeCommand: AsyncParsableCommand {
         name: "Looking",
         subcommands: [
           DevicesCommand.self, StacksCommand.self, InspectCommand.self, TimelineCommand.self, WatchCommand.self,
-          ExplainCommand.self, LogCommand.self, HealthCommand.self,
+          ExplainCommand.self, LogCommand.self, DonationsCommand.self, HealthCommand.self,
         ]),
       CommandGroup(
         name: "Changing",
         subcommands: [
-          DeviceCommand.self, StackCommand.self, FeedCommand.self, ReportCommand.self, DeveloperModeCommand.self,
+          DeviceCommand.self, StackCommand.self, FeedCommand.self, ReportCommand.self, DonateCommand.self,
+          ForgetCommand.self, DeveloperModeCommand.self,
         ]),
       CommandGroup(name: "Trying out", subcommands: [DemoCommand.self, LintCommand.self]),
     ])
