@@ -1,4 +1,3 @@
-import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
 public import MarqueeWire

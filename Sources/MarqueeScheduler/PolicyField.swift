@@ -19,21 +19,30 @@ public struct PolicyField: Sendable {
   }
 
   /// The values that the number may have.
-  private enum Range: String {
-    case countMax = "0 to 1000"
-    case priorGood = "above 0, to 1000"
-    case priorBad = "0 or more, to 1000"
-    case nonnegative = "0 or more"
-    case span = "0 to 366 days, in seconds"
-    case weight = "above 0 and below 1"
+  private enum Range {
+    case upToMax
+    case positiveUpToMax
+    case nonnegative
+    case upToYear
+    case part
 
     func contains(_ value: Double) -> Bool {
       switch self {
-      case .countMax, .priorBad: value >= 0 && value <= Double(Policy.countMax)
-      case .priorGood: value > 0 && value <= Double(Policy.countMax)
+      case .upToMax: value >= 0 && value <= Double(Policy.countMax)
+      case .positiveUpToMax: value > 0 && value <= Double(Policy.countMax)
       case .nonnegative: value >= 0 && value.isFinite
-      case .span: value >= 0 && value <= TimeSpan.days(366).seconds
-      case .weight: value > 0 && value < 1
+      case .upToYear: value >= 0 && value <= TimeSpan.days(366).seconds
+      case .part: value > 0 && value < 1
+      }
+    }
+
+    var words: String {
+      switch self {
+      case .upToMax: "0 to \(Policy.countMax)"
+      case .positiveUpToMax: "above 0, to \(Policy.countMax)"
+      case .nonnegative: "0 or more"
+      case .upToYear: "0 to 366 days, in seconds"
+      case .part: "above 0 and below 1"
       }
     }
   }
@@ -45,22 +54,22 @@ public struct PolicyField: Sendable {
 
   /// Every number of the policy, in the order of its documentation.
   public static let all = [
-    PolicyField("timeline_weight", .number(\.timelineWeight), .weight),
-    PolicyField("shortcut_weight", .number(\.shortcutWeight), .weight),
-    PolicyField("point_length", .span(\.pointLength), .span),
+    PolicyField("timeline_weight", .number(\.timelineWeight), .part),
+    PolicyField("shortcut_weight", .number(\.shortcutWeight), .part),
+    PolicyField("point_length", .span(\.pointLength), .upToYear),
     PolicyField("threshold", .number(\.threshold), .nonnegative),
     PolicyField("margin", .number(\.margin), .nonnegative),
-    PolicyField("dwell", .span(\.dwell), .span),
-    PolicyField("hold", .span(\.hold), .span),
-    PolicyField("rotation_count_max", .count(\.rotationCountMax), .countMax),
-    PolicyField("suggestion_count_max", .count(\.suggestionCountMax), .countMax),
-    PolicyField("app_suggestion_count_max", .count(\.appSuggestionCountMax), .countMax),
-    PolicyField("prior_good", .number(\.priorGood), .priorGood),
-    PolicyField("prior_bad", .number(\.priorBad), .priorBad),
-    PolicyField("score_memory", .span(\.scoreMemory), .span),
-    PolicyField("reload_count_min", .count(\.reloadCountMin), .countMax),
-    PolicyField("reload_count_max", .count(\.reloadCountMax), .countMax),
-    PolicyField("reload_spacing", .span(\.reloadSpacing), .span),
+    PolicyField("dwell", .span(\.dwell), .upToYear),
+    PolicyField("hold", .span(\.hold), .upToYear),
+    PolicyField("rotation_count_max", .count(\.rotationCountMax), .upToMax),
+    PolicyField("suggestion_count_max", .count(\.suggestionCountMax), .upToMax),
+    PolicyField("app_suggestion_count_max", .count(\.appSuggestionCountMax), .upToMax),
+    PolicyField("prior_good", .number(\.priorGood), .positiveUpToMax),
+    PolicyField("prior_bad", .number(\.priorBad), .upToMax),
+    PolicyField("score_memory", .span(\.scoreMemory), .upToYear),
+    PolicyField("reload_count_min", .count(\.reloadCountMin), .upToMax),
+    PolicyField("reload_count_max", .count(\.reloadCountMax), .upToMax),
+    PolicyField("reload_spacing", .span(\.reloadSpacing), .upToYear),
   ]
 
   private init(_ name: String, _ path: Path, _ range: Range) {
@@ -111,7 +120,7 @@ public struct PolicyField: Sendable {
   /// Refuses a policy in which the number is outside its range.
   func check(_ policy: Policy) throws(Refusal) {
     let value = value(in: policy)
-    guard range.contains(value) else { throw refusal(value, range.rawValue) }
+    guard range.contains(value) else { throw refusal(value, range.words) }
   }
 
   private func refusal(_ value: Double, _ expected: String) -> Refusal {

@@ -59,9 +59,9 @@ struct ReadmeTests {
     let shown = try MarqueeConfiguration(reading: reader)
     #expect(shown.policy == .standard)
     #expect(shown.limits == .standard)
-    let keys = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("  ") }
-    #expect(
-      keys.count == Mirror(reflecting: Policy.standard).children.count
-        + Mirror(reflecting: Limits.standard).children.count)
+    let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("  ") }
+    let keys = lines.map { String($0.prefix { $0 != ":" }.dropFirst(2)) }
+    #expect(keys.prefix(PolicyField.all.count) == PolicyField.all.map { $0.name.replacing("_", with: "-") }[...])
+    #expect(keys.count == PolicyField.all.count + Mirror(reflecting: Limits.standard).children.count)
   }
 }

@@ -96,6 +96,12 @@ struct ShortcutTests {
         let end = try await status(call)
         #expect(end?.code == .resourceExhausted && end?.message.contains("\(limit) is 1") == true, "\(end as Any)")
       }
+      let long = try (0..<60).map { index in
+        IntentParameter(name: try .init("p\(index)"), value: .single(.string(String(repeating: "x", count: 4_000))))
+      }
+      let large = try RelevantShortcut(intent: Intent(type: IntentType("Large"), parameters: long))
+      let end = try await status { try await news.setRelevantShortcuts([large, large, large]) }
+      #expect(end?.code == .resourceExhausted)
       let listed = try await server.admin().shortcuts(on: Home.device).apps
       #expect(listed.map { $0.shortcuts.map(\.shortcut) } == [[shortcut]] && listed[0].intentTypes.isEmpty)
     }

@@ -28,7 +28,7 @@ struct ProviderCallTests {
   @Test("A set comes after the kinds, which are registered once; warnings come back")
   func order() async throws {
     let calls = Calls()
-    let warning = TimelineWarning(code: "window-short", message: "2 s", entry: 0)
+    let warning = LintWarning(code: "window-short", message: "2 s", index: 0)
     let server = try await FakeServer(register: { _ in calls.note("kinds") }) { router in
       router.synchronous(ProviderService.registerIntentTypes) { request, _ in
         calls.note("types \(request.intentTypes.count)")

@@ -29,6 +29,24 @@ import Testing
       .hold, isPassed: false, measured: 540, required: 900, clears: noon, since: noon.advanced(by: .minutes(-9)))
   }
 
+  @Test("R10 What could be suggested, and what stops it, is said in a sentence")
+  func suggestions() throws {
+    let none = try explanation(front: "Mail", [])
+    #expect(
+      none.suggestionSummary()
+        == "nothing to suggest: no shortcut holds a widget relevant now that the device does not show")
+    let waiting = try explanation(front: "Mail", [candidate("Calendar", evidence: 1, gates: [held])])
+    #expect(
+      waiting.suggestionSummary(format: short)
+        == "nothing is suggested; Calendar: held 6 min more: the person touched the stack at 11:51:00")
+    #expect(
+      try explanation(front: "Mail", [candidate("Calendar", evidence: 1)]).suggestionSummary()
+        == "Calendar may be suggested")
+    #expect(
+      try explanation(front: "Mail", [candidate("Calendar", evidence: 0.653)], chosen: "Calendar").suggestionSummary()
+        == "Calendar is suggested: its score 30 is 60 % of its kind's best, evidence 0.65")
+  }
+
   @Test("R10 What led, and what stays in front and why, is said in a sentence")
   func explanations() throws {
     let leads = try explanation(front: "Mail", [candidate("Calendar", evidence: 0.653)], chosen: "Calendar")

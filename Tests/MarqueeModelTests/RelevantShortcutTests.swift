@@ -30,6 +30,18 @@ import Testing
     #expect(refusal?.code == .resourceExhausted)
   }
 
+  @Test("S3 A window is ahead, open from its start until before its end, then ended; a point has the length given")
+  func states() throws {
+    let noon = Instant.min.advanced(by: .hours(12))
+    func states(_ window: DateWindow) -> [WindowState] {
+      [-1, 0, 59, 60].map { window.state(at: noon.advanced(by: .seconds($0)), pointLength: .minutes(1)) }
+    }
+    #expect(states(try DateWindow(start: noon)) == [.ahead, .open, .open, .ended])
+    let end = noon.advanced(by: .seconds(1))
+    #expect(states(try DateWindow(start: noon, end: end)) == [.ahead, .open, .ended, .ended])
+    #expect(states(try DateWindow(start: noon, end: noon)) == [.ahead, .ended, .ended, .ended])
+  }
+
   @Test("S6 There are ten situations of the day")
   func situations() {
     #expect(RoutineSituation.allCases.count == 10)

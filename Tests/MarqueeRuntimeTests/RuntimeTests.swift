@@ -199,6 +199,27 @@ import Testing
     }
   }
 
+  @Test("A device whose own numbers do not fit another policy keeps the old one, and is served")
+  func unfitPolicy() async throws {
+    let (store, home) = (try Store(directory: directory.path), try Home())
+    var harness = Harness(store)
+    let least = try #require(PolicyField("reload_count_min"))
+    try await harness.run { (runtime, _) async throws in
+      try await home.settle(in: runtime)
+      try await runtime.submit(.policyOverridden(PolicyChange(set: [least: 9])), to: home.id)
+    }
+    harness.configuration.policy.reloadCountMin = 2
+    harness.configuration.policy.reloadCountMax = 5
+    try await harness.run { (runtime, _) async throws in
+      let device = try await runtime.read(home.id) { $0 }
+      #expect(device.policy.reloadCountMin == 9 && device.policy.reloadCountMax == 70)
+      try await runtime.submit(.policyOverridden(PolicyChange(reset: [least])), to: home.id)
+    }
+    try await harness.run { (runtime, _) async throws in
+      #expect(try await runtime.read(home.id) { $0.policy } == harness.configuration.policy)
+    }
+  }
+
   @Test("What a device was and what happened to it is told from its beginning, page by page")
   func record() async throws {
     let (store, home) = (try Store(directory: directory.path), try Home())
