@@ -26,10 +26,14 @@ enum Request: Sendable {
     }
   }
 
-  /// Bytes of content that it keeps in memory while it waits.
+  /// Bytes of content or of donations that it keeps in memory while it waits.
   var size: Int {
-    guard case .submit(_, .timelinePublished(_, let timeline), _, _) = self else { return 0 }
-    return timeline.entries.reduce(0) { $0 + $1.content.bytes.count }
+    switch self {
+    case .submit(_, .timelinePublished(_, let timeline), _, _):
+      timeline.entries.reduce(0) { $0 + $1.content.bytes.count }
+    case .submit(_, .donated(_, let donations), _, _): donations.reduce(0) { $0 + $1.encoded.count }
+    case .register, .submit, .read: 0
+    }
   }
 
   /// Answers that it was not done.

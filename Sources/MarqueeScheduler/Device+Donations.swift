@@ -43,7 +43,7 @@ extension Device {
   }
 
   mutating func delete(_ selection: DonationSelection, of app: AppID?) {
-    let isMeant = donations.test(selection, of: app)
+    let isMeant = donations.selector(selection, of: app)
     donations.remove(book.intentTypes, where: isMeant)
   }
 

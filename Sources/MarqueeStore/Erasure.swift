@@ -6,9 +6,9 @@ import MarqueeScheduler
 /// What must leave the tables with a deletion, and the device as it is after it.
 ///
 /// SQLite overwrites what it frees (`secure_delete`), but when it moves rows between neighbouring pages, to even them
-/// out, it leaves a copy in a gap now and then (seen with 3.40.1, after deletions of rows of mixed sizes). So no row that may hold what was donated ever moves: events and decisions are
-/// only appended, and are overwritten in place by fewer bytes and zeros; snapshots begin with zeros, so that the rest
-/// lies on pages of its own.
+/// out, it leaves a copy in a gap now and then (seen with 3.40.1, after deletions of rows of mixed sizes). So no row
+/// that may hold what was donated ever moves: events and decisions are only appended, and are overwritten in place by
+/// fewer bytes and zeros; snapshots begin with zeros, so that the rest lies on pages of its own.
 struct Erasure: Sendable {
   /// Deletions of a device after which it is known exactly for good, the latest ones.
   static let snapshotCountMax = 16

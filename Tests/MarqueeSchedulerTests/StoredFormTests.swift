@@ -33,6 +33,23 @@ import Testing
     #expect(try Device(decoding: device.encoded) == device)
   }
 
+  @Test("R8 A device stored in form version 2 has no donations, and knows its surroundings from then on")
+  func secondForm() throws {
+    var scene = try Scene()
+    for line in ["0:00 stack home notes cards", "0:00 publish cards 9:00=5/1h 12:00=7"] {
+      try scene.play(Script.Line(line))
+    }
+    // The third form has six bytes more before the next wake: no offsets, no changes of context, and no contents,
+    // groups, contexts and donations.
+    var wake = ByteWriter()
+    wake.write(scene.device.nextWake)
+    let third = scene.device.encoded
+    let added = third.dropLast(wake.bytes.count).suffix(6)
+    #expect(added.allSatisfy { $0 == 0 } && wake.bytes.count > 1)
+    let second = [2] + third.dropFirst().dropLast(6 + wake.bytes.count) + wake.bytes
+    #expect(try Device(decoding: Array(second)) == scene.device)
+  }
+
   @Test("R8 A policy stored in an event of tag 6 has the standard numbers for shortcuts")
   func firstPolicy() throws {
     var policy = Policy()
