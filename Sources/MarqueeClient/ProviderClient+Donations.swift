@@ -33,7 +33,8 @@ extension ProviderClient {
         window.finish()
       }
       group.addTask { try await self.send(window) }
-      try await group.waitForAll()
+      // What one throws ends the other.
+      while try await group.next() != nil {}
     }
     return window.tally
   }
@@ -88,7 +89,7 @@ extension ProviderClient {
         }
         throw RPCStatus(.unavailable, "the stream ended before all donations were answered")
       }
-      try await group.waitForAll()
+      while try await group.next() != nil {}
     }
     call.finish()
   }

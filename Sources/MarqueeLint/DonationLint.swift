@@ -2,8 +2,8 @@ import MarqueeModel
 
 /// What is worth telling a provider about donations that are accepted all the same (rules L).
 ///
-/// Each ``LintCode`` is reported at most once for a batch, with the first donation that it is true of and how many there
-/// are:
+/// Each ``LintCode`` is reported at most once for a batch, with the first donation that it is true of and how many
+/// there are:
 ///
 /// - `display-string-parameter`: how an intent's parameters are chosen.
 /// - `intent-type-unregistered`, `type-not-eligible`, `no-combination-satisfied`, `activity-not-eligible`,

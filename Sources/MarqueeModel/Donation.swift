@@ -1,6 +1,7 @@
 /// What an app tells of something that the person did in it (rule D1).
 public struct Donation: Hashable, Sendable {
   /// Names a donation in its app. Donated again, it replaces the earlier one (rule D6); who has no name makes one up.
+  /// What was replaced is remembered no more, but stays in the journal until a deletion takes either of the two.
   public struct ID: Identifier {
     public let text: String
 

@@ -26,7 +26,7 @@ enum Request: Sendable {
     }
   }
 
-  /// Bytes of content that it keeps in memory while it waits.
+  /// Bytes of content or of donations that it keeps in memory while it waits.
   var size: Int {
     guard case .submit(_, let event, _, _) = self else { return 0 }
     switch event {

@@ -67,15 +67,16 @@ struct Turn {
     case (.submit(_, let event, let look, _), .some(let index)):
       if let obstacle { return refuse(request, obstacle) }
       catchUp(index)
-      prepare(for: event, index)
+      for trim in drafts.values[index].device.makingRoom(for: event, limits: configuration.limits) { take(trim, index) }
       do {
         try drafts.values[index].device.check(event, limits: configuration.limits)
       } catch {
         return refuse(request, error)
       }
+      if case .donated(_, let donations) = event { learnOffsets(index, for: donations) }
       let answer = look(drafts.values[index].device)
       take(event, index)
-      learnOffsets(index, for: event)
+      if drafts.values[index].device.donationCount() > 0 { learnOffsets(index) }
       steps.append(.answer(answer))
     case (.read(_, let reply), .some(let index)):
       catchUp(index)
@@ -98,23 +99,10 @@ struct Turn {
     drafts[id] = Resident(device: device, sequence: 0, snapshotSequence: 0)
   }
 
-  /// Has the device do what must come before an event: forget old donations, and learn its zone's rules.
-  private mutating func prepare(for event: Event, _ index: Int) {
-    guard case .donated = event else { return }
-    for trim in drafts.values[index].device.makingRoom(for: event, limits: configuration.limits) { take(trim, index) }
-    learnOffsets(index, for: event)
-  }
-
-  /// Tells the device its zone's offsets if it needs them and does not know them for long enough: it needs them once
-  /// it has donations.
-  private mutating func learnOffsets(_ index: Int, for event: Event) {
+  /// Tells the device its zone's offsets unless it knows them for long enough, and for the dates of donations to come.
+  private mutating func learnOffsets(_ index: Int, for donations: [Donation] = []) {
     let device = drafts.values[index].device
-    var earliest = device.now
-    if case .donated(_, let donations) = event {
-      earliest = donations.reduce(earliest) { min($0, $1.date) }
-    } else if device.donationCount() == 0 {
-      return
-    }
+    let earliest = donations.reduce(device.now) { min($0, $1.date) }
     if let known = device.offsets, known.covers(earliest, device.now.advanced(by: UTCOffsets.reserve)) { return }
     take(.utcOffsetsLearned(UTCOffsets(of: device.timeZone, from: earliest, around: device.now)), index)
   }

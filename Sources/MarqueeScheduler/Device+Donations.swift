@@ -6,7 +6,7 @@ extension Device {
 
   /// How many remembered donations the selection among those of the app, or of all, selects.
   public func donationCount(of app: AppID?, selectedBy selection: DonationSelection) -> Int {
-    donations.records.all.count(where: donations.test(selection, of: app))
+    donations.records.all.count(where: donations.selector(selection, of: app))
   }
 
   /// The newest remembered donations, of one app or of all, no later than `last`: `count` at most, after `skipCount`
@@ -74,7 +74,7 @@ extension Device {
   }
 
   mutating func delete(_ selection: DonationSelection, of app: AppID?) {
-    let isMeant = donations.test(selection, of: app)
+    let isMeant = donations.selector(selection, of: app)
     donations.remove(book.intentTypes, where: isMeant)
   }
 
@@ -127,7 +127,7 @@ extension Device {
     for (index, donation) in batch.enumerated() {
       guard donation.date <= now else {
         throw Refusal(
-          .invalidArgument, field: "donations[\(index)].date",
+          .invalidArgument, field: "donations[\(index)].date_ms",
           "\(now.span(to: donation.date).milliseconds) ms in the future")
       }
       guard limits.donationSizeMax < .max else { continue }

@@ -3,8 +3,9 @@ import MarqueeModel
 /// A deletion of donations as the journal carries it out (rule D5): what must leave the events and decisions that were
 /// kept before it.
 ///
-/// First ``study(_:)`` every kept event in its order, then ask ``erased(_:)`` for each. A deleted donation takes those
-/// that it had replaced with it: they are gone since then, and do not come back.
+/// First ``select(in:)`` in every kept event, then ``study(_:)`` them in their order, then ask ``erased(_:)`` for each;
+/// ``needles`` says which ones can be left out. A deleted donation takes those that it had replaced with it: they are
+/// gone since then, and do not come back.
 public struct DonationErasure: Sendable {
   private let app: AppID?
   private let selection: DonationSelection
@@ -28,17 +29,38 @@ public struct DonationErasure: Sendable {
   /// Whether a decision may name what was taken out of events.
   public var concernsDecisions: Bool { !intents.isEmpty }
 
-  /// Takes note of a kept event.
-  public mutating func study(_ event: Event) {
+  /// Strings of which an event's form has one if the event has anything to do with the deletion: before the first
+  /// ``select(in:)`` those for it, then those for the other steps. `nil` when any event may have.
+  public var needles: [String]? {
+    guard isLastSelected.isEmpty else { return isLastSelected.keys.map(\.id.text) }
+    return switch selection {
+    case .identifiers(let names): names.map(\.text)
+    case .group(let group): [group.text]
+    case .persistentIDs(let names): names.map(\.text)
+    case .relatedItem(let item): [item.text]
+    case .userActivities, .intents, .everything: nil
+    }
+  }
+
+  /// Notes the donations of a kept event that are selected.
+  public mutating func select(in event: Event) {
     guard let (owner, donations) = donations(of: event) else { return }
+    for donation in donations where selection.covers(donation) {
+      isLastSelected[DonationKey(app: owner, id: donation.id)] = true
+    }
+  }
+
+  /// Notes which version of the selected donations is the last; says whether the event has one.
+  public mutating func study(_ event: Event) -> Bool {
+    guard let (owner, donations) = donations(of: event) else { return false }
+    var isConcerned = false
     for donation in donations {
       let key = DonationKey(app: owner, id: donation.id)
-      if selection.covers(donation) {
-        isLastSelected[key] = true
-      } else if isLastSelected[key] != nil {
-        isLastSelected[key] = false
-      }
+      guard isLastSelected[key] != nil else { continue }
+      isLastSelected[key] = selection.covers(donation)
+      isConcerned = true
     }
+    return isConcerned
   }
 
   /// The event without the donations that were deleted; `nil` when it has none of them.

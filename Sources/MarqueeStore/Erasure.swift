@@ -6,9 +6,9 @@ import MarqueeScheduler
 /// What must leave the tables with a deletion, and the device as it is after it.
 ///
 /// SQLite overwrites what it frees (`secure_delete`), but when it moves rows between neighbouring pages, to even them
-/// out, it may leave copies in the gaps. So no row that may hold what was donated ever moves: events and decisions are
-/// only appended, and are overwritten in place by fewer bytes and zeros; snapshots begin with zeros, so that the rest
-/// lies on pages of its own.
+/// out, it leaves a copy in a gap now and then (seen with 3.40.1, after deletions of rows of mixed sizes). So no row
+/// that may hold what was donated ever moves: events and decisions are only appended, and are overwritten in place by
+/// fewer bytes and zeros; snapshots begin with zeros, so that the rest lies on pages of its own.
 struct Erasure: Sendable {
   /// Deletions of a device after which it is known exactly for good, the latest ones.
   static let snapshotCountMax = 16
@@ -38,6 +38,9 @@ enum Snapshot {
 
 /// Carries out an erasure in the transaction that a database is in.
 struct Scrub {
+  /// Strings that are looked for in every event, at most; with more it is quicker to read them all.
+  private static let needleCountMax = 16
+
   private let erasure: DonationErasure
   private let after: Device
   private let sequence: Int64
@@ -52,15 +55,13 @@ struct Scrub {
 
   func run(_ db: Database) throws {
     var donations = erasure
-    try eachDonated(db) { _, event in donations.study(event) }
-    var first: StoredRow?
-    var changed: [(row: StoredRow, event: Event)] = []
-    try eachDonated(db) { row, event in
-      guard let erased = donations.erased(event) else { return }
-      first = first ?? row
-      changed.append((row, erased))
+    try eachDonated(donations.needles, db) { _, event in donations.select(in: event) }
+    var concerned: [(row: StoredRow, event: Event)] = []
+    try eachDonated(donations.needles, db) { row, event in
+      if donations.study(event) { concerned.append((row, event)) }
     }
-    guard let first else { return }
+    let changed = concerned.compactMap { row, event in donations.erased(event).map { (row: row, event: $0) } }
+    guard let first = changed.first?.row else { return }
     for (row, event) in changed { try overwrite("journal", "sequence", "event", row, event.encoded, db) }
     try db.cachedStatement(
       sql: "DELETE FROM snapshot WHERE device = ? AND sequence >= ? AND sequence < ?"
@@ -69,13 +70,21 @@ struct Scrub {
     if donations.concernsDecisions { try scrub(decisionsSince: first.at, donations, db) }
   }
 
-  private func eachDonated(_ db: Database, _ body: (_ row: StoredRow, _ event: Event) throws -> Void) throws {
-    let statement = try db.cachedStatement(
+  /// Runs `body` for the events with donations that have one of the needles, if there are any; for all if there are
+  /// too many to look for.
+  private func eachDonated(
+    _ needles: [String]?, _ db: Database, _ body: (_ row: StoredRow, _ event: Event) throws -> Void
+  ) throws {
+    let needles = (needles?.count ?? .max) <= Self.needleCountMax ? needles ?? [] : []
+    let filter = needles.map { _ in "instr(event, ?) > 0" }.joined(separator: " OR ")
+    let rows = try Row.fetchCursor(
+      db,
       sql: """
         SELECT device, sequence AS number, at, event AS bytes, checksum FROM journal
-        WHERE device = ? AND sequence < ? AND substr(event, 1, 1) = ? ORDER BY sequence
-        """)
-    let rows = try Row.fetchCursor(statement, arguments: [device, sequence, Data([Event.donatedTag])])
+        WHERE device = ? AND sequence < ? AND substr(event, 1, 1) = ? AND (\(filter.isEmpty ? "1" : filter))
+        ORDER BY sequence
+        """,
+      arguments: [device, sequence, Data([Event.donatedTag])] + StatementArguments(needles.map { Data($0.utf8) }))
     while let row = try rows.next() {
       let stored = try StoredRow(row, of: after.id)
       try body(stored, stored.decoded())

@@ -62,6 +62,20 @@ import Testing
     #expect(after == before)
   }
 
+  @Test("A refused donation changes nothing, not even what is known of the zone")
+  func refusal() async throws {
+    let home = try Home()
+    let harness = Harness(try Store(directory: directory.path))
+    try await harness.run { runtime, _ in
+      try await home.settle(in: runtime)
+      let before = try await runtime.read(home.id) { $0 }
+      await #expect(throws: Refusal.self) {
+        try await runtime.submit(.donated(home.app, [donation(1, at: Home.time(1))]), to: home.id)
+      }
+      #expect(try await runtime.read(home.id) { $0 } == before)
+    }
+  }
+
   @Test("D5 A deletion lasts, whether the process ends well or not", arguments: [Harness.End.shutdown, .kill])
   func deletion(end: Harness.End) async throws {
     let home = try Home()

@@ -31,6 +31,31 @@ extension Sampler {
     }
   }
 
+  /// A remembered donation, which satisfies some combinations of what it has.
+  public mutating func donationReading() throws -> DonationReading {
+    let (app, date, deed) = (try identifier(AppID.self), instant(), try donation().deed)
+    let satisfied = try array { chance in
+      let action: DonatedAction
+      switch deed {
+      case .intent(let intent):
+        let values = intent.parameters.filter { _ in chance.once(in: 2) }
+        action = .intent(app, try Intent(type: intent.type, parameters: values))
+      case .userActivity(let activity):
+        action = .userActivity(app, activity.type, activity.userInfo.filter { _ in chance.once(in: 2) })
+      }
+      return DonationReading.Satisfied(
+        actionIndex: chance.number(in: 0...65_535), action: action, isBackground: chance.once(in: 2))
+    }
+    var context = DeviceContext()
+    context.place = try maybe { try $0.place() }
+    context.focus = try maybe { try $0.identifier() }
+    context.routine = maybe { RoutineEvent($0.one(of: RoutineSituation.allCases), at: $0.instant()) }
+    return DonationReading(
+      app: app, group: try maybe { try $0.identifier() }, date: date,
+      wallTime: WallTime(at: date, offset: 60 * number(in: -1_440...1_440)), deed: deed, context: context,
+      satisfied: satisfied)
+  }
+
   /// Offsets of a zone that need not be on Earth.
   public mutating func utcOffsets() throws -> UTCOffsets {
     let starts = Set([instant()] + array { $0.instant() }).sorted()

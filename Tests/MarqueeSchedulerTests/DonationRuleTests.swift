@@ -259,7 +259,7 @@ import Testing
     let refused: [(Event, String)] = [
       (try batch([1, 2, 3], deed), "donationBatchCountMax is 2, this would make 3"),
       (try batch([1], activity(scroll: 1, keys: [])), "donations[0]: donationSizeMax is 60"),
-      (try batch([1], deed, hour: 2), "donations[0].date: 3600000 ms in the future"),
+      (try batch([1], deed, hour: 2), "donations[0].date_ms: 3600000 ms in the future"),
     ]
     for (event, reason) in refused {
       do {

@@ -67,7 +67,8 @@ import Testing
     let isSmaller = deleting.donationCount() < before
 
     var erasure = try #require(DonationErasure(deletion))
-    for happening in history.prefix(200) { erasure.study(happening.event) }
+    for happening in history.prefix(200) { erasure.select(in: happening.event) }
+    for happening in history.prefix(200) { _ = erasure.study(happening.event) }
     let rest = history.prefix(200).map { Happening(at: $0.at, event: erasure.erased($0.event) ?? $0.event) }
     var innocent = Self.device
     try Self.run(rest + [Happening(at: deleting.now, event: deletion.redacted)], on: &innocent)

@@ -24,8 +24,9 @@ extension DonationSelection {
 }
 
 extension DonationLog {
-  /// A test of whether `selection` among the donations of `app`, or of all, selects a record of the log as it is now.
-  func test(_ selection: DonationSelection, of app: AppID?) -> (DonationRecord) -> Bool {
+  /// Says of a record whether `selection` among the donations of `app`, or of all, selects it in
+  /// the log as it is now.
+  func selector(_ selection: DonationSelection, of app: AppID?) -> (DonationRecord) -> Bool {
     let apps = contents.values.map { app == nil || $0.app == app }
     switch selection {
     case .identifiers(let names):
