@@ -42,6 +42,11 @@ let package = Package(
       dependencies: ["MarqueeModel", .product(name: "OrderedCollections", package: "swift-collections")]),
     .target(name: "MarqueeRPC", dependencies: ["CProtobufC", "CMarqueeProtos"]),
 
+    // The core with files and time zones, and no server.
+    .target(
+      name: "MarqueeSimulator",
+      dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "Yams", package: "Yams")]),
+
     // Edges.
     .target(name: "MarqueeWire", dependencies: ["MarqueeModel", "MarqueeRPC", "CMarqueeProtos", "CProtobufC"]),
     .target(
@@ -97,7 +102,7 @@ let package = Package(
       name: "MarqueeCLI",
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeClient", "MarqueeFeeds",
-        "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "CRsvg",
+        "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "CRsvg",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -128,7 +133,11 @@ let package = Package(
     .testTarget(
       name: "MarqueeLintTests",
       dependencies: ["MarqueeLint", "MarqueeModel", "MarqueeScheduler", .product(name: "Yams", package: "Yams")]),
-    .testTarget(name: "SimulationTests", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
+    .testTarget(
+      name: "MarqueeSimulatorTests",
+      dependencies: ["MarqueeModel", "MarqueeSamples", "MarqueeScheduler", "MarqueeSimulator"]),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeSimulator"]),
     .testTarget(
       name: "MarqueeStoreTests",
       dependencies: [
@@ -157,7 +166,7 @@ let package = Package(
       name: "MarqueeCLITests",
       dependencies: [
         "MarqueeCLI", "MarqueeModel", "MarqueeTransport", "MarqueeWire", "MarqueeClient", "MarqueeServer",
-        "MarqueeRuntime",
+        "MarqueeRuntime", "MarqueeSimulator",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

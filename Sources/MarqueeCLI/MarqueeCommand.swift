@@ -15,23 +15,26 @@ struct MarqueeCommand: AsyncParsableCommand {
       The server is the one that --server or the variable MARQUEE_SERVER names, else the socket \
       marquee/marqueed.sock in XDG_RUNTIME_DIR, else /tmp/marquee-UID/marqueed.sock.
 
-      The exit status is 0, or 1 when the server refuses, a name is unknown or "lint" finds something, 64 for wrong \
-      arguments, 69 when no server answers, and 70 for a fault of this program or the server.
+      The exit status is 0, or 1 when the server refuses, a name is unknown, a file is wrong or "lint" finds \
+      something, 64 for wrong arguments, 69 when no server answers, and 70 for a fault of this program or the server.
       """,
     groupedSubcommands: [
       CommandGroup(
         name: "Looking",
         subcommands: [
           DevicesCommand.self, StacksCommand.self, InspectCommand.self, TimelineCommand.self, WatchCommand.self,
-          ExplainCommand.self, LogCommand.self, DonationsCommand.self, HealthCommand.self,
+          ExplainCommand.self, WhyNotCommand.self, LogCommand.self, ShortcutsCommand.self, WatchFaceCommand.self,
+          DonationsCommand.self, HealthCommand.self,
         ]),
       CommandGroup(
         name: "Changing",
         subcommands: [
           DeviceCommand.self, StackCommand.self, FeedCommand.self, ReportCommand.self, DonateCommand.self,
-          ForgetCommand.self, DeveloperModeCommand.self,
+          ForgetCommand.self, PolicyCommand.self, DeveloperModeCommand.self,
         ]),
-      CommandGroup(name: "Trying out", subcommands: [DemoCommand.self, LintCommand.self]),
+      CommandGroup(
+        name: "Trying out",
+        subcommands: [DemoCommand.self, RecordCommand.self, SimulateCommand.self, LintCommand.self]),
     ])
 
   /// Runs the command that the arguments name, and ends the process as ``ExitStatus`` says.

@@ -73,6 +73,15 @@ public struct OperatorClient: Sendable {
     return try await connection.unary(AdminService.listShortcuts, request, options: options)
   }
 
+  /// The shortcuts of a device's watch face, the most relevant first, at most `count` and as many as go into one
+  /// answer (rules S5, S6).
+  public func watchFace(
+    of device: DeviceID, count: Int = ListWatchFaceRequest.countStandard
+  ) async throws -> ListWatchFaceResponse {
+    let request = ListWatchFaceRequest(device: device, count: count)
+    return try await connection.unary(AdminService.listWatchFace, request, options: options)
+  }
+
   /// The numbers of the rules that are in force on a device.
   public func policy(on device: DeviceID) async throws -> [PolicySetting] {
     try await connection.unary(AdminService.getPolicy, GetPolicyRequest(device: device), options: options).settings

@@ -52,6 +52,9 @@ struct AdminHandlers: Sendable {
     router.unary(AdminService.listShortcuts) { request, _ in
       try Self.shortcuts(request, on: try await runtime.read(request.device) { $0 })
     }
+    router.unary(AdminService.listWatchFace) { request, _ in
+      Self.watchFace(request, on: try await runtime.read(request.device) { $0 })
+    }
     router.unary(AdminService.getPolicy) { request, _ in
       GetPolicyResponse(settings: try await runtime.read(request.device) { $0.policySettings })
     }
@@ -82,6 +85,7 @@ struct AdminHandlers: Sendable {
     var size = 0
     let fitting = found.prefix(request.count).prefix { reading in
       size += reading.deed.encoded.count + reading.context.encoded.count
+      for name in reading.satisfied.flatMap(\.action.parameters).map(\.name) { size += name.text.utf8.count + 4 }
       return size <= pageSizeMax
     }
     let listed = found.prefix(max(fitting.count, 1))
@@ -141,6 +145,20 @@ struct AdminHandlers: Sendable {
     }
     return ListShortcutsResponse(
       at: device.now, apps: listed, hasMore: listed.count < apps.count, timeZone: device.timeZone)
+  }
+
+  /// As many of the watch face's shortcuts as are asked for and go well into one response, and at least one.
+  private static func watchFace(_ request: ListWatchFaceRequest, on device: Device) -> ListWatchFaceResponse {
+    let items = device.watchFace(count: request.count + 1)
+    var size = 0
+    let fitting = items.prefix { item in
+      size += item.shortcut.encoded.count
+      return size <= pageSizeMax
+    }
+    let listed = items.prefix(max(min(fitting.count, request.count), 1))
+    return ListWatchFaceResponse(
+      at: device.now, items: Array(listed), hasMore: listed.count < items.count,
+      nextChange: device.nextWatchFaceChange, timeZone: device.timeZone)
   }
 
   /// As many of the decisions, from the first on and at least one, as go well into one response.

@@ -124,7 +124,13 @@ extension DisplayUpdate {
       self.init(at: action.at, .front(change))
     case .scroll(let stack, let widget, let front):
       self.init(at: action.at, .front(FrontChange(stack: stack, widget: widget, front: front)))
-    case .suggest(_, let stack), .withdraw(let stack, _, _), .updateStack(let stack):
+    case .suggest(let decision, let stack):
+      let change = SuggestionChange(
+        widget: decision.to, decision: decision.number, reason: decision.explanation.summary())
+      self.init(at: action.at, .stack(stack), suggestion: change)
+    case .withdraw(let stack, let widget, let end):
+      self.init(at: action.at, .stack(stack), suggestion: SuggestionChange(widget: widget, reason: end.description))
+    case .updateStack(let stack):
       self.init(at: action.at, .stack(stack))
     case .removeStack(let stack):
       self.init(at: action.at, .removed(stack))

@@ -41,6 +41,8 @@ public enum AdminService {
   /// Forgets all donations of a device, or of one app on it.
   public static let forgetDonations = method(
     "ForgetDonations", ForgetDonationsRequest.self, ForgetDonationsResponse.self)
+  /// The shortcuts of a device's watch face.
+  public static let listWatchFace = method("ListWatchFace", ListWatchFaceRequest.self, ListWatchFaceResponse.self)
   /// A device's whole history.
   public static let recordDevice = RPCMethod<RecordDeviceRequest, DeviceRecord>(
     path: "\(name)/RecordDevice", kind: .serverStreaming, request: .wire, response: .wire,

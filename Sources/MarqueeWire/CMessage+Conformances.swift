@@ -238,6 +238,10 @@ extension Marquee__V1__CurrentEntry: CMessage {
   static var initialise: Initialiser { marquee__v1__current_entry__init }
 }
 
+extension Marquee__V1__SuggestionChange: CMessage {
+  static var initialise: Initialiser { marquee__v1__suggestion_change__init }
+}
+
 extension Marquee__V1__FrontChanged: CMessage {
   static var initialise: Initialiser { marquee__v1__front_changed__init }
 }
@@ -452,6 +456,26 @@ extension Marquee__V1__SetPolicyRequest: CMessage {
 
 extension Marquee__V1__SetPolicyResponse: CMessage {
   static var initialise: Initialiser { marquee__v1__set_policy_response__init }
+}
+
+extension Marquee__V1__ListWatchFaceRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__list_watch_face_request__init }
+}
+
+extension Marquee__V1__ListWatchFaceResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__list_watch_face_response__init }
+}
+
+extension Marquee__V1__WatchFaceItem: CMessage {
+  static var initialise: Initialiser { marquee__v1__watch_face_item__init }
+}
+
+extension Marquee__V1__SituationInForce: CMessage {
+  static var initialise: Initialiser { marquee__v1__situation_in_force__init }
+}
+
+extension Marquee__V1__PlaceAway: CMessage {
+  static var initialise: Initialiser { marquee__v1__place_away__init }
 }
 
 extension Marquee__V1__RecordDeviceRequest: CMessage {

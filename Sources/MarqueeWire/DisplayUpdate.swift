@@ -37,11 +37,31 @@ public struct DisplayUpdate: Hashable, Sendable {
   public var at: Instant
   /// What is new.
   public var change: Change
+  /// With a stack, the suggestion that came or went.
+  public var suggestion: SuggestionChange?
 
   /// An update.
-  public init(at: Instant, _ change: Change) {
+  public init(at: Instant, _ change: Change, suggestion: SuggestionChange? = nil) {
     self.at = at
     self.change = change
+    self.suggestion = suggestion
+  }
+}
+
+/// A suggestion came on top of a stack, or went.
+public struct SuggestionChange: Hashable, Sendable {
+  /// The suggested widget.
+  public var widget: Widget
+  /// The number of the decision that put it there; `nil` when it went.
+  public var decision: UInt64?
+  /// Why, in words.
+  public var reason: String
+
+  /// A change.
+  public init(widget: Widget, decision: UInt64? = nil, reason: String) {
+    self.widget = widget
+    self.decision = decision
+    self.reason = reason
   }
 }
 
@@ -119,11 +139,14 @@ extension WatchRequest: WireValue {
 
 extension DisplayUpdate: WireValue {
   init(_ message: Marquee__V1__DisplayUpdate) throws(Refusal) {
-    self.init(at: try Field.instant(message.at_ms, "at_ms"), try Change(message))
+    self.init(
+      at: try Field.instant(message.at_ms, "at_ms"), try Change(message),
+      suggestion: try Field.optional(message.suggestion, "suggestion"))
   }
 
   func fill(_ message: inout Marquee__V1__DisplayUpdate, _ scratch: EncodeScratch) {
     message.at_ms = at.milliseconds
+    message.suggestion = scratch.message(suggestion)
     switch change {
     case .state(let state):
       message.update_case = MARQUEE__V1__DISPLAY_UPDATE__UPDATE_STATE
@@ -202,6 +225,20 @@ extension FrontChange: WireValue {
     message.stack = scratch.text(stack)
     message.widget = scratch.message(widget)
     message.front = Int32(clamping: front)
+    message.decision = decision ?? 0
+    message.reason = scratch.text(reason)
+  }
+}
+
+extension SuggestionChange: WireValue {
+  init(_ message: Marquee__V1__SuggestionChange) throws(Refusal) {
+    self.init(
+      widget: try Field.required(message.widget, "widget"), decision: message.decision == 0 ? nil : message.decision,
+      reason: try Field.text(message.reason, "reason"))
+  }
+
+  func fill(_ message: inout Marquee__V1__SuggestionChange, _ scratch: EncodeScratch) {
+    message.widget = scratch.message(widget)
     message.decision = decision ?? 0
     message.reason = scratch.text(reason)
   }

@@ -17,14 +17,14 @@ struct ReadmeTests {
     return text.components(separatedBy: "```\(language)\n").dropFirst().map { $0.components(separatedBy: "```\n")[0] }
   }
 
-  @Test("Every command runs: the scripts in CI, the walk by hand here, in its order")
+  @Test("Every command runs: the scripts in CI, the walk by hand here, in its order; why not is answered as shown")
   func commands() async throws {
     let blocks = try Self.blocks("sh").map { $0.split(separator: "\n").map(String.init) }
-    let walk = try #require(blocks.first { $0.count > 1 })
-    #expect(blocks.filter { $0 != walk } == [["Deploy/demo.sh"], ["Deploy/test.sh"]])
+    let walk = blocks.filter { $0.count > 1 }.flatMap(\.self)
+    #expect(blocks.filter { $0.count == 1 } == [["Deploy/demo.sh"], ["Deploy/test.sh"]])
     let directory = try TemporaryDirectory()
     var settings = ""
-    var running: [Daemon] = []
+    var (running, answers): ([Daemon], String) = ([], "")
     defer { for process in running { process.send(signal: SIGKILL) } }
     for line in walk {
       let command = line.replacing("/tmp/marquee", with: directory.path)
@@ -38,9 +38,23 @@ struct ReadmeTests {
         let process = try Self.start(settings, command)
         let exit = try await process.wait()
         #expect(exit == .code(0), "\(line): \(process.log.text)")
+        if line.hasPrefix("marquee why-not") { answers += process.log.text }
       }
     }
     #expect(FileManager.default.fileExists(atPath: directory.file("next-event.svg")))
+    let shown = try Self.blocks("text").first { $0.contains("phone/home") }
+    #expect(Self.timeless(answers) == Self.timeless(try #require(shown)))
+    let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    let picture = try #require(text.firstMatch(of: #/\]\(([^)]*working-day\.svg)\)/#)).1
+    let isDrawn = FileManager.default.contentsEqual(
+      atPath: Self.root.appending(path: String(picture)).path, andPath: directory.file("day.svg"))
+    #expect(isDrawn, "the picture is not what its command draws")
+  }
+
+  /// A text without what differs from one run to the next: dates, times of day and the rest of a quarter of an hour.
+  private static func timeless(_ text: String) -> String {
+    text.replacing(#/\d{4}-\d{2}-\d{2} /#, with: "").replacing(#/\d{2}:\d{2}:\d{2}/#, with: "00:00:00")
+      .replacing(#/1[45] min( \d+ s)?/#, with: "15 min")
   }
 
   /// A process that runs a command as a shell at the package's root would, and writes its output to its log.

@@ -54,6 +54,25 @@ struct SuggestionTests {
     }
   }
 
+  @Test("R10 A display is told why a suggestion came, by which decision, and why it went")
+  func reasons() async throws {
+    try await run { server, _, watcher in
+      let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
+      try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, [(Home.start, nil)])])
+      let decisions = try await server.admin().decisions(on: Home.device).decisions
+      let reason = try #require(decisions.first).explanation.summary()
+      #expect(reason.contains("its app holds it relevant now"))
+      #expect(
+        try await watcher.next().suggestion == SuggestionChange(widget: Relevance.amex, decision: 1, reason: reason))
+      try await server.display().report(.suggestionDismissed(Home.stack), on: Home.device)
+      #expect(
+        try await watcher.next().suggestion
+          == SuggestionChange(widget: Relevance.amex, reason: SuggestionEnd.dismissed.description))
+      try await server.display().edit(Home.stack, on: Home.device, .setSmartRotate(false))
+      #expect(try await watcher.next().suggestion == nil)
+    }
+  }
+
   @Test("R2 Calendar is not in the stack: it is put there at 9:30 for the meeting at 10")
   func meeting() async throws {
     let (nine, start) = (Home.after(.minutes(-41)), Home.after(.minutes(-11)))

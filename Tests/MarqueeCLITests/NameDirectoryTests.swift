@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueeSimulator
 import Testing
 
 @testable import MarqueeCLI
@@ -83,11 +84,11 @@ struct NameDirectoryTests {
   @Test("A selection with a quote left open, a missing sign or a wrong type is refused")
   func malformed() throws {
     for text in ["A(b=\"c)", "A(b)", "A(b=1 c=2)", "(b=1)", ""] {
-      #expect(throws: CommandFailure.self) { try WidgetText(text) }
+      #expect(throws: CommandFailure.self) { try WidgetText(argument: text) }
     }
     let type = try IntentType("Select")
     for text in ["A(b=integer:x)", "A(b=date:soon)", "A(b=place:99,0)", "A(b=double:inf)", "A(b=1, b=2)"] {
-      #expect(throws: CommandFailure.self) { try WidgetText(text).intent(of: type) }
+      #expect(throws: Refusal.self) { try WidgetText(text).intent(of: type) }
     }
   }
 

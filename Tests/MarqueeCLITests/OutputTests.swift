@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeModel
+import MarqueeSimulator
 import Testing
 
 @testable import MarqueeCLI
@@ -51,7 +52,7 @@ struct OutputTests {
       .appendingPathComponent("../../Sources/MarqueeCLI")
     let page = try String(contentsOf: sources.appendingPathComponent("MarqueeCLI.docc/JSON.md"), encoding: .utf8)
     var names: Set<String> = []
-    for folder in ["Commands", "Feeds"] {
+    for folder in ["Commands", "Feeds", "Simulate"] {
       let files = try FileManager.default.contentsOfDirectory(
         at: sources.appendingPathComponent(folder), includingPropertiesForKeys: nil)
       for file in files {

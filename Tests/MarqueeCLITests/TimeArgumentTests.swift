@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MarqueeModel
+import MarqueeSimulator
 import Testing
 
 @testable import MarqueeCLI
@@ -19,6 +20,7 @@ struct TimeArgumentTests {
       ("2026-01-05 08:30", "2026-01-05T08:30:00+01:00"), ("2026-01-05T08:30:15", "2026-01-05T08:30:15+01:00"),
       ("2026-01-05", "2026-01-05T00:00:00+01:00"), ("2021-06-07T09:41:00Z", "2021-06-07T11:41:00+02:00"),
       ("2021-06-07T09:41:00.25-03:30", "2021-06-07T15:11:00.250+02:00"),
+      ("2026-06-07T09:41:00.5", "2026-06-07T09:41:00.500+02:00"),
       ("2026-03-29 02:30", "2026-03-29T03:30:00+02:00"),
     ])
   func meaning(_ text: String, _ expected: String) throws {
@@ -28,7 +30,7 @@ struct TimeArgumentTests {
 
   @Test(
     "What is no time is refused with the forms that are",
-    arguments: ["", "soon", "25:00", "10:60", "+", "-", "+5", "2021-13", "10", "٣:00", "2021-06-07T09:41:00.5"])
+    arguments: ["", "soon", "25:00", "10:60", "+", "-", "+5", "2021-13", "10", "٣:00", "2021-06-07T09:41:00."])
   func noTime(_ text: String) {
     #expect(throws: ValidationError.self) { try TimeArgument(text) }
   }

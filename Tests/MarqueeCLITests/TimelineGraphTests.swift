@@ -1,6 +1,7 @@
 import Foundation
 import FoundationXML
 import MarqueeModel
+import MarqueeSimulator
 import Testing
 
 @testable import MarqueeCLI

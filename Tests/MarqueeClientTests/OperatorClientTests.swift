@@ -32,6 +32,7 @@ struct OperatorClientTests {
     #expect(whyNot == WhyNot(widget: stack.members[0], stack: stack.id, at: .max, obstacles: []))
     let app = stack.members[0].kind.app
     #expect(try await client.shortcuts(on: device, of: app, after: app).apps.map(\.app) == [app])
+    #expect(try await client.watchFace(of: device, count: 7).hasMore)
     #expect(try await client.policy(on: device) == [Self.setting])
     let set = [PolicyNumber(name: "dwell", value: 7)]
     #expect(try await client.setPolicy(set, reset: ["hold"], on: device) == [Self.setting])
@@ -98,6 +99,10 @@ struct OperatorClientTests {
       guard let app = request.app, request.after == app else { throw RPCStatus(.invalidArgument, "") }
       let apps = [AppShortcuts(app: app, intentTypes: [], shortcuts: [], intents: [])]
       return ListShortcutsResponse(at: .min, apps: apps, hasMore: false, timeZone: zone)
+    }
+    router.synchronous(AdminService.listWatchFace) { request, _ in
+      ListWatchFaceResponse(
+        at: .min, items: [], hasMore: request.device == device && request.count == 7, nextChange: nil, timeZone: zone)
     }
     router.synchronous(AdminService.getPolicy) { _, _ in GetPolicyResponse(settings: [setting]) }
     router.synchronous(AdminService.setPolicy) { request, _ in

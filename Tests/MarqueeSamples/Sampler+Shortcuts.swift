@@ -85,4 +85,18 @@ extension Sampler {
     return WhyNot(
       widget: try widget(), stack: try identifier(), at: instant(), obstacles: obstacles + gaps.map { .noEvidence($0) })
   }
+
+  /// Shortcuts of a watch face, one with each reason.
+  public mutating func watchFaceItems() throws -> [WatchFaceItem] {
+    let situation = one(of: RoutineSituation.allCases)
+    let reasons: [WatchFaceItem.Reason] = [
+      .window(since: instant()), .place(distance: double()), .situation(situation, since: instant()),
+      .situation(situation, since: nil), .windowAhead(instant()), .placeAway(distance: double()),
+      .placeAway(distance: nil), .situationAbsent(situation), .unknownProvider, .anyTime,
+    ]
+    return try reasons.map { reason in
+      WatchFaceItem(
+        app: try identifier(), shortcut: try shortcut(), reason: reason, until: maybe { $0.instant() })
+    }
+  }
 }

@@ -131,6 +131,10 @@ import Testing
       .state(state), .front(front), .stack(stack), .removed(stack.id), .entry(current),
     ]
     for change in changes { try expectReturn(DisplayUpdate(at: chance.instant(), change)) }
+    for decision in [nil, chance.next() | 1] {
+      let suggestion = SuggestionChange(widget: widget, decision: decision, reason: chance.text())
+      try expectReturn(DisplayUpdate(at: chance.instant(), .stack(stack), suggestion: suggestion))
+    }
     for report in try chance.reports() { try expectReturn(ReportRequest(device: device, report: report)) }
     try expectReturn(ReportResponse())
     for edit in try chance.edits() { try expectReturn(EditStackRequest(device: device, stack: stack.id, edit: edit)) }
@@ -155,6 +159,7 @@ import Testing
       ListShortcutsRequest(
         device: device, app: chance.maybe { try $0.identifier() }, after: chance.maybe { try $0.identifier() }))
     try expectReturn(GetPolicyRequest(device: device))
+    try expectReturn(ListWatchFaceRequest(device: device, count: chance.number(in: 1...1_000)))
     try expectReturn(SetPolicyRequest(device: device, set: numbers(&chance), reset: ["dwell", "", "é"]))
     try expectReturn(RecordDeviceRequest(device: device))
     try expectReturn(
@@ -199,6 +204,10 @@ import Testing
       ExplainResponse(
         explanation: chance.explanation(), suggestions: chance.explanation(), timeZone: chance.identifier()))
     try expectReturn(WhyNotResponse(whyNot: chance.whyNot(), timeZone: chance.identifier()))
+    try expectReturn(
+      ListWatchFaceResponse(
+        at: chance.instant(), items: chance.watchFaceItems(), hasMore: chance.once(in: 2),
+        nextChange: chance.maybe { $0.instant() }, timeZone: chance.identifier()))
     try expectReturn(GetPolicyResponse(settings: settings(&chance)))
     try expectReturn(SetPolicyResponse(settings: settings(&chance)))
     let at = chance.instant()

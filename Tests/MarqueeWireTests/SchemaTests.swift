@@ -21,7 +21,7 @@ import Testing
   @Test("Every rpc has a descriptor with its path, its streaming and its messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 29)
+    #expect(declared.count == 30)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
@@ -103,7 +103,8 @@ extension SchemaTests {
     Method(AdminService.inspectStack), Method(AdminService.getTimeline), Method(AdminService.explain),
     Method(AdminService.whyNot), Method(AdminService.listDecisions), Method(AdminService.setDeveloperMode),
     Method(AdminService.listShortcuts), Method(AdminService.getPolicy), Method(AdminService.setPolicy),
-    Method(AdminService.recordDevice), Method(AdminService.listDonations), Method(AdminService.forgetDonations),
+    Method(AdminService.listWatchFace), Method(AdminService.recordDevice), Method(AdminService.listDonations),
+    Method(AdminService.forgetDonations),
     Method(HealthService.check), Method(HealthService.watch),
   ]
 

@@ -17,6 +17,7 @@ import Testing
       "MarqueeModel", "MarqueeScheduler", "Logging", "Metrics", "ServiceLifecycle", "HeapModule",
       "OrderedCollections", "Synchronization", "Foundation",
     ],
+    "MarqueeSimulator": ["MarqueeModel", "MarqueeScheduler", "Yams", "Foundation"],
     "MarqueeFeeds": ["MarqueeModel", "CLibical", "Foundation"],
     "MarqueeServer": [
       "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
@@ -31,8 +32,8 @@ import Testing
     ],
     "MarqueeCLI": [
       "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
-      "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "ArgumentParser", "CRsvg", "Foundation", "Logging",
-      "ServiceLifecycle", "Synchronization", "Yams",
+      "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "ArgumentParser",
+      "CRsvg", "Foundation", "Logging", "ServiceLifecycle", "Synchronization", "Yams",
     ],
   ]
 

@@ -12,6 +12,9 @@ enum Arguments {
   /// The name of a widget kind.
   static func kind(_ text: String) throws -> KindName { try read(text, KindName.init) }
 
+  /// The name of a focus.
+  static func focus(_ text: String) throws -> FocusID { try read(text, FocusID.init) }
+
   /// What `body` gives, with its refusal as a wrong argument.
   static func check<Value>(_ body: () throws(Refusal) -> Value) throws(CommandFailure) -> Value {
     do { return try body() } catch { throw CommandFailure(.usage, error.description) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MarqueeClient
+import MarqueeSimulator
 import MarqueeTransport
 
 extension CompletionKind {
@@ -23,6 +24,11 @@ extension CompletionKind {
     names(.widgets) { directory in
       directory.devices.flatMap { device in device.widgets.map { "\(device.device):\($0.exactText)" } }
     }
+  }
+
+  /// Names of apps whose widget kinds the standard server has.
+  static var appNames: CompletionKind {
+    names(.widgets) { directory in Set(directory.devices.flatMap { $0.kinds.map(\.kind.app.text) }).sorted() }
   }
 
   private static func names(

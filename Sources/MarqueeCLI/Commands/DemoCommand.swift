@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MarqueeFeeds
 import MarqueeModel
+import MarqueeSimulator
 
 /// `marquee demo`
 struct DemoCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeSimulator
 
 /// `marquee device`
 struct DeviceCommand: AsyncParsableCommand {

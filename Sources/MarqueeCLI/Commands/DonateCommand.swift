@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeSimulator
 
 /// `marquee donate`
 struct DonateCommand: AsyncParsableCommand {
@@ -67,12 +68,5 @@ struct DonateCommand: AsyncParsableCommand {
           ]),
         lines: ["Donated \(done.exactText(of: deed.app)) as \(id)."] + warnings.map { "\($0.code): \($0.message)" })
     }
-  }
-}
-
-extension LintWarning {
-  /// A warning on a donation that came alone.
-  fileprivate var json: JSONValue {
-    .object([.init("code", .string(code)), .init("message", .string(message))])
   }
 }

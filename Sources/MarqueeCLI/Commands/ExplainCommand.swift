@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeClient
 import MarqueeModel
+import MarqueeSimulator
 import MarqueeWire
 
 /// `marquee explain`
@@ -8,7 +9,10 @@ struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Says why a stack shows what it shows: every candidate, its evidence, and each gate with its numbers.",
-    discussion: "A time to come assumes that nothing happens until then.")
+    discussion: """
+      What may be suggested on the stack follows, and why it is not, if an app holds anything relevant that the device \
+      does not show. A time to come assumes that nothing happens until then.
+      """)
 
   @Argument(help: "DEVICE/STACK, or STACK when only one device has it.", completion: .stackNames)
   var stack: String
@@ -28,21 +32,48 @@ struct ExplainCommand: AsyncParsableCommand {
       let answer = try await session.operators.explanation(of: stack, on: device.device, at: instant)
       let clock = try DeviceClock(answer.timeZone.text)
       session.write(
-        json: answer.explanation.json(on: device.device, clock),
-        lines: answer.explanation.lines(on: device.device, clock, session.terminal))
+        json: answer.json(on: device.device, clock),
+        lines: answer.explanation.lines(on: device.device, clock, session.terminal)
+          + answer.suggestions.suggestionLines(clock, session.terminal))
     }
   }
 }
 
+extension ExplainResponse {
+  fileprivate func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
+    guard case .object(let fields) = explanation.json(on: device, clock) else {
+      preconditionFailure("an explanation is an object")
+    }
+    return .object(fields + [.init("suggestions", suggestions.suggestionJSON(on: device, clock))])
+  }
+}
+
 extension Explanation {
+  /// What could be suggested, with the fields of an explanation.
+  func suggestionJSON(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
+    json(on: device, clock, summary: suggestionSummary { clock.shortly($0, now: at) })
+  }
+
+  /// What could be suggested and why it is not, after an empty line; nothing when there is nothing to suggest.
+  func suggestionLines(_ clock: DeviceClock, _ terminal: Terminal) -> [String] {
+    guard !candidates.isEmpty else { return [] }
+    let summary = suggestionSummary { clock.shortly($0, now: at) }
+    let lines = candidates.flatMap { [""] + $0.lines(clock, now: at, terminal) }
+    return ["", terminal.styled("Not on the Home Screen: ", .bold) + summary + "."] + lines
+  }
+
   /// The explanation with the fields that every command writes.
   func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
+    json(on: device, clock, summary: summary { clock.shortly($0, now: at) })
+  }
+
+  private func json(on device: DeviceID, _ clock: DeviceClock, summary: String) -> JSONValue {
     .object(
       .time("at", at, clock) + [
         .init("device", .string(device.text)), .init("stack", .string(stack.text)),
         .init("front", front.map { .string($0.exactText) } ?? .null),
         .init("chosen", chosen.map { .string($0.exactText) } ?? .null),
-        .init("summary", .string(summary { clock.shortly($0, now: at) })),
+        .init("summary", .string(summary)),
         .init("candidates", .array(candidates.map { $0.json(at, clock) })),
       ])
   }
@@ -54,17 +85,17 @@ extension Explanation {
         + "  \(clock.day(at)) \(clock.timeOfDay(at)), \(clock.zone.identifier)",
       summary { clock.shortly($0, now: at) } + ".",
     ]
-    for candidate in candidates {
-      lines += ["", candidate.headline(clock, now: at, terminal)]
-      lines += candidate.signals.map(\.line)
-      lines += candidate.gates.map { $0.line(clock, now: at, terminal) }
-    }
+    for candidate in candidates { lines += [""] + candidate.lines(clock, now: at, terminal) }
     return lines
   }
 }
 
 extension Candidate {
-  fileprivate func headline(_ clock: DeviceClock, now: Instant, _ terminal: Terminal) -> String {
+  fileprivate func lines(_ clock: DeviceClock, now: Instant, _ terminal: Terminal) -> [String] {
+    [headline(clock, now: now, terminal)] + signals.map(\.line) + gates.map { $0.line(clock, now: now, terminal) }
+  }
+
+  private func headline(_ clock: DeviceClock, now: Instant, _ terminal: Terminal) -> String {
     let since = episodeStart.map { ", episode since \(clock.shortly($0, now: now))" } ?? ""
     return "\(isInFront ? "▸" : " ") " + terminal.styled(widget.exactText, .bold)
       + "  evidence \(TimelineGraph.label(evidence))\(since)\(isInFront ? ", in front" : "")"
@@ -84,15 +115,25 @@ extension Candidate {
 
 extension SignalShare {
   fileprivate var line: String {
-    "    \(signal): score \(TimelineGraph.label(score)) of \(TimelineGraph.label(reference)), strength "
-      + "\(TimelineGraph.label(strength)), weight \(TimelineGraph.label(weight)), share \(TimelineGraph.label(share))"
+    let label = TimelineGraph.label
+    let counted = engagement.map { "; counted \(label(($0 * 1000).rounded() / 10)) % for how it was received" }
+    return "    \(signal): score \(label(score)) of \(label(reference)), strength \(label(strength)), "
+      + "weight \(label(weight)), share \(label(share))\(counted ?? "")"
+  }
+
+  /// What the signal is counted as, of what it would be if nothing had been learned of how the widget is received (rule
+  /// R11); `nil` for all of it. Strengths are rounded to 20 binary places, so that less than that is nothing learned.
+  private var engagement: Double? {
+    let plain = score / reference
+    guard plain.isFinite, plain > 0, (plain - strength).magnitude > 1e-5 else { return nil }
+    return strength / plain
   }
 
   fileprivate var json: JSONValue {
     .object([
       .init("signal", .string(signal.description)), .init("score", .number(score)),
       .init("reference", .number(reference)), .init("strength", .number(strength)), .init("weight", .number(weight)),
-      .init("share", .number(share)),
+      .init("share", .number(share)), .init("engagement", .number(engagement ?? 1)),
     ])
   }
 }
@@ -100,12 +141,14 @@ extension SignalShare {
 extension GateResult {
   fileprivate func line(_ clock: DeviceClock, now: Instant, _ terminal: Terminal) -> String {
     let mark = isPassed ? terminal.styled("✓", .green) : terminal.styled("✗", .red)
-    let name = gate.description + String(repeating: " ", count: max(0, 16 - gate.description.count))
+    let width = (Gate.allCases.map(\.description.count).max() ?? 0) + 2
+    let name = gate.description + String(repeating: " ", count: width - gate.description.count)
     let clears = isPassed ? "" : clears.map { "; opens at \(clock.shortly($0, now: now))" } ?? ""
     return "    \(mark) \(name)\(summary { clock.shortly($0, now: now) })\(clears)"
   }
 
-  fileprivate func json(_ now: Instant, _ clock: DeviceClock) -> JSONValue {
+  /// The gate with the fields that every command writes.
+  func json(_ now: Instant, _ clock: DeviceClock) -> JSONValue {
     .object(
       [
         .init("gate", .string(gate.description)), .init("passed", .boolean(isPassed)),

@@ -2,14 +2,15 @@ import ArgumentParser
 import Foundation
 import MarqueeFeeds
 import MarqueeModel
+import MarqueeSimulator
 
 /// `marquee feed`
 struct FeedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "feed",
-    abstract: "Keeps a widget's timeline published from a file, until Ctrl-C.",
-    discussion: "The file is read again when it changes, and when the server asks for the next timeline.",
-    subcommands: [Calendar.self, CSV.self])
+    abstract: "Sends what a file says for an app: a widget's timeline until Ctrl-C, or relevant shortcuts once.",
+    discussion: "A timeline's file is read again when it changes, and when the server asks for the next timeline.",
+    subcommands: [Calendar.self, CSV.self, Shortcuts.self])
 
   /// `marquee feed calendar`
   struct Calendar: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeClient
 import MarqueeModel
+import MarqueeSimulator
 import MarqueeWire
 
 /// `marquee inspect`
@@ -52,7 +53,7 @@ extension InspectStackResponse {
     for (index, member) in members.enumerated() {
       let relevance = member.relevance
       table.append(
-        index == stack.front ? "▸" : "", String(index), member.widget.exactText,
+        index == stack.front ? "▸" : "", String(index), stack.words(member.widget),
         relevance.map { TimelineGraph.label($0.effectiveScore) } ?? "-",
         relevance.map { $0.reference > 0 ? TimelineGraph.label($0.reference) : "-" } ?? "-",
         relevance.map { clock.shortly($0.inForce.start, now: at) } ?? "-",

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MarqueeLint
 import MarqueeModel
+import MarqueeSimulator
 
 /// `marquee lint`
 struct LintCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeClient
 import MarqueeModel
+import MarqueeSimulator
 import MarqueeWire
 
 /// `marquee log`
@@ -48,11 +49,11 @@ struct LogCommand: AsyncParsableCommand {
 
   private static func lines(_ decisions: [Decision], _ clock: DeviceClock) -> [String] {
     guard !decisions.isEmpty else { return ["No decisions."] }
-    var table = Table(.init("#", .right), .init("TIME"), .init("STACK"), .init("TO"), .init("REASON"))
+    var table = Table(.init("#", .right), .init("TIME"), .init("STACK"), .init("WHAT"), .init("TO"), .init("REASON"))
     for decision in decisions {
       table.append(
         String(decision.number), "\(clock.day(decision.at)) \(clock.timeOfDay(decision.at))", decision.stack.text,
-        decision.to.exactText, decision.explanation.summary { clock.shortly($0, now: decision.at) })
+        "\(decision.kind)", decision.to.exactText, decision.explanation.summary { clock.shortly($0, now: decision.at) })
     }
     return table.lines
   }
@@ -62,7 +63,7 @@ extension Decision {
   fileprivate func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
     .object(
       [.init("number", .integer(Int64(clamping: number)))] + .time("at", at, clock) + [
-        .init("device", .string(device.text)), .init("stack", .string(stack.text)),
+        .init("device", .string(device.text)), .init("stack", .string(stack.text)), .init("what", .string("\(kind)")),
         .init("from", from.map { .string($0.exactText) } ?? .null), .init("to", .string(to.exactText)),
         .init("reason", .string(explanation.summary { clock.shortly($0, now: at) })),
         .init("explanation", explanation.json(on: device, clock)),

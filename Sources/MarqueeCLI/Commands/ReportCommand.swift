@@ -7,7 +7,8 @@ struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Reports what the person did, as a display would, to try things out.",
     subcommands: [
-      Scrolled.self, Tapped.self, Shown.self, Hidden.self, Opened.self, Closed.self, Reload.self,
+      Scrolled.self, Tapped.self, Shown.self, Hidden.self, Opened.self, Closed.self, Reload.self, Dismissed.self,
+      Kept.self, Blocked.self, Place.self, Focus.self, Routine.self,
     ])
 
   /// `marquee report scrolled`
@@ -122,7 +123,7 @@ struct AppArguments: ParsableArguments {
 
 extension Session {
   /// Reports, and says that it was taken.
-  fileprivate func report(_ report: PersonReport, on device: DeviceID) async throws {
+  func report(_ report: PersonReport, on device: DeviceID) async throws {
     try await display.report(report, on: device)
     write(json: .object([.init("device", .string(device.text)), .init("reported", true)]), lines: ["Reported."])
   }

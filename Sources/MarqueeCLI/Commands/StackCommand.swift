@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeClient
 import MarqueeModel
+import MarqueeSimulator
 
 /// `marquee stack`
 struct StackCommand: AsyncParsableCommand {
@@ -173,7 +174,9 @@ extension Session {
         lines: ["\(device)/\(stack) is gone."])
       return
     }
-    let members = changed.members.enumerated().map { "\($0 == changed.front ? "▸" : " ") \($0)  \($1.exactText)" }
+    let members = changed.members.enumerated().map { index, member in
+      "\(index == changed.front ? "▸" : " ") \(index)  \(changed.words(member))"
+    }
     write(
       json: changed.json(on: device),
       lines: [

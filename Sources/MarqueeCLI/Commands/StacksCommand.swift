@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeClient
 import MarqueeModel
+import MarqueeSimulator
 
 /// `marquee stacks`
 struct StacksCommand: AsyncParsableCommand {
@@ -35,13 +36,16 @@ struct StacksCommand: AsyncParsableCommand {
     for (device, stack) in rows {
       table.append(
         "\(device)/\(stack.id)", "\(stack.family)", String(stack.members.count), stack.isSmartRotateOn ? "on" : "off",
-        stack.frontWidget?.exactText ?? "-")
+        stack.frontWidget.map(stack.words) ?? "-")
     }
     return table.lines
   }
 }
 
 extension Stack {
+  /// A member's text, which says when it is a suggestion.
+  func words(_ member: Widget) -> String { member.exactText + (member == suggestedWidget ? " (suggested)" : "") }
+
   /// The stack with the fields that every command writes.
   func json(on device: DeviceID) -> JSONValue {
     .object([
@@ -50,6 +54,7 @@ extension Stack {
       .init("members", .array(members.map { .string($0.exactText) })),
       .init("front_index", front.map { .integer(Int64($0)) } ?? .null),
       .init("front", frontWidget.map { .string($0.exactText) } ?? .null),
+      .init("suggestion", suggestedWidget.map { .string($0.exactText) } ?? .null),
       .init("smart_rotate", .boolean(isSmartRotateOn)),
       .init("widget_suggestions", .boolean(isWidgetSuggestionsOn)),
     ])

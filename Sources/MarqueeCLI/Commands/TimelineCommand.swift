@@ -1,7 +1,7 @@
 import ArgumentParser
-import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeSimulator
 import MarqueeWire
 
 /// `marquee timeline`
@@ -35,21 +35,13 @@ struct TimelineCommand: AsyncParsableCommand {
       let graph = TimelineGraph(
         title: "\(device.device):\(widget.exactText), \(clock.day(day))", entries: answer.timeline?.entries ?? [],
         inForce: answer.relevance?.inForce, day: day, now: answer.at, clock: clock)
-      if let svg { try Self.write(Array(graph.svg.utf8), to: svg) }
+      if let svg { try OutputFile.write(Array(graph.svg.utf8), to: svg) }
       if let png {
-        try Self.write(try PNGImage(svg: graph.svg, size: TimelineGraph.drawingSize, scale: 2).bytes, to: png)
+        try OutputFile.write(try PNGImage(svg: graph.svg, size: TimelineGraph.drawingSize, scale: 2).bytes, to: png)
       }
       guard svg == nil && png == nil || session.isJSON else { return }
       session.write(
         json: answer.json(device.device, widget, clock), lines: graph.terminalLines(width: session.terminal.width))
-    }
-  }
-
-  private static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
-    do {
-      try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
-    } catch {
-      throw CommandFailure(.refused, "the file \(path) cannot be written: \(error.localizedDescription)")
     }
   }
 }

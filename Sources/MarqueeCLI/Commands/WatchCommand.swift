@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeClient
 import MarqueeModel
+import MarqueeSimulator
 import MarqueeWire
 
 /// `marquee watch`
@@ -57,7 +58,7 @@ struct WatchLog {
       fronts[change.stack] = change.widget
       let why = change.decision.map { "\(change.reason) (decision \($0))" } ?? "the person scrolled"
       return [line(update.at, change.stack, "→ \(change.widget.exactText): \(why)")]
-    case .stack(let stack): return changed(stack, update.at)
+    case .stack(let stack): return changed(stack, update.at, update.suggestion)
     case .removed(let stack): return removed(stack, update.at)
     case .entry(let current):
       let what = current.entry.map { "shows its entry of \(clock.shortly($0.date, now: update.at))" } ?? "shows nothing"
@@ -70,16 +71,21 @@ struct WatchLog {
     return [line(at, id, "is gone")]
   }
 
-  private mutating func changed(_ stack: Stack, _ at: Instant) -> [String] {
+  private mutating func changed(
+    _ stack: Stack, _ at: Instant, _ suggestion: SuggestionChange? = nil
+  ) -> [String] {
     let old = stacks.updateValue(stack, forKey: stack.id)
     let oldFront = fronts[stack.id]
     fronts[stack.id] = stack.frontWidget
     guard let old else {
-      return [line(at, stack.id, stack.frontWidget.map { "shows \($0.exactText)" } ?? "is empty")]
+      return [line(at, stack.id, stack.frontWidget.map { "shows \(stack.words($0))" } ?? "is empty")]
     }
     var lines: [String] = []
-    if old.members != stack.members {
-      let members = stack.members.map(\.exactText).joined(separator: ", ")
+    if let suggestion {
+      lines.append(line(at, stack.id, suggestion.words))
+      if stack.frontWidget == suggestion.widget { return lines }
+    } else if old.members != stack.members {
+      let members = stack.members.map(stack.words).joined(separator: ", ")
       lines.append(line(at, stack.id, stack.members.isEmpty ? "is empty" : "has \(members)"))
     }
     if old.isSmartRotateOn != stack.isSmartRotateOn {
@@ -88,12 +94,28 @@ struct WatchLog {
     if old.isWidgetSuggestionsOn != stack.isWidgetSuggestionsOn {
       lines.append(line(at, stack.id, "Widget Suggestions is \(stack.isWidgetSuggestionsOn ? "on" : "off")"))
     }
-    if let front = stack.frontWidget, front != oldFront { lines.append(line(at, stack.id, "→ \(front.exactText)")) }
+    if let front = stack.frontWidget, front != oldFront {
+      lines.append(line(at, stack.id, "→ \(stack.words(front))"))
+    }
     return lines
   }
 
   private func line(_ at: Instant, _ stack: StackID, _ text: String) -> String {
     "\(clock.timeOfDay(at))  \(device)/\(stack)  \(text)"
+  }
+}
+
+extension SuggestionChange {
+  fileprivate var words: String {
+    guard let decision else { return "\(widget.exactText) is no longer suggested: \(reason)" }
+    return "suggests \(widget.exactText): \(reason) (decision \(decision))"
+  }
+
+  fileprivate var json: JSONValue {
+    .object([
+      .init("widget", .string(widget.exactText)),
+      .init("decision", decision.map { .integer(Int64(clamping: $0)) } ?? .null), .init("reason", .string(reason)),
+    ])
   }
 }
 
@@ -119,6 +141,8 @@ extension DisplayUpdate {
           .init("update", "stack"), .init("stack", .string(stack.id.text)),
           .init("members", .array(stack.members.map { .string($0.exactText) })),
           .init("front", stack.frontWidget.map { .string($0.exactText) } ?? .null),
+          .init("suggestion", stack.suggestedWidget.map { .string($0.exactText) } ?? .null),
+          .init("suggestion_change", suggestion?.json ?? .null),
           .init("smart_rotate", .boolean(stack.isSmartRotateOn)),
           .init("widget_suggestions", .boolean(stack.isWidgetSuggestionsOn)),
         ]

@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeModel
+import MarqueeSimulator
 import MarqueeWire
 
 /// Draws what the display of a ``DemoStage`` is told.

@@ -4,6 +4,7 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRuntime
 import MarqueeServer
+import MarqueeSimulator
 import MarqueeTransport
 import MarqueeWire
 import ServiceLifecycle

@@ -3,6 +3,7 @@ import MarqueeClient
 import MarqueeFeeds
 import MarqueeModel
 import MarqueeRPC
+import MarqueeSimulator
 
 /// Keeps one widget's timeline published from a file.
 struct Feed: Sendable {
@@ -26,8 +27,9 @@ struct Feed: Sendable {
     try await ProviderClient.run(
       session.connection, device: device, app: descriptor.kind.app, kinds: [descriptor]
     ) { provider in
-      try await publish(first, provider)
+      let warnings = try await provider.publish(first.entries, policy: first.policy, for: widget)
       if let stack { try await join(stack) }
+      tell(first, warnings)
       try await republish(provider)
     }
   }
@@ -40,19 +42,13 @@ struct Feed: Sendable {
     }
   }
 
-  private func publish(_ timeline: Timeline, _ provider: ProviderClient) async throws {
-    let warnings = try await provider.publish(timeline.entries, policy: timeline.policy, for: widget)
+  /// Says that a timeline was published.
+  private func tell(_ timeline: Timeline, _ warnings: [LintWarning]) {
     let now = Instant.systemNow
     if session.isJSON {
-      let findings = warnings.map { warning in
-        JSONValue.object([
-          .init("code", .string(warning.code)), .init("message", .string(warning.message)),
-          .init("entry", warning.index.map { .integer(Int64($0)) } ?? .null),
-        ])
-      }
       let fields: [JSONValue.Field] = [
         .init("widget", .string(widget.exactText)), .init("entry_count", .integer(Int64(timeline.entries.count))),
-        .init("warnings", .array(findings)),
+        .init("warnings", .array(warnings.map(\.json))),
       ]
       session.terminal.write(.object(.time("at", now, clock) + fields), isPretty: false)
     } else {
@@ -91,7 +87,8 @@ struct Feed: Sendable {
       }
       for await _ in causes {
         do {
-          try await publish(try read(), provider)
+          let timeline = try read()
+          tell(timeline, try await provider.publish(timeline.entries, policy: timeline.policy, for: widget))
         } catch let failure as CommandFailure {
           session.terminal.warn("\(failure); the timeline stays as it was")
         } catch let status as RPCStatus where status.code != .cancelled {
@@ -160,7 +157,7 @@ extension Feed {
   static func widget(
     _ text: String, on names: NameDirectory.DeviceNames
   ) throws(CommandFailure) -> (WidgetDescriptor, Widget) {
-    let wanted = try WidgetText(text)
+    let wanted = try WidgetText(argument: text)
     let isKnown = names.kinds.contains { [$0.kind.description, $0.kind.name.text].contains(wanted.name) }
     if !isKnown, wanted.parameters == nil, let slash = text.firstIndex(of: "/") {
       return try Arguments.check { () throws(Refusal) in

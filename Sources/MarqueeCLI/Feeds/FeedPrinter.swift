@@ -1,5 +1,6 @@
 import MarqueeFeeds
 import MarqueeModel
+import MarqueeSimulator
 
 /// Prints what a feed would publish.
 struct FeedPrinter {

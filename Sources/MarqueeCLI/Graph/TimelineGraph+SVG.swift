@@ -1,11 +1,11 @@
 import MarqueeModel
+import MarqueeSimulator
 
 extension TimelineGraph {
   /// The size of the drawing, in pixels.
   static let drawingSize = (width: 1_080, height: 420)
 
   private static let plot = (left: 72.0, top: 68.0, right: 1_048.0, bottom: 330.0)
-  private static let (ink, faint, grid) = ("#1d2733", "#5b6875", "#dfe4ea")
   private static let (curve, area, shade, nowInk) = ("#1f6feb", "#dbe7fc", "#fdeed2", "#c8322b")
 
   /// The picture as an SVG document: titled, on a light ground, with nothing but text and shapes.
@@ -15,11 +15,11 @@ extension TimelineGraph {
       """
       <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)"
         role="img" aria-labelledby="title description" font-family="DejaVu Sans, Helvetica, Arial, sans-serif">
-      <title id="title">\(Self.escaped(title))</title>
-      <desc id="description">\(Self.escaped(summary))</desc>
-      <rect width="\(width)" height="\(height)" fill="#fbfcfd"/>
-      <text x="\(Self.number(Self.plot.left))" y="36" font-size="17" font-weight="bold" fill="\(Self.ink)">\
-      \(Self.escaped(title))</text>
+      <title id="title">\(SVG.escaped(title))</title>
+      <desc id="description">\(SVG.escaped(summary))</desc>
+      <rect width="\(width)" height="\(height)" fill="\(SVG.ground)"/>
+      <text x="\(SVG.number(Self.plot.left))" y="36" font-size="17" font-weight="bold" fill="\(SVG.ink)">\
+      \(SVG.escaped(title))</text>
       """
     ]
     parts.append(contentsOf: windows.map(windowShade))
@@ -60,46 +60,46 @@ extension TimelineGraph {
     let count = min(10, max(1, Int(((high - low) / step).rounded())))
     var shapes = (0...count).flatMap { index in
       let score = low + Double(index) * step
-      let y = Self.number(y(score))
+      let y = SVG.number(y(score))
       let isZero = score.magnitude < step / 2
       return [
         """
-        <line x1="\(Self.number(Self.plot.left))" y1="\(y)" x2="\(Self.number(Self.plot.right))" y2="\(y)" \
-        stroke="\(isZero ? Self.faint : Self.grid)"/>
+        <line x1="\(SVG.number(Self.plot.left))" y1="\(y)" x2="\(SVG.number(Self.plot.right))" y2="\(y)" \
+        stroke="\(isZero ? SVG.faint : SVG.grid)"/>
         """,
-        Self.text(Self.label(isZero ? 0 : score), Self.plot.left - 10, self.y(score) + 4, anchor: "end"),
+        SVG.text(Self.label(isZero ? 0 : score), Self.plot.left - 10, self.y(score) + 4, anchor: "end"),
       ]
     }
     shapes.append(
-      "<text transform=\"translate(20 \(Self.number((Self.plot.top + Self.plot.bottom) / 2))) rotate(-90)\" "
-        + "text-anchor=\"middle\" font-size=\"12\" fill=\"\(Self.faint)\">score in force</text>")
+      "<text transform=\"translate(20 \(SVG.number((Self.plot.top + Self.plot.bottom) / 2))) rotate(-90)\" "
+        + "text-anchor=\"middle\" font-size=\"12\" fill=\"\(SVG.faint)\">score in force</text>")
     return shapes
   }
 
   private var hourAxis: [String] {
     (hours(every: 2) + [end]).flatMap { hour in
-      let x = Self.number(x(hour))
+      let x = SVG.number(x(hour))
       return [
         """
-        <line x1="\(x)" y1="\(Self.number(Self.plot.top))" x2="\(x)" y2="\(Self.number(Self.plot.bottom))" \
-        stroke="\(Self.grid)"/>
+        <line x1="\(x)" y1="\(SVG.number(Self.plot.top))" x2="\(x)" y2="\(SVG.number(Self.plot.bottom))" \
+        stroke="\(SVG.grid)"/>
         """,
-        Self.text(endText(hour), self.x(hour), Self.plot.bottom + 34, anchor: "middle"),
+        SVG.text(endText(hour), self.x(hour), Self.plot.bottom + 34, anchor: "middle"),
       ]
     }
   }
 
   private func windowShade(_ window: Window) -> String {
     """
-    <rect x="\(Self.number(x(window.start)))" y="\(Self.number(Self.plot.top))" \
-    width="\(Self.number(x(window.end) - x(window.start)))" height="\(Self.number(Self.plot.bottom - Self.plot.top))" \
+    <rect x="\(SVG.number(x(window.start)))" y="\(SVG.number(Self.plot.top))" \
+    width="\(SVG.number(x(window.end) - x(window.start)))" height="\(SVG.number(Self.plot.bottom - Self.plot.top))" \
     fill="\(Self.shade)"><title>window \(clock.timeOfDay(window.start)) to \
     \(endText(window.end))</title></rect>
     """
   }
 
   private var areaShape: String {
-    "<path d=\"\(curvePath)V\(Self.number(y(0)))H\(Self.number(x(start)))Z\" fill=\"\(Self.area)\"/>"
+    "<path d=\"\(curvePath)V\(SVG.number(y(0)))H\(SVG.number(x(start)))Z\" fill=\"\(Self.area)\"/>"
   }
 
   private var curveShape: String {
@@ -109,9 +109,9 @@ extension TimelineGraph {
   private var curvePath: String {
     var path = ""
     for (index, segment) in segments.enumerated() {
-      let y = Self.number(y(segment.score))
-      path += index == 0 ? "M\(Self.number(x(segment.start))) \(y)" : "V\(y)"
-      path += "H\(Self.number(x(segment.end)))"
+      let y = SVG.number(y(segment.score))
+      path += index == 0 ? "M\(SVG.number(x(segment.start))) \(y)" : "V\(y)"
+      path += "H\(SVG.number(x(segment.end)))"
     }
     return path
   }
@@ -119,7 +119,7 @@ extension TimelineGraph {
   private func entryMark(_ mark: Mark) -> String {
     let word = mark.score.map { "score \(Self.label($0))" } ?? "no relevance"
     return """
-      <circle cx="\(Self.number(x(mark.date)))" cy="\(Self.number(Self.plot.bottom + 10))" r="3.5" \
+      <circle cx="\(SVG.number(x(mark.date)))" cy="\(SVG.number(Self.plot.bottom + 10))" r="3.5" \
       fill="\(mark.score == nil ? "#fbfcfd" : Self.curve)" stroke="\(Self.curve)" stroke-width="1.5">\
       <title>entry \(clock.timeOfDay(mark.date)), \(word)</title></circle>
       """
@@ -130,10 +130,10 @@ extension TimelineGraph {
     let isRight = x(now) > Self.plot.right - 90
     return [
       """
-      <line x1="\(Self.number(x(now)))" y1="\(Self.number(Self.plot.top - 8))" x2="\(Self.number(x(now)))" \
-      y2="\(Self.number(Self.plot.bottom))" stroke="\(Self.nowInk)" stroke-width="1.5" stroke-dasharray="5 4"/>
+      <line x1="\(SVG.number(x(now)))" y1="\(SVG.number(Self.plot.top - 8))" x2="\(SVG.number(x(now)))" \
+      y2="\(SVG.number(Self.plot.bottom))" stroke="\(Self.nowInk)" stroke-width="1.5" stroke-dasharray="5 4"/>
       """,
-      Self.text(
+      SVG.text(
         "now \(clock.hourAndMinute(now))", x(now) + (isRight ? -6 : 6), Self.plot.top - 4,
         anchor: isRight ? "end" : "start", color: Self.nowInk),
     ]
@@ -143,17 +143,17 @@ extension TimelineGraph {
     let y = Double(Self.drawingSize.height) - 22
     let zone = "\(clock.day(start)), \(clock.zone.identifier)"
     return [
-      "<path d=\"M72 \(Self.number(y - 4))h22\" stroke=\"\(Self.curve)\" stroke-width=\"2.5\"/>",
-      Self.text("score in force", 101, y, anchor: "start"),
-      "<rect x=\"212\" y=\"\(Self.number(y - 11))\" width=\"22\" height=\"14\" fill=\"\(Self.shade)\" "
+      "<path d=\"M72 \(SVG.number(y - 4))h22\" stroke=\"\(Self.curve)\" stroke-width=\"2.5\"/>",
+      SVG.text("score in force", 101, y, anchor: "start"),
+      "<rect x=\"212\" y=\"\(SVG.number(y - 11))\" width=\"22\" height=\"14\" fill=\"\(Self.shade)\" "
         + "stroke=\"#f0d9ae\"/>",
-      Self.text("window", 241, y, anchor: "start"),
-      "<circle cx=\"322\" cy=\"\(Self.number(y - 4))\" r=\"3.5\" fill=\"\(Self.curve)\"/>",
-      Self.text("entry", 333, y, anchor: "start"),
-      "<circle cx=\"396\" cy=\"\(Self.number(y - 4))\" r=\"3.5\" fill=\"#fbfcfd\" stroke=\"\(Self.curve)\" "
+      SVG.text("window", 241, y, anchor: "start"),
+      "<circle cx=\"322\" cy=\"\(SVG.number(y - 4))\" r=\"3.5\" fill=\"\(Self.curve)\"/>",
+      SVG.text("entry", 333, y, anchor: "start"),
+      "<circle cx=\"396\" cy=\"\(SVG.number(y - 4))\" r=\"3.5\" fill=\"#fbfcfd\" stroke=\"\(Self.curve)\" "
         + "stroke-width=\"1.5\"/>",
-      Self.text("entry without relevance", 407, y, anchor: "start"),
-      Self.text(zone, Self.plot.right, y, anchor: "end"),
+      SVG.text("entry without relevance", 407, y, anchor: "start"),
+      SVG.text(zone, Self.plot.right, y, anchor: "end"),
     ]
   }
 
@@ -176,23 +176,5 @@ extension TimelineGraph {
     while power < least, power < 1e300 { power *= 10 }
     while power / 10 >= least, power > 1e-300 { power /= 10 }
     return [0.1, 0.2, 0.25, 0.5, 1].map { $0 * power }.first { $0 >= least * 0.999_999 } ?? power
-  }
-
-  private static func text(
-    _ text: String, _ x: Double, _ y: Double, anchor: String, color: String = TimelineGraph.faint
-  ) -> String {
-    "<text x=\"\(number(x))\" y=\"\(number(y))\" text-anchor=\"\(anchor)\" font-size=\"12\" fill=\"\(color)\">"
-      + "\(escaped(text))</text>"
-  }
-
-  /// A coordinate in tenths of a pixel.
-  private static func number(_ value: Double) -> String {
-    let rounded = (value * 10).rounded() / 10
-    return rounded == rounded.rounded() ? String(Int64(rounded)) : String(rounded)
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-      .replacing("\"", with: "&quot;")
   }
 }

@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueeSimulator
 
 extension TimelineGraph {
   /// Rows of the curve in a terminal; each shows eight levels.

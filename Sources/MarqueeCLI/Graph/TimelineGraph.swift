@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueeSimulator
 
 /// A widget's relevance over one day as a picture in numbers: which score is in force when, and why.
 ///

@@ -101,14 +101,7 @@ extension LintCase {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     switch name.split(separator: ".").last?.lowercased() {
     case "yaml", "yml":
-      do {
-        var reader = LintCaseReader()
-        let cases = try reader.cases(path: path)
-        for text in reader.notes { note("\(path): \(text)") }
-        return cases
-      } catch {
-        throw CommandFailure(.usage, "\(path): \(error)")
-      }
+      return try cases(path: path, LintCaseReader(standardStart: reading.now), note: note)
     case "csv", "ics":
       do throws(FeedError) {
         let publication = name.lowercased().hasSuffix("csv") ? try table(path, reading) : try calendar(path, reading)
@@ -118,6 +111,20 @@ extension LintCase {
       }
     default:
       throw CommandFailure(.usage, "\(path): the name ends in none of .yaml, .yml, .csv and .ics")
+    }
+  }
+
+  /// The cases of a file of YAML.
+  static func cases(
+    path: String, _ reader: LintCaseReader, note: (String) -> Void
+  ) throws(CommandFailure) -> [LintCase] {
+    var reader = reader
+    do {
+      let cases = try reader.cases(path: path)
+      for text in reader.notes { note("\(path): \(text)") }
+      return cases
+    } catch {
+      throw CommandFailure(.usage, "\(path): \(error)")
     }
   }
 

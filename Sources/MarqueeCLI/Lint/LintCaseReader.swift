@@ -1,5 +1,5 @@
-import Foundation
 import MarqueeModel
+import MarqueeSimulator
 import Yams
 
 /// Reads cases from YAML: one, or a list of them. The article `Files` of MarqueeLint documents the form.
@@ -15,12 +15,22 @@ struct LintCaseReader {
     var description: String { (line.map { "line \($0): " } ?? "") + message }
   }
 
+  /// The clock that dates without an offset are read by; where only what lies between times matters, any will do.
+  var clock = DeviceClock.utc
+  /// From when a case counts that does not say it.
+  let standardStart: Instant
   /// What was passed over, each with its line.
   private(set) var notes: [String] = []
 
   /// The cases of the file that send anything; at least one.
   mutating func cases(path: String) throws(Failure) -> [LintCase] {
-    guard let root = try Self.root(of: try Self.text(path)) else { throw Failure(line: 1, message: "there is no case") }
+    let text: String
+    do {
+      text = try TextFile.text(path: path, sizeMax: Self.fileSizeMax)
+    } catch {
+      throw Failure(line: nil, message: error.message)
+    }
+    guard let root = try Self.root(of: text) else { throw Failure(line: 1, message: "there is no case") }
     let nodes = if case .sequence(let list) = root { Array(list) } else { [root] }
     var cases: [LintCase] = []
     for (index, node) in nodes.enumerated() {
@@ -28,23 +38,6 @@ struct LintCaseReader {
     }
     guard !cases.isEmpty else { throw Failure(line: 1, message: "no case sends anything: none has entries or a set") }
     return cases
-  }
-
-  private static func text(_ path: String) throws(Failure) -> String {
-    guard let file = FileHandle(forReadingAtPath: path) else {
-      throw Failure(line: nil, message: "the file cannot be opened")
-    }
-    let data: Data
-    do {
-      data = try file.read(upToCount: fileSizeMax + 1) ?? Data()
-    } catch {
-      throw Failure(line: nil, message: "the file cannot be read")
-    }
-    guard data.count <= fileSizeMax else {
-      throw Failure(line: nil, message: "a file of more than \(fileSizeMax) bytes")
-    }
-    guard let text = String(data: data, encoding: .utf8) else { throw Failure(line: nil, message: "not UTF-8") }
-    return text
   }
 
   private static func root(of text: String) throws(Failure) -> Node? {
@@ -79,8 +72,7 @@ extension LintCaseReader {
     }
     try checkKeys(node, known: Self.sendingKeys + Self.otherKeys)
     guard fields.contains(where: { Self.sendingKeys.contains($0.key.string ?? "") }) else { return nil }
-    guard let from = node["from"] else { throw Self.failure(node, "the case does not say from when") }
-    let start = try Self.date(from)
+    let start = try node["from"].map { (node) throws(Failure) in try date(node) } ?? standardStart
     let at = try node["publishedAt"].map { at throws(Failure) in try Self.instant(at, after: start) } ?? start
     var found = LintCase(name: node["name"]?.scalar?.string ?? "case \(number)")
     if let entries = node["entries"] { found.publications = try publications(node, entries, at: at, start) }
@@ -165,12 +157,11 @@ extension LintCaseReader {
     }
   }
 
-  /// A date and time. Only what lies between times matters, so that it is read in UTC.
-  static func date(_ node: Node) throws(Failure) -> Instant {
+  private func date(_ node: Node) throws(Failure) -> Instant {
     do {
-      return try TimeArgument(node.scalar?.string ?? "").instant(now: .systemNow, clock: .utc)
+      return try TimeArgument(node.scalar?.string ?? "").instant(now: .systemNow, clock: clock)
     } catch {
-      throw failure(node, "not a date and time such as 2021-06-07T09:41")
+      throw Self.failure(node, "not a date and time such as 2021-06-07T09:41")
     }
   }
 

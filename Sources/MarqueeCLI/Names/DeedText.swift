@@ -1,16 +1,16 @@
 import MarqueeModel
+import MarqueeSimulator
 
 /// What was done in an app as a person writes it: `APP/TYPE(PARAMETER=VALUE, …)`, as widgets are written.
 struct DeedText {
   /// The app.
   let app: AppID
-  /// The type, of an intent or of a user activity.
-  let type: String
+  private let type: String
   private let text: WidgetText
 
   /// Reads a deed, or throws a usage failure that says what is wrong.
   init(_ text: String) throws(CommandFailure) {
-    self.text = try WidgetText(text)
+    self.text = try WidgetText(argument: text)
     let parts = self.text.name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else {
       throw CommandFailure(
@@ -23,8 +23,7 @@ struct DeedText {
 
   /// The intent that is meant.
   func intent() throws(CommandFailure) -> Intent {
-    let type = try Arguments.check { () throws(Refusal) in try IntentType(self.type) }
-    return try text.intent(of: type)
+    try Arguments.check { () throws(Refusal) in try text.intent(of: IntentType(type)) }
   }
 
   /// The user activity that is meant, told apart by its values of these names.
@@ -49,18 +48,15 @@ extension Donation.Deed {
 
   /// The exact text form, which ``DeedText`` reads.
   func exactText(of app: AppID) -> String {
-    let (type, parameters) =
-      switch self {
-      case .intent(let intent): (intent.type.text, intent.parameters)
-      case .userActivity(let activity): (activity.type.text, activity.userInfo)
+    switch self {
+    case .intent(let intent): return "\(app)/\(intent.exactText)"
+    case .userActivity(let activity):
+      do throws(Refusal) {
+        let values = try Intent(type: IntentType(activity.type.text), parameters: activity.userInfo)
+        return "\(app)/\(values.exactText)"
+      } catch {
+        preconditionFailure("a type's name or values that are none: \(error)")
       }
-    do throws(Refusal) {
-      // A widget's text is of the same form.
-      let kind = WidgetKind(app: app, name: try KindName(type))
-      guard !parameters.isEmpty else { return kind.description }
-      return Widget(kind: kind, configuration: try Intent(type: IntentType(type), parameters: parameters)).exactText
-    } catch {
-      preconditionFailure("a type's name or values that are none: \(error)")
     }
   }
 }

@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueeSimulator
 
 /// The names that a server knows, as far as they were needed, and what a person's text means among them.
 ///
@@ -58,7 +59,7 @@ struct NameDirectory: Sendable {
 
   /// The existing widget that `[DEVICE:][APP/]KIND[(…)]` means.
   func widget(_ text: String) throws(CommandFailure) -> (device: DeviceNames, widget: Widget) {
-    let wanted = try WidgetText(text)
+    let wanted = try WidgetText(argument: text)
     let all = devices.flatMap { device in device.widgets.map { (device: device, widget: $0) } }
     let named = all.filter { Self.names($0.widget.kind, on: $0.device.device).contains(wanted.name) }
     guard !named.isEmpty else {
@@ -79,7 +80,7 @@ struct NameDirectory: Sendable {
   /// The widget on one device that `[APP/]KIND[(…)]` means: an existing one, or a new one of a registered kind that
   /// the text spells out in full.
   static func widgetToAdd(_ text: String, on names: DeviceNames) throws(CommandFailure) -> Widget {
-    let wanted = try WidgetText(text)
+    let wanted = try WidgetText(argument: text)
     let kinds = names.kinds.filter { Self.names($0.kind, on: names.device).contains(wanted.name) }
     guard let descriptor = kinds.first else {
       throw .notFound("widget kind", wanted.name, known: names.kinds.flatMap { [$0.kind.name.text, "\($0.kind)"] })
@@ -100,7 +101,19 @@ struct NameDirectory: Sendable {
         .usage, "widgets of kind \(descriptor.kind) are configured by \(type)",
         hints: ["Write the configuration behind the name, such as \(wanted.name)(city=object:cupertino)."])
     }
-    return Widget(kind: descriptor.kind, configuration: try wanted.intent(of: type))
+    let intent = try Arguments.check { () throws(Refusal) in try wanted.intent(of: type) }
+    return Widget(kind: descriptor.kind, configuration: intent)
+  }
+
+  /// The widget on one device that `[APP/]KIND[(…)]` means: an existing one, be it in a stack or not, or else one that
+  /// could be added.
+  static func widgetToShow(_ text: String, on names: DeviceNames) throws(CommandFailure) -> Widget {
+    let wanted = try WidgetText(argument: text)
+    let isKnown = names.widgets.contains { widget in
+      Self.names(widget.kind, on: names.device).contains(wanted.name) && wanted.selects(widget.configuration)
+    }
+    guard isKnown else { return try widgetToAdd(text, on: names) }
+    return try NameDirectory(devices: [names]).widget(text).widget
   }
 
   private static func names(_ kind: WidgetKind, on device: DeviceID) -> [String] {

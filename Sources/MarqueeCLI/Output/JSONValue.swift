@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueeSimulator
 
 /// A JSON value whose objects keep the order of their fields, so that output is the same in every run.
 enum JSONValue: Equatable, Sendable {

@@ -2032,6 +2032,231 @@ void   marquee__v1__set_policy_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__set_policy_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__list_watch_face_request__init
+                     (Marquee__V1__ListWatchFaceRequest         *message)
+{
+  static const Marquee__V1__ListWatchFaceRequest init_value = MARQUEE__V1__LIST_WATCH_FACE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_watch_face_request__get_packed_size
+                     (const Marquee__V1__ListWatchFaceRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_watch_face_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_watch_face_request__pack
+                     (const Marquee__V1__ListWatchFaceRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_watch_face_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_watch_face_request__pack_to_buffer
+                     (const Marquee__V1__ListWatchFaceRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_watch_face_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListWatchFaceRequest *
+       marquee__v1__list_watch_face_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListWatchFaceRequest *)
+     protobuf_c_message_unpack (&marquee__v1__list_watch_face_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_watch_face_request__free_unpacked
+                     (Marquee__V1__ListWatchFaceRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_watch_face_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__list_watch_face_response__init
+                     (Marquee__V1__ListWatchFaceResponse         *message)
+{
+  static const Marquee__V1__ListWatchFaceResponse init_value = MARQUEE__V1__LIST_WATCH_FACE_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_watch_face_response__get_packed_size
+                     (const Marquee__V1__ListWatchFaceResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_watch_face_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_watch_face_response__pack
+                     (const Marquee__V1__ListWatchFaceResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_watch_face_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_watch_face_response__pack_to_buffer
+                     (const Marquee__V1__ListWatchFaceResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_watch_face_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListWatchFaceResponse *
+       marquee__v1__list_watch_face_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListWatchFaceResponse *)
+     protobuf_c_message_unpack (&marquee__v1__list_watch_face_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_watch_face_response__free_unpacked
+                     (Marquee__V1__ListWatchFaceResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_watch_face_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__watch_face_item__init
+                     (Marquee__V1__WatchFaceItem         *message)
+{
+  static const Marquee__V1__WatchFaceItem init_value = MARQUEE__V1__WATCH_FACE_ITEM__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__watch_face_item__get_packed_size
+                     (const Marquee__V1__WatchFaceItem *message)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_face_item__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__watch_face_item__pack
+                     (const Marquee__V1__WatchFaceItem *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_face_item__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__watch_face_item__pack_to_buffer
+                     (const Marquee__V1__WatchFaceItem *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__watch_face_item__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WatchFaceItem *
+       marquee__v1__watch_face_item__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WatchFaceItem *)
+     protobuf_c_message_unpack (&marquee__v1__watch_face_item__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__watch_face_item__free_unpacked
+                     (Marquee__V1__WatchFaceItem *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__watch_face_item__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__situation_in_force__init
+                     (Marquee__V1__SituationInForce         *message)
+{
+  static const Marquee__V1__SituationInForce init_value = MARQUEE__V1__SITUATION_IN_FORCE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__situation_in_force__get_packed_size
+                     (const Marquee__V1__SituationInForce *message)
+{
+  assert(message->base.descriptor == &marquee__v1__situation_in_force__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__situation_in_force__pack
+                     (const Marquee__V1__SituationInForce *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__situation_in_force__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__situation_in_force__pack_to_buffer
+                     (const Marquee__V1__SituationInForce *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__situation_in_force__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SituationInForce *
+       marquee__v1__situation_in_force__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SituationInForce *)
+     protobuf_c_message_unpack (&marquee__v1__situation_in_force__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__situation_in_force__free_unpacked
+                     (Marquee__V1__SituationInForce *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__situation_in_force__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__place_away__init
+                     (Marquee__V1__PlaceAway         *message)
+{
+  static const Marquee__V1__PlaceAway init_value = MARQUEE__V1__PLACE_AWAY__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__place_away__get_packed_size
+                     (const Marquee__V1__PlaceAway *message)
+{
+  assert(message->base.descriptor == &marquee__v1__place_away__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__place_away__pack
+                     (const Marquee__V1__PlaceAway *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__place_away__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__place_away__pack_to_buffer
+                     (const Marquee__V1__PlaceAway *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__place_away__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PlaceAway *
+       marquee__v1__place_away__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PlaceAway *)
+     protobuf_c_message_unpack (&marquee__v1__place_away__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__place_away__free_unpacked
+                     (Marquee__V1__PlaceAway *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__place_away__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__record_device_request__init
                      (Marquee__V1__RecordDeviceRequest         *message)
 {
@@ -6002,6 +6227,430 @@ const ProtobufCMessageDescriptor marquee__v1__set_policy_response__descriptor =
   (ProtobufCMessageInit) marquee__v1__set_policy_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__list_watch_face_request__field_descriptors[2] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListWatchFaceRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "count_max",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListWatchFaceRequest, count_max),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_watch_face_request__field_indices_by_name[] = {
+  1,   /* field[1] = count_max */
+  0,   /* field[0] = device */
+};
+static const ProtobufCIntRange marquee__v1__list_watch_face_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_watch_face_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListWatchFaceRequest",
+  "ListWatchFaceRequest",
+  "Marquee__V1__ListWatchFaceRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListWatchFaceRequest),
+  2,
+  marquee__v1__list_watch_face_request__field_descriptors,
+  marquee__v1__list_watch_face_request__field_indices_by_name,
+  1,  marquee__v1__list_watch_face_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_watch_face_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__list_watch_face_response__field_descriptors[5] =
+{
+  {
+    "at_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListWatchFaceResponse, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "items",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListWatchFaceResponse, n_items),
+    offsetof(Marquee__V1__ListWatchFaceResponse, items),
+    &marquee__v1__watch_face_item__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "has_more",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListWatchFaceResponse, has_more),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "next_change_ms",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__ListWatchFaceResponse, maybe_next_change_case),
+    offsetof(Marquee__V1__ListWatchFaceResponse, next_change_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "time_zone",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListWatchFaceResponse, time_zone),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_watch_face_response__field_indices_by_name[] = {
+  0,   /* field[0] = at_ms */
+  2,   /* field[2] = has_more */
+  1,   /* field[1] = items */
+  3,   /* field[3] = next_change_ms */
+  4,   /* field[4] = time_zone */
+};
+static const ProtobufCIntRange marquee__v1__list_watch_face_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_watch_face_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListWatchFaceResponse",
+  "ListWatchFaceResponse",
+  "Marquee__V1__ListWatchFaceResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListWatchFaceResponse),
+  5,
+  marquee__v1__list_watch_face_response__field_descriptors,
+  marquee__v1__list_watch_face_response__field_indices_by_name,
+  1,  marquee__v1__list_watch_face_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_watch_face_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__watch_face_item__field_descriptors[13] =
+{
+  {
+    "app",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchFaceItem, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "shortcut",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchFaceItem, shortcut),
+    &marquee__v1__relevant_shortcut__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "window_since_ms",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__WatchFaceItem, reason_case),
+    offsetof(Marquee__V1__WatchFaceItem, window_since_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "place_distance",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    offsetof(Marquee__V1__WatchFaceItem, reason_case),
+    offsetof(Marquee__V1__WatchFaceItem, place_distance),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "situation",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__WatchFaceItem, reason_case),
+    offsetof(Marquee__V1__WatchFaceItem, situation),
+    &marquee__v1__situation_in_force__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "window_ahead_ms",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__WatchFaceItem, reason_case),
+    offsetof(Marquee__V1__WatchFaceItem, window_ahead_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "place_away",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__WatchFaceItem, reason_case),
+    offsetof(Marquee__V1__WatchFaceItem, place_away),
+    &marquee__v1__place_away__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "situation_absent",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Marquee__V1__WatchFaceItem, reason_case),
+    offsetof(Marquee__V1__WatchFaceItem, situation_absent),
+    &marquee__v1__routine_situation__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "unknown_provider",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__WatchFaceItem, reason_case),
+    offsetof(Marquee__V1__WatchFaceItem, unknown_provider),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "any_time",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__WatchFaceItem, reason_case),
+    offsetof(Marquee__V1__WatchFaceItem, any_time),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "until_ms",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__WatchFaceItem, maybe_until_case),
+    offsetof(Marquee__V1__WatchFaceItem, until_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "relevant_now",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchFaceItem, relevant_now),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "summary",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__WatchFaceItem, summary),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__watch_face_item__field_indices_by_name[] = {
+  9,   /* field[9] = any_time */
+  0,   /* field[0] = app */
+  6,   /* field[6] = place_away */
+  3,   /* field[3] = place_distance */
+  11,   /* field[11] = relevant_now */
+  1,   /* field[1] = shortcut */
+  4,   /* field[4] = situation */
+  7,   /* field[7] = situation_absent */
+  12,   /* field[12] = summary */
+  8,   /* field[8] = unknown_provider */
+  10,   /* field[10] = until_ms */
+  5,   /* field[5] = window_ahead_ms */
+  2,   /* field[2] = window_since_ms */
+};
+static const ProtobufCIntRange marquee__v1__watch_face_item__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 13 }
+};
+const ProtobufCMessageDescriptor marquee__v1__watch_face_item__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WatchFaceItem",
+  "WatchFaceItem",
+  "Marquee__V1__WatchFaceItem",
+  "marquee.v1",
+  sizeof(Marquee__V1__WatchFaceItem),
+  13,
+  marquee__v1__watch_face_item__field_descriptors,
+  marquee__v1__watch_face_item__field_indices_by_name,
+  1,  marquee__v1__watch_face_item__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__watch_face_item__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__situation_in_force__field_descriptors[2] =
+{
+  {
+    "situation",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SituationInForce, situation),
+    &marquee__v1__routine_situation__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "since_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__SituationInForce, maybe_since_case),
+    offsetof(Marquee__V1__SituationInForce, since_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__situation_in_force__field_indices_by_name[] = {
+  1,   /* field[1] = since_ms */
+  0,   /* field[0] = situation */
+};
+static const ProtobufCIntRange marquee__v1__situation_in_force__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__situation_in_force__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SituationInForce",
+  "SituationInForce",
+  "Marquee__V1__SituationInForce",
+  "marquee.v1",
+  sizeof(Marquee__V1__SituationInForce),
+  2,
+  marquee__v1__situation_in_force__field_descriptors,
+  marquee__v1__situation_in_force__field_indices_by_name,
+  1,  marquee__v1__situation_in_force__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__situation_in_force__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__place_away__field_descriptors[1] =
+{
+  {
+    "distance",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    offsetof(Marquee__V1__PlaceAway, maybe_distance_case),
+    offsetof(Marquee__V1__PlaceAway, distance),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__place_away__field_indices_by_name[] = {
+  0,   /* field[0] = distance */
+};
+static const ProtobufCIntRange marquee__v1__place_away__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__place_away__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PlaceAway",
+  "PlaceAway",
+  "Marquee__V1__PlaceAway",
+  "marquee.v1",
+  sizeof(Marquee__V1__PlaceAway),
+  1,
+  marquee__v1__place_away__field_descriptors,
+  marquee__v1__place_away__field_indices_by_name,
+  1,  marquee__v1__place_away__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__place_away__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor marquee__v1__record_device_request__field_descriptors[1] =
 {
   {
@@ -7279,7 +7928,7 @@ const ProtobufCEnumDescriptor marquee__v1__window_state__descriptor =
   marquee__v1__window_state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[15] =
+static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[16] =
 {
   { "ListDevices", &marquee__v1__list_devices_request__descriptor, &marquee__v1__list_devices_response__descriptor },
   { "ListStacks", &marquee__v1__list_stacks_request__descriptor, &marquee__v1__list_stacks_response__descriptor },
@@ -7295,6 +7944,7 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[15
   { "SetPolicy", &marquee__v1__set_policy_request__descriptor, &marquee__v1__set_policy_response__descriptor },
   { "ListDonations", &marquee__v1__list_donations_request__descriptor, &marquee__v1__list_donations_response__descriptor },
   { "ForgetDonations", &marquee__v1__forget_donations_request__descriptor, &marquee__v1__forget_donations_response__descriptor },
+  { "ListWatchFace", &marquee__v1__list_watch_face_request__descriptor, &marquee__v1__list_watch_face_response__descriptor },
   { "RecordDevice", &marquee__v1__record_device_request__descriptor, &marquee__v1__device_record__descriptor },
 };
 const unsigned marquee__v1__admin__method_indices_by_name[] = {
@@ -7308,8 +7958,9 @@ const unsigned marquee__v1__admin__method_indices_by_name[] = {
   12,        /* ListDonations */
   9,        /* ListShortcuts */
   1,        /* ListStacks */
+  14,        /* ListWatchFace */
   2,        /* ListWidgets */
-  14,        /* RecordDevice */
+  15,        /* RecordDevice */
   8,        /* SetDeveloperMode */
   11,        /* SetPolicy */
   6         /* WhyNot */
@@ -7321,7 +7972,7 @@ const ProtobufCServiceDescriptor marquee__v1__admin__descriptor =
   "Admin",
   "Marquee__V1__Admin",
   "marquee.v1",
-  15,
+  16,
   marquee__v1__admin__method_descriptors,
   marquee__v1__admin__method_indices_by_name
 };
@@ -7437,13 +8088,21 @@ void marquee__v1__admin__forget_donations(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__admin__descriptor);
   service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__admin__list_watch_face(ProtobufCService *service,
+                                         const Marquee__V1__ListWatchFaceRequest *input,
+                                         Marquee__V1__ListWatchFaceResponse_Closure closure,
+                                         void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__admin__record_device(ProtobufCService *service,
                                        const Marquee__V1__RecordDeviceRequest *input,
                                        Marquee__V1__DeviceRecord_Closure closure,
                                        void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
                                Marquee__V1__Admin_ServiceDestroy destroy)

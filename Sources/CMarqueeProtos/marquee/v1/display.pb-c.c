@@ -187,6 +187,51 @@ void   marquee__v1__display_update__free_unpacked
   assert(message->base.descriptor == &marquee__v1__display_update__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__suggestion_change__init
+                     (Marquee__V1__SuggestionChange         *message)
+{
+  static const Marquee__V1__SuggestionChange init_value = MARQUEE__V1__SUGGESTION_CHANGE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__suggestion_change__get_packed_size
+                     (const Marquee__V1__SuggestionChange *message)
+{
+  assert(message->base.descriptor == &marquee__v1__suggestion_change__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__suggestion_change__pack
+                     (const Marquee__V1__SuggestionChange *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__suggestion_change__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__suggestion_change__pack_to_buffer
+                     (const Marquee__V1__SuggestionChange *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__suggestion_change__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SuggestionChange *
+       marquee__v1__suggestion_change__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SuggestionChange *)
+     protobuf_c_message_unpack (&marquee__v1__suggestion_change__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__suggestion_change__free_unpacked
+                     (Marquee__V1__SuggestionChange *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__suggestion_change__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__device_state__init
                      (Marquee__V1__DeviceState         *message)
 {
@@ -822,7 +867,7 @@ const ProtobufCMessageDescriptor marquee__v1__watch_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__watch_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__display_update__field_descriptors[6] =
+static const ProtobufCFieldDescriptor marquee__v1__display_update__field_descriptors[7] =
 {
   {
     "at_ms",
@@ -896,6 +941,18 @@ static const ProtobufCFieldDescriptor marquee__v1__display_update__field_descrip
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "suggestion",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DisplayUpdate, suggestion),
+    &marquee__v1__suggestion_change__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__display_update__field_indices_by_name[] = {
   0,   /* field[0] = at_ms */
@@ -904,11 +961,12 @@ static const unsigned marquee__v1__display_update__field_indices_by_name[] = {
   4,   /* field[4] = removed */
   3,   /* field[3] = stack */
   1,   /* field[1] = state */
+  6,   /* field[6] = suggestion */
 };
 static const ProtobufCIntRange marquee__v1__display_update__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor marquee__v1__display_update__descriptor =
 {
@@ -918,11 +976,75 @@ const ProtobufCMessageDescriptor marquee__v1__display_update__descriptor =
   "Marquee__V1__DisplayUpdate",
   "marquee.v1",
   sizeof(Marquee__V1__DisplayUpdate),
-  6,
+  7,
   marquee__v1__display_update__field_descriptors,
   marquee__v1__display_update__field_indices_by_name,
   1,  marquee__v1__display_update__number_ranges,
   (ProtobufCMessageInit) marquee__v1__display_update__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__suggestion_change__field_descriptors[3] =
+{
+  {
+    "widget",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SuggestionChange, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "decision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SuggestionChange, decision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reason",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SuggestionChange, reason),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__suggestion_change__field_indices_by_name[] = {
+  1,   /* field[1] = decision */
+  2,   /* field[2] = reason */
+  0,   /* field[0] = widget */
+};
+static const ProtobufCIntRange marquee__v1__suggestion_change__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__suggestion_change__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SuggestionChange",
+  "SuggestionChange",
+  "Marquee__V1__SuggestionChange",
+  "marquee.v1",
+  sizeof(Marquee__V1__SuggestionChange),
+  3,
+  marquee__v1__suggestion_change__field_descriptors,
+  marquee__v1__suggestion_change__field_indices_by_name,
+  1,  marquee__v1__suggestion_change__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__suggestion_change__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__device_state__field_descriptors[4] =

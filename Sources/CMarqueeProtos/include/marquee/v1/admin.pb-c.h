@@ -63,6 +63,11 @@ typedef struct Marquee__V1__GetPolicyResponse Marquee__V1__GetPolicyResponse;
 typedef struct Marquee__V1__PolicySetting Marquee__V1__PolicySetting;
 typedef struct Marquee__V1__SetPolicyRequest Marquee__V1__SetPolicyRequest;
 typedef struct Marquee__V1__SetPolicyResponse Marquee__V1__SetPolicyResponse;
+typedef struct Marquee__V1__ListWatchFaceRequest Marquee__V1__ListWatchFaceRequest;
+typedef struct Marquee__V1__ListWatchFaceResponse Marquee__V1__ListWatchFaceResponse;
+typedef struct Marquee__V1__WatchFaceItem Marquee__V1__WatchFaceItem;
+typedef struct Marquee__V1__SituationInForce Marquee__V1__SituationInForce;
+typedef struct Marquee__V1__PlaceAway Marquee__V1__PlaceAway;
 typedef struct Marquee__V1__RecordDeviceRequest Marquee__V1__RecordDeviceRequest;
 typedef struct Marquee__V1__DeviceRecord Marquee__V1__DeviceRecord;
 typedef struct Marquee__V1__DeviceOrigin Marquee__V1__DeviceOrigin;
@@ -1015,6 +1020,169 @@ struct  Marquee__V1__SetPolicyResponse
 #define MARQUEE__V1__SET_POLICY_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__set_policy_response__descriptor) \
     , 0,NULL }
+
+
+struct  Marquee__V1__ListWatchFaceRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  /*
+   * At most so many, 100 when 0; not over 1 000.
+   */
+  uint32_t count_max;
+};
+#define MARQUEE__V1__LIST_WATCH_FACE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_watch_face_request__descriptor) \
+    , {0,NULL}, 0 }
+
+
+typedef enum {
+  MARQUEE__V1__LIST_WATCH_FACE_RESPONSE__MAYBE_NEXT_CHANGE__NOT_SET = 0,
+  MARQUEE__V1__LIST_WATCH_FACE_RESPONSE__MAYBE_NEXT_CHANGE_NEXT_CHANGE_MS = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__LIST_WATCH_FACE_RESPONSE__MAYBE_NEXT_CHANGE__CASE)
+} Marquee__V1__ListWatchFaceResponse__MaybeNextChangeCase;
+
+struct  Marquee__V1__ListWatchFaceResponse
+{
+  ProtobufCMessage base;
+  int64_t at_ms;
+  /*
+   * As many as were asked for and go well into one message, and one at least if there is one.
+   */
+  size_t n_items;
+  Marquee__V1__WatchFaceItem **items;
+  /*
+   * Whether there are further ones after the last.
+   */
+  protobuf_c_boolean has_more;
+  ProtobufCBinaryData time_zone;
+  Marquee__V1__ListWatchFaceResponse__MaybeNextChangeCase maybe_next_change_case;
+  union {
+    /*
+     * The next instant at which the answer can change without an event.
+     */
+    int64_t next_change_ms;
+  };
+};
+#define MARQUEE__V1__LIST_WATCH_FACE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_watch_face_response__descriptor) \
+    , 0, 0,NULL, 0, {0,NULL}, MARQUEE__V1__LIST_WATCH_FACE_RESPONSE__MAYBE_NEXT_CHANGE__NOT_SET, {0} }
+
+
+typedef enum {
+  MARQUEE__V1__WATCH_FACE_ITEM__REASON__NOT_SET = 0,
+  MARQUEE__V1__WATCH_FACE_ITEM__REASON_WINDOW_SINCE_MS = 3,
+  MARQUEE__V1__WATCH_FACE_ITEM__REASON_PLACE_DISTANCE = 4,
+  MARQUEE__V1__WATCH_FACE_ITEM__REASON_SITUATION = 5,
+  MARQUEE__V1__WATCH_FACE_ITEM__REASON_WINDOW_AHEAD_MS = 6,
+  MARQUEE__V1__WATCH_FACE_ITEM__REASON_PLACE_AWAY = 7,
+  MARQUEE__V1__WATCH_FACE_ITEM__REASON_SITUATION_ABSENT = 8,
+  MARQUEE__V1__WATCH_FACE_ITEM__REASON_UNKNOWN_PROVIDER = 9,
+  MARQUEE__V1__WATCH_FACE_ITEM__REASON_ANY_TIME = 10
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WATCH_FACE_ITEM__REASON__CASE)
+} Marquee__V1__WatchFaceItem__ReasonCase;
+
+typedef enum {
+  MARQUEE__V1__WATCH_FACE_ITEM__MAYBE_UNTIL__NOT_SET = 0,
+  MARQUEE__V1__WATCH_FACE_ITEM__MAYBE_UNTIL_UNTIL_MS = 11
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__WATCH_FACE_ITEM__MAYBE_UNTIL__CASE)
+} Marquee__V1__WatchFaceItem__MaybeUntilCase;
+
+struct  Marquee__V1__WatchFaceItem
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData app;
+  Marquee__V1__RelevantShortcut *shortcut;
+  /*
+   * Whether a provider holds the shortcut relevant now.
+   */
+  protobuf_c_boolean relevant_now;
+  /*
+   * In one sentence.
+   */
+  ProtobufCBinaryData summary;
+  Marquee__V1__WatchFaceItem__ReasonCase reason_case;
+  union {
+    /*
+     * A window is open, since then; windows that overlap or meet are one.
+     */
+    int64_t window_since_ms;
+    /*
+     * The person is within a location provider's region, so many metres from its middle.
+     */
+    double place_distance;
+    /*
+     * The situation of a routine provider is in force.
+     */
+    Marquee__V1__SituationInForce *situation;
+    /*
+     * The next window begins then.
+     */
+    int64_t window_ahead_ms;
+    /*
+     * The person is not within a location provider's region.
+     */
+    Marquee__V1__PlaceAway *place_away;
+    /*
+     * The situation of a routine provider is not in force.
+     */
+    Marquee__V1__RoutineSituation situation_absent;
+    /*
+     * The providers are of types that the engine does not know.
+     */
+    protobuf_c_boolean unknown_provider;
+    /*
+     * There are no providers.
+     */
+    protobuf_c_boolean any_time;
+  };
+  Marquee__V1__WatchFaceItem__MaybeUntilCase maybe_until_case;
+  union {
+    int64_t until_ms;
+  };
+};
+#define MARQUEE__V1__WATCH_FACE_ITEM__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__watch_face_item__descriptor) \
+    , {0,NULL}, NULL, 0, {0,NULL}, MARQUEE__V1__WATCH_FACE_ITEM__REASON__NOT_SET, {0}, MARQUEE__V1__WATCH_FACE_ITEM__MAYBE_UNTIL__NOT_SET, {0} }
+
+
+typedef enum {
+  MARQUEE__V1__SITUATION_IN_FORCE__MAYBE_SINCE__NOT_SET = 0,
+  MARQUEE__V1__SITUATION_IN_FORCE__MAYBE_SINCE_SINCE_MS = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__SITUATION_IN_FORCE__MAYBE_SINCE__CASE)
+} Marquee__V1__SituationInForce__MaybeSinceCase;
+
+struct  Marquee__V1__SituationInForce
+{
+  ProtobufCMessage base;
+  Marquee__V1__RoutineSituation situation;
+  Marquee__V1__SituationInForce__MaybeSinceCase maybe_since_case;
+  union {
+    int64_t since_ms;
+  };
+};
+#define MARQUEE__V1__SITUATION_IN_FORCE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__situation_in_force__descriptor) \
+    , MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_UNSPECIFIED, MARQUEE__V1__SITUATION_IN_FORCE__MAYBE_SINCE__NOT_SET, {0} }
+
+
+typedef enum {
+  MARQUEE__V1__PLACE_AWAY__MAYBE_DISTANCE__NOT_SET = 0,
+  MARQUEE__V1__PLACE_AWAY__MAYBE_DISTANCE_DISTANCE = 1
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PLACE_AWAY__MAYBE_DISTANCE__CASE)
+} Marquee__V1__PlaceAway__MaybeDistanceCase;
+
+struct  Marquee__V1__PlaceAway
+{
+  ProtobufCMessage base;
+  Marquee__V1__PlaceAway__MaybeDistanceCase maybe_distance_case;
+  union {
+    double distance;
+  };
+};
+#define MARQUEE__V1__PLACE_AWAY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__place_away__descriptor) \
+    , MARQUEE__V1__PLACE_AWAY__MAYBE_DISTANCE__NOT_SET, {0} }
 
 
 struct  Marquee__V1__RecordDeviceRequest
@@ -2256,6 +2424,101 @@ Marquee__V1__SetPolicyResponse *
 void   marquee__v1__set_policy_response__free_unpacked
                      (Marquee__V1__SetPolicyResponse *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__ListWatchFaceRequest methods */
+void   marquee__v1__list_watch_face_request__init
+                     (Marquee__V1__ListWatchFaceRequest         *message);
+size_t marquee__v1__list_watch_face_request__get_packed_size
+                     (const Marquee__V1__ListWatchFaceRequest   *message);
+size_t marquee__v1__list_watch_face_request__pack
+                     (const Marquee__V1__ListWatchFaceRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_watch_face_request__pack_to_buffer
+                     (const Marquee__V1__ListWatchFaceRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListWatchFaceRequest *
+       marquee__v1__list_watch_face_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_watch_face_request__free_unpacked
+                     (Marquee__V1__ListWatchFaceRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ListWatchFaceResponse methods */
+void   marquee__v1__list_watch_face_response__init
+                     (Marquee__V1__ListWatchFaceResponse         *message);
+size_t marquee__v1__list_watch_face_response__get_packed_size
+                     (const Marquee__V1__ListWatchFaceResponse   *message);
+size_t marquee__v1__list_watch_face_response__pack
+                     (const Marquee__V1__ListWatchFaceResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_watch_face_response__pack_to_buffer
+                     (const Marquee__V1__ListWatchFaceResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListWatchFaceResponse *
+       marquee__v1__list_watch_face_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_watch_face_response__free_unpacked
+                     (Marquee__V1__ListWatchFaceResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__WatchFaceItem methods */
+void   marquee__v1__watch_face_item__init
+                     (Marquee__V1__WatchFaceItem         *message);
+size_t marquee__v1__watch_face_item__get_packed_size
+                     (const Marquee__V1__WatchFaceItem   *message);
+size_t marquee__v1__watch_face_item__pack
+                     (const Marquee__V1__WatchFaceItem   *message,
+                      uint8_t             *out);
+size_t marquee__v1__watch_face_item__pack_to_buffer
+                     (const Marquee__V1__WatchFaceItem   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WatchFaceItem *
+       marquee__v1__watch_face_item__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__watch_face_item__free_unpacked
+                     (Marquee__V1__WatchFaceItem *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SituationInForce methods */
+void   marquee__v1__situation_in_force__init
+                     (Marquee__V1__SituationInForce         *message);
+size_t marquee__v1__situation_in_force__get_packed_size
+                     (const Marquee__V1__SituationInForce   *message);
+size_t marquee__v1__situation_in_force__pack
+                     (const Marquee__V1__SituationInForce   *message,
+                      uint8_t             *out);
+size_t marquee__v1__situation_in_force__pack_to_buffer
+                     (const Marquee__V1__SituationInForce   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SituationInForce *
+       marquee__v1__situation_in_force__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__situation_in_force__free_unpacked
+                     (Marquee__V1__SituationInForce *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__PlaceAway methods */
+void   marquee__v1__place_away__init
+                     (Marquee__V1__PlaceAway         *message);
+size_t marquee__v1__place_away__get_packed_size
+                     (const Marquee__V1__PlaceAway   *message);
+size_t marquee__v1__place_away__pack
+                     (const Marquee__V1__PlaceAway   *message,
+                      uint8_t             *out);
+size_t marquee__v1__place_away__pack_to_buffer
+                     (const Marquee__V1__PlaceAway   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__PlaceAway *
+       marquee__v1__place_away__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__place_away__free_unpacked
+                     (Marquee__V1__PlaceAway *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__RecordDeviceRequest methods */
 void   marquee__v1__record_device_request__init
                      (Marquee__V1__RecordDeviceRequest         *message);
@@ -2697,6 +2960,21 @@ typedef void (*Marquee__V1__SetPolicyRequest_Closure)
 typedef void (*Marquee__V1__SetPolicyResponse_Closure)
                  (const Marquee__V1__SetPolicyResponse *message,
                   void *closure_data);
+typedef void (*Marquee__V1__ListWatchFaceRequest_Closure)
+                 (const Marquee__V1__ListWatchFaceRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ListWatchFaceResponse_Closure)
+                 (const Marquee__V1__ListWatchFaceResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__WatchFaceItem_Closure)
+                 (const Marquee__V1__WatchFaceItem *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SituationInForce_Closure)
+                 (const Marquee__V1__SituationInForce *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__PlaceAway_Closure)
+                 (const Marquee__V1__PlaceAway *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__RecordDeviceRequest_Closure)
                  (const Marquee__V1__RecordDeviceRequest *message,
                   void *closure_data);
@@ -2808,6 +3086,10 @@ struct Marquee__V1__Admin_Service
                            const Marquee__V1__ForgetDonationsRequest *input,
                            Marquee__V1__ForgetDonationsResponse_Closure closure,
                            void *closure_data);
+  void (*list_watch_face)(Marquee__V1__Admin_Service *service,
+                          const Marquee__V1__ListWatchFaceRequest *input,
+                          Marquee__V1__ListWatchFaceResponse_Closure closure,
+                          void *closure_data);
   void (*record_device)(Marquee__V1__Admin_Service *service,
                         const Marquee__V1__RecordDeviceRequest *input,
                         Marquee__V1__DeviceRecord_Closure closure,
@@ -2834,6 +3116,7 @@ void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
       function_prefix__ ## set_policy,\
       function_prefix__ ## list_donations,\
       function_prefix__ ## forget_donations,\
+      function_prefix__ ## list_watch_face,\
       function_prefix__ ## record_device  }
 void marquee__v1__admin__list_devices(ProtobufCService *service,
                                       const Marquee__V1__ListDevicesRequest *input,
@@ -2891,6 +3174,10 @@ void marquee__v1__admin__forget_donations(ProtobufCService *service,
                                           const Marquee__V1__ForgetDonationsRequest *input,
                                           Marquee__V1__ForgetDonationsResponse_Closure closure,
                                           void *closure_data);
+void marquee__v1__admin__list_watch_face(ProtobufCService *service,
+                                         const Marquee__V1__ListWatchFaceRequest *input,
+                                         Marquee__V1__ListWatchFaceResponse_Closure closure,
+                                         void *closure_data);
 void marquee__v1__admin__record_device(ProtobufCService *service,
                                        const Marquee__V1__RecordDeviceRequest *input,
                                        Marquee__V1__DeviceRecord_Closure closure,
@@ -2944,6 +3231,11 @@ extern const ProtobufCMessageDescriptor marquee__v1__get_policy_response__descri
 extern const ProtobufCMessageDescriptor marquee__v1__policy_setting__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__set_policy_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__set_policy_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_watch_face_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_watch_face_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__watch_face_item__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__situation_in_force__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__place_away__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__record_device_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__device_record__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__device_origin__descriptor;

@@ -20,6 +20,7 @@ typedef struct Marquee__V1__RegisterDeviceRequest Marquee__V1__RegisterDeviceReq
 typedef struct Marquee__V1__RegisterDeviceResponse Marquee__V1__RegisterDeviceResponse;
 typedef struct Marquee__V1__WatchRequest Marquee__V1__WatchRequest;
 typedef struct Marquee__V1__DisplayUpdate Marquee__V1__DisplayUpdate;
+typedef struct Marquee__V1__SuggestionChange Marquee__V1__SuggestionChange;
 typedef struct Marquee__V1__DeviceState Marquee__V1__DeviceState;
 typedef struct Marquee__V1__CurrentEntry Marquee__V1__CurrentEntry;
 typedef struct Marquee__V1__FrontChanged Marquee__V1__FrontChanged;
@@ -97,6 +98,10 @@ struct  Marquee__V1__DisplayUpdate
    * When it happened.
    */
   int64_t at_ms;
+  /*
+   * With a stack, when it stands so because a suggestion came or went.
+   */
+  Marquee__V1__SuggestionChange *suggestion;
   Marquee__V1__DisplayUpdate__UpdateCase update_case;
   union {
     /*
@@ -123,7 +128,28 @@ struct  Marquee__V1__DisplayUpdate
 };
 #define MARQUEE__V1__DISPLAY_UPDATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__display_update__descriptor) \
-    , 0, MARQUEE__V1__DISPLAY_UPDATE__UPDATE__NOT_SET, {0} }
+    , 0, NULL, MARQUEE__V1__DISPLAY_UPDATE__UPDATE__NOT_SET, {0} }
+
+
+/*
+ * A suggestion came on top of a stack, or went.
+ */
+struct  Marquee__V1__SuggestionChange
+{
+  ProtobufCMessage base;
+  Marquee__V1__Widget *widget;
+  /*
+   * The number of the decision that put it there; 0 when it went.
+   */
+  uint64_t decision;
+  /*
+   * Why, in words.
+   */
+  ProtobufCBinaryData reason;
+};
+#define MARQUEE__V1__SUGGESTION_CHANGE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__suggestion_change__descriptor) \
+    , NULL, 0, {0,NULL} }
 
 
 struct  Marquee__V1__DeviceState
@@ -464,6 +490,25 @@ Marquee__V1__DisplayUpdate *
 void   marquee__v1__display_update__free_unpacked
                      (Marquee__V1__DisplayUpdate *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__SuggestionChange methods */
+void   marquee__v1__suggestion_change__init
+                     (Marquee__V1__SuggestionChange         *message);
+size_t marquee__v1__suggestion_change__get_packed_size
+                     (const Marquee__V1__SuggestionChange   *message);
+size_t marquee__v1__suggestion_change__pack
+                     (const Marquee__V1__SuggestionChange   *message,
+                      uint8_t             *out);
+size_t marquee__v1__suggestion_change__pack_to_buffer
+                     (const Marquee__V1__SuggestionChange   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SuggestionChange *
+       marquee__v1__suggestion_change__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__suggestion_change__free_unpacked
+                     (Marquee__V1__SuggestionChange *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__DeviceState methods */
 void   marquee__v1__device_state__init
                      (Marquee__V1__DeviceState         *message);
@@ -687,6 +732,9 @@ typedef void (*Marquee__V1__WatchRequest_Closure)
 typedef void (*Marquee__V1__DisplayUpdate_Closure)
                  (const Marquee__V1__DisplayUpdate *message,
                   void *closure_data);
+typedef void (*Marquee__V1__SuggestionChange_Closure)
+                 (const Marquee__V1__SuggestionChange *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__DeviceState_Closure)
                  (const Marquee__V1__DeviceState *message,
                   void *closure_data);
@@ -778,6 +826,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__register_device_request__de
 extern const ProtobufCMessageDescriptor marquee__v1__register_device_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__watch_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__display_update__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__suggestion_change__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__device_state__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__current_entry__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__front_changed__descriptor;

@@ -1,24 +1,50 @@
 import MarqueeModel
 
 /// A parameter's value as a person writes it: with its type in front, or without.
-struct WidgetValueText: Equatable, Sendable {
+package struct WidgetValueText: Equatable, Sendable {
   /// The types of ``IntentValue``, as they stand before a value.
-  enum ValueType: String, CaseIterable, Sendable {
+  package enum ValueType: String, CaseIterable, Sendable {
     case string, integer, double, boolean, date, enumCase, object, place, person
   }
 
   /// The type told; `nil` leaves it open.
-  let type: ValueType?
-  let text: String
+  package let type: ValueType?
+  /// The value as it was written, without quotes.
+  package let text: String
+
+  /// A value of that type and text.
+  init(type: ValueType?, text: String) {
+    self.type = type
+    self.text = text
+  }
+
+  /// A value that stands alone, so that no quotes are needed: `oslo`, `object:oslo`.
+  init(unquoted text: String) {
+    // Bytes, since a combining sign after the colon would make one character of both.
+    let bytes = text.utf8
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let type = ValueType(rawValue: String(text[..<colon]))
+    else {
+      self.init(type: nil, text: text)
+      return
+    }
+    self.init(type: type, text: String(text[bytes.index(after: colon)...]))
+  }
+
+  /// The exact form of a value that stands alone, which ``init(unquoted:)`` reads.
+  static func unquoted(_ value: IntentValue) -> String {
+    let text = value.text
+    let isGuessed = (try? WidgetValueText(unquoted: text).value()) == value  // a wrong guess has no message
+    return isGuessed ? text : "\(value.textType.rawValue):\(text)"
+  }
 
   /// Whether this stands for `value`: without a type, whatever is written alike.
-  func means(_ value: IntentValue) -> Bool {
+  package func means(_ value: IntentValue) -> Bool {
     if let type, type != value.textType { return false }
     return text == value.text
   }
 
   /// The value spelled: without a type, a whole number, a number, `true` or `false`, else a string.
-  func value() throws(Refusal) -> IntentValue {
+  package func value() throws(Refusal) -> IntentValue {
     switch type {
     case nil: return untypedValue
     case .string: return .string(text)
@@ -29,9 +55,7 @@ struct WidgetValueText: Equatable, Sendable {
     case .double: return .double(try number { Double($0) })
     case .boolean: return .boolean(try number { Bool($0) })
     case .date:
-      let clock = DeviceClock.utc
-      let time = try? TimeArgument(text)  // what is wrong with it is told below, in this place's words
-      guard let time, let date = try? time.instant(now: .min, clock: clock) else { throw wrong }
+      guard let date = TimeText(text)?.instant(day: .min, clock: .utc) else { throw wrong }
       return .date(date)
     case .place:
       let parts = text.split(separator: ",").compactMap { Double($0) }
@@ -58,13 +82,13 @@ struct WidgetValueText: Equatable, Sendable {
 
 extension IntentValue {
   /// How a person writes the value, without its type.
-  var text: String {
+  package var text: String {
     if case .date(let instant) = self { return DeviceClock.utc.rfc3339(instant).replacing("+00:00", with: "Z") }
     return description
   }
 
   /// The name of its type.
-  var textType: WidgetValueText.ValueType {
+  package var textType: WidgetValueText.ValueType {
     switch self {
     case .string: .string
     case .integer: .integer
@@ -90,14 +114,22 @@ extension IntentValue {
 
 extension Widget {
   /// The exact text form, which ``WidgetText`` reads: `com.example.weather/Forecast(city=object:cupertino)`.
-  var exactText: String {
-    guard let configuration else { return kind.description }
-    let parameters = configuration.parameters.map { parameter in
+  package var exactText: String {
+    kind.description + (configuration.map { "(\($0.parametersText))" } ?? "")
+  }
+}
+
+extension Intent {
+  /// The type and the parameters, written as a widget's: `SelectCity(city=object:cupertino)`.
+  package var exactText: String { "\(type)(\(parametersText))" }
+
+  fileprivate var parametersText: String {
+    let texts = parameters.map { parameter in
       switch parameter.value {
       case .single(let value): "\(parameter.name)=\(value.exactText)"
       case .array(let values): "\(parameter.name)=[\(values.map(\.exactText).joined(separator: ", "))]"
       }
     }
-    return "\(kind)(\(parameters.joined(separator: ", ")))"
+    return texts.joined(separator: ", ")
   }
 }

@@ -2,30 +2,31 @@ import Foundation
 import MarqueeModel
 
 /// The clock on a device's wall: instants as local times, and back.
-struct DeviceClock: Hashable, Sendable {
+package struct DeviceClock: Hashable, Sendable {
   /// The zone that the clock shows.
-  let zone: TimeZone
+  package let zone: TimeZone
 
   /// Coordinated Universal Time.
-  static let utc = DeviceClock(zone: .gmt)
+  package static let utc = DeviceClock(zone: .gmt)
 
   /// This machine's own zone.
-  static var system: DeviceClock { DeviceClock(zone: .current) }
+  package static var system: DeviceClock { DeviceClock(zone: .current) }
 
-  init(zone: TimeZone) {
+  /// The clock of a zone.
+  package init(zone: TimeZone) {
     self.zone = zone
   }
 
-  /// The clock of an IANA zone, or a failure when this machine's database does not have it.
-  init(_ name: String) throws(CommandFailure) {
-    guard let zone = TimeZone(identifier: name) else {
-      throw .notFound("time zone", name, known: TimeZone.knownTimeZoneIdentifiers)
+  /// The clock of an IANA zone, or a refusal when this machine's database does not have it.
+  package init(_ zone: TimeZoneID) throws(Refusal) {
+    guard let found = TimeZone(identifier: zone.text) else {
+      throw Refusal(.notFound, "no time zone is called \"\(zone)\"")
     }
-    self.zone = zone
+    self.zone = found
   }
 
   /// RFC 3339 with the zone's offset, and with milliseconds when there are any: `2021-06-07T09:41:00+02:00`.
-  func rfc3339(_ instant: Instant) -> String {
+  package func rfc3339(_ instant: Instant) -> String {
     let offset = offsetSeconds(instant)
     let (sign, minutes) = (offset < 0 ? "-" : "+", abs(offset) / 60)
     let milliseconds = instant.milliseconds % 1000
@@ -34,28 +35,36 @@ struct DeviceClock: Hashable, Sendable {
   }
 
   /// The local date: `2021-06-07`.
-  func day(_ instant: Instant) -> String {
+  package func day(_ instant: Instant) -> String {
+    if let reading = reading(instant) { return String(reading.prefix(10)) }
     let fields = fields(instant)
     let year = String(fields.year ?? 0)
-    return String(repeating: "0", count: 4 - year.count) + "\(year)-\(two(fields.month ?? 0))-\(two(fields.day ?? 0))"
+    return String(repeating: "0", count: max(0, 4 - year.count))
+      + "\(year)-\(two(fields.month ?? 0))-\(two(fields.day ?? 0))"
   }
 
   /// The local time of day, in whole seconds: `09:41:00`.
-  func timeOfDay(_ instant: Instant) -> String {
+  package func timeOfDay(_ instant: Instant) -> String {
+    if let reading = reading(instant) { return String(reading.dropFirst(11).prefix(8)) }
     let fields = fields(instant)
     return "\(two(fields.hour ?? 0)):\(two(fields.minute ?? 0)):\(two(fields.second ?? 0))"
   }
 
+  /// What the clock shows, as the instant at which it would show that in UTC; `nil` outside the years 1970 to 9999.
+  private func reading(_ instant: Instant) -> String? {
+    Instant(milliseconds: instant.milliseconds + Int64(offsetSeconds(instant)) * 1000)?.description
+  }
+
   /// Hours and minutes: `09:41`.
-  func hourAndMinute(_ instant: Instant) -> String { String(timeOfDay(instant).prefix(5)) }
+  package func hourAndMinute(_ instant: Instant) -> String { String(timeOfDay(instant).prefix(5)) }
 
   /// The time of day when `instant` is on the local day of `now`, else date and time.
-  func shortly(_ instant: Instant, now: Instant) -> String {
+  package func shortly(_ instant: Instant, now: Instant) -> String {
     day(instant) == day(now) ? timeOfDay(instant) : "\(day(instant)) \(timeOfDay(instant))"
   }
 
   /// The first instant of the local day and of the next one.
-  func dayBounds(containing instant: Instant) -> (start: Instant, end: Instant) {
+  package func dayBounds(containing instant: Instant) -> (start: Instant, end: Instant) {
     let start = calendar.startOfDay(for: date(instant))
     let end = calendar.date(byAdding: .day, value: 1, to: start).map { calendar.startOfDay(for: $0) } ?? start
     return (Self.instant(start), Self.instant(end))
@@ -63,9 +72,10 @@ struct DeviceClock: Hashable, Sendable {
 
   /// The instant at which the clock shows that date and time, the first of two; a reading that a clock change skips
   /// counts from before the change. `nil` for a date or time that no calendar has.
-  func instant(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) -> Instant? {
+  package func instant(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) -> Instant? {
     guard (1970...9999).contains(year), (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second)
     else { return nil }
+    if let instant = plainInstant(year, month, day, (hour * 60 + minute) * 60 + second) { return instant }
     let fields = DateComponents(
       timeZone: zone, year: year, month: month, day: day, hour: hour, minute: minute, second: second)
     guard let date = calendar.date(from: fields) else { return nil }
@@ -77,14 +87,26 @@ struct DeviceClock: Hashable, Sendable {
     return Instant(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
   }
 
+  /// The same where the clock is not changed for a day before and after, which is soon found; else `nil`.
+  private func plainInstant(_ year: Int, _ month: Int, _ day: Int, _ second: Int) -> Instant? {
+    guard (1...12).contains(month), (1...28).contains(day) else { return nil }
+    // Years are counted from March, so that a leap day is the last day of its year.
+    let (march, count) = month > 2 ? (month - 3, year) : (month + 9, year - 1)
+    let days = count * 365 + count / 4 - count / 100 + count / 400 + (153 * march + 2) / 5 + day - 1 - 719_468
+    let wall = days * 86_400 + second
+    let offset = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(wall - 86_400)))
+    guard offset == zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(wall + 86_400))) else { return nil }
+    return Instant(milliseconds: Int64(wall - offset) * 1000)
+  }
+
   /// The local year, month and day.
-  func date(_ instant: Instant) -> (year: Int, month: Int, day: Int) {
+  package func date(_ instant: Instant) -> (year: Int, month: Int, day: Int) {
     let fields = fields(instant)
     return (fields.year ?? 1970, fields.month ?? 1, fields.day ?? 1)
   }
 
   /// The zone's offset from UTC at an instant, in seconds; positive to the east.
-  func offsetSeconds(_ instant: Instant) -> Int { zone.secondsFromGMT(for: date(instant)) }
+  package func offsetSeconds(_ instant: Instant) -> Int { zone.secondsFromGMT(for: date(instant)) }
 
   private var calendar: Calendar {
     var calendar = Calendar(identifier: .gregorian)
@@ -110,7 +132,7 @@ struct DeviceClock: Hashable, Sendable {
 
 extension Instant {
   /// This machine's idea of the present.
-  static var systemNow: Instant {
+  package static var systemNow: Instant {
     Instant.min.advanced(by: TimeSpan(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)))
   }
 }

@@ -4,34 +4,37 @@ import MarqueeModel
 ///
 /// A value is bare, or in double quotes (with `\"` and `\\` inside) when it has one of `,()[]="` or outer spaces; an
 /// array is `[VALUE, VALUE]`. The type of a value may be told in front, as in `city=object:cupertino`.
-struct WidgetText: Equatable, Sendable {
+package struct WidgetText: Equatable, Sendable {
   /// One parameter of the selection.
-  struct Parameter: Equatable, Sendable {
-    let name: String
-    let values: [WidgetValueText]
-    let isArray: Bool
+  package struct Parameter: Equatable, Sendable {
+    /// The parameter's name.
+    package let name: String
+    /// Its value, or the elements of the array.
+    package let values: [WidgetValueText]
+    /// Whether it is an array.
+    package let isArray: Bool
   }
 
   /// What stands before the selection: names, as they were written.
-  let name: String
+  package let name: String
   /// The selection; `nil` without parentheses.
-  let parameters: [Parameter]?
+  package let parameters: [Parameter]?
 
-  /// Reads a widget, or throws a usage failure that says what is wrong.
-  init(_ text: String) throws(CommandFailure) {
+  /// Reads a widget, or refuses it, saying what is wrong.
+  package init(_ text: String) throws(Refusal) {
     guard let open = text.firstIndex(of: "("), text.last == ")" else {
-      guard !text.isEmpty else { throw CommandFailure(.usage, "an empty name of a widget") }
+      guard !text.isEmpty else { throw Refusal(.invalidArgument, "an empty name of a widget") }
       (name, parameters) = (text, nil)
       return
     }
     name = String(text[..<open])
-    guard !name.isEmpty else { throw CommandFailure(.usage, "no kind stands before the parenthesis") }
+    guard !name.isEmpty else { throw Refusal(.invalidArgument, "no kind stands before the parenthesis") }
     var scanner = WidgetTextScanner(text[text.index(after: open)...].dropLast())
     parameters = try scanner.parameters()
   }
 
   /// Whether the selection agrees with a configuration: every parameter named has that value; others are free.
-  func selects(_ configuration: Intent?) -> Bool {
+  package func selects(_ configuration: Intent?) -> Bool {
     guard let parameters else { return true }
     return parameters.allSatisfy { wanted in
       guard let found = configuration?.parameters.first(where: { $0.name.text == wanted.name }) else { return false }
@@ -45,7 +48,7 @@ struct WidgetText: Equatable, Sendable {
   }
 
   /// The intent that the selection spells out in full.
-  func intent(of type: IntentType) throws(CommandFailure) -> Intent {
+  package func intent(of type: IntentType) throws(Refusal) -> Intent {
     do {
       var built: [IntentParameter] = []
       for parameter in parameters ?? [] {
@@ -57,7 +60,7 @@ struct WidgetText: Equatable, Sendable {
       }
       return try Intent(type: type, parameters: built)
     } catch {
-      throw CommandFailure(.usage, "the selection in \"\(name)(…)\" is wrong: \(error)")
+      throw Refusal(.invalidArgument, "the selection in \"\(name)(…)\" is wrong: \(error)")
     }
   }
 }
@@ -70,7 +73,7 @@ private struct WidgetTextScanner {
     rest = text
   }
 
-  mutating func parameters() throws(CommandFailure) -> [WidgetText.Parameter] {
+  mutating func parameters() throws(Refusal) -> [WidgetText.Parameter] {
     var found: [WidgetText.Parameter] = []
     skipSpaces()
     while !rest.isEmpty {
@@ -82,7 +85,7 @@ private struct WidgetTextScanner {
     return found
   }
 
-  private mutating func parameter(_ name: String) throws(CommandFailure) -> WidgetText.Parameter {
+  private mutating func parameter(_ name: String) throws(Refusal) -> WidgetText.Parameter {
     guard rest.first == "[" else {
       return WidgetText.Parameter(name: name, values: [try value()], isArray: false)
     }
@@ -97,7 +100,7 @@ private struct WidgetTextScanner {
     return WidgetText.Parameter(name: name, values: values, isArray: true)
   }
 
-  private mutating func value() throws(CommandFailure) -> WidgetValueText {
+  private mutating func value() throws(Refusal) -> WidgetValueText {
     var type: WidgetValueText.ValueType?
     if let colon = rest.firstIndex(of: ":"), let named = WidgetValueText.ValueType(rawValue: String(rest[..<colon])) {
       type = named
@@ -107,7 +110,7 @@ private struct WidgetTextScanner {
   }
 
   /// A quoted or bare text; a bare one goes on to a sign that separates, and loses outer spaces.
-  private mutating func text() throws(CommandFailure) -> String {
+  private mutating func text() throws(Refusal) -> String {
     var text = ""
     if rest.first == "\"" {
       rest.removeFirst()
@@ -123,7 +126,7 @@ private struct WidgetTextScanner {
         guard let escaped = rest.popFirst() else { break }
         text.append(escaped)
       }
-      throw CommandFailure(.usage, "a quote is not closed")
+      throw Refusal(.invalidArgument, "a quote is not closed")
     }
     while let character = rest.first, !",=[]\"".contains(character) {
       text.append(character)
@@ -133,9 +136,9 @@ private struct WidgetTextScanner {
     return text
   }
 
-  private mutating func expect(_ character: Character) throws(CommandFailure) {
+  private mutating func expect(_ character: Character) throws(Refusal) {
     guard rest.first == character else {
-      throw CommandFailure(.usage, "\"\(character)\" is missing in the selection before \"\(rest.prefix(20))\"")
+      throw Refusal(.invalidArgument, "\"\(character)\" is missing in the selection before \"\(rest.prefix(20))\"")
     }
     rest.removeFirst()
     skipSpaces()

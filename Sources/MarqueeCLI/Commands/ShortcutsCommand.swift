@@ -1,0 +1,206 @@
+import ArgumentParser
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeSimulator
+import MarqueeWire
+
+/// `marquee shortcuts`
+struct ShortcutsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "shortcuts",
+    abstract: "Lists what apps hold relevant on a device: shortcuts and intents, where their windows stand, and types.")
+
+  @Argument(help: "The device.", completion: .deviceNames)
+  var device: String
+
+  @Option(help: "Only of this app.", completion: .appNames, transform: Arguments.app)
+  var app: AppID?
+
+  @OptionGroup var server: ServerOptions
+
+  func run() async throws {
+    try await server.run { session in
+      let names = try await NameDirectory.fetch(device: self.device, .widgets, session.operators)
+      let device = names.device
+      var answer: ListShortcutsResponse
+      do {
+        answer = try await session.operators.shortcuts(on: device, of: app)
+      } catch let status as RPCStatus where status.code == .notFound {
+        throw CommandFailure.notFound("app", app?.text ?? "", known: Set(names.kinds.map(\.kind.app.text)).sorted())
+      }
+      while answer.hasMore, let last = answer.apps.last {
+        let page = try await session.operators.shortcuts(on: device, of: app, after: last.app)
+        answer.apps += page.apps
+        answer.hasMore = page.hasMore && !page.apps.isEmpty
+      }
+      let clock = try DeviceClock(answer.timeZone.text)
+      session.write(json: answer.json(on: device, clock), lines: answer.lines(clock))
+    }
+  }
+}
+
+extension ListShortcutsResponse {
+  fileprivate func lines(_ clock: DeviceClock) -> [String] {
+    let isEmpty = apps.allSatisfy { $0.shortcuts.isEmpty && $0.intents.isEmpty && $0.intentTypes.isEmpty }
+    guard !isEmpty else { return ["No app holds anything relevant."] }
+    var windows = Table(.init("WIDGET OR INTENT"), .init("AS"), .init("WHEN"), .init("STATE"))
+    var types = Table(.init("INTENT TYPE"), .init("PARAMETERS"), .init("COMBINATIONS"))
+    for app in apps {
+      for state in app.shortcuts {
+        for (index, row) in state.rows(at, clock).enumerated() {
+          let (name, role) = (state.shortcut.exactText(of: app.app), "\(state.shortcut.role)")
+          windows.append(index == 0 ? name : "", index == 0 ? role : "", row.when, row.state)
+        }
+      }
+      for state in app.intents {
+        let widget = Widget(
+          kind: WidgetKind(app: app.app, name: state.intent.kind), configuration: state.intent.intent)
+        windows.append(widget.exactText, "intent", state.window.words(at, clock), "\(state.window.state)")
+      }
+      for type in app.intentTypes {
+        types.append("\(app.app)/\(type.type)", type.parameterWords, type.combinationWords)
+      }
+    }
+    let hasTypes = apps.contains { !$0.intentTypes.isEmpty }
+    let hasWindows = apps.contains { !$0.shortcuts.isEmpty || !$0.intents.isEmpty }
+    return ((hasWindows ? windows.lines : []) + (hasWindows && hasTypes ? [""] : []) + (hasTypes ? types.lines : []))
+      .map { Terminal.printable($0) }
+  }
+
+  fileprivate func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
+    let objects = apps.map { app in
+      JSONValue.object([
+        .init("app", .string(app.app.text)),
+        .init("shortcuts", .array(app.shortcuts.map { $0.json(of: app.app, clock) })),
+        .init("relevant_intents", .array(app.intents.map { $0.json(of: app.app, clock) })),
+        .init("intent_types", .array(app.intentTypes.map(\.json))),
+      ])
+    }
+    return .object(
+      .time("at", at, clock) + [
+        .init("device", .string(device.text)), .init("time_zone", .string(timeZone.text)),
+        .init("apps", .array(objects)),
+      ])
+  }
+}
+
+extension RelevantShortcut {
+  /// The widget that the shortcut names, else its intent or nothing more than its app.
+  func exactText(of app: AppID) -> String {
+    guard let kind else { return intent.map { "\(app): \($0.exactText)" } ?? "\(app)" }
+    return Widget(kind: WidgetKind(app: app, name: kind), configuration: intent).exactText
+  }
+
+  /// The shortcut itself with the fields that every command writes.
+  func fields(of app: AppID) -> [JSONValue.Field] {
+    let widget = kind.map { Widget(kind: WidgetKind(app: app, name: $0), configuration: intent) }
+    return [
+      .init("widget", widget.map { .string($0.exactText) } ?? .null),
+      .init("intent", intent.map { .string($0.exactText) } ?? .null), .init("role", .string("\(role)")),
+    ]
+  }
+}
+
+extension WindowReading {
+  fileprivate func words(_ now: Instant, _ clock: DeviceClock) -> String {
+    "\(clock.shortly(start, now: now)) to \(clock.shortly(end, now: start))"
+  }
+}
+
+extension AppShortcuts.ShortcutState {
+  /// For each provider when it holds the shortcut relevant, and where its window stands; one row without providers.
+  fileprivate func rows(_ now: Instant, _ clock: DeviceClock) -> [(when: String, state: String)] {
+    guard !shortcut.providers.isEmpty else { return [("when the system finds best", "")] }
+    var readings = windows[...]
+    return shortcut.providers.map { provider in
+      switch provider {
+      case .date: readings.popFirst().map { ($0.words(now, clock), "\($0.state)") } ?? ("", "")
+      case .location(let region):
+        ("within \(TimelineGraph.label(region.radius)) m of \(IntentValue.place(region.center))", "watch face")
+      case .dailyRoutine(let situation): ("\(situation)", "watch face")
+      case .other: ("of a type that is not known", "watch face")
+      }
+    }
+  }
+
+  fileprivate func json(of app: AppID, _ clock: DeviceClock) -> JSONValue {
+    var readings = windows[...]
+    let providers = shortcut.providers.map { provider -> JSONValue in
+      let window: WindowReading? = if case .date = provider { readings.popFirst() } else { nil }
+      return provider.json(window, clock)
+    }
+    return .object(shortcut.fields(of: app) + [.init("providers", .array(providers))])
+  }
+}
+
+extension RelevanceProvider {
+  fileprivate func json(_ window: WindowReading?, _ clock: DeviceClock) -> JSONValue {
+    var (name, situation): (String, JSONValue) = ("other", .null)
+    var region: PlaceRegion?
+    switch self {
+    case .date: name = "date"
+    case .location(let found): (name, region) = ("location", found)
+    case .dailyRoutine(let found): (name, situation) = ("routine", .string("\(found)"))
+    case .other: break
+    }
+    return .object(
+      [.init("provider", .string(name))] + .time("start", window?.start, clock) + .time("end", window?.end, clock) + [
+        .init("state", window.map { .string("\($0.state)") } ?? .null), .init("situation", situation),
+        .init("latitude", region.map { .number($0.center.latitude) } ?? .null),
+        .init("longitude", region.map { .number($0.center.longitude) } ?? .null),
+        .init("radius", region.map { .number($0.radius) } ?? .null),
+      ])
+  }
+}
+
+extension AppShortcuts.RelevantIntentState {
+  fileprivate func json(of app: AppID, _ clock: DeviceClock) -> JSONValue {
+    let widget = Widget(kind: WidgetKind(app: app, name: intent.kind), configuration: intent.intent)
+    return .object(
+      [.init("widget", .string(widget.exactText)), .init("intent", .string(intent.intent.exactText))]
+        + .time("start", window.start, clock) + .time("end", window.end, clock) + [
+          .init("state", .string("\(window.state)"))
+        ])
+  }
+}
+
+extension IntentTypeDescriptor {
+  fileprivate var parameterWords: String {
+    parameters.map { "\($0.name): " + ($0.isArray ? "[\($0.type)]" : "\($0.type)") }.joined(separator: ", ")
+  }
+
+  fileprivate var combinationWords: String {
+    let texts = combinations.map { combination in
+      let names = combination.parameters.map(\.text).joined(separator: ", ")
+      return "(\(names))" + (combination.isBackground ? " background" : "")
+    }
+    return texts.joined(separator: ", ")
+  }
+
+  fileprivate var json: JSONValue {
+    .object([
+      .init("type", .string(type.text)),
+      .init(
+        "parameters",
+        .array(
+          parameters.map { parameter in
+            .object([
+              .init("name", .string(parameter.name.text)), .init("type", .string("\(parameter.type)")),
+              .init("array", .boolean(parameter.isArray)),
+            ])
+          })),
+      .init(
+        "combinations",
+        .array(
+          combinations.map { combination in
+            .object([
+              .init("parameters", .array(combination.parameters.map { .string($0.text) })),
+              .init("background", .boolean(combination.isBackground)),
+            ])
+          })),
+      .init("for_widgets", .boolean(isEligibleForWidgets)),
+      .init("for_suggestions", .boolean(isEligibleForSuggestions)), .init("discoverable", .boolean(isDiscoverable)),
+    ])
+  }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import MarqueeModel
+import MarqueeScheduler
+import MarqueeSimulator
+
+/// `marquee simulate`
+struct SimulateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate",
+    abstract: "Lives through a scenario in virtual time, and tells the day: what was shown, when, and why.",
+    discussion: """
+      SCENARIO is YAML: how a device begins, and what happens to it. No server is asked; the decisions are those that \
+      a server makes. Times are those of the scenario's clock and first day, and offsets count from its beginning.
+      """)
+
+  @Argument(help: "The scenario's file.", completion: .file(extensions: ["yaml", "yml"]))
+  var scenario: String
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("When to stop; the end of the last event's day unless given.", valueName: "time"),
+    transform: { text in try TimeArgument(text) })
+  var until: TimeArgument?
+
+  @Option(help: "Tell only of this stack.")
+  var stack: String?
+
+  @Flag(help: "Write JSON.")
+  var json = false
+
+  @Option(help: ArgumentHelp("Write a picture of the day to this SVG file.", valueName: "file"), completion: .file())
+  var svg: String?
+
+  @Option(help: ArgumentHelp("Write a picture of the day to this PNG file.", valueName: "file"), completion: .file())
+  var png: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Say why stacks show what they show then, instead of the day.", valueName: "time"),
+    transform: { text in try TimeArgument(text) })
+  var explain: TimeArgument?
+
+  @Option(
+    help: ArgumentHelp("Say what keeps this widget from the front, instead of the day; with --at.", valueName: "widget")
+  )
+  var whyNot: String?
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("When --why-not is asked.", valueName: "time"),
+    transform: { text in try TimeArgument(text) })
+  var at: TimeArgument?
+
+  func validate() throws {
+    guard (whyNot == nil) == (at == nil) else { throw ValidationError("--why-not and --at belong together") }
+    guard whyNot == nil || explain == nil else { throw ValidationError("--why-not and --explain are two questions") }
+  }
+
+  func run() throws {
+    let scenario = try readScenario()
+    let clock = scenario.clock
+    func instant(_ time: TimeArgument) throws(CommandFailure) -> Instant {
+      try time.instant(now: scenario.begin, clock: clock)
+    }
+    let end = try until.map(instant)
+    let day: SimulatedDay
+    do {
+      day = try Simulation.day(of: scenario, until: end)
+    } catch {
+      throw CommandFailure(.refused, "\(self.scenario): \(error)")
+    }
+    let view = DayView(day: day, stack: try stack.map { text in try Self.stack(text, of: day) })
+    if svg != nil || png != nil { try draw(view) }
+    if let explain {
+      write(try view.explanations(at: try instant(explain)))
+    } else if let whyNot, let at {
+      write(try view.whyNot(whyNot, at: try instant(at)))
+    } else if svg == nil && png == nil || json {
+      write((view.json, view.lines))
+    }
+  }
+
+  private func write(_ answer: (json: JSONValue, lines: [String])) {
+    if json {
+      Terminal.standard.write(answer.json)
+    } else {
+      Terminal.standard.write(answer.lines)
+    }
+  }
+
+  private func readScenario() throws(CommandFailure) -> Scenario {
+    let message: String
+    do {
+      let text = try TextFile.text(path: scenario, sizeMax: Scenario.textSizeMax)
+      return try Scenario(yaml: text)
+    } catch let failure as TextFile.Failure {
+      message = failure.message
+    } catch {
+      message = "\(error)"
+    }
+    throw CommandFailure(.refused, "\(scenario): \(message)")
+  }
+
+  private func draw(_ view: DayView) throws(CommandFailure) {
+    let picture = DayPicture(view.day, stack: view.stack)
+    if let svg { try OutputFile.write(Array(picture.svg.utf8), to: svg) }
+    if let png { try OutputFile.write(try PNGImage(svg: picture.svg, size: picture.size, scale: 2).bytes, to: png) }
+  }
+
+  private static func stack(_ text: String, of day: SimulatedDay) throws(CommandFailure) -> StackID {
+    guard let found = day.stacks.first(where: { $0.id.text == text }) else {
+      throw .notFound("stack", text, known: day.stacks.map(\.id.text))
+    }
+    return found.id
+  }
+}

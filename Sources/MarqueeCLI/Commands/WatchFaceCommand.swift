@@ -1,0 +1,63 @@
+import ArgumentParser
+import MarqueeClient
+import MarqueeModel
+import MarqueeSimulator
+import MarqueeWire
+
+/// `marquee watch-face`
+struct WatchFaceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch-face",
+    abstract: "Lists the shortcuts of a device's watch face, the most relevant first, each with its reason.")
+
+  @Argument(help: "The device.", completion: .deviceNames)
+  var device: String
+
+  @Option(name: [.long, .short], help: "At most so many.")
+  var count = 20
+
+  @OptionGroup var server: ServerOptions
+
+  func validate() throws {
+    guard (1...ListWatchFaceRequest.countMax).contains(count) else {
+      throw ValidationError("--count is from 1 to \(ListWatchFaceRequest.countMax)")
+    }
+  }
+
+  func run() async throws {
+    try await server.run { session in
+      let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+      let answer = try await session.operators.watchFace(of: device, count: count)
+      let clock = try DeviceClock(answer.timeZone.text)
+      session.write(json: answer.json(on: device, clock), lines: answer.lines(clock))
+    }
+  }
+}
+
+extension ListWatchFaceResponse {
+  fileprivate func lines(_ clock: DeviceClock) -> [String] {
+    guard !items.isEmpty else { return ["No app holds a shortcut relevant."] }
+    var table = Table(.init("NOW"), .init("WIDGET OR INTENT"), .init("AS"), .init("WHY"))
+    for item in items {
+      table.append(
+        item.isRelevantNow ? "yes" : "", item.shortcut.exactText(of: item.app), "\(item.role)",
+        item.summary { clock.shortly($0, now: at) })
+    }
+    return (table.lines + (hasMore ? ["… and more"] : [])).map { Terminal.printable($0) }
+  }
+
+  fileprivate func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
+    let objects = items.map { item in
+      JSONValue.object(
+        [.init("app", .string(item.app.text))] + item.shortcut.fields(of: item.app) + [
+          .init("relevant_now", .boolean(item.isRelevantNow)),
+          .init("reason", .string(item.summary { clock.shortly($0, now: at) })),
+        ] + .time("until", item.until, clock))
+    }
+    return .object(
+      .time("at", at, clock) + [.init("device", .string(device.text)), .init("time_zone", .string(timeZone.text))]
+        + .time("next_change", nextChange, clock) + [
+          .init("has_more", .boolean(hasMore)), .init("items", .array(objects)),
+        ])
+  }
+}

@@ -1,0 +1,119 @@
+import ArgumentParser
+import MarqueeClient
+import MarqueeModel
+import MarqueeSimulator
+
+/// `marquee why-not`
+struct WhyNotCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "why-not",
+    abstract: "Says what keeps a widget from the front of a stack: what would have to change first, and what then.",
+    discussion: """
+      WIDGET may be in the stack, or in none: then the question is why it is not suggested. Each obstacle is found \
+      with those before it lifted; with all of them lifted the widget comes to the front. A time to come assumes that \
+      nothing happens until then.
+      """)
+
+  @Argument(help: "DEVICE/STACK, or STACK when only one device has it.", completion: .stackNames)
+  var stack: String
+
+  @Argument(help: "APP/KIND(PARAMETER=VALUE, …), as short as is clear on the device.", completion: .widgetNames)
+  var widget: String
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("When: RFC 3339, \"YYYY-MM-DD HH:MM\", HH:MM, -10m or +1h.", valueName: "time"),
+    transform: { text in try TimeArgument(text) })
+  var at: TimeArgument?
+
+  @OptionGroup var server: ServerOptions
+
+  func run() async throws {
+    try await server.run { session in
+      let (device, stack) = try await session.stack(self.stack)
+      let names = try await NameDirectory.fetch(device: device.device.text, .widgets, session.operators)
+      let widget = try NameDirectory.widgetToShow(self.widget, on: names)
+      let instant = try at?.instant(now: .systemNow, clock: try device.clock)
+      let answer = try await session.operators.whyNot(widget, in: stack, on: device.device, at: instant)
+      let clock = try DeviceClock(answer.timeZone.text)
+      session.write(
+        json: answer.whyNot.json(on: device.device, clock),
+        lines: answer.whyNot.lines(on: device.device, clock, session.terminal))
+    }
+  }
+}
+
+extension WhyNot {
+  /// The answer with the fields that every command writes.
+  func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
+    .object(
+      .time("at", at, clock) + [
+        .init("device", .string(device.text)), .init("stack", .string(stack.text)),
+        .init("widget", .string(widget.exactText)), .init("in_front", .boolean(obstacles.isEmpty)),
+        .init("summary", .string(summary { clock.shortly($0, now: at) })),
+        .init("obstacles", .array(obstacles.map { $0.json(at, clock) })),
+      ])
+  }
+
+  /// What a person reads.
+  func lines(on device: DeviceID, _ clock: DeviceClock, _ terminal: Terminal) -> [String] {
+    let then = obstacles.dropFirst().map { "  then: \($0.line(clock, now: at))" }
+    return [
+      terminal.styled("\(device)/\(stack)", .bold)
+        + "  \(clock.day(at)) \(clock.timeOfDay(at)), \(clock.zone.identifier)",
+      Terminal.printable(
+        summary { clock.shortly($0, now: at) } + (first?.clearing(clock, now: at) ?? "") + "."),
+    ] + then.map(Terminal.printable)
+  }
+}
+
+extension Obstacle {
+  /// The obstacle as a sentence, and when it goes by itself.
+  fileprivate func line(_ clock: DeviceClock, now: Instant) -> String {
+    summary { clock.shortly($0, now: now) } + clearing(clock, now: now) + "."
+  }
+
+  /// When the obstacle goes by itself, unless its own words tell that.
+  fileprivate func clearing(_ clock: DeviceClock, now: Instant) -> String {
+    if case .noEvidence = self { return "" }
+    return clears.map { "; that ends at \(clock.shortly($0, now: now))" } ?? ""
+  }
+
+  fileprivate func json(_ now: Instant, _ clock: DeviceClock) -> JSONValue {
+    let (name, details) = parts(now, clock)
+    return .object(
+      [
+        .init("obstacle", .string(name)),
+        .init("summary", .string(summary { clock.shortly($0, now: now) })),
+      ] + .time("clears", clears, clock)
+        + ["gap", "gate", "by", "on"].map { key in details.first { $0.name == key } ?? .init(key, .null) })
+  }
+
+  /// The obstacle's name, and what belongs to it.
+  private func parts(_ now: Instant, _ clock: DeviceClock) -> (name: String, details: [JSONValue.Field]) {
+    switch self {
+    case .elsewhereOnHomeScreen: ("elsewhere_on_home_screen", [])
+    case .suggested(let stack): ("suggested", [.init("on", .string(stack.text))])
+    case .covered(let widget): ("covered", [.init("by", .string(widget.exactText))])
+    case .noEvidence(let gap): ("no_evidence", [.init("gap", .string(gap.name))])
+    case .gate(let result): ("gate", [.init("gate", result.json(now, clock))])
+    case .outranked(let widget): ("outranked", [.init("by", .string(widget.exactText))])
+    }
+  }
+}
+
+extension EvidenceGap {
+  /// The name of the gap in JSON.
+  fileprivate var name: String {
+    switch self {
+    case .unknown: "unknown"
+    case .scoreEnded: "score_ended"
+    case .scoreNotPositive: "score_not_positive"
+    case .scoreAhead: "score_ahead"
+    case .windowAhead: "window_ahead"
+    case .windowEnded: "window_ended"
+    case .onlyWatchFace: "only_watch_face"
+    case .useNotLearned: "use_not_learned"
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import MarqueeModel
+import MarqueeScheduler
+import MarqueeSimulator
+
+/// A simulated day as a person asked for it.
+struct DayView {
+  let day: SimulatedDay
+  /// The stack to tell of; `nil` for all of them.
+  let stack: StackID?
+
+  private var clock: DeviceClock { day.scenario.clock }
+  private var device: DeviceID { day.scenario.device }
+
+  private var happenings: [Happening] {
+    Happening.all(in: day).filter { stack == nil || $0.stack == stack }
+  }
+
+  /// The stacks asked for.
+  private var tracks: [StackTrack] { day.stacks.filter { stack == nil || $0.id == stack } }
+
+  /// The day as a table.
+  var lines: [String] {
+    let happenings = happenings
+    guard !happenings.isEmpty else { return ["Nothing happened."] }
+    var table = Table(.init("TIME"), .init("STACK"), .init("WHAT"), .init("WIDGET"), .init("WHY"))
+    for happening in happenings {
+      table.append(
+        clock.shortly(happening.at, now: day.scenario.begin), happening.stack?.text ?? "", happening.what,
+        happening.widget?.exactText ?? "", happening.why)
+    }
+    return table.lines.map(Terminal.printable)
+  }
+
+  /// Why each stack shows what it shows, and what could be suggested on it.
+  func explanations(at instant: Instant) throws(CommandFailure) -> (json: JSONValue, lines: [String]) {
+    let device = try device(at: instant)
+    var (lines, objects) = ([String](), [JSONValue]())
+    for id in device.allStacks.map(\.id) where stack == nil || id == stack {
+      guard let members = device.explanation(of: id), let others = device.suggestionExplanation(of: id) else {
+        continue
+      }
+      if !lines.isEmpty { lines.append("") }
+      lines += members.lines(on: self.device, clock, .standard) + others.suggestionLines(clock, .standard)
+      objects.append(
+        .object([
+          .init("members", members.json(on: self.device, clock)),
+          .init("suggestions", others.suggestionJSON(on: self.device, clock)),
+        ]))
+    }
+    if lines.isEmpty { lines = ["There is no stack at that time."] }
+    return (.object([.init("explanations", .array(objects))]), lines)
+  }
+
+  /// What keeps a widget from the front of a stack, the first thing first.
+  func whyNot(_ text: String, at instant: Instant) throws(CommandFailure) -> (json: JSONValue, lines: [String]) {
+    let device = try device(at: instant)
+    let names = NameDirectory.DeviceNames(
+      device: self.device, timeZone: device.timeZone, stacks: device.allStacks.map(\.id),
+      widgets: device.knownWidgets, kinds: device.registeredKinds)
+    let widget = try NameDirectory.widgetToShow(text, on: names)
+    guard let id = stack ?? (names.stacks.count == 1 ? names.stacks[0] : nil) else {
+      throw CommandFailure(.usage, "say which of \(names.stacks.count) stacks with --stack")
+    }
+    let answer: WhyNot
+    do { answer = try device.whyNot(widget, in: id) } catch { throw CommandFailure(.refused, "\(error)") }
+    return (answer.json(on: self.device, clock), answer.lines(on: self.device, clock, .standard))
+  }
+
+  private func device(at instant: Instant) throws(CommandFailure) -> Device {
+    guard instant >= day.scenario.begin, instant <= day.end else {
+      let (from, to) = (clock.rfc3339(day.scenario.begin), clock.rfc3339(day.end))
+      throw CommandFailure(.usage, "\(clock.rfc3339(instant)) is not within the simulated time, \(from) to \(to)")
+    }
+    return day.device(at: instant)
+  }
+}
+
+// MARK: JSON
+
+extension DayView {
+  /// The day with everything that the table and the picture are made of.
+  var json: JSONValue {
+    .object(
+      [.init("device", .string(device.text)), .init("time_zone", .string(clock.zone.identifier))]
+        + .time("from", day.scenario.begin, clock) + .time("to", day.end, clock) + [
+          .init("happenings", .array(happenings.map(json))),
+          .init("stacks", .array(tracks.map(json))),
+          .init("widgets", .array(day.widgets.map(json))),
+        ])
+  }
+
+  private func json(_ happening: Happening) -> JSONValue {
+    .object(
+      .time("at", happening.at, clock) + [
+        .init("stack", happening.stack.map { .string($0.text) } ?? .null), .init("what", .string(happening.what)),
+        .init("widget", happening.widget.map { .string($0.exactText) } ?? .null),
+        .init("reason", .string(happening.why)),
+        .init("number", happening.decision.map { .integer(Int64(clamping: $0.number)) } ?? .null),
+        .init("explanation", happening.decision.map { $0.explanation.json(on: device, clock) } ?? .null),
+      ])
+  }
+
+  private func json(_ track: StackTrack) -> JSONValue {
+    .object([
+      .init("stack", .string(track.id.text)),
+      .init(
+        "spans",
+        .array(
+          track.spans.map { span in
+            .object(
+              .time("from", span.start, clock) + .time("to", span.end, clock) + [
+                .init("front", span.stack.frontWidget.map { .string($0.exactText) } ?? .null),
+                .init("members", .array(span.stack.members.map { .string($0.exactText) })),
+                .init("suggestion", span.stack.suggestedWidget.map { .string($0.exactText) } ?? .null),
+                .init("smart_rotate", .boolean(span.stack.isSmartRotateOn)),
+                .init("widget_suggestions", .boolean(span.stack.isWidgetSuggestionsOn)),
+              ])
+          })),
+    ])
+  }
+
+  private func json(_ track: WidgetTrack) -> JSONValue {
+    let scores = track.scores.map { span in
+      JSONValue.object(
+        .time("from", span.start, clock) + .time("to", span.end, clock) + [.init("score", .number(span.score))])
+    }
+    let windows = track.windows.map { window in
+      JSONValue.object(.time("from", window.start, clock) + .time("to", window.end, clock))
+    }
+    return .object([
+      .init("widget", .string(track.widget.exactText)), .init("scores", .array(scores)),
+      .init("windows", .array(windows)),
+    ])
+  }
+}

@@ -1,0 +1,108 @@
+import MarqueeModel
+import MarqueeScheduler
+import MarqueeSimulator
+
+/// A line of the day: what the engine decided or the person did.
+struct Happening {
+  let at: Instant
+  /// The stack that it is about; `nil` for what concerns the whole device.
+  let stack: StackID?
+  /// A word for what happened, such as `rotation`.
+  let what: String
+  let widget: Widget?
+  /// Why, or what else there is to say; may be empty.
+  let why: String
+  /// The engine's decision, if it is one.
+  let decision: Decision?
+
+  private init(
+    _ what: String, at: Instant, stack: StackID? = nil, widget: Widget? = nil, why: String = "",
+    decision: Decision? = nil
+  ) {
+    self.at = at
+    self.stack = stack
+    self.what = what
+    self.widget = widget
+    self.why = why
+    self.decision = decision
+  }
+
+  /// The lines of a day: everything but what apps sent and what was there from the beginning.
+  static func all(in day: SimulatedDay) -> [Happening] {
+    let clock = day.scenario.clock
+    return day.moments.compactMap { moment in
+      switch moment {
+      case .action(let action): Happening(action) { clock.shortly($0, now: action.at) }
+      case .event(let occurrence): occurrence.at == day.scenario.begin ? nil : Happening(occurrence)
+      }
+    }
+  }
+
+  private init?(_ action: Action, format: (Instant) -> String) {
+    switch action.order {
+    case .rotate(let decision, _):
+      let why = decision.explanation.summary(format: format)
+      self.init("rotation", at: action.at, stack: decision.stack, widget: decision.to, why: why, decision: decision)
+    case .suggest(let decision, _):
+      let why = decision.explanation.summary(format: format)
+      self.init("suggestion", at: action.at, stack: decision.stack, widget: decision.to, why: why, decision: decision)
+    case .withdraw(let stack, let widget, let end):
+      self.init("withdrawal", at: action.at, stack: stack.id, widget: widget, why: end.description)
+    case .scroll, .updateStack, .removeStack, .refresh, .requestReload: return nil
+    }
+  }
+
+  private init?(_ occurrence: Scenario.Occurrence) {
+    let at = occurrence.at
+    switch occurrence.event {
+    case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .timelinePublished,
+      .reloadAsked, .donated, .utcOffsetsLearned, .donationsTrimmed:
+      return nil
+    case .stackEdited(let stack, let edit): self.init(edit, of: stack, at: at)
+    case .reported(let report): self.init(report, at: at)
+    case .policyOverridden: self.init("policy", at: at, why: "the device's own numbers changed")
+    case .policyChanged: self.init("policy", at: at, why: "the rules' numbers changed")
+    case .developerModeChanged(let isOn): self.init("developer mode", at: at, why: isOn ? "on" : "off")
+    case .timeZoneChanged(let zone): self.init("time zone", at: at, why: zone.text)
+    case .donationsDeleted(let app, _), .donationsErased(let app):
+      self.init("forgotten", at: at, why: app.map { "donations of \($0)" } ?? "all donations")
+    }
+  }
+
+  private init(_ edit: StackEdit, of stack: StackID, at: Instant) {
+    switch edit {
+    case .create(let family): self.init("created", at: at, stack: stack, why: family.description)
+    case .removeStack: self.init("deleted", at: at, stack: stack)
+    case .add(let widget, _): self.init("added", at: at, stack: stack, widget: widget)
+    case .remove(let widget): self.init("removed", at: at, stack: stack, widget: widget)
+    case .move(let widget, let index): self.init("moved", at: at, stack: stack, widget: widget, why: "to \(index)")
+    case .setSmartRotate(let isOn): self.init("smart rotate", at: at, stack: stack, why: isOn ? "on" : "off")
+    case .setWidgetSuggestions(let isOn):
+      self.init("widget suggestions", at: at, stack: stack, why: isOn ? "on" : "off")
+    }
+  }
+
+  private init(_ report: PersonReport, at: Instant) {
+    switch report {
+    case .shown(let stack): self.init("shown", at: at, stack: stack)
+    case .hidden(let stack): self.init("hidden", at: at, stack: stack)
+    case .scrolled(let stack, let widget): self.init("scrolled", at: at, stack: stack, widget: widget)
+    case .tapped(let stack, let widget): self.init("tapped", at: at, stack: stack, widget: widget)
+    case .reload(let widget): self.init("refreshed", at: at, widget: widget)
+    case .appOpened(let app): self.init("app opened", at: at, why: app.text)
+    case .appClosed(let app): self.init("app closed", at: at, why: app.text)
+    case .suggestionDismissed(let stack): self.init("dismissed", at: at, stack: stack)
+    case .suggestionKept(let stack): self.init("kept", at: at, stack: stack)
+    case .widgetSuggestionBlocked(let widget, let isBlocked):
+      self.init(isBlocked ? "blocked" : "unblocked", at: at, widget: widget)
+    case .appSuggestionBlocked(let app, let isBlocked):
+      self.init(isBlocked ? "blocked" : "unblocked", at: at, why: app.text)
+    case .homeWidgetAdded(let widget): self.init("added", at: at, widget: widget, why: "to the Home Screen")
+    case .homeWidgetRemoved(let widget): self.init("removed", at: at, widget: widget, why: "from the Home Screen")
+    case .contextChanged(.place(let place)):
+      self.init("place", at: at, why: place.map { IntentValue.place($0).description } ?? "unknown")
+    case .contextChanged(.focus(let focus)): self.init("focus", at: at, why: focus?.text ?? "none")
+    case .contextChanged(.routine(let situation)): self.init("routine", at: at, why: "\(situation)")
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import MarqueeModel
+
+/// A time as text that does not need the present: an exact instant, a reading of a clock with its date, or a time of
+/// day.
+///
+/// Read are RFC 3339 (`2021-06-07T09:41:00+02:00`), `YYYY-MM-DD HH:MM[:SS[.FFF]]`, `YYYY-MM-DD` (its first instant)
+/// and `HH:MM[:SS[.FFF]]`, of which `24:00` is the first instant of the next day.
+package enum TimeText: Equatable, Sendable {
+  /// A time of day, in milliseconds of a clock's reading after 00:00; at most 24 hours.
+  case timeOfDay(Int)
+  /// A date and the time of day on it.
+  case local(year: Int, month: Int, day: Int, timeOfDay: Int)
+  /// With an offset from UTC, so that no clock is needed.
+  case instant(Instant)
+
+  private static let dayLength = 86_400_000
+
+  /// Reads a time; `nil` when it is none. Dates that no calendar has are found by ``instant(day:clock:)``.
+  package init?(_ text: String) {
+    var rest = Substring(text)
+    if let time = Self.timeOfDay(rest) {
+      self = .timeOfDay(time)
+      return
+    }
+    guard let year = Self.number(&rest, 4...4), rest.popFirst() == "-", let month = Self.number(&rest, 2...2),
+      rest.popFirst() == "-", let day = Self.number(&rest, 2...2)
+    else { return nil }
+    guard let separator = rest.popFirst() else {
+      self = .local(year: year, month: month, day: day, timeOfDay: 0)
+      return
+    }
+    let clock = rest.prefix { $0.isASCII && $0.isNumber || $0 == ":" || $0 == "." }
+    guard [" ", "T", "t"].contains(separator), let time = Self.timeOfDay(clock), time < Self.dayLength
+    else { return nil }
+    let local = TimeText.local(year: year, month: month, day: day, timeOfDay: time)
+    rest = rest.dropFirst(clock.count)
+    if rest.isEmpty {
+      self = local
+      return
+    }
+    if rest.first == " " { rest.removeFirst() }
+    guard let utc = local.instant(day: .min, clock: .utc), let seconds = Self.seconds(ofOffset: rest),
+      let instant = Instant(milliseconds: utc.milliseconds - seconds * 1000)
+    else { return nil }
+    self = .instant(instant)
+  }
+
+  /// The instant that is meant on `clock`, times of day being those of the local day of `day`; `nil` for a date that no
+  /// calendar has. A reading that a change of the clock skips counts from before the change, and of two the first is
+  /// meant.
+  package func instant(day: Instant, clock: DeviceClock) -> Instant? {
+    switch self {
+    case .instant(let instant): return instant
+    case .timeOfDay(Self.dayLength): return clock.dayBounds(containing: day).end
+    case .timeOfDay(let time):
+      let date = clock.date(day)
+      return Self.instant(date.year, date.month, date.day, time, clock)
+    case .local(let year, let month, let day, let time): return Self.instant(year, month, day, time, clock)
+    }
+  }
+
+  private static func instant(_ year: Int, _ month: Int, _ day: Int, _ time: Int, _ clock: DeviceClock) -> Instant? {
+    let (seconds, milliseconds) = time.quotientAndRemainder(dividingBy: 1000)
+    let instant = clock.instant(
+      year: year, month: month, day: day, hour: seconds / 3600, minute: seconds / 60 % 60, second: seconds % 60)
+    return instant.map { $0.advanced(by: TimeSpan(milliseconds: Int64(milliseconds))) }
+  }
+
+  private static func timeOfDay(_ text: Substring) -> Int? {
+    var rest = text
+    guard let hour = number(&rest, 1...2), rest.popFirst() == ":", let minute = number(&rest, 2...2), minute < 60
+    else { return nil }
+    var time = (hour * 60 + minute) * 60_000
+    if rest.first == ":" {
+      rest.removeFirst()
+      guard let second = number(&rest, 2...2), second < 60 else { return nil }
+      time += second * 1000
+      if rest.first == "." {
+        rest.removeFirst()
+        guard let fraction = number(&rest, 1...9, isFraction: true) else { return nil }
+        time += fraction
+      }
+    }
+    return time <= dayLength && rest.isEmpty ? time : nil
+  }
+
+  /// Takes as many digits as are there, if their count is in `lengths`; of a fraction, the thousandths.
+  private static func number(_ text: inout Substring, _ lengths: ClosedRange<Int>, isFraction: Bool = false) -> Int? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    guard lengths.contains(digits.count) else { return nil }
+    text = text.dropFirst(digits.count)
+    return Int(isFraction ? (digits + "000").prefix(3) : digits)
+  }
+
+  private static func seconds(ofOffset text: Substring) -> Int64? {
+    if text == "Z" || text == "z" { return 0 }
+    var rest = text
+    guard let sign = rest.popFirst(), sign == "+" || sign == "-", let hours = number(&rest, 2...2), hours < 24,
+      rest.popFirst() == ":", let minutes = number(&rest, 2...2), minutes < 60, rest.isEmpty
+    else { return nil }
+    return (sign == "-" ? -1 : 1) * Int64(hours * 3600 + minutes * 60)
+  }
+}

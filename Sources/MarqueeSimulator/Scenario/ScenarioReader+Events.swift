@@ -1,0 +1,124 @@
+import MarqueeModel
+import MarqueeScheduler
+
+extension ScenarioReader {
+  mutating func readEvents(_ node: ScenarioNode) throws(ScenarioError) {
+    var last = context.begin
+    for place in try node.list("a list of events") {
+      var fields = try place.fields("an event: a mapping with the key at and what happens")
+      let time = try fields.require("at")
+      let at = try date(time)
+      guard at >= last else {
+        throw time.error("expected \(context.text(last)) or later: events are in the order in which they happen")
+      }
+      last = at
+      let event = try event(&fields, at: at)
+      try fields.end()
+      try append(event, at: at, place)
+    }
+  }
+
+  private func event(_ fields: inout ScenarioFields, at: Instant) throws(ScenarioError) -> Event {
+    var found: (verb: ScenarioVerb, object: ScenarioNode)?
+    for verb in ScenarioVerb.allCases where fields.has(verb.rawValue) {
+      if let found {
+        throw fields.place.error("expected one thing that happens, found \(found.verb.rawValue) and \(verb.rawValue)")
+      }
+      found = fields.takeAny(verb.rawValue).map { (verb, $0) }
+    }
+    guard let (verb, object) = found else {
+      let verbs = ScenarioVerb.allCases.map(\.rawValue).joined(separator: ", ")
+      throw fields.place.error("expected one of the keys \(verbs)")
+    }
+    return try event(verb, object, &fields, at: at)
+  }
+
+  private func event(
+    _ verb: ScenarioVerb, _ object: ScenarioNode, _ fields: inout ScenarioFields, at: Instant
+  ) throws(ScenarioError) -> Event {
+    switch verb {
+    case .registerKinds:
+      let app = try app(object)
+      return .kindsRegistered(app, try kinds(try fields.require("kinds"), of: app))
+    case .registerIntents:
+      let app = try app(object)
+      return .intentTypesRegistered(app, try intentTypes(try fields.require("intents"), of: app))
+    case .setShortcuts:
+      let app = try app(object)
+      let shortcuts = try fields.require("shortcuts").list("a list of shortcuts") { (node) throws(ScenarioError) in
+        try shortcut(node, of: app)
+      }
+      return .relevantShortcutsSet(app, shortcuts)
+    case .setRelevantIntents:
+      let app = try app(object)
+      let intents = try fields.require("relevant-intents").list("a list of intents") { (node) throws(ScenarioError) in
+        try relevantIntent(node, of: app)
+      }
+      return .relevantIntentsSet(app, intents)
+    case .publish: return .timelinePublished(try widget(object), try timeline(&fields, at: at))
+    case .askReload:
+      let kind = try fields.take("kind")?.value("a kind's name", KindName.init)
+      return .reloadAsked(try app(object), kind: kind)
+    case .createStack, .deleteStack, .add, .remove, .move, .smartRotate, .widgetSuggestions:
+      return try edit(verb, object, &fields)
+    case .policy: return .policyChanged(try policy(object))
+    case .devicePolicy: return .policyOverridden(try policyChange(object))
+    case .developerMode: return .developerModeChanged(try isOn(object))
+    case .timeZone: return .timeZoneChanged(try object.value("a time zone", TimeZoneID.init))
+    case .show, .hide, .scroll, .tap, .refresh, .openApp, .closeApp, .dismiss, .keep, .blockWidget, .unblockWidget,
+      .blockApp, .unblockApp, .addHome, .removeHome, .place, .focus, .routine:
+      return .reported(try report(verb, object, &fields))
+    case .donate, .deleteDonations, .eraseDonations, .trimDonations, .utcOffsets:
+      return try donationEvent(verb, object, &fields, at: at)
+    }
+  }
+
+  private func edit(
+    _ verb: ScenarioVerb, _ object: ScenarioNode, _ fields: inout ScenarioFields
+  ) throws(ScenarioError) -> Event {
+    switch verb {
+    case .createStack:
+      return .stackEdited(try stack(object), .create(try family(try fields.require("family"))))
+    case .deleteStack: return .stackEdited(try stack(object), .removeStack)
+    case .add:
+      let index = try fields.take("index").map(whole)
+      return .stackEdited(try stack(try fields.require("stack")), .add(try widget(object), at: index))
+    case .remove: return .stackEdited(try stack(try fields.require("stack")), .remove(try widget(object)))
+    case .move:
+      let index = try whole(try fields.require("index"))
+      return .stackEdited(try stack(try fields.require("stack")), .move(try widget(object), to: index))
+    case .smartRotate:
+      return .stackEdited(try stack(try fields.require("stack")), .setSmartRotate(try isOn(object)))
+    case .widgetSuggestions:
+      return .stackEdited(try stack(try fields.require("stack")), .setWidgetSuggestions(try isOn(object)))
+    default: preconditionFailure("\(verb) edits no stack")
+    }
+  }
+
+  private func report(
+    _ verb: ScenarioVerb, _ object: ScenarioNode, _ fields: inout ScenarioFields
+  ) throws(ScenarioError) -> PersonReport {
+    switch verb {
+    case .show: return .shown(try stack(object))
+    case .hide: return .hidden(try stack(object))
+    case .scroll: return .scrolled(try stack(object), to: try widget(try fields.require("to")))
+    case .tap: return .tapped(try stack(try fields.require("stack")), try widget(object))
+    case .refresh: return .reload(try widget(object))
+    case .openApp: return .appOpened(try app(object))
+    case .closeApp: return .appClosed(try app(object))
+    case .dismiss: return .suggestionDismissed(try stack(object))
+    case .keep: return .suggestionKept(try stack(object))
+    case .blockWidget: return .widgetSuggestionBlocked(try widget(object), true)
+    case .unblockWidget: return .widgetSuggestionBlocked(try widget(object), false)
+    case .blockApp: return .appSuggestionBlocked(try app(object), true)
+    case .unblockApp: return .appSuggestionBlocked(try app(object), false)
+    case .addHome: return .homeWidgetAdded(try widget(object))
+    case .removeHome: return .homeWidgetRemoved(try widget(object))
+    case .place: return .contextChanged(.place(object.isNothing ? nil : try place(object)))
+    case .focus:
+      return .contextChanged(.focus(object.isNothing ? nil : try object.value("a focus", FocusID.init)))
+    case .routine: return .contextChanged(.routine(try situation(object)))
+    default: preconditionFailure("\(verb) is no report")
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import MarqueeModel
+import MarqueeScheduler
+
+extension ScenarioReader {
+  /// A mapping from kinds' names to their families, or to more than that.
+  func kinds(_ node: ScenarioNode, of app: AppID) throws(ScenarioError) -> [WidgetDescriptor] {
+    try node.entries("a mapping from kinds to their families") { (name, place) throws(ScenarioError) in
+      var (families, display) = (place, name)
+      var configuration = WidgetDescriptor.Configuration.static
+      if case .mapping = place.node {
+        var fields = try place.fields("a kind")
+        families = try fields.require("families")
+        if let type = try fields.take("intent")?.value("an intent type", IntentType.init) {
+          configuration = .intent(type)
+        }
+        display = try fields.take("display")?.text("what people read in a gallery") ?? name
+        try fields.end()
+      }
+      let list = try families.list("a list of families", family)
+      return try place.checked { () throws(Refusal) in
+        try WidgetDescriptor(
+          kind: WidgetKind(app: app, name: KindName(name)), displayName: display, families: list,
+          configuration: configuration)
+      }
+    }
+  }
+
+  /// A mapping from intent types to their parameters and combinations.
+  func intentTypes(_ node: ScenarioNode, of app: AppID) throws(ScenarioError) -> [IntentTypeDescriptor] {
+    try node.entries("a mapping from intent types to parameters") { (name, place) throws(ScenarioError) in
+      var fields = try place.fields("a mapping with the keys parameters and combinations")
+      let parameters = try fields.take("parameters")?.entries("a mapping from parameters to types", parameter) ?? []
+      var combinations = [IntentTypeDescriptor.Combination(parameters: parameters.map(\.name))]
+      if let node = fields.take("combinations") { combinations = try node.list("a list of combinations", combination) }
+      let isForWidgets = try fields.take("widgets").map(isOn) ?? true
+      let isForSuggestions = try fields.take("suggestions").map(isOn) ?? true
+      let isDiscoverable = try fields.take("discoverable").map(isOn) ?? true
+      try fields.end()
+      return try place.checked { () throws(Refusal) in
+        try IntentTypeDescriptor(
+          app: app, type: IntentType(name), parameters: parameters, combinations: combinations,
+          isEligibleForWidgets: isForWidgets, isEligibleForSuggestions: isForSuggestions,
+          isDiscoverable: isDiscoverable)
+      }
+    }
+  }
+
+  /// A type, in brackets when the parameter holds an array of it.
+  private func parameter(_ name: String, _ node: ScenarioNode) throws(ScenarioError) -> IntentTypeDescriptor.Parameter {
+    let elements: [ScenarioNode]? = if case .sequence = node.node { try node.list("a type") } else { nil }
+    guard elements?.count ?? 1 == 1 else { throw node.error("expected one type in the brackets") }
+    let names = WidgetValueText.ValueType.allCases.map(\.rawValue)
+    let type = try (elements?[0] ?? node).known("one of \(names.joined(separator: ", "))", IntentValueType.init(text:))
+    return try node.checked { () throws(Refusal) in
+      IntentTypeDescriptor.Parameter(name: try IntentParameter.Name(name), type: type, isArray: elements != nil)
+    }
+  }
+
+  /// A list of parameters, or a mapping that adds whether the intent runs in the background.
+  private func combination(_ node: ScenarioNode) throws(ScenarioError) -> IntentTypeDescriptor.Combination {
+    var (names, isBackground) = (node, false)
+    if case .mapping = node.node {
+      var fields = try node.fields("a combination")
+      names = try fields.require("parameters")
+      isBackground = try fields.take("background").map(isOn) ?? false
+      try fields.end()
+    }
+    let parameters = try names.list("a list of parameters") { (name) throws(ScenarioError) in
+      try name.value("a parameter", IntentParameter.Name.init)
+    }
+    return IntentTypeDescriptor.Combination(parameters: parameters, isBackground: isBackground)
+  }
+
+  func intent(_ node: ScenarioNode) throws(ScenarioError) -> Intent {
+    var fields = try node.fields("an intent: a mapping with the keys type and parameters")
+    let type = try fields.require("type").value("an intent type", IntentType.init)
+    let parameters = try fields.take("parameters").map(parameters) ?? []
+    try fields.end()
+    return try node.checked { () throws(Refusal) in try Intent(type: type, parameters: parameters) }
+  }
+
+  /// Values by their parameters' names.
+  func parameters(_ node: ScenarioNode) throws(ScenarioError) -> [IntentParameter] {
+    try node.entries("a mapping from parameters to values") { (name, place) throws(ScenarioError) in
+      let value = try parameterValue(place)
+      return try place.checked { () throws(Refusal) in
+        IntentParameter(name: try IntentParameter.Name(name), value: value)
+      }
+    }
+  }
+
+  private func parameterValue(_ node: ScenarioNode) throws(ScenarioError) -> ParameterValue {
+    if case .sequence = node.node { return .array(try node.list("values", value)) }
+    return .single(try value(node))
+  }
+
+  /// A value as within a widget's parentheses, or a mapping that adds what to show for it.
+  private func value(_ node: ScenarioNode) throws(ScenarioError) -> IntentValue {
+    guard case .mapping = node.node else {
+      return try node.value("a value such as oslo, 3 or object:oslo") { (text) throws(Refusal) in
+        try WidgetValueText(unquoted: text).value()
+      }
+    }
+    var fields = try node.fields("a value")
+    let display = try fields.require("display").text("what to show")
+    let value: IntentValue
+    if let object = fields.take("object") {
+      value = .object(DisplayIdentity(identifier: try object.text("an identifier"), display: display))
+    } else if let person = fields.take("person") {
+      value = .person(DisplayIdentity(identifier: try person.text("an identifier"), display: display))
+    } else {
+      value = .place(try place(try fields.require("place"), display))
+    }
+    try fields.end()
+    return value
+  }
+}
+
+extension IntentValueType {
+  /// The type by the name that stands before a value.
+  init?(text: String) {
+    guard let found = Self.allCases.first(where: { $0.text == text }) else { return nil }
+    self = found
+  }
+
+  /// The name that stands before a value.
+  var text: String { self == .enumCase ? "enumCase" : description }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import MarqueeModel
+import MarqueeScheduler
+
+extension ScenarioReader {
+  /// What is published: `relevance` alone, or `entries` with content.
+  func timeline(_ fields: inout ScenarioFields, at: Instant) throws(ScenarioError) -> Timeline {
+    let (relevance, long) = (fields.take("relevance"), fields.take("entries"))
+    let entries: [TimelineEntry]
+    switch (relevance, long) {
+    case (let node?, nil):
+      entries = try node.list("a list of [time, score, duration]") { (node) throws(ScenarioError) in
+        try entry(node, after: at)
+      }
+    case (nil, let node?): entries = try node.list("a list of entries", entry)
+    default: throw fields.place.error("expected one of the keys relevance and entries")
+    }
+    return Timeline(submitted: entries, policy: try fields.take("reload").map(reloadPolicy) ?? .never)
+  }
+
+  private func reloadPolicy(_ node: ScenarioNode) throws(ScenarioError) -> TimelineReloadPolicy {
+    switch try node.text("at-end, never or a time") {
+    case "at-end": .atEnd
+    case "never": .never
+    default: .after(try date(node))
+    }
+  }
+
+  /// `[time]`, `[time, score]` or `[time, score, duration]`.
+  private func entry(_ node: ScenarioNode, after start: Instant) throws(ScenarioError) -> TimelineEntry {
+    let parts = try node.list("[time], [time, score] or [time, score, duration]")
+    guard (1...3).contains(parts.count) else {
+      throw node.error("expected [time], [time, score] or [time, score, duration], found \(parts.count) parts")
+    }
+    let date = try date(parts[0], after: start)
+    guard parts.count > 1 else { return TimelineEntry(date: date) }
+    return TimelineEntry(date: date, relevance: try relevance(parts[1], parts.count > 2 ? parts[2] : nil))
+  }
+
+  private func relevance(
+    _ score: ScenarioNode, _ duration: ScenarioNode?
+  ) throws(ScenarioError) -> TimelineEntryRelevance {
+    let (number, span) = (try number(score), try duration.map(span) ?? .zero)
+    return try score.checked { () throws(Refusal) in try TimelineEntryRelevance(score: number, duration: span) }
+  }
+
+  private func entry(_ node: ScenarioNode) throws(ScenarioError) -> TimelineEntry {
+    var fields = try node.fields("an entry: a mapping with the keys date, score, duration, type and content or base64")
+    let date = try date(try fields.require("date"))
+    let (score, duration) = (fields.take("score"), fields.take("duration"))
+    if let duration, score == nil { throw duration.error("expected a score beside it") }
+    let relevance = try score.map { (score) throws(ScenarioError) in try self.relevance(score, duration) }
+    let type = try fields.take("type")?.text("a media type") ?? ""
+    let (text, base64) = (fields.take("content"), fields.take("base64"))
+    var bytes: [UInt8] = []
+    switch (text, base64) {
+    case (nil, nil): break
+    case (let text?, nil): bytes = Array(try text.text("a text").utf8)
+    case (nil, let base64?):
+      bytes = Array(try base64.known("bytes in base 64") { Data(base64Encoded: $0) })
+    default: throw node.error("expected one of the keys content and base64")
+    }
+    try fields.end()
+    let content = try node.checked { () throws(Refusal) in try EntryContent(mediaType: type, bytes: bytes) }
+    return TimelineEntry(date: date, relevance: relevance, content: content)
+  }
+
+  func shortcut(_ node: ScenarioNode, of app: AppID) throws(ScenarioError) -> RelevantShortcut {
+    var fields = try node.fields("a shortcut: a mapping with the keys widget, or kind and intent, role and when")
+    let (kind, intent) = try kindAndIntent(&fields, of: app)
+    let role = try fields.take("role")?.known("action or information") { text in
+      RelevantShortcut.Role.allCases.first { "\($0)" == text }
+    }
+    let providers = try fields.take("when")?.list("a list of windows and other providers", provider) ?? []
+    try fields.end()
+    return try node.checked { () throws(Refusal) in
+      try RelevantShortcut(kind: kind, intent: intent, role: role ?? .action, providers: providers)
+    }
+  }
+
+  func relevantIntent(_ node: ScenarioNode, of app: AppID) throws(ScenarioError) -> RelevantIntent {
+    var fields = try node.fields("a relevant intent: a mapping with the keys widget, or kind and intent, and when")
+    let (kind, intent) = try kindAndIntent(&fields, of: app)
+    let window = try window(try fields.require("when"))
+    try fields.end()
+    guard let kind, let intent else { throw node.error("expected a kind that an intent configures") }
+    return RelevantIntent(intent: intent, kind: kind, window: window)
+  }
+
+  private func kindAndIntent(
+    _ fields: inout ScenarioFields, of app: AppID
+  ) throws(ScenarioError) -> (KindName?, Intent?) {
+    guard let node = fields.take("widget") else {
+      let kind = try fields.take("kind")?.value("a kind's name", KindName.init)
+      return (kind, try fields.take("intent").map(intent))
+    }
+    let widget = try node.value("a widget of the app such as Forecast(city=oslo)") { (text) throws(Refusal) in
+      try context.widget(text, of: app)
+    }
+    return (widget.kind.name, widget.configuration)
+  }
+
+  /// A window, a routine situation, a region, or `other`.
+  private func provider(_ node: ScenarioNode) throws(ScenarioError) -> RelevanceProvider {
+    switch node.node {
+    case .sequence: return .date(try window(node))
+    case .mapping:
+      var fields = try node.fields("a region")
+      let place = try place(try fields.require("place"), try fields.take("display")?.text("what to show") ?? "")
+      let radius = try fields.require("radius")
+      let metres = try number(radius)
+      try fields.end()
+      return .location(try radius.checked { () throws(Refusal) in try PlaceRegion(center: place, radius: metres) })
+    default:
+      if try node.text("[start, end], a routine, a region or other") == "other" { return .other }
+      return .dailyRoutine(try situation(node))
+    }
+  }
+
+  /// `[start]`, or `[start, end]` where the end is a time or how long it lasts.
+  private func window(_ node: ScenarioNode) throws(ScenarioError) -> DateWindow {
+    let parts = try node.list("[start] or [start, end]")
+    guard (1...2).contains(parts.count) else { throw node.error("expected [start] or [start, end]") }
+    let start = try date(parts[0])
+    var end: Instant?
+    if parts.count == 2 {
+      let text = try parts[1].text("a time or a length of time")
+      end = TimeText(text) == nil ? start.advanced(by: try span(parts[1])) : try date(parts[1])
+    }
+    return try node.checked { () throws(Refusal) in try DateWindow(start: start, end: end) }
+  }
+}

@@ -1,0 +1,148 @@
+import MarqueeModel
+import MarqueeScheduler
+import Yams
+
+extension Scenario {
+  /// Bytes in a scenario's text, at most.
+  public static let textSizeMax = 32 << 20
+
+  /// Reads a scenario in YAML, in the form that the article *Scenarios* documents.
+  ///
+  /// Whether the device accepts the events shows when the scenario is run.
+  public init(yaml text: String) throws(ScenarioError) {
+    guard text.utf8.count <= Self.textSizeMax else {
+      throw ScenarioError("a text of \(text.utf8.count) bytes, at most \(Self.textSizeMax)")
+    }
+    guard let root = try ScenarioReader.root(of: text) else { throw ScenarioError(line: 1, "there is no scenario") }
+    self = try ScenarioReader.scenario(ScenarioNode(node: root, field: ""))
+  }
+}
+
+/// Reads a scenario from top to bottom.
+struct ScenarioReader {
+  var context: ScenarioContext
+  var occurrences: [Scenario.Occurrence] = []
+
+  /// Lists and mappings within each other, at most; the form itself needs ten.
+  static let depthMax = 16
+
+  static func root(of text: String) throws(ScenarioError) -> Node? {
+    let root: Node?
+    // Anchors are known as long as their parser is.
+    let parser: Parser
+    do {
+      parser = try Parser(yaml: text, resolver: .basic)
+      root = try parser.singleRoot()
+    } catch let error as YamlError {
+      throw Self.error(error)
+    } catch {
+      throw ScenarioError("not YAML")
+    }
+    if let root { try withExtendedLifetime(parser) { () throws(ScenarioError) in try check(root, depth: 1) } }
+    return root
+  }
+
+  /// Refuses anchors, whose aliases would make a small text a great tree, before anything below them is looked at.
+  private static func check(_ node: Node, depth: Int) throws(ScenarioError) {
+    let place = ScenarioNode(node: node, field: "")
+    guard node.anchor == nil else { throw place.error("an anchor, which a scenario does not have") }
+    guard depth <= depthMax else { throw place.error("nested deeper than \(depthMax)") }
+    switch node {
+    case .mapping(let mapping):
+      for (key, value) in mapping {
+        try check(key, depth: depth + 1)
+        try check(value, depth: depth + 1)
+      }
+    case .sequence(let elements):
+      for element in elements { try check(element, depth: depth + 1) }
+    case .scalar, .alias: break
+    }
+  }
+
+  private static func error(_ error: YamlError) -> ScenarioError {
+    switch error {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      ScenarioError(line: mark.line, column: mark.column, "not YAML: \(problem)")
+    case .duplicatedKeysInMapping(let keys, let context):
+      ScenarioError(
+        line: context.mark.line, column: context.mark.column, "the key \(keys.first ?? "") is there twice")
+    case .reader(let problem, _, _, _): ScenarioError("not YAML: \(problem)")
+    default: ScenarioError("not YAML")
+    }
+  }
+
+  static func scenario(_ root: ScenarioNode) throws(ScenarioError) -> Scenario {
+    var fields = try root.fields("a scenario: a mapping with the keys device, time-zone, begin and events")
+    let device = try fields.require("device").value("a device's name", DeviceID.init)
+    let zone = try fields.require("time-zone")
+    let timeZone = try zone.value("a time zone", TimeZoneID.init)
+    let clock = try zone.checked { () throws(Refusal) in try DeviceClock(timeZone) }
+    // Until the day is known, a time of day has none to be on.
+    let before = ScenarioReader(context: ScenarioContext(clock: clock, begin: .min, policy: .standard))
+    let beginNode = try fields.require("begin")
+    let begin = try before.date(beginNode)
+    let policy = try fields.take("policy").map { (node) throws(ScenarioError) in try before.policy(node) } ?? .standard
+    var reader = ScenarioReader(context: ScenarioContext(clock: clock, begin: begin, policy: policy))
+    if let apps = fields.take("apps") { try reader.readApps(apps) }
+    if let stacks = fields.take("stacks") { try reader.readStacks(stacks) }
+    if let home = fields.take("home") { try reader.readHome(home) }
+    if let events = fields.take("events") { try reader.readEvents(events) }
+    try fields.end()
+    let occurrences = reader.occurrences
+    return try root.checked { () throws(Refusal) in
+      try Scenario(device: device, timeZone: timeZone, begin: begin, policy: policy, occurrences: occurrences)
+    }
+  }
+
+  mutating func append(_ event: Event, at instant: Instant, _ place: ScenarioNode) throws(ScenarioError) {
+    guard occurrences.count < Scenario.occurrenceCountMax else {
+      throw place.error("more than \(Scenario.occurrenceCountMax) events")
+    }
+    context.note(event)
+    occurrences.append(Scenario.Occurrence(at: instant, event: event, line: place.node.mark?.line))
+  }
+}
+
+// MARK: What is there from the beginning
+
+extension ScenarioReader {
+  private mutating func readApps(_ node: ScenarioNode) throws(ScenarioError) {
+    for (name, place) in try node.entries("a mapping from apps to what they have") {
+      let app = try place.checked { () throws(Refusal) in try AppID(name) }
+      var fields = try place.fields("a mapping with the keys intents and kinds")
+      if let node = fields.take("intents") {
+        try append(.intentTypesRegistered(app, try intentTypes(node, of: app)), at: context.begin, node)
+      }
+      if let node = fields.take("kinds") {
+        try append(.kindsRegistered(app, try kinds(node, of: app)), at: context.begin, node)
+      }
+      try fields.end()
+    }
+  }
+
+  private mutating func readStacks(_ node: ScenarioNode) throws(ScenarioError) {
+    for (name, place) in try node.entries("a mapping from stacks to what is in them") {
+      let stack = try place.checked { () throws(Refusal) in try StackID(name) }
+      var fields = try place.fields("a mapping with the keys family and widgets")
+      let family = try fields.require("family")
+      try append(.stackEdited(stack, .create(try self.family(family))), at: context.begin, family)
+      for member in try fields.take("widgets")?.list("a list of widgets") ?? [] {
+        try append(.stackEdited(stack, .add(try widget(member), at: nil)), at: context.begin, member)
+      }
+      if let toggle = fields.take("smart-rotate") {
+        try append(.stackEdited(stack, .setSmartRotate(try isOn(toggle))), at: context.begin, toggle)
+      }
+      if let toggle = fields.take("widget-suggestions") {
+        try append(.stackEdited(stack, .setWidgetSuggestions(try isOn(toggle))), at: context.begin, toggle)
+      }
+      try fields.end()
+    }
+  }
+
+  private mutating func readHome(_ node: ScenarioNode) throws(ScenarioError) {
+    for place in try node.list("a list of widgets") {
+      try append(.reported(.homeWidgetAdded(try widget(place))), at: context.begin, place)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import MarqueeModel
+import MarqueeScheduler
+
+/// The key that says what happens in an occurrence of a scenario's text; each event has one.
+///
+/// This is the list that reader, writer and documentation follow: a new case of ``Event`` gets its verb in
+/// ``init(_:)``, and the compiler then names what is missing.
+package enum ScenarioVerb: String, CaseIterable, Sendable {
+  case registerKinds = "register-kinds"
+  case registerIntents = "register-intents"
+  case setShortcuts = "set-shortcuts"
+  case setRelevantIntents = "set-relevant-intents"
+  case publish
+  case askReload = "ask-reload"
+  case createStack = "create-stack"
+  case deleteStack = "delete-stack"
+  case add
+  case remove
+  case move
+  case smartRotate = "smart-rotate"
+  case widgetSuggestions = "widget-suggestions"
+  case show
+  case hide
+  case scroll
+  case tap
+  case refresh
+  case openApp = "open-app"
+  case closeApp = "close-app"
+  case dismiss
+  case keep
+  case blockWidget = "block-widget"
+  case unblockWidget = "unblock-widget"
+  case blockApp = "block-app"
+  case unblockApp = "unblock-app"
+  case addHome = "add-home"
+  case removeHome = "remove-home"
+  case place
+  case focus
+  case routine
+  case policy
+  case devicePolicy = "device-policy"
+  case developerMode = "developer-mode"
+  case timeZone = "time-zone"
+  case donate
+  case deleteDonations = "delete-donations"
+  case eraseDonations = "erase-donations"
+  case trimDonations = "trim-donations"
+  case utcOffsets = "utc-offsets"
+
+  /// The verb of an event.
+  package init(_ event: Event) {
+    switch event {
+    case .kindsRegistered: self = .registerKinds
+    case .intentTypesRegistered: self = .registerIntents
+    case .relevantShortcutsSet: self = .setShortcuts
+    case .relevantIntentsSet: self = .setRelevantIntents
+    case .timelinePublished: self = .publish
+    case .reloadAsked: self = .askReload
+    case .stackEdited(_, let edit): self.init(edit)
+    case .reported(let report): self.init(report)
+    case .policyChanged: self = .policy
+    case .policyOverridden: self = .devicePolicy
+    case .developerModeChanged: self = .developerMode
+    case .timeZoneChanged: self = .timeZone
+    case .donated: self = .donate
+    case .donationsDeleted: self = .deleteDonations
+    case .donationsErased: self = .eraseDonations
+    case .donationsTrimmed: self = .trimDonations
+    case .utcOffsetsLearned: self = .utcOffsets
+    }
+  }
+
+  private init(_ edit: StackEdit) {
+    switch edit {
+    case .create: self = .createStack
+    case .removeStack: self = .deleteStack
+    case .add: self = .add
+    case .remove: self = .remove
+    case .move: self = .move
+    case .setSmartRotate: self = .smartRotate
+    case .setWidgetSuggestions: self = .widgetSuggestions
+    }
+  }
+
+  private init(_ report: PersonReport) {
+    switch report {
+    case .shown: self = .show
+    case .hidden: self = .hide
+    case .scrolled: self = .scroll
+    case .tapped: self = .tap
+    case .reload: self = .refresh
+    case .appOpened: self = .openApp
+    case .appClosed: self = .closeApp
+    case .suggestionDismissed: self = .dismiss
+    case .suggestionKept: self = .keep
+    case .widgetSuggestionBlocked(_, let isBlocked): self = isBlocked ? .blockWidget : .unblockWidget
+    case .appSuggestionBlocked(_, let isBlocked): self = isBlocked ? .blockApp : .unblockApp
+    case .homeWidgetAdded: self = .addHome
+    case .homeWidgetRemoved: self = .removeHome
+    case .contextChanged(.place): self = .place
+    case .contextChanged(.focus): self = .focus
+    case .contextChanged(.routine): self = .routine
+    }
+  }
+}

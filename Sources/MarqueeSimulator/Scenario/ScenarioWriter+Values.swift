@@ -1,0 +1,147 @@
+import Foundation
+import MarqueeModel
+
+extension ScenarioWriter {
+  func relevance(_ entry: TimelineEntry) -> YAMLText {
+    var parts: [YAMLText] = [.text(context.text(entry.date))]
+    if let relevance = entry.relevance {
+      parts.append(.text("\(relevance.score)"))
+      if relevance.duration != .zero { parts.append(.text(relevance.duration.text)) }
+    }
+    return .list(parts)
+  }
+
+  func entry(_ entry: TimelineEntry) -> YAMLText {
+    var fields: Fields = [.init("date", .text(context.text(entry.date)))]
+    if let relevance = entry.relevance {
+      fields.append(.init("score", .text("\(relevance.score)")))
+      if relevance.duration != .zero { fields.append(.init("duration", .text(relevance.duration.text))) }
+    }
+    let content = entry.content
+    if !content.mediaType.isEmpty { fields.append(.init("type", .text(content.mediaType))) }
+    if let text = String(validating: content.bytes, as: UTF8.self) {
+      if !text.isEmpty { fields.append(.init("content", .text(text))) }
+    } else {
+      fields.append(.init("base64", .text(Data(content.bytes).base64EncodedString())))
+    }
+    return .record(fields)
+  }
+
+  /// The text form where it reads back as the very widget, else the long one.
+  func widget(_ widget: Widget) -> YAMLText {
+    if let text = shortText(widget) { return .text(text) }
+    let kind: YAMLText.Field = .init("kind", .text("\(widget.kind)"))
+    return .record([kind] + (widget.configuration.map { [YAMLText.Field("intent", intent($0))] } ?? []))
+  }
+
+  func shortcut(_ shortcut: RelevantShortcut, of app: AppID) -> YAMLText {
+    var fields = kindAndIntent(shortcut.kind, shortcut.intent, of: app)
+    if shortcut.role != .action { fields.append(.init("role", .text("\(shortcut.role)"))) }
+    if !shortcut.providers.isEmpty { fields.append(.init("when", .list(shortcut.providers.map(provider)))) }
+    return .record(fields)
+  }
+
+  func relevantIntent(_ intent: RelevantIntent, of app: AppID) -> YAMLText {
+    .record(kindAndIntent(intent.kind, intent.intent, of: app) + [.init("when", window(intent.window))])
+  }
+
+  func place(_ place: Place) -> YAMLText {
+    let numbers = numbers(place)
+    return place.display.isEmpty ? numbers : .record([.init("at", numbers), .init("display", .text(place.display))])
+  }
+
+  func kind(_ descriptor: WidgetDescriptor) -> YAMLText {
+    let families = YAMLText.list(descriptor.families.map { .text($0.description) })
+    var fields: Fields = [.init("families", families)]
+    if case .intent(let type) = descriptor.configuration { fields.append(.init("intent", .text(type.text))) }
+    if !descriptor.displayName.utf8.elementsEqual(descriptor.kind.name.text.utf8) {
+      fields.append(.init("display", .text(descriptor.displayName)))
+    }
+    return fields.count == 1 ? families : .record(fields)
+  }
+
+  func intentType(_ descriptor: IntentTypeDescriptor) -> YAMLText {
+    var fields: Fields = []
+    if !descriptor.parameters.isEmpty {
+      let parameters = descriptor.parameters.map { parameter in
+        let type = YAMLText.text(parameter.type.text)
+        return YAMLText.Field(parameter.name.text, parameter.isArray ? .list([type]) : type)
+      }
+      fields.append(.init("parameters", .record(parameters)))
+    }
+    if descriptor.combinations != [.init(parameters: descriptor.parameters.map(\.name))] {
+      fields.append(.init("combinations", .list(descriptor.combinations.map(combination))))
+    }
+    if !descriptor.isEligibleForWidgets { fields.append(.init("widgets", .text("off"))) }
+    if !descriptor.isEligibleForSuggestions { fields.append(.init("suggestions", .text("off"))) }
+    if !descriptor.isDiscoverable { fields.append(.init("discoverable", .text("off"))) }
+    return .record(fields)
+  }
+
+  private func combination(_ combination: IntentTypeDescriptor.Combination) -> YAMLText {
+    let names = YAMLText.list(combination.parameters.map { .text($0.text) })
+    return combination.isBackground ? .record([.init("parameters", names), .init("background", .text("on"))]) : names
+  }
+
+  private func shortText(_ widget: Widget, of app: AppID? = nil) -> String? {
+    let text = app == nil ? widget.exactText : String(widget.exactText.dropFirst(widget.kind.app.text.count + 1))
+    let read = try? context.widget(text, of: app)  // a text that is refused is none of the widget's
+    return read?.encoded == widget.encoded ? text : nil
+  }
+
+  private func kindAndIntent(_ kind: KindName?, _ intent: Intent?, of app: AppID) -> Fields {
+    if let kind {
+      let widget = Widget(kind: WidgetKind(app: app, name: kind), configuration: intent)
+      if let text = shortText(widget, of: app) { return [.init("widget", .text(text))] }
+    }
+    return (kind.map { [YAMLText.Field("kind", .text($0.text))] } ?? [])
+      + (intent.map { [YAMLText.Field("intent", self.intent($0))] } ?? [])
+  }
+
+  func intent(_ intent: Intent) -> YAMLText {
+    var fields: Fields = [.init("type", .text(intent.type.text))]
+    if !intent.parameters.isEmpty { fields.append(.init("parameters", parameters(intent.parameters))) }
+    return .record(fields)
+  }
+
+  func parameters(_ parameters: [IntentParameter]) -> YAMLText {
+    .record(
+      parameters.map { parameter in
+        switch parameter.value {
+        case .single(let value): YAMLText.Field(parameter.name.text, self.value(value))
+        case .array(let values): YAMLText.Field(parameter.name.text, YAMLText.list(values.map(self.value)))
+        }
+      })
+  }
+
+  private func value(_ value: IntentValue) -> YAMLText {
+    switch value {
+    case .object(let identity) where identity.display != identity.identifier:
+      return .record([.init("object", .text(identity.identifier)), .init("display", .text(identity.display))])
+    case .person(let identity) where identity.display != identity.identifier:
+      return .record([.init("person", .text(identity.identifier)), .init("display", .text(identity.display))])
+    case .place(let place) where !place.display.isEmpty:
+      return .record([.init("place", numbers(place)), .init("display", .text(place.display))])
+    default: return .text(WidgetValueText.unquoted(value))
+    }
+  }
+
+  private func provider(_ provider: RelevanceProvider) -> YAMLText {
+    switch provider {
+    case .date(let window): return self.window(window)
+    case .location(let region):
+      let display = region.center.display
+      return .record(
+        [.init("place", numbers(region.center)), .init("radius", .text("\(region.radius)"))]
+          + (display.isEmpty ? [] : [YAMLText.Field("display", .text(display))]))
+    case .dailyRoutine(let situation): return .text("\(situation)")
+    case .other: return .text("other")
+    }
+  }
+
+  private func window(_ window: DateWindow) -> YAMLText {
+    .list([.text(context.text(window.start))] + (window.end.map { [.text(context.text($0))] } ?? []))
+  }
+
+  private func numbers(_ place: Place) -> YAMLText { .list([.text("\(place.latitude)"), .text("\(place.longitude)")]) }
+}

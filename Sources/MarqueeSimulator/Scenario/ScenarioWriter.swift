@@ -1,0 +1,180 @@
+import MarqueeModel
+import MarqueeScheduler
+
+extension Scenario {
+  /// The scenario in YAML, which ``init(yaml:)`` reads back without loss, down to what is shown for an object: the same
+  /// text in every run, and one that changes little where the scenario does.
+  ///
+  /// An app's registrations must name no other app, and no kind or type twice, as the device sees to.
+  public var yaml: String {
+    var writer = ScenarioWriter(context: ScenarioContext(clock: clock, begin: begin, policy: .standard))
+    return writer.text(of: self)
+  }
+}
+
+/// Writes a scenario from top to bottom.
+struct ScenarioWriter {
+  typealias Fields = [YAMLText.Field]
+
+  /// What the text so far has told, so that it need not be told again.
+  private(set) var context: ScenarioContext
+
+  mutating func text(of scenario: Scenario) -> String {
+    var text = ""
+    let fields: Fields = [
+      .init("device", .text(scenario.device.text)), .init("time-zone", .text(scenario.timeZone.text)),
+      .init("begin", .text(context.fullText(context.begin))),
+      // In full, so that the text means the same where the defaults are others.
+      .init("policy", .fields(numbers(of: scenario.policy, unless: { _ in false }))),
+    ]
+    for field in fields {
+      text += "\(text.isEmpty ? "" : "\n")\(field.key):"
+      field.value.write(to: &text, indent: 0)
+    }
+    context = ScenarioContext(clock: context.clock, begin: context.begin, policy: scenario.policy)
+    text += "\nevents:" + (scenario.occurrences.isEmpty ? " []" : "")
+    for occurrence in scenario.occurrences {
+      var mark = "\n  - "
+      let time = YAMLText.Field("at", .text(context.text(occurrence.at)))
+      for field in [time] + self.fields(of: occurrence.event, at: occurrence.at) {
+        text += "\(mark)\(field.key):"
+        field.value.write(to: &text, indent: 4)
+        mark = "\n    "
+      }
+      context.note(occurrence.event)
+    }
+    return text + "\n"
+  }
+
+  /// What a policy changes in the one in force.
+  private func changes(in policy: Policy) -> Fields {
+    let old = context.policy
+    return numbers(of: policy) { field in
+      switch field {
+      case .number(_, let path): policy[keyPath: path].bitPattern == old[keyPath: path].bitPattern
+      case .count(_, let path): policy[keyPath: path] == old[keyPath: path]
+      case .span(_, let path): policy[keyPath: path] == old[keyPath: path]
+      }
+    }
+  }
+
+  private func numbers(of policy: Policy, unless isKnown: (Policy.Field) -> Bool) -> Fields {
+    Policy.fields.filter { !isKnown($0) }.map { field in
+      switch field {
+      case .number(let name, let path): .init(name, .text("\(policy[keyPath: path])"))
+      case .count(let name, let path): .init(name, .text("\(policy[keyPath: path])"))
+      case .span(let name, let path): .init(name, .text(policy[keyPath: path].text))
+      }
+    }
+  }
+}
+
+extension PolicyField {
+  /// The name that settings and scenarios give the number.
+  var key: String { name.replacing("_", with: "-") }
+
+  /// The number as a person writes it, which reads back as the same double.
+  fileprivate func text(_ value: Double) -> String {
+    switch unit {
+    case .seconds:
+      guard value >= 0, let span = TimeSpan(seconds: value), span.seconds.bitPattern == value.bitPattern else { break }
+      return span.text
+    case .count:
+      guard let count = Int(exactly: value), Double(count).bitPattern == value.bitPattern else { break }
+      return "\(count)"
+    case .number: break
+    }
+    return "\(value)"
+  }
+}
+
+// MARK: Events
+
+extension ScenarioWriter {
+  /// The verb of an event with its object, and what belongs to it.
+  private func fields(of event: Event, at instant: Instant) -> Fields {
+    let verb = ScenarioVerb(event).rawValue
+    switch event {
+    case .kindsRegistered(let app, let descriptors):
+      return [
+        .init(verb, .text(app.text)), .init("kinds", .fields(descriptors.map { .init($0.kind.name.text, kind($0)) })),
+      ]
+    case .intentTypesRegistered(let app, let descriptors):
+      return [
+        .init(verb, .text(app.text)),
+        .init("intents", .fields(descriptors.map { .init($0.type.text, intentType($0)) })),
+      ]
+    case .relevantShortcutsSet(let app, let shortcuts):
+      return [.init(verb, .text(app.text)), .init("shortcuts", .lines(shortcuts.map { shortcut($0, of: app) }))]
+    case .relevantIntentsSet(let app, let intents):
+      return [
+        .init(verb, .text(app.text)), .init("relevant-intents", .lines(intents.map { relevantIntent($0, of: app) })),
+      ]
+    case .timelinePublished(let widget, let timeline): return [.init(verb, self.widget(widget))] + fields(of: timeline)
+    case .reloadAsked(let app, let kind):
+      return [.init(verb, .text(app.text))] + (kind.map { [YAMLText.Field("kind", .text($0.text))] } ?? [])
+    case .stackEdited(let stack, let edit): return fields(verb, stack, edit)
+    case .reported(let report): return fields(verb, report)
+    case .policyChanged(let policy): return [.init(verb, .fields(changes(in: policy)))]
+    case .policyOverridden(let change): return [.init(verb, .fields(fields(of: change)))]
+    case .developerModeChanged(let isOn): return [.init(verb, .text(isOn ? "on" : "off"))]
+    case .timeZoneChanged(let zone): return [.init(verb, .text(zone.text))]
+    case .donated(let app, _): return [.init(verb, .text(app.text))] + fields(ofDonations: event, at: instant)
+    case .donationsDeleted(let app, _), .donationsErased(let app), .donationsTrimmed(let app, _):
+      return [.init(verb, app.map { .text($0.text) } ?? .nothing)] + fields(ofDonations: event, at: instant)
+    case .utcOffsetsLearned(let offsets):
+      return [.init(verb, .text(offsets.zone.text))] + fields(ofDonations: event, at: instant)
+    }
+  }
+
+  private func fields(of change: PolicyChange) -> Fields {
+    PolicyField.all.compactMap { field in
+      if let value = change.set[field] { return .init(field.key, .text(field.text(value))) }
+      return change.reset.contains(field) ? .init(field.key, .nothing) : nil
+    }
+  }
+
+  private func fields(_ verb: String, _ stack: StackID, _ edit: StackEdit) -> Fields {
+    let place: YAMLText.Field = .init("stack", .text(stack.text))
+    switch edit {
+    case .create(let family): return [.init(verb, .text(stack.text)), .init("family", .text(family.description))]
+    case .removeStack: return [.init(verb, .text(stack.text))]
+    case .add(let widget, let index):
+      return [.init(verb, self.widget(widget)), place] + (index.map { [YAMLText.Field("index", .text("\($0)"))] } ?? [])
+    case .remove(let widget): return [.init(verb, self.widget(widget)), place]
+    case .move(let widget, let index):
+      return [.init(verb, self.widget(widget)), place, .init("index", .text("\(index)"))]
+    case .setSmartRotate(let isOn), .setWidgetSuggestions(let isOn):
+      return [.init(verb, .text(isOn ? "on" : "off")), place]
+    }
+  }
+
+  private func fields(_ verb: String, _ report: PersonReport) -> Fields {
+    switch report {
+    case .shown(let stack), .hidden(let stack), .suggestionDismissed(let stack), .suggestionKept(let stack):
+      [.init(verb, .text(stack.text))]
+    case .scrolled(let stack, let widget): [.init(verb, .text(stack.text)), .init("to", self.widget(widget))]
+    case .tapped(let stack, let widget): [.init(verb, self.widget(widget)), .init("stack", .text(stack.text))]
+    case .reload(let widget), .widgetSuggestionBlocked(let widget, _), .homeWidgetAdded(let widget),
+      .homeWidgetRemoved(let widget):
+      [.init(verb, self.widget(widget))]
+    case .appOpened(let app), .appClosed(let app), .appSuggestionBlocked(let app, _): [.init(verb, .text(app.text))]
+    case .contextChanged(.place(let place)): [.init(verb, place.map(self.place) ?? .nothing)]
+    case .contextChanged(.focus(let focus)): [.init(verb, focus.map { .text($0.text) } ?? .nothing)]
+    case .contextChanged(.routine(let situation)): [.init(verb, .text("\(situation)"))]
+    }
+  }
+
+  private func fields(of timeline: Timeline) -> Fields {
+    let hasContent = timeline.entries.contains { $0.content != .empty }
+    let entries: YAMLText.Field =
+      hasContent
+      ? .init("entries", .lines(timeline.entries.map(entry)))
+      : .init("relevance", .lines(timeline.entries.map(relevance)))
+    switch timeline.policy {
+    case .never: return [entries]
+    case .atEnd: return [entries, .init("reload", .text("at-end"))]
+    case .after(let date): return [entries, .init("reload", .text(context.text(date)))]
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import MarqueeModel
+import MarqueeScheduler
+
+/// Lives through a scenario in virtual time, with the core that a server runs and nothing else.
+public struct Simulation {
+  /// The longest span that is lived through.
+  public static let spanMax = TimeSpan.days(3_660)
+
+  private let limits: Limits
+  private var device: Device
+  private var moments: [SimulatedDay.Moment] = []
+  private var stacks = Tracks<StackID, Stack>()
+  private var scores = Tracks<Widget, Double>()
+  private var windows: ShortcutBars
+
+  /// Lives through `scenario`, or throws at the first event that the device refuses, naming its line.
+  ///
+  /// - Parameters:
+  ///   - end: When to stop; events later than that do not happen. Without it, the simulation goes on to the end of the
+  ///     local day of the last event.
+  ///   - limits: How much of everything the device may hold.
+  public static func day(
+    of scenario: Scenario, until end: Instant? = nil, limits: Limits = .standard
+  ) throws(ScenarioError) -> SimulatedDay {
+    let end = end ?? scenario.endOfLastDay
+    guard end > scenario.begin else { throw ScenarioError("the end is not after the beginning") }
+    let span = scenario.begin.span(to: end)
+    guard span <= spanMax else {
+      throw ScenarioError("\(span.milliseconds) ms to live through, at most \(spanMax.milliseconds)")
+    }
+    var simulation = Simulation(scenario, limits)
+    for (index, occurrence) in scenario.occurrences.enumerated() {
+      guard occurrence.at <= end else { break }
+      try simulation.take(occurrence, index: index)
+    }
+    simulation.advance(to: end)
+    return simulation.day(of: scenario, end: end)
+  }
+
+  private init(_ scenario: Scenario, _ limits: Limits) {
+    self.limits = limits
+    device = scenario.beginning
+    windows = ShortcutBars(policy: scenario.policy)
+  }
+
+  private mutating func take(_ occurrence: Scenario.Occurrence, index: Int) throws(ScenarioError) {
+    advance(to: occurrence.at)
+    do {
+      try device.check(occurrence.event, limits: limits)
+    } catch {
+      let verb = ScenarioVerb(occurrence.event).rawValue
+      throw ScenarioError(line: occurrence.line, field: "event \(index + 1), \(verb)", "refused: \(error)")
+    }
+    moments.append(.event(occurrence))
+    moments += device.handle(occurrence.event, at: occurrence.at).map(SimulatedDay.Moment.action)
+    windows.note(occurrence, policy: device.policy)
+    record()
+  }
+
+  /// Stops wherever something is due, since only there anything changes (rule R9).
+  private mutating func advance(to instant: Instant) {
+    while device.now < instant {
+      let due = min(device.nextWake ?? instant, instant)
+      moments += device.advance(to: due).map(SimulatedDay.Moment.action)
+      record()
+    }
+  }
+
+  private mutating func record() {
+    stacks.record(device.allStacks.map { ($0.id, $0) }, at: device.now)
+    let scored = device.knownWidgets.compactMap { widget -> (Widget, Double)? in
+      guard let score = device.memberReading(of: widget)?.relevance?.effectiveScore, score != 0 else { return nil }
+      return (widget, score)
+    }
+    scores.record(scored, at: device.now)
+  }
+
+  private func day(of scenario: Scenario, end: Instant) -> SimulatedDay {
+    let stackSpans = stacks.spans(end: end)
+    let scoreSpans = scores.spans(end: end)
+    let bars = windows.bars(until: end)
+    var seen: Set<Widget> = []
+    let members = stackSpans.flatMap { $0.spans.flatMap(\.value.members) }
+    let widgets = (members + scoreSpans.map(\.key) + bars.map(\.widget)).filter { seen.insert($0).inserted }
+    return SimulatedDay(
+      scenario: scenario, end: end, moments: moments,
+      stacks: stackSpans.map { key, spans in
+        StackTrack(id: key, spans: spans.map { StackTrack.Span(start: $0.start, end: $0.end, stack: $0.value) })
+      },
+      widgets: widgets.map { widget in
+        let spans = scoreSpans.first { $0.key == widget }?.spans ?? []
+        return WidgetTrack(
+          widget: widget,
+          scores: spans.map { WidgetTrack.ScoreSpan(start: $0.start, end: $0.end, score: $0.value) },
+          windows: bars.filter { $0.widget == widget }.map(\.window))
+      },
+      device: device)
+  }
+}
+
+extension Scenario {
+  /// The end of the local day of the last event; an event at midnight ends its day.
+  package var endOfLastDay: Instant {
+    let last = occurrences.last?.at ?? begin
+    let within = last > begin ? last.advanced(by: TimeSpan(milliseconds: -1)) : begin
+    return clock.dayBounds(containing: within).end
+  }
+}

@@ -1,0 +1,256 @@
+import Foundation
+import MarqueeClient
+import MarqueeModel
+import MarqueeTransport
+import MarqueeWire
+import Testing
+
+/// What operators type, against a server in virtual time. Clocks begin on 2021-06-07 at 11:41 in Berlin.
+@Suite("The operator's commands through the sockets", .timeLimit(.minutes(2)))
+struct CommandTests {
+  private func run(_ body: (TestServer, Marquee) async throws -> Void) async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      try await body(server, Marquee(endpoint: server.endpoint, directory: server.directory))
+    }
+  }
+
+  /// A shortcut of the news from an hour after the start on, for an hour.
+  private func announceNews(_ server: TestServer) async throws {
+    let news = try await Relevance.provider(server.connection(), of: Relevance.news)
+    try await news.setRelevantShortcuts([
+      Relevance.shortcut(Relevance.news, [(Home.after(.hours(1)), Home.after(.hours(2)))])
+    ])
+  }
+
+  @Test("R10 Why not tells in words what would have to change, first and then, for a member, past and future")
+  func whyNot() async throws {
+    try await run { server, marquee in
+      let kickOff = Home.after(.minutes(10))
+      var sport = try await ProviderStream(server.connection(), app: Home.sportApp)
+      _ = try await sport.publish(1, Home.score, [Home.entry(kickOff, score: 5, for: .minutes(30))])
+      try await server.display().report(.tapped(Home.stack, Home.forecast), on: Home.device)
+      server.clock.advance(to: Home.after(.minutes(1)))
+      #expect(
+        try await marquee("why-not", "home", "Score") == [
+          "phone/home  2021-06-07 11:42:00, Europe/Berlin",
+          "Score: its first score comes with the 11:51:00 entry.",
+          "  then: held for another 14 min because the person touched the stack at 11:41:00; that ends at 11:56:00.",
+        ])
+      let held = try await marquee.json("why-not", "phone/home", "com.example.sport/Score", "--at", "2021-06-07 11:52")
+      #expect(held["in_front"].flag == false && held["widget"].text == "com.example.sport/Score")
+      #expect(held["obstacles"].list.map { $0["obstacle"].text } == ["gate"])
+      #expect(held["obstacles"].list[0]["gate"]["gate"].text == "hold" && held["obstacles"].list[0]["gap"].isNull)
+      #expect(held["obstacles"].list[0]["clears"].text == "2021-06-07T11:56:00+02:00")
+      server.clock.advance(to: Home.after(.hours(1)))
+      let ended = try await marquee("why-not", "home", "Score")
+      #expect(ended == ["phone/home  2021-06-07 12:41:00, Europe/Berlin", "Score is in front."])
+      let past = try await marquee.json("why-not", "home", "Score", "--at", "2021-06-07 11:42")
+      #expect(past["obstacles"].list.map { $0["gap"].text } == ["score_ahead", nil])
+    }
+  }
+
+  @Test("R10 Why not is asked of a widget that is in no stack, and of one that is not there")
+  func whyNotSuggested() async throws {
+    try await run { server, marquee in
+      try await announceNews(server)
+      try await server.display().edit(Home.stack, on: Home.device, .setWidgetSuggestions(false))
+      #expect(
+        try await marquee("why-not", "home", "Headlines").dropFirst() == [
+          "Headlines: its next window begins at 12:41:00.", "  then: Widget Suggestions is off.",
+        ])
+      let unknown = try await marquee.run(["why-not", "home", "Headlins"])
+      #expect(unknown.exit == .code(1) && unknown.errors.contains("Did you mean \"Headlines\"?"))
+      #expect(try await marquee.run(["why-not", "hme", "Headlines"]).errors.contains("Did you mean \"home\"?"))
+      let early = try await marquee.run(["why-not", "home", "Headlines", "--at", "2021-06-07 11:00"])
+      #expect(early.exit == .code(1) && early.errors.contains("NOT_FOUND"))
+    }
+  }
+
+  @Test("Explain tells what may be suggested and why it is not, and how a widget's reception counts (R10, R11)")
+  func explain() async throws {
+    try await run { server, marquee in
+      #expect(try await !marquee("explain", "home").contains { $0.hasPrefix("Not on the Home Screen") })
+      #expect(try await marquee.json("explain", "home")["suggestions"]["candidates"].list.isEmpty)
+      let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
+      let windows = [(Home.start, Home.after(.minutes(5))), (Home.after(.hours(1)), Home.after(.hours(2)))]
+      try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, windows.map { ($0.0, $0.1) })])
+      try await server.display().report(.suggestionDismissed(Home.stack), on: Home.device)
+      let lines = try await marquee("explain", "home", "--at", "2021-06-07 11:42")
+      let index = try #require(lines.firstIndex { $0.hasPrefix("Not on the Home Screen: nothing is suggested; ") })
+      #expect(lines[index].contains(": its episode, begun at 11:41:00, is spent: "))
+      #expect(lines[index...].contains { $0.hasSuffix("; counted 83.3 % for how it was received") })
+      let suggestions = try await marquee.json("explain", "home", "--at", "2021-06-07 11:42")["suggestions"]
+      #expect(suggestions["candidates"].list.map { $0["widget"].text } == [amexText])
+      let engagement = try #require(suggestions["candidates"].list[0]["signals"].list[0]["engagement"].number)
+      #expect((engagement - 4.0 / 6 / 0.8).magnitude < 1e-5)
+    }
+  }
+
+  private let amexText = "com.example.cards/Purchases(card=object:amex)"
+
+  @Test("A suggestion is marked as one, and its coming and going are told with their reasons")
+  func marks() async throws {
+    try await run { server, marquee in
+      let watching = try marquee.start(["watch", "home"])
+      let watchingJSON = try marquee.start(["watch", "home", "--json"])
+      defer { for process in [watching, watchingJSON] { process.send(signal: SIGKILL) } }
+      _ = try await watching.log.line(with: "shows com.example.weather/Forecast")
+      _ = try await watchingJSON.log.line(with: "state")
+      let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
+      try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, [(Home.start, nil)])])
+      let coming = try await watching.log.line(with: "suggests")
+      #expect(coming.hasPrefix("11:41:00  phone/home  suggests \(amexText): Purchases(card: amex) leads: "))
+      #expect(coming.contains("its app holds it relevant now") && coming.hasSuffix(" (decision 1)"))
+      #expect(try await marquee("stacks").last?.hasSuffix("\(amexText) (suggested)") == true)
+      #expect(try await marquee("inspect", "home").contains { $0.hasPrefix("▸  0  \(amexText) (suggested)") })
+      #expect(try await marquee.json("inspect", "home")["suggestion"].text == amexText)
+      let decision = try await marquee.json("log", "home")["decisions"].list[0]
+      #expect(decision["what"].text == "suggestion" && decision["to"].text == amexText)
+      try await server.display().report(.suggestionDismissed(Home.stack), on: Home.device)
+      let going = try await watching.log.line(with: "no longer")
+      #expect(going == "11:41:00  phone/home  \(amexText) is no longer suggested: dismissed")
+      #expect(try await watching.log.line(with: "→") == "11:41:00  phone/home  → com.example.weather/Forecast")
+      let line = try await watchingJSON.log.line(with: "dismissed")
+      let update = JSONDocument(try JSONSerialization.jsonObject(with: Data(line.utf8)))
+      #expect(update["suggestion"].isNull && update["suggestion_change"]["decision"].isNull)
+      #expect(update["suggestion_change"]["widget"].text == amexText)
+      #expect(try await marquee.json("stacks")["stacks"].list.allSatisfy { $0["suggestion"].isNull })
+    }
+  }
+
+  @Test("A device's numbers are shown, set and reset by their names, all of a command or nothing")
+  func policy() async throws {
+    try await run { _, marquee in
+      let standard = try await marquee("policy", "phone")
+      #expect(standard.count == 17)
+      #expect(standard[0].split(separator: " ") == ["NAME", "VALUE", "UNIT", "OWN", "CONFIGURED"])
+      #expect(standard.contains { $0.split(separator: " ") == ["rotation-count-max", "48", "count", "48"] })
+      #expect(standard.contains { $0.split(separator: " ") == ["hold", "15m", "seconds", "15m"] })
+      let changed = try await marquee("policy", "phone", "hold=5m", "dwell=90", "rotation_count_max=7", "margin=0.25")
+      let rows = changed.map { $0.split(separator: " ").map(String.init) }
+      #expect(rows.contains(["hold", "5m", "seconds", "yes", "15m"]))
+      #expect(rows.contains(["dwell", "1m30s", "seconds", "yes", "5m"]))
+      #expect(rows.contains(["rotation-count-max", "7", "count", "yes", "48"]))
+      #expect(rows.contains(["margin", "0.25", "number", "yes", "0.01"]))
+      let mixed = try await marquee.json("policy", "phone", "hold=1h30m", "--reset", "dwell", "margin")
+      let own = mixed["settings"].list.filter { $0["own"].flag == true }
+      #expect(own.map { $0["name"].text } == ["hold", "rotation_count_max"])
+      #expect(own[0]["value"].number == 5_400 && own[0]["configured"].number == 900)
+      let refused: [([String], Int32, String)] = [
+        (["hold=1", "hoold=2"], 1, "Did you mean \"hold\"?"), (["hold=soon"], 64, "is not a length of time"),
+        (["hold=1", "dwell=-1"], 1, "dwell: -1.0 is not 0 to 366 days"), (["hold"], 64, "write NAME=VALUE"),
+        (["hold=1", "--reset", "hold"], 1, "hold: both set and reset"), (["--reset", "patience"], 1, "patience"),
+      ]
+      for (arguments, status, message) in refused {
+        let outcome = try await marquee.run(["policy", "phone"] + arguments)
+        #expect(outcome.exit == .code(status) && outcome.errors.contains(message), "\(arguments): \(outcome.errors)")
+      }
+      #expect(try await marquee.run(["policy", "phne"]).errors.contains("Did you mean \"phone\"?"))
+      #expect(try await marquee.json("policy", "phone")["settings"].list.filter { $0["own"].flag == true }.count == 2)
+    }
+  }
+
+  private static let workout = """
+    name: gym
+    intentTypes:
+      - {type: Workout, parameters: {sport: string, minutes: integer}, combinations: [[sport]]}
+    shortcuts:
+      - {kind: Rings, windows: [[0, 30]], role: information}
+      - {kind: Plan, intent: {type: Workout, parameters: {sport: rowing}}, windows: [[60]]}
+      - {intent: {type: Play, parameters: {list: [a, b]}}, providers: [gym, {location: [52.5, 13.4, 200]}]}
+    relevantIntents: [{at: 0, windows: [[-60, 60]]}]
+    """
+
+  @Test("Shortcuts of a file are tried without a provider: what they need is registered, and warnings are told")
+  func feed() async throws {
+    try await run { server, marquee in
+      let start = "from: 2021-06-07T11:41\n"
+      let file = try server.directory.write(start + Self.workout, to: "gym.yaml")
+      let sent = try await marquee("feed", "shortcuts", file, "--app", "com.example.gym")
+      #expect(sent[0] == "Shortcuts of com.example.gym set on phone: 3.")
+      #expect(sent[1] == "Relevant intents of com.example.gym set on phone: 1.")
+      let stack = try await server.admin().stacks(of: Home.device)[0]
+      #expect(stack.suggestedWidget?.kind.app.text == "com.example.gym")
+      let table = try await marquee("shortcuts", "phone").map { line in
+        line.split(separator: "  ").map { $0.trimmingCharacters(in: .whitespaces) }
+      }
+      #expect(table.contains(["com.example.gym/Rings", "information", "11:41:00 to 12:11:00", "open"]))
+      let plan = "com.example.gym/Plan(sport=rowing)"
+      #expect(table.contains { $0.first == plan && $0.last == "ahead" })
+      #expect(table.contains { $0.first == "com.example.gym: Play(list=[a, b])" && $0.last == "watch face" })
+      #expect(table.contains { $0.last == "(sport)" && $0.first == "com.example.gym/Workout" })
+      let app = try await marquee.json("shortcuts", "phone", "--app", "com.example.gym")["apps"].list[0]
+      #expect(app["intent_types"].list.map { $0["type"].text } == ["Workout", "Play", "Unnamed"])
+      let providers = app["shortcuts"].list[2]["providers"].list
+      #expect(providers.map { $0["provider"].text } == ["routine", "location"] && providers[1]["radius"].number == 200)
+      #expect(app["relevant_intents"].list[0]["state"].text == "open")
+      // Sent again it is the same, and with nothing it is gone.
+      _ = try await marquee("feed", "shortcuts", file, "--app", "com.example.gym")
+      let unknown = try await marquee.run(["shortcuts", "phone", "--app", "com.example.gim"])
+      #expect(unknown.exit == .code(1) && unknown.errors.contains("Did you mean \"com.example.gym\""))
+      let empty = try server.directory.write(start + "shortcuts: [{at: 0, shortcuts: []}]", to: "none.yaml")
+      let none = try await marquee.json("feed", "shortcuts", empty, "--app", "com.example.gym")
+      #expect(none["shortcut_count"].number == 0 && none["intent_count"].isNull)
+      #expect(try await server.admin().shortcuts(on: Home.device).apps.first?.shortcuts.isEmpty == true)
+      let short = try server.directory.write(start + "shortcuts: [{kind: Rings, windows: [[0, 0.5]]}]", to: "s.yaml")
+      let warned = try await marquee.json("feed", "shortcuts", short, "--app", "com.example.gym")
+      #expect(warned["warnings"].list.contains { $0["code"].text == "window-too-short" && $0["entry"].number == 0 })
+      let wrong = try server.directory.write("from: 2021-06-07\nentries: [[0, 1]]", to: "w.yaml")
+      #expect(try await marquee.run(["feed", "shortcuts", wrong, "--app", "com.example.gym"]).exit == .code(64))
+    }
+  }
+
+  @Test("S5 The watch face is listed with its reasons, as what displays tell orders it")
+  func watchFace() async throws {
+    try await run { server, marquee in
+      #expect(try await marquee("watch-face", "phone") == ["No app holds a shortcut relevant."])
+      let file = try server.directory.write("from: 2021-06-07T11:41\n" + Self.workout, to: "gym.yaml")
+      _ = try await marquee("feed", "shortcuts", file, "--app", "com.example.gym")
+      #expect(try await marquee("report", "routine", "gym") == ["Reported."])
+      let lines = try await marquee("watch-face", "phone")
+      #expect(lines.count == 4 && lines[1].hasPrefix("yes  com.example.gym/Rings") && lines[2].hasPrefix("yes  "))
+      #expect(lines[2].contains("the situation gym is in force since 11:41:00, until 15:41:00"))
+      let face = try await marquee.json("watch-face", "phone", "--count", "1")
+      #expect(face["has_more"].flag == true && face["items"].list[0]["relevant_now"].flag == true)
+      #expect(face["next_change"].text == "2021-06-07T12:11:00+02:00")
+      #expect(face["items"].list[0]["until"].text == "2021-06-07T12:11:00+02:00")
+      _ = try await marquee("report", "place", "--latitude", "52.5", "--longitude", "13.401")
+      let near = try await marquee("watch-face", "phone")
+      #expect(near[2].contains("the person is at its place, 68 m from the middle"))
+      _ = try await marquee("report", "place")
+      _ = try await marquee("report", "routine", "home")
+      _ = try await marquee("report", "focus", "gym")
+      #expect(try await marquee("watch-face", "phone")[2].contains("the focus gym is on"))
+      _ = try await marquee("report", "focus")
+      let away = try await marquee("watch-face", "phone").filter { $0.contains("Play") }
+      #expect(away.count == 1 && away[0].contains("where the person is is not known"))
+      let wrong = try await marquee.run(["report", "place", "--latitude", "91", "--longitude", "0"])
+      #expect(wrong.exit == .code(64) && wrong.errors.contains("latitude"))
+    }
+  }
+
+  @Test("U1 What the person does with a suggestion is reported by hand")
+  func suggestionReports() async throws {
+    try await run { server, marquee in
+      let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
+      let shortcut = Relevance.shortcut(Relevance.amex, [(Home.start, Home.after(.hours(1)))])
+      try await cards.setRelevantShortcuts([shortcut])
+      _ = try await marquee("report", "blocked", "Purchases")
+      let blocked = try await marquee.json("why-not", "home", "Purchases")["obstacles"].list
+      #expect(blocked.first?["gate"]["gate"].text == "blocked")
+      try await server.admin().setDeveloperMode(true, on: Home.device)
+      _ = try await marquee("report", "blocked", "Purchases", "off")
+      try await cards.setRelevantShortcuts([])
+      try await cards.setRelevantShortcuts([shortcut])
+      #expect(try await marquee.json("stacks")["stacks"].list[0]["suggestion"].text == amexText)
+      _ = try await marquee("report", "dismissed", "home")
+      #expect(try await marquee.json("stacks")["stacks"].list[0]["suggestion"].isNull)
+      try await cards.setRelevantShortcuts([])
+      try await cards.setRelevantShortcuts([shortcut])
+      _ = try await marquee("report", "kept", "home")
+      let kept = try await marquee.json("stacks")["stacks"].list[0]
+      #expect(kept["suggestion"].isNull && kept["members"].list.first?.text == amexText)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import MarqueeTransport
+import Testing
+
+/// The real `marquee`, asked about a server.
+struct Marquee: Sendable {
+  /// What a run left behind.
+  struct Outcome {
+    let exit: Daemon.Exit
+    let output: String
+    let errors: String
+  }
+
+  let endpoint: Endpoint
+  /// Where its output is kept while it runs.
+  let directory: TemporaryDirectory
+
+  private static let program = URL(filePath: Daemon.program).deletingLastPathComponent().appending(path: "marquee").path
+
+  /// Runs a command to its end, whatever that is.
+  func run(_ arguments: [String]) async throws -> Outcome {
+    let file = directory.file("output-\(UUID().uuidString)")
+    let process = try start(arguments, output: file)
+    let exit = try await process.wait()
+    return Outcome(exit: exit, output: try String(contentsOfFile: file, encoding: .utf8), errors: process.log.text)
+  }
+
+  /// Runs a command that succeeds, and gives the lines that it writes.
+  func callAsFunction(_ arguments: String...) async throws -> [String] {
+    let outcome = try await run(arguments)
+    #expect(outcome.exit == .code(0) && outcome.errors.isEmpty, "\(arguments): \(outcome.errors)")
+    return outcome.output.split(separator: "\n").map(String.init)
+  }
+
+  /// Runs a command that succeeds with `--json`, and gives what it writes.
+  func json(_ arguments: String...) async throws -> JSONDocument {
+    let outcome = try await run(arguments + ["--json"])
+    #expect(outcome.exit == .code(0) && outcome.errors.isEmpty, "\(arguments): \(outcome.errors)")
+    return JSONDocument(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)))
+  }
+
+  /// Starts a command whose output goes to a file, or to its log.
+  func start(_ arguments: [String], output: String? = nil) throws -> Daemon {
+    let redirection = output.map { ">'\($0)'" } ?? ">&2"
+    return try Daemon(
+      ["-c", "exec \"$@\" \(redirection)", "bash", Self.program] + arguments,
+      environment: ["MARQUEE_SERVER": "\(endpoint)", "TZ": "UTC", "COLUMNS": "200"], program: "/bin/bash")
+  }
+}
+
+/// A JSON document, or a part of one; what is not there is `null`.
+struct JSONDocument {
+  private let value: Any?
+
+  init(_ value: Any?) {
+    self.value = value
+  }
+
+  subscript(_ name: String) -> JSONDocument { JSONDocument((value as? [String: Any])?[name]) }
+
+  var list: [JSONDocument] { (value as? [Any])?.map { JSONDocument($0) } ?? [] }
+  var text: String? { value as? String }
+  var number: Double? { (value as? NSNumber)?.doubleValue }
+  var flag: Bool? { value as? Bool }
+  var isNull: Bool { value == nil || value is NSNull }
+}

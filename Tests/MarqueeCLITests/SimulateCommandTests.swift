@@ -1,0 +1,162 @@
+import Foundation
+import FoundationXML
+import Testing
+
+/// The transcripts' scenarios, lived through by the program as it is built.
+@Suite(.timeLimit(.minutes(1)))
+struct SimulateCommandTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+  private static let workingDay = "Sources/MarqueeSimulator/MarqueeSimulator.docc/Resources/working-day"
+
+  private func simulate(_ name: String, _ arguments: String...) async throws -> Binary.Outcome {
+    let path = name.contains("/") ? name : "Tests/Fixtures/scenarios/\(name).yaml"
+    return try await Binary.run(["simulate", Self.root.appending(path: path).path] + arguments)
+  }
+
+  /// Time, stack, what and the widget's kind of each line under the headings.
+  private func happenings(_ outcome: Binary.Outcome) -> [String] {
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+    return outcome.output.split(separator: "\n").dropFirst().map { line in
+      let words = line.split(separator: " ")
+      let kind = words.dropFirst(3).first?.split(separator: "/").last?.prefix { $0 != "(" } ?? ""
+      return "\(words[0]) \(words[2]) \(kind)"
+    }
+  }
+
+  @Test("R5 Cards with a purchase: suggested as information for 1800 s, and gone after")
+  func cards() async throws {
+    let outcome = try await simulate("cards")
+    #expect(happenings(outcome) == ["09:41:00 suggestion RecentPurchases", "10:11:00 withdrawal RecentPurchases"])
+    #expect(outcome.output.contains("its app holds it relevant now"))
+  }
+
+  @Test("R2 Calendar is not in the stack: it is put there at 9:30 for the meeting at 10")
+  func calendar() async throws {
+    #expect(
+      happenings(try await simulate("calendar")) == [
+        "09:30:00 suggestion UpNext", "10:00:00 withdrawal UpNext", "15:00:00 rotation List",
+        "18:30:00 rotation Forecast",
+      ])
+  }
+
+  @Test("R5 Fitness shows after the workout, and the stack returns to its original state")
+  func fitness() async throws {
+    struct Day: Decodable {
+      struct Track: Decodable { let spans: [Span] }
+      struct Span: Decodable, Equatable {
+        let front: String
+        let members: [String]
+        let suggestion: String?
+      }
+
+      let stacks: [Track]
+    }
+    let outcome = try await simulate("fitness", "--json")
+    let spans = try JSONDecoder().decode(Day.self, from: Data(outcome.output.utf8)).stacks[0].spans
+    #expect(spans.count == 4 && spans[1] == spans[3])
+    #expect(spans[2].suggestion == "com.example.fitness/Rings" && spans[2].members.count == 3)
+  }
+
+  @Test("S3 Breaking news in two windows is suggested in each")
+  func news() async throws {
+    #expect(
+      happenings(try await simulate("news")) == [
+        "12:00:00 suggestion Headlines", "12:20:00 withdrawal Headlines", "17:00:00 suggestion Headlines",
+        "17:45:00 withdrawal Headlines",
+      ])
+    #expect(happenings(try await simulate("news", "--until", "12:10")) == ["12:00:00 suggestion Headlines"])
+  }
+
+  @Test("S3 Windows are those of the clock, also on the days on which it is changed")
+  func clockChanges() async throws {
+    struct Day: Decodable {
+      struct Happening: Decodable { let at: String }
+
+      let happenings: [Happening]
+    }
+    func times(_ name: String) async throws -> [String] {
+      let outcome = try await simulate(name, "--json")
+      return try JSONDecoder().decode(Day.self, from: Data(outcome.output.utf8)).happenings.map(\.at)
+    }
+    #expect(
+      try await times("clock-forward") == [
+        "2026-03-29T01:30:00+01:00", "2026-03-29T04:00:00+02:00", "2026-03-29T23:30:00+02:00",
+        "2026-03-30T00:00:00+02:00",
+      ])
+    #expect(
+      try await times("clock-back") == [
+        "2026-10-25T02:30:00+02:00", "2026-10-25T02:45:00+02:00", "2026-10-25T02:30:00+01:00",
+        "2026-10-25T02:45:00+01:00", "2026-10-25T23:30:00+01:00", "2026-10-26T00:00:00+01:00",
+      ])
+  }
+
+  @Test("The documented picture is the one that is drawn")
+  func picture() async throws {
+    let (svg, png) = (try Binary.file("day.svg"), try Binary.file("day.png"))
+    defer { for file in [svg, png] { unlink(file.path) } }
+    let outcome = try await simulate(Self.workingDay + ".yaml", "--svg", svg.path, "--png", png.path)
+    #expect(outcome.status == 0 && outcome.output.isEmpty && outcome.errors.isEmpty, "\(outcome.errors)")
+    let drawn = try String(contentsOf: svg, encoding: .utf8)
+    let kept = try String(contentsOf: Self.root.appending(path: Self.workingDay + ".svg"), encoding: .utf8)
+    let isSame = drawn == kept
+    #expect(isSame, "draw it again: marquee simulate \(Self.workingDay).yaml --svg \(Self.workingDay).svg")
+    _ = try XMLDocument(data: Data(drawn.utf8), options: [])
+    #expect(try Data(contentsOf: png).starts(with: [0x89, 0x50, 0x4E, 0x47]))
+  }
+
+  @Test("The article's example gives what the article says")
+  func article() async throws {
+    let article = "Sources/MarqueeSimulator/MarqueeSimulator.docc/Scenarios.md"
+    let text = try String(contentsOf: Self.root.appending(path: article), encoding: .utf8)
+    let blocks = text.components(separatedBy: "```")
+    let file = try Binary.file("example.yaml", String(try #require(blocks.dropFirst().first?.dropFirst(5))))
+    defer { unlink(file.path) }
+    let outcome = try await Binary.run(["simulate", file.path])
+    #expect(outcome.output == blocks[3].dropFirst())
+  }
+
+  @Test("R10 A simulated day is explained, and why a widget did not show is told in words")
+  func explanations() async throws {
+    let explained = try await simulate("calendar", "--explain", "15:00")
+    #expect(explained.output.contains("phone/home  2021-06-07 15:00:00, America/Los_Angeles\nList stays: its score 1"))
+    let later = try await simulate("cards", "--why-not", "RecentPurchases(card=object:amex)", "--at", "10:20")
+    #expect(later.output.contains("\nRecentPurchases(card: amex): its last window ended at 10:11:00.\n"))
+    let inFront = try await simulate("cards", "--why-not", "RecentPurchases(card=amex)", "--at", "10:00", "--json")
+    #expect(inFront.output.contains("\"in_front\": true"))
+  }
+
+  @Test(
+    "What cannot be done says why, with the status of its kind",
+    arguments: [
+      (["/nowhere.yaml"], 1, "/nowhere.yaml: the file cannot be opened"),
+      (["cards", "--stack", "hom"], 1, "no stack is called \"hom\"\nDid you mean \"home\"?"),
+      (["cards", "--until", "soon"], 64, "\"soon\" is not a time"),
+      (["cards", "--until", "2021-06-06"], 1, "the end is not after the beginning"),
+      (["cards", "--why-not", "Note"], 64, "--why-not and --at belong together"),
+      (["cards", "--explain", "2021-06-09"], 64, "is not within the simulated time"),
+      (["cards", "--why-not", "Nothing", "--at", "9:00"], 1, "no widget kind is called \"Nothing\""),
+    ])
+  func failures(arguments: [String], status: Int32, message: String) async throws {
+    let scenario =
+      arguments[0].hasPrefix("/")
+      ? arguments[0] : Self.root.appending(path: "Tests/Fixtures/scenarios/\(arguments[0]).yaml").path
+    let outcome = try await Binary.run(["simulate", scenario] + arguments.dropFirst())
+    #expect(outcome.status == status && outcome.output.isEmpty)
+    #expect(outcome.errors.contains(message), "\(outcome.errors)")
+  }
+
+  @Test("A wrong scenario and a refused event are told with their line")
+  func wrongScenarios() async throws {
+    let head = "device: a\ntime-zone: UTC\nbegin: 2026-01-01\nevents:\n"
+    for (events, message) in [
+      ("- {at: 9:00, hide: home}", "line 5: event 1, hide: refused: stack: no stack of this name"),
+      ("- {at: 9:00, hid: home}", "line 5, column 3: events[0]: expected one of the keys"),
+    ] {
+      let file = try Binary.file("wrong.yaml", head + events)
+      defer { unlink(file.path) }
+      let outcome = try await Binary.run(["simulate", file.path])
+      #expect(outcome.status == 1 && outcome.output.isEmpty)
+      #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import MarqueeModel
+import MarqueeSamples
+import MarqueeScheduler
+import Testing
+
+@testable import MarqueeSimulator
+
+/// A scenario reads back as it was written, byte for byte, whatever its events carry.
+struct RoundTripTests {
+  /// Events at rising instants from anywhere in the years 1970 to 9999.
+  private static func scenario(seed: UInt64, count: Int) throws -> Scenario {
+    var chance = Sampler(seed: seed)
+    let zone = chance.one(of: ["Europe/Berlin", "UTC", "America/St_Johns", "Pacific/Apia", "Asia/Kathmandu"])
+    var (begin, instants) = (chance.instant(), [Instant]())
+    if chance.once(in: 2) { begin = .min.advanced(by: TimeSpan(milliseconds: 1_774_740_000_000)) }
+    for _ in 0..<count { instants.append(chance.once(in: 3) ? chance.instant() : begin.advanced(by: chance.step())) }
+    let events = try instants.filter { $0 >= begin }.sorted().map { (at: $0, event: try chance.event()) }
+    return try Scenario(
+      recordingOf: DeviceID("phone \(seed)"), timeZone: TimeZoneID(zone), createdAt: begin, policy: chance.rules(),
+      events: events)
+  }
+
+  @Test("Every event reads back as it was written, to the byte, and is written the same again", arguments: 1...40)
+  func everything(seed: UInt64) throws {
+    let scenario = try Self.scenario(seed: seed, count: 40)
+    let text = scenario.yaml
+    let read = try Scenario(yaml: text)
+    try #require(read.occurrences.count == scenario.occurrences.count)
+    for (mine, other) in zip(scenario.occurrences, read.occurrences) {
+      let isSame = mine.at == other.at && mine.event.encoded == other.event.encoded
+      try #require(isSame, "line \(other.line ?? 0) of:\n\(text)")
+    }
+    let isSame = read == scenario
+    #expect(isSame)
+    #expect(read.yaml == text)
+  }
+
+  @Test("The samples have every verb")
+  func verbs() throws {
+    var found: Set<String> = []
+    for seed in UInt64(1)...60 {
+      for line in try Self.scenario(seed: seed, count: 40).yaml.split(separator: "\n") where line.hasPrefix("    ") {
+        found.insert(String(line.dropFirst(4).prefix { $0 != ":" }))
+      }
+    }
+    for verb in ScenarioVerb.allCases { #expect(found.contains(verb.rawValue), "\(verb.rawValue)") }
+  }
+
+  @Test("A scenario without events has a text, too")
+  func empty() throws {
+    let scenario = try Scenario(
+      device: DeviceID("~"), timeZone: TimeZoneID("Asia/Tokyo"), begin: .max, occurrences: [])
+    #expect(try Scenario(yaml: scenario.yaml) == scenario)
+    #expect(scenario.yaml.hasPrefix("device: \"~\"\ntime-zone: Asia/Tokyo\nbegin: 9999-12-31T23:59:59.999Z\npolicy:\n"))
+    #expect(scenario.yaml.contains("\n  dwell: 5m\n") && scenario.yaml.hasSuffix("\nevents: []\n"))
+  }
+
+  @Test("Settings and scenarios name the same numbers of the policy, and none is missing")
+  func policy() {
+    let names = Mirror(reflecting: Policy()).children.compactMap(\.label).map { label in
+      label.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
+    }
+    #expect(Set(names) == Set(Policy.fields.map(\.name)))
+  }
+}
+
+extension Sampler {
+  fileprivate mutating func step() -> TimeSpan {
+    TimeSpan(milliseconds: Int64(number(in: 0...172_800)) * one(of: [1000, 1000, 1001]))
+  }
+}

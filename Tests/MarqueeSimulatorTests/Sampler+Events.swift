@@ -1,0 +1,146 @@
+import MarqueeModel
+import MarqueeSamples
+import MarqueeScheduler
+
+/// Events of every kind, with the extremes of what they can carry; a device need not accept them.
+extension Sampler {
+  mutating func event() throws -> Event {
+    switch number(in: 0...20) {
+    case 0: try kinds()
+    case 1: try intentTypes()
+    case 2: try shortcuts()
+    case 3: try relevantIntents()
+    case 4, 5: .timelinePublished(try widget(), try timeline())
+    case 6: .reloadAsked(try identifier(), kind: try maybe { try $0.identifier() })
+    case 7: .policyChanged(try rules())
+    case 15: .policyOverridden(try policyChange())
+    case 16: .donated(try identifier(), try array { try $0.donation() })
+    case 17:
+      .donationsDeleted(try maybe { try $0.identifier() }, try donationSelection())
+    case 18: .donationsErased(try maybe { try $0.identifier() })
+    case 19: .donationsTrimmed(try maybe { try $0.identifier() }, keeping: number(in: 0...65_536))
+    case 20: .utcOffsetsLearned(try utcOffsets())
+    case 8: .developerModeChanged(once(in: 2))
+    case 9: .timeZoneChanged(try identifier())
+    case 10, 11: .stackEdited(try identifier(), try edit())
+    default: .reported(try report())
+    }
+  }
+
+  /// Kinds of one app, none of one name twice.
+  private mutating func kinds() throws -> Event {
+    let app: AppID = try identifier()
+    return .kindsRegistered(app, try array { try $0.descriptor(of: app) })
+  }
+
+  private mutating func intentTypes() throws -> Event {
+    let app: AppID = try identifier()
+    return .intentTypesRegistered(
+      app,
+      try array { chance in
+        let parameters = try chance.array { chance in
+          IntentTypeDescriptor.Parameter(
+            name: try chance.identifier(), type: chance.one(of: IntentValueType.allCases), isArray: chance.once(in: 2))
+        }
+        let names = parameters.map(\.name)
+        let some = IntentTypeDescriptor.Combination(parameters: Array(names.prefix(1)), isBackground: true)
+        let all = IntentTypeDescriptor.Combination(parameters: names)
+        let combinations = chance.one(of: [[], [all], names.count > 1 ? [all, some] : [some]])
+        return try IntentTypeDescriptor(
+          app: app, type: chance.identifier(), parameters: parameters, combinations: combinations,
+          isEligibleForWidgets: chance.once(in: 2), isEligibleForSuggestions: chance.once(in: 2),
+          isDiscoverable: chance.once(in: 2))
+      })
+  }
+
+  private mutating func window() throws -> DateWindow {
+    let (one, other) = (instant(), instant())
+    return try DateWindow(start: min(one, other), end: maybe { _ in max(one, other) })
+  }
+
+  private mutating func shortcuts() throws -> Event {
+    .relevantShortcutsSet(
+      try identifier(),
+      try array { chance in
+        try RelevantShortcut(
+          kind: chance.maybe { try $0.identifier() }, intent: chance.maybe { try $0.intent() },
+          role: chance.one(of: RelevantShortcut.Role.allCases),
+          providers: chance.array { chance in
+            switch chance.number(in: 0...3) {
+            case 0: .date(try chance.window())
+            case 1:
+              .location(
+                try PlaceRegion(
+                  center: chance.place(), radius: chance.one(of: [0.1, 20_037_508, .leastNonzeroMagnitude])))
+            case 2: .dailyRoutine(chance.one(of: RoutineSituation.allCases))
+            default: .other
+            }
+          })
+      })
+  }
+
+  private mutating func relevantIntents() throws -> Event {
+    .relevantIntentsSet(
+      try identifier(),
+      try array { RelevantIntent(intent: try $0.intent(), kind: try $0.identifier(), window: try $0.window()) })
+  }
+
+  private mutating func edit() throws -> StackEdit {
+    switch number(in: 0...6) {
+    case 0: .create(family())
+    case 1: .removeStack
+    case 2: .add(try widget(), at: maybe { $0.number(in: 0...63) })
+    case 3: .remove(try widget())
+    case 4: .move(try widget(), to: number(in: 0...63))
+    case 5: .setSmartRotate(once(in: 2))
+    default: .setWidgetSuggestions(once(in: 2))
+    }
+  }
+
+  private mutating func report() throws -> PersonReport {
+    switch number(in: 0...15) {
+    case 0: .shown(try identifier())
+    case 1: .hidden(try identifier())
+    case 2: .scrolled(try identifier(), to: try widget())
+    case 3: .tapped(try identifier(), try widget())
+    case 4: .reload(try widget())
+    case 5: .appOpened(try identifier())
+    case 6: .appClosed(try identifier())
+    case 7: .suggestionDismissed(try identifier())
+    case 8: .suggestionKept(try identifier())
+    case 9: .widgetSuggestionBlocked(try widget(), once(in: 2))
+    case 10: .appSuggestionBlocked(try identifier(), once(in: 2))
+    case 11: .homeWidgetAdded(try widget())
+    case 12: .homeWidgetRemoved(try widget())
+    case 13: .contextChanged(.place(try maybe { try $0.place() }))
+    case 14: .contextChanged(.focus(try maybe { try $0.once(in: 4) ? FocusID("null") : $0.identifier() }))
+    default: .contextChanged(.routine(one(of: RoutineSituation.allCases)))
+    }
+  }
+
+  /// Numbers of a device's own, which need not be within their ranges.
+  private mutating func policyChange() throws -> PolicyChange {
+    var (set, reset) = ([PolicyField: Double](), Set<PolicyField>())
+    for field in PolicyField.all {
+      switch number(in: 0...3) {
+      case 0: set[field] = one(of: [0, -0.0, 300, 1.5, 1e300, 0.0001, .leastNonzeroMagnitude, -7, 86_400.25])
+      case 1: reset.insert(field)
+      default: break
+      }
+    }
+    return try set.isEmpty && reset.isEmpty
+      ? PolicyChange(reset: [PolicyField.all[0]]) : PolicyChange(set: set, reset: reset)
+  }
+
+  /// A policy within its ranges.
+  mutating func rules() throws -> Policy {
+    var policy = Policy()
+    if once(in: 2) { policy.timelineWeight = one(of: [0.1, .leastNonzeroMagnitude, 0.30000000000000004]) }
+    if once(in: 2) { policy.threshold = one(of: [0, -0.0, 1e300]) }
+    if once(in: 2) { policy.dwell = TimeSpan(milliseconds: Int64(number(in: 0...10_000_000))) }
+    if once(in: 2) { policy.rotationCountMax = number(in: 0...1_000) }
+    if once(in: 2) { policy.pointLength = .days(366) }
+    try policy.check()
+    return policy
+  }
+}
