@@ -188,17 +188,6 @@ extension DonationLint {
   }
 }
 
-extension UserActivity {
-  /// The values that tell it from others (rule D4); `nil` when it counts for nothing.
-  fileprivate var comparedValues: [IntentParameter]? {
-    guard isEligibleForPrediction, isEligibleForSearch else { return nil }
-    let values = userInfo.filter(\.value.isSet)
-    guard !requiredUserInfoKeys.isEmpty else { return values }
-    let required = values.filter { requiredUserInfoKeys.contains($0.name) }
-    return required.count == requiredUserInfoKeys.count ? required : nil
-  }
-}
-
 extension Donation.Deed {
   fileprivate var intent: Intent? { if case .intent(let intent) = self { intent } else { nil } }
 }

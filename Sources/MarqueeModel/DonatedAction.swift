@@ -51,15 +51,20 @@ extension IntentTypeDescriptor {
 }
 
 extension UserActivity {
-  /// The action that the activity counts for (rule D4): `nil` unless it is eligible for prediction and for search and
-  /// has a value for every required key.
+  /// The values that tell the activity from others (rule D4): `nil` unless it is eligible for prediction and for search
+  /// and has a value for every required key.
   ///
   /// Without required keys all of ``userInfo`` is compared, as the platform does.
-  public func action(of app: AppID) -> DonatedAction? {
+  public var comparedValues: [IntentParameter]? {
     guard isEligibleForPrediction, isEligibleForSearch else { return nil }
     let values = userInfo.filter(\.value.isSet)
-    guard !requiredUserInfoKeys.isEmpty else { return .userActivity(app, type, values) }
+    guard !requiredUserInfoKeys.isEmpty else { return values }
     let required = values.filter { requiredUserInfoKeys.contains($0.name) }
-    return required.count == requiredUserInfoKeys.count ? .userActivity(app, type, required) : nil
+    return required.count == requiredUserInfoKeys.count ? required : nil
+  }
+
+  /// The action that the activity counts for, if it has ``comparedValues``.
+  public func action(of app: AppID) -> DonatedAction? {
+    comparedValues.map { .userActivity(app, type, $0) }
   }
 }
