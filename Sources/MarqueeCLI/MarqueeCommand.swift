@@ -24,13 +24,13 @@ struct MarqueeCommand: AsyncParsableCommand {
         subcommands: [
           DevicesCommand.self, StacksCommand.self, InspectCommand.self, TimelineCommand.self, WatchCommand.self,
           ExplainCommand.self, WhyNotCommand.self, LogCommand.self, ShortcutsCommand.self, WatchFaceCommand.self,
-          HealthCommand.self,
+          DonationsCommand.self, HealthCommand.self,
         ]),
       CommandGroup(
         name: "Changing",
         subcommands: [
-          DeviceCommand.self, StackCommand.self, FeedCommand.self, ReportCommand.self, PolicyCommand.self,
-          DeveloperModeCommand.self,
+          DeviceCommand.self, StackCommand.self, FeedCommand.self, ReportCommand.self, DonateCommand.self,
+          ForgetCommand.self, PolicyCommand.self, DeveloperModeCommand.self,
         ]),
       CommandGroup(
         name: "Trying out",

@@ -102,6 +102,24 @@ public struct OperatorClient: Sendable {
     DeviceRecords(connection, RecordDeviceRequest(device: device))
   }
 
+  /// What apps have donated, newest first, and which combinations each donation satisfies: of one app or all, no later
+  /// than `last`, after `skipCount` of these, at most `count`.
+  public func donations(
+    on device: DeviceID, of app: AppID? = nil, until last: Instant? = nil, skipping skipCount: Int = 0,
+    count: Int = ListDonationsRequest.countStandard
+  ) async throws -> ListDonationsResponse {
+    let request = ListDonationsRequest(device: device, app: app, until: last, skipping: skipCount, count: count)
+    return try await connection.unary(AdminService.listDonations, request, options: options)
+  }
+
+  /// Forgets all donations of a device or, with `app`, of that app on it, as if they had never been (rule D5). Gives
+  /// how many were remembered.
+  @discardableResult
+  public func forgetDonations(on device: DeviceID, of app: AppID? = nil) async throws -> Int {
+    let request = ForgetDonationsRequest(device: device, app: app)
+    return try await connection.unary(AdminService.forgetDonations, request, options: options).count
+  }
+
   /// A device's decisions, newest first: of one stack or all, of a number below `before`, at most `count`.
   public func decisions(
     on device: DeviceID, stack: StackID? = nil, before: UInt64? = nil,

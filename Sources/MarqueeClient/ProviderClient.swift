@@ -18,14 +18,14 @@ public final class ProviderClient: Sendable {
   /// It ends when the provider stops or the task that reads it is cancelled. Of a widget asked for twice before the
   /// first request was read, the later request stays.
   public let reloadRequests: ReloadRequests
-  private let connection: RPCClient
-  private let registration: RegisterKindsRequest
-  private let reconnection: Reconnection
+  let connection: RPCClient
+  let registration: RegisterKindsRequest
+  let reconnection: Reconnection
   private let queue = ProviderQueue()
   /// Whether the server has had the kinds once, so that what refers to them can be understood.
   private let isRegistered = Mutex(false)
   /// How long a call may take whose answer the caller waits for.
-  private let callOptions: CallOptions
+  let callOptions: CallOptions
 
   /// A provider that does nothing until it runs; refuses a kind that comes twice or is another app's.
   public init(

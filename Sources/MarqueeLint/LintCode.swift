@@ -46,6 +46,18 @@ public enum LintCode: String, CaseIterable, Sendable {
   case dateInEveryCombination = "date-in-every-combination"
   /// No donation has set all parameters of a supported combination (rule D2).
   case combinationNeverSatisfied = "combination-never-satisfied"
+  /// An intent was donated whose type the app has not registered, so that it predicts nothing (rule D2).
+  case intentTypeUnregistered = "intent-type-unregistered"
+  /// An intent was donated whose type is not eligible for suggestions, so that it predicts nothing (rule D3).
+  case typeNotEligible = "type-not-eligible"
+  /// An intent was donated that sets all parameters of none of its type's combinations (rule D2).
+  case noCombinationSatisfied = "no-combination-satisfied"
+  /// A user activity was donated that is not eligible for both prediction and search (rule D4).
+  case activityNotEligible = "activity-not-eligible"
+  /// A user activity was donated without a value for one of its required keys (rule D4).
+  case requiredKeyMissing = "required-key-missing"
+  /// Donations are alike but for one value that is another each time, so that no two count as the same (rules D2, D4).
+  case payloadNeverRepeats = "payload-never-repeats"
 }
 
 extension LintCode {
@@ -76,6 +88,12 @@ extension LintCode {
     case .displayStringParameter: "display string passed as a separate parameter"
     case .dateInEveryCombination: "date-valued parameter inside every combination"
     case .combinationNeverSatisfied: "combination never satisfied by any donation"
+    case .intentTypeUnregistered: "donation of an intent type that is not registered"
+    case .typeNotEligible: "donation of a type that is not eligible for suggestions"
+    case .noCombinationSatisfied: "donation that satisfies no combination"
+    case .activityNotEligible: "donation of a user activity that is not eligible"
+    case .requiredKeyMissing: "required key without a value"
+    case .payloadNeverRepeats: "the same action donated with a parameter that never repeats"
     }
   }
 }

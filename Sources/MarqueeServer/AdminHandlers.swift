@@ -40,6 +40,7 @@ struct AdminHandlers: Sendable {
       return SetDeveloperModeResponse()
     }
     addInquiries(to: &router)
+    addDonations(to: &router)
   }
 
   /// The calls that say why not, what is set, and by which numbers.
@@ -61,6 +62,36 @@ struct AdminHandlers: Sendable {
       try await runtime.submit(.policyOverridden(try PolicyChange(request)), to: request.device)
       return SetPolicyResponse(settings: try await runtime.read(request.device) { $0.policySettings })
     }
+  }
+
+  /// The calls about what apps have donated.
+  private func addDonations(to router: inout Router) {
+    router.unary(AdminService.listDonations) { request, _ in
+      try await runtime.read(request.device) { Self.donations(request, on: $0) }
+    }
+    router.unary(AdminService.forgetDonations) { request, _ in
+      let event = Event.donationsDeleted(request.app, .everything)
+      let count = try await runtime.submit(event, to: request.device) {
+        $0.donationCount(of: request.app, selectedBy: .everything)
+      }
+      return ForgetDonationsResponse(count: count)
+    }
+  }
+
+  /// As many donations as go well into one response, and at least one.
+  private static func donations(_ request: ListDonationsRequest, on device: Device) -> ListDonationsResponse {
+    let found = device.donations(
+      of: request.app, until: request.until ?? .max, skipping: request.skipCount, count: request.count + 1)
+    var size = 0
+    let fitting = found.prefix(request.count).prefix { reading in
+      size += reading.deed.encoded.count + reading.context.encoded.count
+      for name in reading.satisfied.flatMap(\.action.parameters).map(\.name) { size += name.text.utf8.count + 4 }
+      return size <= pageSizeMax
+    }
+    let listed = found.prefix(max(fitting.count, 1))
+    return ListDonationsResponse(
+      at: device.now, donations: Array(listed), hasMore: listed.count < found.count,
+      donationCount: device.donationCount(of: request.app), timeZone: device.timeZone)
   }
 
   private func listDevices(_ request: ListDevicesRequest) async throws -> ListDevicesResponse {

@@ -40,6 +40,14 @@ extension DeviceRecord.Step {
       self = .developerModeChanged(SetDeveloperModeRequest(device: device, isEnabled: isOn))
     case .timeZoneChanged(let zone):
       self = .timeZoneChanged(RegisterDeviceRequest(device: device, timeZone: zone))
+    case .utcOffsetsLearned(let offsets): self = .utcOffsetsLearned(offsets)
+    case .donated(let app, let donations):
+      self = .donated(try DonateRequest(device: device, app: app, donations: donations))
+    case .donationsDeleted(let app?, let selection):
+      self = .donationsDeleted(DeleteDonationsRequest(device: device, app: app, selection: selection))
+    case .donationsDeleted(nil, _): self = .donationsForgotten(ForgetDonationsRequest(device: device))
+    case .donationsErased(let app): self = .donationsErased(app)
+    case .donationsTrimmed(let app, let count): self = .donationsTrimmed(app, keeping: count)
     }
   }
 }
@@ -66,6 +74,12 @@ extension Event {
     case .policyOverridden(let request): self = .policyOverridden(try PolicyChange(request))
     case .developerModeChanged(let request): self = .developerModeChanged(request.isEnabled)
     case .timeZoneChanged(let request): self = .timeZoneChanged(request.timeZone)
+    case .utcOffsetsLearned(let offsets): self = .utcOffsetsLearned(offsets)
+    case .donated(let request): self = .donated(request.app, request.donations)
+    case .donationsDeleted(let request): self = .donationsDeleted(request.app, request.selection)
+    case .donationsForgotten(let request): self = .donationsDeleted(request.app, .everything)
+    case .donationsErased(let app): self = .donationsErased(app)
+    case .donationsTrimmed(let app, let count): self = .donationsTrimmed(app, keeping: count)
     }
   }
 }

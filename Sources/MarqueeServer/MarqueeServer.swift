@@ -25,6 +25,7 @@ public final class MarqueeServer: Service {
   private let runtime: Runtime
   private let displays = DisplayHub()
   private let providers = ProviderHub()
+  private let donors = StreamEnds()
   private let health = HealthBoard(services: MarqueeServer.serviceNames)
   private let bound = AsyncStream<[Endpoint]>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
@@ -74,6 +75,7 @@ public final class MarqueeServer: Service {
       return status
     }
     ProviderHandlers(runtime: runtime, hub: providers, limits: configuration.limits).add(to: &router)
+    DonationHandlers(runtime: runtime, streams: donors, limits: configuration.limits).add(to: &router)
     DisplayHandlers(runtime: runtime, hub: displays).add(to: &router)
     AdminHandlers(runtime: runtime).add(to: &router)
     RecordHandler(runtime: runtime).add(to: &router)
@@ -99,6 +101,7 @@ public final class MarqueeServer: Service {
       let status = RPCStatus(.unavailable, "the server is stopping; come back later")
       server.displays.endAll(status)
       server.providers.endAll(status)
+      server.donors.endAll(status)
       await rpc.shutDown(grace: server.configuration.shutdownGrace)
       server.logger.info("stopped")
     }

@@ -68,6 +68,25 @@ final class Inbox<Message: Sendable>: AnyInbox, @unchecked Sendable {
     }
   }
 
+  /// The next message with those that wait behind it, at most `count`; none after the last. One task at a time.
+  func next(atMost count: Int) async throws -> [Message] {
+    guard let first = try await next() else { return [] }
+    if resources.loop.inEventLoop { return [first] + (try waiting(atMost: count - 1).get()) }
+    let promise = LoopPromise<[Message]>(on: resources.loop)
+    resources.loop.run { promise.complete(self.waiting(atMost: count - 1)) }
+    return [first] + (try await promise.value())
+  }
+
+  private func waiting(atMost count: Int) -> Result<[Message], any Error> {
+    Result {
+      var messages: [Message] = []
+      while messages.count < count, let (bytes, receipt) = queue.popFirst() {
+        messages.append(try bytes.withUnsafeBytes { decode($0, receipt) }.get())
+      }
+      return messages
+    }
+  }
+
   private func ready() -> Result<Message?, any Error>? {
     if let (bytes, receipt) = queue.popFirst() {
       return bytes.withUnsafeBytes { decode($0, receipt) }.map { $0 }
@@ -112,6 +131,12 @@ public struct MessageStream<Message: Sendable>: AsyncSequence, Sendable {
     /// The next message, `nil` after the last; throws ``RPCStatus`` when the call ended otherwise.
     public mutating func next() async throws -> Message? {
       try await inbox.next()
+    }
+
+    /// The next message with those that wait behind it, `count` at most; none after the last. Throws as ``next()``
+    /// does; what was read together with a message that is refused is lost.
+    public mutating func next(atMost count: Int) async throws -> [Message] {
+      try await inbox.next(atMost: count)
     }
   }
 

@@ -36,6 +36,11 @@ public enum AdminService {
   public static let getPolicy = method("GetPolicy", GetPolicyRequest.self, GetPolicyResponse.self)
   /// Gives a device numbers of its own, or takes them back.
   public static let setPolicy = method("SetPolicy", SetPolicyRequest.self, SetPolicyResponse.self)
+  /// What apps have donated, and which combinations each donation satisfies.
+  public static let listDonations = method("ListDonations", ListDonationsRequest.self, ListDonationsResponse.self)
+  /// Forgets all donations of a device, or of one app on it.
+  public static let forgetDonations = method(
+    "ForgetDonations", ForgetDonationsRequest.self, ForgetDonationsResponse.self)
   /// The shortcuts of a device's watch face.
   public static let listWatchFace = method("ListWatchFace", ListWatchFaceRequest.self, ListWatchFaceResponse.self)
   /// A device's whole history.

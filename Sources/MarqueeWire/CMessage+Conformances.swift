@@ -162,6 +162,58 @@ extension Marquee__V1__ReloadRequest: CMessage {
   static var initialise: Initialiser { marquee__v1__reload_request__init }
 }
 
+extension Marquee__V1__UserActivity: CMessage {
+  static var initialise: Initialiser { marquee__v1__user_activity__init }
+}
+
+extension Marquee__V1__Donation: CMessage {
+  static var initialise: Initialiser { marquee__v1__donation__init }
+}
+
+extension Marquee__V1__DonateRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__donate_request__init }
+}
+
+extension Marquee__V1__DonateResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__donate_response__init }
+}
+
+extension Marquee__V1__DonationMessage: CMessage {
+  static var initialise: Initialiser { marquee__v1__donation_message__init }
+}
+
+extension Marquee__V1__NumberedDonation: CMessage {
+  static var initialise: Initialiser { marquee__v1__numbered_donation__init }
+}
+
+extension Marquee__V1__DonationEvent: CMessage {
+  static var initialise: Initialiser { marquee__v1__donation_event__init }
+}
+
+extension Marquee__V1__DonationsAccepted: CMessage {
+  static var initialise: Initialiser { marquee__v1__donations_accepted__init }
+}
+
+extension Marquee__V1__DonationRefused: CMessage {
+  static var initialise: Initialiser { marquee__v1__donation_refused__init }
+}
+
+extension Marquee__V1__DonationSelection: CMessage {
+  static var initialise: Initialiser { marquee__v1__donation_selection__init }
+}
+
+extension Marquee__V1__DonationNames: CMessage {
+  static var initialise: Initialiser { marquee__v1__donation_names__init }
+}
+
+extension Marquee__V1__DeleteDonationsRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__delete_donations_request__init }
+}
+
+extension Marquee__V1__DeleteDonationsResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__delete_donations_response__init }
+}
+
 extension Marquee__V1__RegisterDeviceRequest: CMessage {
   static var initialise: Initialiser { marquee__v1__register_device_request__init }
 }
@@ -444,6 +496,50 @@ extension Marquee__V1__PolicyNumbers: CMessage {
 
 extension Marquee__V1__AppReload: CMessage {
   static var initialise: Initialiser { marquee__v1__app_reload__init }
+}
+
+extension Marquee__V1__ListDonationsRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__list_donations_request__init }
+}
+
+extension Marquee__V1__ListDonationsResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__list_donations_response__init }
+}
+
+extension Marquee__V1__DonationReading: CMessage {
+  static var initialise: Initialiser { marquee__v1__donation_reading__init }
+}
+
+extension Marquee__V1__DonationContext: CMessage {
+  static var initialise: Initialiser { marquee__v1__donation_context__init }
+}
+
+extension Marquee__V1__SatisfiedCombination: CMessage {
+  static var initialise: Initialiser { marquee__v1__satisfied_combination__init }
+}
+
+extension Marquee__V1__ForgetDonationsRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__forget_donations_request__init }
+}
+
+extension Marquee__V1__ForgetDonationsResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__forget_donations_response__init }
+}
+
+extension Marquee__V1__UTCOffsets: CMessage {
+  static var initialise: Initialiser { marquee__v1__utcoffsets__init }
+}
+
+extension Marquee__V1__UTCOffsetStep: CMessage {
+  static var initialise: Initialiser { marquee__v1__utcoffset_step__init }
+}
+
+extension Marquee__V1__DonationsErased: CMessage {
+  static var initialise: Initialiser { marquee__v1__donations_erased__init }
+}
+
+extension Marquee__V1__DonationsTrimmed: CMessage {
+  static var initialise: Initialiser { marquee__v1__donations_trimmed__init }
 }
 
 extension Grpc__Health__V1__HealthCheckRequest: CMessage {

@@ -43,6 +43,18 @@ public struct DeviceRecord: Hashable, Sendable {
     case developerModeChanged(SetDeveloperModeRequest)
     /// The device moved to another time zone.
     case timeZoneChanged(RegisterDeviceRequest)
+    /// The rules of the device's time zone were looked up.
+    case utcOffsetsLearned(UTCOffsets)
+    /// An app told what the person did in it; without what was deleted since.
+    case donated(DonateRequest)
+    /// Donations of an app were deleted that the history still has.
+    case donationsDeleted(DeleteDonationsRequest)
+    /// All donations of the device, or of an app on it, were deleted that the history still has.
+    case donationsForgotten(ForgetDonationsRequest)
+    /// Donations of an app, or of any, were deleted that are no part of the history any more.
+    case donationsErased(AppID?)
+    /// The oldest donations of an app, or of all together, were forgotten, so that no more than so many are left.
+    case donationsTrimmed(AppID?, keeping: Int)
   }
 
   /// When it happened; never before the record that came before it.
@@ -129,6 +141,8 @@ extension DeviceRecord: WireValue {
       message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_REPORTED
       message.reported = scratch.message(request)
     case .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged: fillSettings(&message, scratch)
+    case .utcOffsetsLearned, .donated, .donationsDeleted, .donationsForgotten, .donationsErased, .donationsTrimmed:
+      fillDonations(&message, scratch)
     }
   }
 
@@ -147,6 +161,33 @@ extension DeviceRecord: WireValue {
       message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_TIME_ZONE_CHANGED
       message.time_zone_changed = scratch.message(request)
     default: preconditionFailure("a step that changes no setting")
+    }
+  }
+
+  private func fillDonations(_ message: inout Marquee__V1__DeviceRecord, _ scratch: EncodeScratch) {
+    switch step {
+    case .utcOffsetsLearned(let offsets):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_UTC_OFFSETS_LEARNED
+      message.utc_offsets_learned = scratch.message(offsets)
+    case .donated(let request):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_DONATED
+      message.donated = scratch.message(request)
+    case .donationsDeleted(let request):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_DELETED
+      message.donations_deleted = scratch.message(request)
+    case .donationsForgotten(let request):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_FORGOTTEN
+      message.donations_forgotten = scratch.message(request)
+    case .donationsErased(let app):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_ERASED
+      message.donations_erased = scratch.build { $0.app = scratch.text(app) }
+    case .donationsTrimmed(let app, let count):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_TRIMMED
+      message.donations_trimmed = scratch.build {
+        $0.app = scratch.text(app)
+        $0.kept_count = UInt64(count)
+      }
+    default: preconditionFailure("a step that is not about donations")
     }
   }
 }
@@ -178,8 +219,31 @@ extension DeviceRecord.Step {
       self = .developerModeChanged(try Field.required(message.developer_mode_changed, "developer_mode_changed"))
     case MARQUEE__V1__DEVICE_RECORD__STEP_TIME_ZONE_CHANGED:
       self = .timeZoneChanged(try Field.required(message.time_zone_changed, "time_zone_changed"))
+    default: self = try Self(aboutDonations: message)
+    }
+  }
+
+  private init(aboutDonations message: Marquee__V1__DeviceRecord) throws(Refusal) {
+    switch message.step_case {
+    case MARQUEE__V1__DEVICE_RECORD__STEP_UTC_OFFSETS_LEARNED:
+      self = .utcOffsetsLearned(try Field.required(message.utc_offsets_learned, "utc_offsets_learned"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_DONATED: self = .donated(try Field.required(message.donated, "donated"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_DELETED:
+      self = .donationsDeleted(try Field.required(message.donations_deleted, "donations_deleted"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_FORGOTTEN:
+      self = .donationsForgotten(try Field.required(message.donations_forgotten, "donations_forgotten"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_ERASED:
+      let app = message.donations_erased.pointee.app
+      self = .donationsErased(try Field.within("donations_erased", Field.identifierIfPresent(app, "app")))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_TRIMMED:
+      self = try Field.within("donations_trimmed", Self(message.donations_trimmed.pointee))
     default: throw Field.absent("step")
     }
+  }
+
+  private init(_ message: Marquee__V1__DonationsTrimmed) throws(Refusal) {
+    self = .donationsTrimmed(
+      try Field.identifierIfPresent(message.app, "app"), keeping: try Field.count(message.kept_count, "kept_count"))
   }
 
   private init(_ message: Marquee__V1__AppReload) throws(Refusal) {

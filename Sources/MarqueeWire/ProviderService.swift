@@ -16,6 +16,12 @@ public enum ProviderService {
   public static let intentTypesSizeMax = 65_536
   /// Largest set of relevant shortcuts or intents, in bytes.
   public static let shortcutsSizeMax = 524_288
+  /// Largest batch of donations, in bytes: with what a record puts around it, it goes into one message.
+  public static let donationsSizeMax = partSizeMax - 1_024
+  /// Largest message of a stream of donations, in bytes: more than one donation may have.
+  public static let donationSizeMax = 65_536
+  /// Largest choice of donations to delete, in bytes: as many names as there may be, each of the greatest length.
+  public static let deletionSizeMax = 2_097_152
   /// Largest list of warnings, in bytes.
   public static let warningsSizeMax = 1_048_576
 
@@ -38,6 +44,21 @@ public enum ProviderService {
   public static let setRelevantIntents = RPCMethod<SetRelevantIntentsRequest, SetRelevantIntentsResponse>(
     path: "\(name)/SetRelevantIntents", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: shortcutsSizeMax, responseSizeMax: warningsSizeMax)
+
+  /// Takes in what the person did in the app.
+  public static let donate = RPCMethod<DonateRequest, DonateResponse>(
+    path: "\(name)/Donate", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: donationsSizeMax, responseSizeMax: warningsSizeMax)
+
+  /// Streams donations up; acknowledgements come down.
+  public static let streamDonations = RPCMethod<DonationMessage, DonationEvent>(
+    path: "\(name)/StreamDonations", kind: .bidirectional, request: .wire, response: .wire,
+    requestSizeMax: donationSizeMax, responseSizeMax: warningsSizeMax)
+
+  /// Forgets donations of the app.
+  public static let deleteDonations = RPCMethod<DeleteDonationsRequest, DeleteDonationsResponse>(
+    path: "\(name)/DeleteDonations", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: deletionSizeMax, responseSizeMax: 1_024)
 
   /// Streams timelines up; acknowledgements and reload requests come down.
   public static let provide = RPCMethod<ProviderMessage, ProviderEvent>(

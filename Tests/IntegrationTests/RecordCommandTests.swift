@@ -70,6 +70,11 @@ struct RecordCommandTests {
       server.clock.advance(to: Home.after(.minutes(21)).advanced(by: TimeSpan(milliseconds: 7)))
       try await server.display().report(.scrolled(Home.stack, to: Home.forecast), on: Home.device)
       try await server.display().report(.contextChanged(.routine(.work)), on: Home.device)
+      let soup = Habits.provider(server.connection())
+      try await soup.registerIntentTypes([Habits.type("T", of: Habits.soupApp, ["n": .integer], [["n"]])])
+      try await soup.donate(
+        (1...4).map { Habits.donation("\($0)", Habits.intent("T", ["n": .integer($0)]), group: "\($0 % 2)") })
+      try await soup.deleteDonations(.group(.init("1")))
       let set = [PolicyNumber(name: "hold", value: 61.5), PolicyNumber(name: "prior_bad", value: 2)]
       try await server.admin().setPolicy(set, on: Home.device)
       try await pass(to: purchase, on: server)

@@ -53,6 +53,12 @@ struct RecordTests {
     try await cards.setRelevantIntents([
       RelevantIntent(intent: configuration, kind: Relevance.amex.kind.name, window: window)
     ])
+    let donations = (1...4).map { number in
+      Habits.donation("\(number)", Habits.intent("T", ["n": .integer(number)]), group: "\(number % 2)")
+    }
+    let soup = Habits.provider(server.connection())
+    try await soup.donate(donations)
+    try await soup.deleteDonations(.group(.init("1")))
     try await display.report(.tapped(Home.stack, Home.forecast), on: Home.device)
     server.clock.advance(to: Home.after(.minutes(21)).advanced(by: TimeSpan(milliseconds: 7)))
     try await admin.setPolicy([PolicyNumber(name: "dwell", value: 1.5)], reset: ["hold"], on: Home.device)
@@ -82,6 +88,9 @@ struct RecordTests {
       let decisions = try await server.admin().decisions(on: Home.device).decisions
       #expect(history.replay() == decisions.reversed() && decisions.count >= 2)
       #expect(history.device.stack(Home.stack) == state.stack && history.device.nextWake == state.nextChange)
+      // What was deleted is no part of the history, and the device has what is left all the same.
+      let left = try await server.admin().donations(on: Home.device).donations
+      #expect(history.device.donations(count: 9) == left && left.count == 2)
       #expect(history.origin.until == Home.after(.hours(2)) && history.origin.timeZone == Home.berlin)
       try await server.restart()
       let again = try await History(server.admin().record(Home.device))
@@ -98,7 +107,7 @@ struct RecordTests {
     #expect(UInt64(stored.count) == history.origin.eventCount)
     let kinds = Set(history.events.map { $0.event.encoded[0] })
     // By the tags of stored events: all but those that no call can cause, and the policy's, which only a start does.
-    #expect(kinds == [1, 2, 3, 4, 5, 7, 8, 10, 11, 12, 13])
+    #expect(kinds == [1, 2, 3, 4, 5, 7, 8, 10, 11, 12, 13, 14, 15, 17])
   }
 
   @Test("A change of the configured policy is part of the record, and the device's beginning has the first one")

@@ -25,6 +25,11 @@ import Testing
       .policyOverridden(try PolicyChange(set: [dwell: 1.5], reset: chance.once(in: 2) ? [weight] : [])),
       .developerModeChanged(chance.once(in: 2)),
       .timeZoneChanged(try chance.identifier()),
+      .utcOffsetsLearned(try chance.utcOffsets()),
+      .donated(app, try chance.array { try $0.donation() }),
+      .donationsDeleted(app, try chance.donationSelection()), .donationsDeleted(app, .everything),
+      .donationsDeleted(nil, .everything), .donationsErased(app), .donationsErased(nil),
+      .donationsTrimmed(app, keeping: chance.number(in: 0...99)), .donationsTrimmed(nil, keeping: 0),
     ]
     let stack = try chance.identifier(StackID.self)
     return events + (try chance.edits()).map { .stackEdited(stack, $0) } + (try chance.reports()).map { .reported($0) }

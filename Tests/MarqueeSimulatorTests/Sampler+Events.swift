@@ -5,7 +5,7 @@ import MarqueeScheduler
 /// Events of every kind, with the extremes of what they can carry; a device need not accept them.
 extension Sampler {
   mutating func event() throws -> Event {
-    switch number(in: 0...15) {
+    switch number(in: 0...20) {
     case 0: try kinds()
     case 1: try intentTypes()
     case 2: try shortcuts()
@@ -14,6 +14,12 @@ extension Sampler {
     case 6: .reloadAsked(try identifier(), kind: try maybe { try $0.identifier() })
     case 7: .policyChanged(try rules())
     case 15: .policyOverridden(try policyChange())
+    case 16: .donated(try identifier(), try array { try $0.donation() })
+    case 17:
+      .donationsDeleted(try maybe { try $0.identifier() }, try donationSelection())
+    case 18: .donationsErased(try maybe { try $0.identifier() })
+    case 19: .donationsTrimmed(try maybe { try $0.identifier() }, keeping: number(in: 0...65_536))
+    case 20: .utcOffsetsLearned(try utcOffsets())
     case 8: .developerModeChanged(once(in: 2))
     case 9: .timeZoneChanged(try identifier())
     case 10, 11: .stackEdited(try identifier(), try edit())

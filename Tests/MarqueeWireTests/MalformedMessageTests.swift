@@ -110,7 +110,7 @@ import Testing
   }
 
   private func sample(_ chance: inout Sampler) throws -> [UInt8] {
-    switch chance.number(in: 0...8) {
+    switch chance.number(in: 0...10) {
     case 0:
       let part = TimelinePart(
         publish: try #require(PublishID(1)), widget: try chance.widget(), entries: try chance.array { try $0.entry() })
@@ -139,6 +139,12 @@ import Testing
         at: chance.instant(), items: try chance.watchFaceItems(), hasMore: false, nextChange: nil,
         timeZone: try chance.identifier()
       ).wireBytes
+    case 8: return DonationMessage.donation(1, try chance.donation()).wireBytes
+    case 9:
+      return ListDonationsResponse(
+        at: chance.instant(), donations: [try chance.donationReading()], hasMore: false, donationCount: 1,
+        timeZone: try chance.identifier()
+      ).wireBytes
     default:
       let report = PersonReport.tapped(try chance.identifier(), try chance.widget())
       return ReportRequest(device: try chance.identifier(), report: report).wireBytes
@@ -154,7 +160,9 @@ import Testing
       GetTimelineResponse.self, ExplainRequest.self, ExplainResponse.self, ListDecisionsResponse.self,
       HealthCheckRequest.self, RegisterIntentTypesRequest.self, SetRelevantShortcutsRequest.self,
       SetRelevantIntentsRequest.self, WhyNotResponse.self, ListShortcutsResponse.self, SetPolicyRequest.self,
-      DeviceRecord.self, ListWatchFaceResponse.self,
+      DeviceRecord.self, ListWatchFaceResponse.self, DonateRequest.self, DonationMessage.self, DonationEvent.self,
+      DeleteDonationsRequest.self, ListDonationsRequest.self, ListDonationsResponse.self,
+      ForgetDonationsRequest.self,
     ]
     return types.count { type in
       // Refusing is as good as reading here; what must not happen is a trap.

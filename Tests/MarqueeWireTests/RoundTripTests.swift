@@ -74,6 +74,45 @@ import Testing
       ProviderEvent.reload(ReloadRequest(widget: chance.widget(), reason: chance.reason(), at: chance.instant())))
   }
 
+  @Test("Every message about donations comes back from the wire as it was", arguments: UInt64(1)...40)
+  func donations(seed: UInt64) throws {
+    var chance = Sampler(seed: seed)
+    let (device, app) = (try chance.identifier(DeviceID.self), try chance.identifier(AppID.self))
+    let donations = try chance.array { try $0.donation() }
+    let warnings = chance.array { LintWarning(code: $0.text(), message: $0.text(), index: $0.number(in: 0...99)) }
+    for donation in donations { try expectReturn(donation) }
+    try expectReturn(chance.userActivity())
+    try expectReturn(DonateRequest(device: device, app: app, donations: donations))
+    try expectReturn(DonateResponse(warnings: warnings))
+    try expectReturn(DonationMessage.attach(device, app))
+    try expectReturn(DonationMessage.donation(chance.next(), chance.donation()))
+    try expectReturn(DonationEvent.attached)
+    try expectReturn(DonationEvent.accepted(through: chance.next(), warnings: warnings))
+    try expectReturn(DonationEvent.refused(chance.next(), .invalidArgument, message: chance.text()))
+    try expectReturn(chance.donationSelection())
+    try expectReturn(DeleteDonationsRequest(device: device, app: app, selection: chance.donationSelection()))
+    try expectReturn(DeleteDonationsResponse(count: chance.number(in: 0...65_536)))
+    try expectReturn(
+      ListDonationsRequest(
+        device: device, app: chance.maybe { try $0.identifier() }, until: chance.maybe { $0.instant() },
+        skipping: chance.number(in: 0...65_536), count: chance.number(in: 1...1_000)))
+    try expectReturn(
+      ListDonationsResponse(
+        at: chance.instant(), donations: chance.array { try $0.donationReading() }, hasMore: chance.once(in: 2),
+        donationCount: chance.number(in: 0...65_536), timeZone: chance.identifier()))
+    try expectReturn(ForgetDonationsRequest(device: device, app: chance.maybe { try $0.identifier() }))
+    try expectReturn(ForgetDonationsResponse(count: chance.number(in: 0...65_536)))
+    try expectReturn(chance.utcOffsets())
+    let steps: [DeviceRecord.Step] = [
+      .utcOffsetsLearned(try chance.utcOffsets()),
+      .donated(try DonateRequest(device: device, app: app, donations: donations)),
+      .donationsDeleted(DeleteDonationsRequest(device: device, app: app, selection: try chance.donationSelection())),
+      .donationsForgotten(ForgetDonationsRequest(device: device)), .donationsErased(nil), .donationsErased(app),
+      .donationsTrimmed(nil, keeping: 7), .donationsTrimmed(app, keeping: 0),
+    ]
+    for step in steps { try expectReturn(DeviceRecord(at: chance.instant(), step)) }
+  }
+
   @Test("Every message of a display comes back from the wire as it was", arguments: UInt64(1)...40)
   func display(seed: UInt64) throws {
     var chance = Sampler(seed: seed)

@@ -21,7 +21,7 @@ import Testing
   @Test("Every rpc has a descriptor with its path, its streaming and its messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 25)
+    #expect(declared.count == 30)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
@@ -95,14 +95,16 @@ extension SchemaTests {
   private static let methods: [Method] = [
     Method(ProviderService.registerKinds), Method(ProviderService.registerIntentTypes),
     Method(ProviderService.setRelevantShortcuts), Method(ProviderService.setRelevantIntents),
-    Method(ProviderService.provide),
+    Method(ProviderService.provide), Method(ProviderService.donate), Method(ProviderService.streamDonations),
+    Method(ProviderService.deleteDonations),
     Method(DisplayService.registerDevice), Method(DisplayService.watch), Method(DisplayService.report),
     Method(DisplayService.editStack),
     Method(AdminService.listDevices), Method(AdminService.listStacks), Method(AdminService.listWidgets),
     Method(AdminService.inspectStack), Method(AdminService.getTimeline), Method(AdminService.explain),
     Method(AdminService.whyNot), Method(AdminService.listDecisions), Method(AdminService.setDeveloperMode),
     Method(AdminService.listShortcuts), Method(AdminService.getPolicy), Method(AdminService.setPolicy),
-    Method(AdminService.listWatchFace), Method(AdminService.recordDevice),
+    Method(AdminService.listWatchFace), Method(AdminService.recordDevice), Method(AdminService.listDonations),
+    Method(AdminService.forgetDonations),
     Method(HealthService.check), Method(HealthService.watch),
   ]
 

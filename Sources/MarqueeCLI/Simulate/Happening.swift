@@ -56,7 +56,7 @@ struct Happening {
     let at = occurrence.at
     switch occurrence.event {
     case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .timelinePublished,
-      .reloadAsked:
+      .reloadAsked, .donated, .utcOffsetsLearned, .donationsTrimmed:
       return nil
     case .stackEdited(let stack, let edit): self.init(edit, of: stack, at: at)
     case .reported(let report): self.init(report, at: at)
@@ -64,6 +64,8 @@ struct Happening {
     case .policyChanged: self.init("policy", at: at, why: "the rules' numbers changed")
     case .developerModeChanged(let isOn): self.init("developer mode", at: at, why: isOn ? "on" : "off")
     case .timeZoneChanged(let zone): self.init("time zone", at: at, why: zone.text)
+    case .donationsDeleted(let app, _), .donationsErased(let app):
+      self.init("forgotten", at: at, why: app.map { "donations of \($0)" } ?? "all donations")
     }
   }
 

@@ -68,6 +68,8 @@ extension ScenarioReader {
     case .show, .hide, .scroll, .tap, .refresh, .openApp, .closeApp, .dismiss, .keep, .blockWidget, .unblockWidget,
       .blockApp, .unblockApp, .addHome, .removeHome, .place, .focus, .routine:
       return .reported(try report(verb, object, &fields))
+    case .donate, .deleteDonations, .eraseDonations, .trimDonations, .utcOffsets:
+      return try donationEvent(verb, object, &fields, at: at)
     }
   }
 

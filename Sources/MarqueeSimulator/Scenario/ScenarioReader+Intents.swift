@@ -74,15 +74,19 @@ extension ScenarioReader {
   func intent(_ node: ScenarioNode) throws(ScenarioError) -> Intent {
     var fields = try node.fields("an intent: a mapping with the keys type and parameters")
     let type = try fields.require("type").value("an intent type", IntentType.init)
-    let parameters = try fields.take("parameters")?.entries("a mapping from parameters to values") {
-      (name, place) throws(ScenarioError) in
+    let parameters = try fields.take("parameters").map(parameters) ?? []
+    try fields.end()
+    return try node.checked { () throws(Refusal) in try Intent(type: type, parameters: parameters) }
+  }
+
+  /// Values by their parameters' names.
+  func parameters(_ node: ScenarioNode) throws(ScenarioError) -> [IntentParameter] {
+    try node.entries("a mapping from parameters to values") { (name, place) throws(ScenarioError) in
       let value = try parameterValue(place)
       return try place.checked { () throws(Refusal) in
         IntentParameter(name: try IntentParameter.Name(name), value: value)
       }
     }
-    try fields.end()
-    return try node.checked { () throws(Refusal) in try Intent(type: type, parameters: parameters ?? []) }
   }
 
   private func parameterValue(_ node: ScenarioNode) throws(ScenarioError) -> ParameterValue {

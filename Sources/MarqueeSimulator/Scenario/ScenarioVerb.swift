@@ -41,6 +41,11 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
   case devicePolicy = "device-policy"
   case developerMode = "developer-mode"
   case timeZone = "time-zone"
+  case donate
+  case deleteDonations = "delete-donations"
+  case eraseDonations = "erase-donations"
+  case trimDonations = "trim-donations"
+  case utcOffsets = "utc-offsets"
 
   /// The verb of an event.
   package init(_ event: Event) {
@@ -57,6 +62,11 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
     case .policyOverridden: self = .devicePolicy
     case .developerModeChanged: self = .developerMode
     case .timeZoneChanged: self = .timeZone
+    case .donated: self = .donate
+    case .donationsDeleted: self = .deleteDonations
+    case .donationsErased: self = .eraseDonations
+    case .donationsTrimmed: self = .trimDonations
+    case .utcOffsetsLearned: self = .utcOffsets
     }
   }
 

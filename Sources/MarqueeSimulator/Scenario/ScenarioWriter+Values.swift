@@ -98,18 +98,20 @@ extension ScenarioWriter {
       + (intent.map { [YAMLText.Field("intent", self.intent($0))] } ?? [])
   }
 
-  private func intent(_ intent: Intent) -> YAMLText {
+  func intent(_ intent: Intent) -> YAMLText {
     var fields: Fields = [.init("type", .text(intent.type.text))]
-    if !intent.parameters.isEmpty {
-      let parameters = intent.parameters.map { parameter in
+    if !intent.parameters.isEmpty { fields.append(.init("parameters", parameters(intent.parameters))) }
+    return .record(fields)
+  }
+
+  func parameters(_ parameters: [IntentParameter]) -> YAMLText {
+    .record(
+      parameters.map { parameter in
         switch parameter.value {
         case .single(let value): YAMLText.Field(parameter.name.text, self.value(value))
         case .array(let values): YAMLText.Field(parameter.name.text, YAMLText.list(values.map(self.value)))
         }
-      }
-      fields.append(.init("parameters", .record(parameters)))
-    }
-    return .record(fields)
+      })
   }
 
   private func value(_ value: IntentValue) -> YAMLText {

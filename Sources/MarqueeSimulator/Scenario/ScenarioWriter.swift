@@ -36,7 +36,7 @@ struct ScenarioWriter {
     for occurrence in scenario.occurrences {
       var mark = "\n  - "
       let time = YAMLText.Field("at", .text(context.text(occurrence.at)))
-      for field in [time] + self.fields(of: occurrence.event) {
+      for field in [time] + self.fields(of: occurrence.event, at: occurrence.at) {
         text += "\(mark)\(field.key):"
         field.value.write(to: &text, indent: 4)
         mark = "\n    "
@@ -80,7 +80,7 @@ extension PolicyField {
 
 extension ScenarioWriter {
   /// The verb of an event with its object, and what belongs to it.
-  private func fields(of event: Event) -> Fields {
+  private func fields(of event: Event, at instant: Instant) -> Fields {
     let verb = ScenarioVerb(event).rawValue
     switch event {
     case .kindsRegistered(let app, let descriptors):
@@ -107,6 +107,11 @@ extension ScenarioWriter {
     case .policyOverridden(let change): return [.init(verb, .fields(fields(of: change)))]
     case .developerModeChanged(let isOn): return [.init(verb, .text(isOn ? "on" : "off"))]
     case .timeZoneChanged(let zone): return [.init(verb, .text(zone.text))]
+    case .donated(let app, _): return [.init(verb, .text(app.text))] + fields(ofDonations: event, at: instant)
+    case .donationsDeleted(let app, _), .donationsErased(let app), .donationsTrimmed(let app, _):
+      return [.init(verb, app.map { .text($0.text) } ?? .nothing)] + fields(ofDonations: event, at: instant)
+    case .utcOffsetsLearned(let offsets):
+      return [.init(verb, .text(offsets.zone.text))] + fields(ofDonations: event, at: instant)
     }
   }
 

@@ -2482,6 +2482,501 @@ void   marquee__v1__app_reload__free_unpacked
   assert(message->base.descriptor == &marquee__v1__app_reload__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__list_donations_request__init
+                     (Marquee__V1__ListDonationsRequest         *message)
+{
+  static const Marquee__V1__ListDonationsRequest init_value = MARQUEE__V1__LIST_DONATIONS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_donations_request__get_packed_size
+                     (const Marquee__V1__ListDonationsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_donations_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_donations_request__pack
+                     (const Marquee__V1__ListDonationsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_donations_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_donations_request__pack_to_buffer
+                     (const Marquee__V1__ListDonationsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_donations_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListDonationsRequest *
+       marquee__v1__list_donations_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListDonationsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__list_donations_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_donations_request__free_unpacked
+                     (Marquee__V1__ListDonationsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_donations_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__list_donations_response__init
+                     (Marquee__V1__ListDonationsResponse         *message)
+{
+  static const Marquee__V1__ListDonationsResponse init_value = MARQUEE__V1__LIST_DONATIONS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_donations_response__get_packed_size
+                     (const Marquee__V1__ListDonationsResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_donations_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_donations_response__pack
+                     (const Marquee__V1__ListDonationsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_donations_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_donations_response__pack_to_buffer
+                     (const Marquee__V1__ListDonationsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_donations_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListDonationsResponse *
+       marquee__v1__list_donations_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListDonationsResponse *)
+     protobuf_c_message_unpack (&marquee__v1__list_donations_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_donations_response__free_unpacked
+                     (Marquee__V1__ListDonationsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_donations_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__donation_reading__init
+                     (Marquee__V1__DonationReading         *message)
+{
+  static const Marquee__V1__DonationReading init_value = MARQUEE__V1__DONATION_READING__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__donation_reading__get_packed_size
+                     (const Marquee__V1__DonationReading *message)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_reading__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__donation_reading__pack
+                     (const Marquee__V1__DonationReading *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_reading__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__donation_reading__pack_to_buffer
+                     (const Marquee__V1__DonationReading *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_reading__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DonationReading *
+       marquee__v1__donation_reading__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DonationReading *)
+     protobuf_c_message_unpack (&marquee__v1__donation_reading__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__donation_reading__free_unpacked
+                     (Marquee__V1__DonationReading *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__donation_reading__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__donation_context__init
+                     (Marquee__V1__DonationContext         *message)
+{
+  static const Marquee__V1__DonationContext init_value = MARQUEE__V1__DONATION_CONTEXT__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__donation_context__get_packed_size
+                     (const Marquee__V1__DonationContext *message)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_context__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__donation_context__pack
+                     (const Marquee__V1__DonationContext *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_context__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__donation_context__pack_to_buffer
+                     (const Marquee__V1__DonationContext *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_context__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DonationContext *
+       marquee__v1__donation_context__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DonationContext *)
+     protobuf_c_message_unpack (&marquee__v1__donation_context__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__donation_context__free_unpacked
+                     (Marquee__V1__DonationContext *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__donation_context__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__satisfied_combination__init
+                     (Marquee__V1__SatisfiedCombination         *message)
+{
+  static const Marquee__V1__SatisfiedCombination init_value = MARQUEE__V1__SATISFIED_COMBINATION__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__satisfied_combination__get_packed_size
+                     (const Marquee__V1__SatisfiedCombination *message)
+{
+  assert(message->base.descriptor == &marquee__v1__satisfied_combination__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__satisfied_combination__pack
+                     (const Marquee__V1__SatisfiedCombination *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__satisfied_combination__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__satisfied_combination__pack_to_buffer
+                     (const Marquee__V1__SatisfiedCombination *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__satisfied_combination__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SatisfiedCombination *
+       marquee__v1__satisfied_combination__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SatisfiedCombination *)
+     protobuf_c_message_unpack (&marquee__v1__satisfied_combination__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__satisfied_combination__free_unpacked
+                     (Marquee__V1__SatisfiedCombination *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__satisfied_combination__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__forget_donations_request__init
+                     (Marquee__V1__ForgetDonationsRequest         *message)
+{
+  static const Marquee__V1__ForgetDonationsRequest init_value = MARQUEE__V1__FORGET_DONATIONS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__forget_donations_request__get_packed_size
+                     (const Marquee__V1__ForgetDonationsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__forget_donations_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__forget_donations_request__pack
+                     (const Marquee__V1__ForgetDonationsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__forget_donations_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__forget_donations_request__pack_to_buffer
+                     (const Marquee__V1__ForgetDonationsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__forget_donations_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ForgetDonationsRequest *
+       marquee__v1__forget_donations_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ForgetDonationsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__forget_donations_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__forget_donations_request__free_unpacked
+                     (Marquee__V1__ForgetDonationsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__forget_donations_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__forget_donations_response__init
+                     (Marquee__V1__ForgetDonationsResponse         *message)
+{
+  static const Marquee__V1__ForgetDonationsResponse init_value = MARQUEE__V1__FORGET_DONATIONS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__forget_donations_response__get_packed_size
+                     (const Marquee__V1__ForgetDonationsResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__forget_donations_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__forget_donations_response__pack
+                     (const Marquee__V1__ForgetDonationsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__forget_donations_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__forget_donations_response__pack_to_buffer
+                     (const Marquee__V1__ForgetDonationsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__forget_donations_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ForgetDonationsResponse *
+       marquee__v1__forget_donations_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ForgetDonationsResponse *)
+     protobuf_c_message_unpack (&marquee__v1__forget_donations_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__forget_donations_response__free_unpacked
+                     (Marquee__V1__ForgetDonationsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__forget_donations_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__utcoffsets__init
+                     (Marquee__V1__UTCOffsets         *message)
+{
+  static const Marquee__V1__UTCOffsets init_value = MARQUEE__V1__UTCOFFSETS__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__utcoffsets__get_packed_size
+                     (const Marquee__V1__UTCOffsets *message)
+{
+  assert(message->base.descriptor == &marquee__v1__utcoffsets__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__utcoffsets__pack
+                     (const Marquee__V1__UTCOffsets *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__utcoffsets__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__utcoffsets__pack_to_buffer
+                     (const Marquee__V1__UTCOffsets *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__utcoffsets__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__UTCOffsets *
+       marquee__v1__utcoffsets__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__UTCOffsets *)
+     protobuf_c_message_unpack (&marquee__v1__utcoffsets__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__utcoffsets__free_unpacked
+                     (Marquee__V1__UTCOffsets *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__utcoffsets__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__utcoffset_step__init
+                     (Marquee__V1__UTCOffsetStep         *message)
+{
+  static const Marquee__V1__UTCOffsetStep init_value = MARQUEE__V1__UTCOFFSET_STEP__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__utcoffset_step__get_packed_size
+                     (const Marquee__V1__UTCOffsetStep *message)
+{
+  assert(message->base.descriptor == &marquee__v1__utcoffset_step__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__utcoffset_step__pack
+                     (const Marquee__V1__UTCOffsetStep *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__utcoffset_step__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__utcoffset_step__pack_to_buffer
+                     (const Marquee__V1__UTCOffsetStep *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__utcoffset_step__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__UTCOffsetStep *
+       marquee__v1__utcoffset_step__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__UTCOffsetStep *)
+     protobuf_c_message_unpack (&marquee__v1__utcoffset_step__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__utcoffset_step__free_unpacked
+                     (Marquee__V1__UTCOffsetStep *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__utcoffset_step__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__donations_erased__init
+                     (Marquee__V1__DonationsErased         *message)
+{
+  static const Marquee__V1__DonationsErased init_value = MARQUEE__V1__DONATIONS_ERASED__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__donations_erased__get_packed_size
+                     (const Marquee__V1__DonationsErased *message)
+{
+  assert(message->base.descriptor == &marquee__v1__donations_erased__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__donations_erased__pack
+                     (const Marquee__V1__DonationsErased *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__donations_erased__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__donations_erased__pack_to_buffer
+                     (const Marquee__V1__DonationsErased *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__donations_erased__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DonationsErased *
+       marquee__v1__donations_erased__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DonationsErased *)
+     protobuf_c_message_unpack (&marquee__v1__donations_erased__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__donations_erased__free_unpacked
+                     (Marquee__V1__DonationsErased *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__donations_erased__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__donations_trimmed__init
+                     (Marquee__V1__DonationsTrimmed         *message)
+{
+  static const Marquee__V1__DonationsTrimmed init_value = MARQUEE__V1__DONATIONS_TRIMMED__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__donations_trimmed__get_packed_size
+                     (const Marquee__V1__DonationsTrimmed *message)
+{
+  assert(message->base.descriptor == &marquee__v1__donations_trimmed__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__donations_trimmed__pack
+                     (const Marquee__V1__DonationsTrimmed *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__donations_trimmed__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__donations_trimmed__pack_to_buffer
+                     (const Marquee__V1__DonationsTrimmed *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__donations_trimmed__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DonationsTrimmed *
+       marquee__v1__donations_trimmed__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DonationsTrimmed *)
+     protobuf_c_message_unpack (&marquee__v1__donations_trimmed__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__donations_trimmed__free_unpacked
+                     (Marquee__V1__DonationsTrimmed *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__donations_trimmed__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor marquee__v1__list_devices_request__field_descriptors[2] =
 {
   {
@@ -6194,7 +6689,7 @@ const ProtobufCMessageDescriptor marquee__v1__record_device_request__descriptor 
   (ProtobufCMessageInit) marquee__v1__record_device_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__device_record__field_descriptors[14] =
+static const ProtobufCFieldDescriptor marquee__v1__device_record__field_descriptors[20] =
 {
   {
     "at_ms",
@@ -6364,10 +6859,87 @@ static const ProtobufCFieldDescriptor marquee__v1__device_record__field_descript
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "utc_offsets_learned",
+    15,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, utc_offsets_learned),
+    &marquee__v1__utcoffsets__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "donated",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, donated),
+    &marquee__v1__donate_request__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "donations_deleted",
+    17,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, donations_deleted),
+    &marquee__v1__delete_donations_request__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "donations_forgotten",
+    18,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, donations_forgotten),
+    &marquee__v1__forget_donations_request__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "donations_erased",
+    19,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, donations_erased),
+    &marquee__v1__donations_erased__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "donations_trimmed",
+    20,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, donations_trimmed),
+    &marquee__v1__donations_trimmed__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__device_record__field_indices_by_name[] = {
   0,   /* field[0] = at_ms */
   12,   /* field[12] = developer_mode_changed */
+  15,   /* field[15] = donated */
+  16,   /* field[16] = donations_deleted */
+  18,   /* field[18] = donations_erased */
+  17,   /* field[17] = donations_forgotten */
+  19,   /* field[19] = donations_trimmed */
   3,   /* field[3] = intent_types_registered */
   2,   /* field[2] = kinds_registered */
   1,   /* field[1] = origin */
@@ -6380,11 +6952,12 @@ static const unsigned marquee__v1__device_record__field_indices_by_name[] = {
   8,   /* field[8] = stack_edited */
   13,   /* field[13] = time_zone_changed */
   6,   /* field[6] = timeline_published */
+  14,   /* field[14] = utc_offsets_learned */
 };
 static const ProtobufCIntRange marquee__v1__device_record__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 14 }
+  { 0, 20 }
 };
 const ProtobufCMessageDescriptor marquee__v1__device_record__descriptor =
 {
@@ -6394,7 +6967,7 @@ const ProtobufCMessageDescriptor marquee__v1__device_record__descriptor =
   "Marquee__V1__DeviceRecord",
   "marquee.v1",
   sizeof(Marquee__V1__DeviceRecord),
-  14,
+  20,
   marquee__v1__device_record__field_descriptors,
   marquee__v1__device_record__field_indices_by_name,
   1,  marquee__v1__device_record__number_ranges,
@@ -6580,6 +7153,749 @@ const ProtobufCMessageDescriptor marquee__v1__app_reload__descriptor =
   (ProtobufCMessageInit) marquee__v1__app_reload__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__list_donations_request__field_descriptors[5] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListDonationsRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListDonationsRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "until_ms",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__ListDonationsRequest, maybe_until_case),
+    offsetof(Marquee__V1__ListDonationsRequest, until_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "skip_count",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListDonationsRequest, skip_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "count_max",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListDonationsRequest, count_max),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_donations_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  4,   /* field[4] = count_max */
+  0,   /* field[0] = device */
+  3,   /* field[3] = skip_count */
+  2,   /* field[2] = until_ms */
+};
+static const ProtobufCIntRange marquee__v1__list_donations_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_donations_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListDonationsRequest",
+  "ListDonationsRequest",
+  "Marquee__V1__ListDonationsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListDonationsRequest),
+  5,
+  marquee__v1__list_donations_request__field_descriptors,
+  marquee__v1__list_donations_request__field_indices_by_name,
+  1,  marquee__v1__list_donations_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_donations_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__list_donations_response__field_descriptors[5] =
+{
+  {
+    "at_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListDonationsResponse, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "donations",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListDonationsResponse, n_donations),
+    offsetof(Marquee__V1__ListDonationsResponse, donations),
+    &marquee__v1__donation_reading__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "has_more",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListDonationsResponse, has_more),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "donation_count",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListDonationsResponse, donation_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "time_zone",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListDonationsResponse, time_zone),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_donations_response__field_indices_by_name[] = {
+  0,   /* field[0] = at_ms */
+  3,   /* field[3] = donation_count */
+  1,   /* field[1] = donations */
+  2,   /* field[2] = has_more */
+  4,   /* field[4] = time_zone */
+};
+static const ProtobufCIntRange marquee__v1__list_donations_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_donations_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListDonationsResponse",
+  "ListDonationsResponse",
+  "Marquee__V1__ListDonationsResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListDonationsResponse),
+  5,
+  marquee__v1__list_donations_response__field_descriptors,
+  marquee__v1__list_donations_response__field_indices_by_name,
+  1,  marquee__v1__list_donations_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_donations_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__donation_reading__field_descriptors[8] =
+{
+  {
+    "app",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationReading, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "group",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationReading, group),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "date_ms",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationReading, date_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "utc_offset_minutes",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationReading, utc_offset_minutes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intent",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DonationReading, deed_case),
+    offsetof(Marquee__V1__DonationReading, intent),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "user_activity",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DonationReading, deed_case),
+    offsetof(Marquee__V1__DonationReading, user_activity),
+    &marquee__v1__user_activity__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "context",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationReading, context),
+    &marquee__v1__donation_context__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "satisfied",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DonationReading, n_satisfied),
+    offsetof(Marquee__V1__DonationReading, satisfied),
+    &marquee__v1__satisfied_combination__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__donation_reading__field_indices_by_name[] = {
+  0,   /* field[0] = app */
+  6,   /* field[6] = context */
+  2,   /* field[2] = date_ms */
+  1,   /* field[1] = group */
+  4,   /* field[4] = intent */
+  7,   /* field[7] = satisfied */
+  5,   /* field[5] = user_activity */
+  3,   /* field[3] = utc_offset_minutes */
+};
+static const ProtobufCIntRange marquee__v1__donation_reading__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor marquee__v1__donation_reading__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DonationReading",
+  "DonationReading",
+  "Marquee__V1__DonationReading",
+  "marquee.v1",
+  sizeof(Marquee__V1__DonationReading),
+  8,
+  marquee__v1__donation_reading__field_descriptors,
+  marquee__v1__donation_reading__field_indices_by_name,
+  1,  marquee__v1__donation_reading__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__donation_reading__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__donation_context__field_descriptors[4] =
+{
+  {
+    "place",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationContext, place),
+    &marquee__v1__place__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "focus",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationContext, focus),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "routine",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationContext, routine),
+    &marquee__v1__routine_situation__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "routine_ms",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationContext, routine_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__donation_context__field_indices_by_name[] = {
+  1,   /* field[1] = focus */
+  0,   /* field[0] = place */
+  2,   /* field[2] = routine */
+  3,   /* field[3] = routine_ms */
+};
+static const ProtobufCIntRange marquee__v1__donation_context__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__donation_context__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DonationContext",
+  "DonationContext",
+  "Marquee__V1__DonationContext",
+  "marquee.v1",
+  sizeof(Marquee__V1__DonationContext),
+  4,
+  marquee__v1__donation_context__field_descriptors,
+  marquee__v1__donation_context__field_indices_by_name,
+  1,  marquee__v1__donation_context__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__donation_context__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__satisfied_combination__field_descriptors[3] =
+{
+  {
+    "action_index",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SatisfiedCombination, action_index),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "parameters",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__SatisfiedCombination, n_parameters),
+    offsetof(Marquee__V1__SatisfiedCombination, parameters),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "runs_in_background",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SatisfiedCombination, runs_in_background),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__satisfied_combination__field_indices_by_name[] = {
+  0,   /* field[0] = action_index */
+  1,   /* field[1] = parameters */
+  2,   /* field[2] = runs_in_background */
+};
+static const ProtobufCIntRange marquee__v1__satisfied_combination__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__satisfied_combination__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SatisfiedCombination",
+  "SatisfiedCombination",
+  "Marquee__V1__SatisfiedCombination",
+  "marquee.v1",
+  sizeof(Marquee__V1__SatisfiedCombination),
+  3,
+  marquee__v1__satisfied_combination__field_descriptors,
+  marquee__v1__satisfied_combination__field_indices_by_name,
+  1,  marquee__v1__satisfied_combination__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__satisfied_combination__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__forget_donations_request__field_descriptors[2] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ForgetDonationsRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ForgetDonationsRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__forget_donations_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+};
+static const ProtobufCIntRange marquee__v1__forget_donations_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__forget_donations_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ForgetDonationsRequest",
+  "ForgetDonationsRequest",
+  "Marquee__V1__ForgetDonationsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__ForgetDonationsRequest),
+  2,
+  marquee__v1__forget_donations_request__field_descriptors,
+  marquee__v1__forget_donations_request__field_indices_by_name,
+  1,  marquee__v1__forget_donations_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__forget_donations_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__forget_donations_response__field_descriptors[1] =
+{
+  {
+    "count",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ForgetDonationsResponse, count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__forget_donations_response__field_indices_by_name[] = {
+  0,   /* field[0] = count */
+};
+static const ProtobufCIntRange marquee__v1__forget_donations_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__forget_donations_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ForgetDonationsResponse",
+  "ForgetDonationsResponse",
+  "Marquee__V1__ForgetDonationsResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__ForgetDonationsResponse),
+  1,
+  marquee__v1__forget_donations_response__field_descriptors,
+  marquee__v1__forget_donations_response__field_indices_by_name,
+  1,  marquee__v1__forget_donations_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__forget_donations_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__utcoffsets__field_descriptors[3] =
+{
+  {
+    "time_zone",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__UTCOffsets, time_zone),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "steps",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__UTCOffsets, n_steps),
+    offsetof(Marquee__V1__UTCOffsets, steps),
+    &marquee__v1__utcoffset_step__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "end_ms",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__UTCOffsets, end_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__utcoffsets__field_indices_by_name[] = {
+  2,   /* field[2] = end_ms */
+  1,   /* field[1] = steps */
+  0,   /* field[0] = time_zone */
+};
+static const ProtobufCIntRange marquee__v1__utcoffsets__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__utcoffsets__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.UTCOffsets",
+  "UTCOffsets",
+  "Marquee__V1__UTCOffsets",
+  "marquee.v1",
+  sizeof(Marquee__V1__UTCOffsets),
+  3,
+  marquee__v1__utcoffsets__field_descriptors,
+  marquee__v1__utcoffsets__field_indices_by_name,
+  1,  marquee__v1__utcoffsets__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__utcoffsets__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__utcoffset_step__field_descriptors[2] =
+{
+  {
+    "start_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__UTCOffsetStep, start_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "seconds",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__UTCOffsetStep, seconds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__utcoffset_step__field_indices_by_name[] = {
+  1,   /* field[1] = seconds */
+  0,   /* field[0] = start_ms */
+};
+static const ProtobufCIntRange marquee__v1__utcoffset_step__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__utcoffset_step__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.UTCOffsetStep",
+  "UTCOffsetStep",
+  "Marquee__V1__UTCOffsetStep",
+  "marquee.v1",
+  sizeof(Marquee__V1__UTCOffsetStep),
+  2,
+  marquee__v1__utcoffset_step__field_descriptors,
+  marquee__v1__utcoffset_step__field_indices_by_name,
+  1,  marquee__v1__utcoffset_step__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__utcoffset_step__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__donations_erased__field_descriptors[1] =
+{
+  {
+    "app",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationsErased, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__donations_erased__field_indices_by_name[] = {
+  0,   /* field[0] = app */
+};
+static const ProtobufCIntRange marquee__v1__donations_erased__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__donations_erased__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DonationsErased",
+  "DonationsErased",
+  "Marquee__V1__DonationsErased",
+  "marquee.v1",
+  sizeof(Marquee__V1__DonationsErased),
+  1,
+  marquee__v1__donations_erased__field_descriptors,
+  marquee__v1__donations_erased__field_indices_by_name,
+  1,  marquee__v1__donations_erased__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__donations_erased__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__donations_trimmed__field_descriptors[2] =
+{
+  {
+    "app",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationsTrimmed, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kept_count",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationsTrimmed, kept_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__donations_trimmed__field_indices_by_name[] = {
+  0,   /* field[0] = app */
+  1,   /* field[1] = kept_count */
+};
+static const ProtobufCIntRange marquee__v1__donations_trimmed__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__donations_trimmed__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DonationsTrimmed",
+  "DonationsTrimmed",
+  "Marquee__V1__DonationsTrimmed",
+  "marquee.v1",
+  sizeof(Marquee__V1__DonationsTrimmed),
+  2,
+  marquee__v1__donations_trimmed__field_descriptors,
+  marquee__v1__donations_trimmed__field_indices_by_name,
+  1,  marquee__v1__donations_trimmed__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__donations_trimmed__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCEnumValue marquee__v1__window_state__enum_values_by_number[4] =
 {
   { "WINDOW_STATE_UNSPECIFIED", "MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_UNSPECIFIED", 0 },
@@ -6612,7 +7928,7 @@ const ProtobufCEnumDescriptor marquee__v1__window_state__descriptor =
   marquee__v1__window_state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[14] =
+static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[16] =
 {
   { "ListDevices", &marquee__v1__list_devices_request__descriptor, &marquee__v1__list_devices_response__descriptor },
   { "ListStacks", &marquee__v1__list_stacks_request__descriptor, &marquee__v1__list_stacks_response__descriptor },
@@ -6626,21 +7942,25 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[14
   { "ListShortcuts", &marquee__v1__list_shortcuts_request__descriptor, &marquee__v1__list_shortcuts_response__descriptor },
   { "GetPolicy", &marquee__v1__get_policy_request__descriptor, &marquee__v1__get_policy_response__descriptor },
   { "SetPolicy", &marquee__v1__set_policy_request__descriptor, &marquee__v1__set_policy_response__descriptor },
+  { "ListDonations", &marquee__v1__list_donations_request__descriptor, &marquee__v1__list_donations_response__descriptor },
+  { "ForgetDonations", &marquee__v1__forget_donations_request__descriptor, &marquee__v1__forget_donations_response__descriptor },
   { "ListWatchFace", &marquee__v1__list_watch_face_request__descriptor, &marquee__v1__list_watch_face_response__descriptor },
   { "RecordDevice", &marquee__v1__record_device_request__descriptor, &marquee__v1__device_record__descriptor },
 };
 const unsigned marquee__v1__admin__method_indices_by_name[] = {
   5,        /* Explain */
+  13,        /* ForgetDonations */
   10,        /* GetPolicy */
   4,        /* GetTimeline */
   3,        /* InspectStack */
   7,        /* ListDecisions */
   0,        /* ListDevices */
+  12,        /* ListDonations */
   9,        /* ListShortcuts */
   1,        /* ListStacks */
-  12,        /* ListWatchFace */
+  14,        /* ListWatchFace */
   2,        /* ListWidgets */
-  13,        /* RecordDevice */
+  15,        /* RecordDevice */
   8,        /* SetDeveloperMode */
   11,        /* SetPolicy */
   6         /* WhyNot */
@@ -6652,7 +7972,7 @@ const ProtobufCServiceDescriptor marquee__v1__admin__descriptor =
   "Admin",
   "Marquee__V1__Admin",
   "marquee.v1",
-  14,
+  16,
   marquee__v1__admin__method_descriptors,
   marquee__v1__admin__method_indices_by_name
 };
@@ -6752,13 +8072,29 @@ void marquee__v1__admin__set_policy(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__admin__descriptor);
   service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__admin__list_donations(ProtobufCService *service,
+                                        const Marquee__V1__ListDonationsRequest *input,
+                                        Marquee__V1__ListDonationsResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__admin__forget_donations(ProtobufCService *service,
+                                          const Marquee__V1__ForgetDonationsRequest *input,
+                                          Marquee__V1__ForgetDonationsResponse_Closure closure,
+                                          void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__admin__list_watch_face(ProtobufCService *service,
                                          const Marquee__V1__ListWatchFaceRequest *input,
                                          Marquee__V1__ListWatchFaceResponse_Closure closure,
                                          void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__record_device(ProtobufCService *service,
                                        const Marquee__V1__RecordDeviceRequest *input,
@@ -6766,7 +8102,7 @@ void marquee__v1__admin__record_device(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
                                Marquee__V1__Admin_ServiceDestroy destroy)

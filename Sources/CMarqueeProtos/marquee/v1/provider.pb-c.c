@@ -817,6 +817,591 @@ void   marquee__v1__reload_request__free_unpacked
   assert(message->base.descriptor == &marquee__v1__reload_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__user_activity__init
+                     (Marquee__V1__UserActivity         *message)
+{
+  static const Marquee__V1__UserActivity init_value = MARQUEE__V1__USER_ACTIVITY__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__user_activity__get_packed_size
+                     (const Marquee__V1__UserActivity *message)
+{
+  assert(message->base.descriptor == &marquee__v1__user_activity__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__user_activity__pack
+                     (const Marquee__V1__UserActivity *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__user_activity__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__user_activity__pack_to_buffer
+                     (const Marquee__V1__UserActivity *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__user_activity__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__UserActivity *
+       marquee__v1__user_activity__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__UserActivity *)
+     protobuf_c_message_unpack (&marquee__v1__user_activity__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__user_activity__free_unpacked
+                     (Marquee__V1__UserActivity *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__user_activity__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__donation__init
+                     (Marquee__V1__Donation         *message)
+{
+  static const Marquee__V1__Donation init_value = MARQUEE__V1__DONATION__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__donation__get_packed_size
+                     (const Marquee__V1__Donation *message)
+{
+  assert(message->base.descriptor == &marquee__v1__donation__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__donation__pack
+                     (const Marquee__V1__Donation *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__donation__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__donation__pack_to_buffer
+                     (const Marquee__V1__Donation *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__donation__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__Donation *
+       marquee__v1__donation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__Donation *)
+     protobuf_c_message_unpack (&marquee__v1__donation__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__donation__free_unpacked
+                     (Marquee__V1__Donation *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__donation__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__donate_request__init
+                     (Marquee__V1__DonateRequest         *message)
+{
+  static const Marquee__V1__DonateRequest init_value = MARQUEE__V1__DONATE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__donate_request__get_packed_size
+                     (const Marquee__V1__DonateRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__donate_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__donate_request__pack
+                     (const Marquee__V1__DonateRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__donate_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__donate_request__pack_to_buffer
+                     (const Marquee__V1__DonateRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__donate_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DonateRequest *
+       marquee__v1__donate_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DonateRequest *)
+     protobuf_c_message_unpack (&marquee__v1__donate_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__donate_request__free_unpacked
+                     (Marquee__V1__DonateRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__donate_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__donate_response__init
+                     (Marquee__V1__DonateResponse         *message)
+{
+  static const Marquee__V1__DonateResponse init_value = MARQUEE__V1__DONATE_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__donate_response__get_packed_size
+                     (const Marquee__V1__DonateResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__donate_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__donate_response__pack
+                     (const Marquee__V1__DonateResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__donate_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__donate_response__pack_to_buffer
+                     (const Marquee__V1__DonateResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__donate_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DonateResponse *
+       marquee__v1__donate_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DonateResponse *)
+     protobuf_c_message_unpack (&marquee__v1__donate_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__donate_response__free_unpacked
+                     (Marquee__V1__DonateResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__donate_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__donation_message__init
+                     (Marquee__V1__DonationMessage         *message)
+{
+  static const Marquee__V1__DonationMessage init_value = MARQUEE__V1__DONATION_MESSAGE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__donation_message__get_packed_size
+                     (const Marquee__V1__DonationMessage *message)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_message__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__donation_message__pack
+                     (const Marquee__V1__DonationMessage *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_message__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__donation_message__pack_to_buffer
+                     (const Marquee__V1__DonationMessage *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_message__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DonationMessage *
+       marquee__v1__donation_message__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DonationMessage *)
+     protobuf_c_message_unpack (&marquee__v1__donation_message__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__donation_message__free_unpacked
+                     (Marquee__V1__DonationMessage *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__donation_message__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__numbered_donation__init
+                     (Marquee__V1__NumberedDonation         *message)
+{
+  static const Marquee__V1__NumberedDonation init_value = MARQUEE__V1__NUMBERED_DONATION__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__numbered_donation__get_packed_size
+                     (const Marquee__V1__NumberedDonation *message)
+{
+  assert(message->base.descriptor == &marquee__v1__numbered_donation__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__numbered_donation__pack
+                     (const Marquee__V1__NumberedDonation *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__numbered_donation__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__numbered_donation__pack_to_buffer
+                     (const Marquee__V1__NumberedDonation *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__numbered_donation__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__NumberedDonation *
+       marquee__v1__numbered_donation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__NumberedDonation *)
+     protobuf_c_message_unpack (&marquee__v1__numbered_donation__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__numbered_donation__free_unpacked
+                     (Marquee__V1__NumberedDonation *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__numbered_donation__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__donation_event__init
+                     (Marquee__V1__DonationEvent         *message)
+{
+  static const Marquee__V1__DonationEvent init_value = MARQUEE__V1__DONATION_EVENT__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__donation_event__get_packed_size
+                     (const Marquee__V1__DonationEvent *message)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_event__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__donation_event__pack
+                     (const Marquee__V1__DonationEvent *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_event__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__donation_event__pack_to_buffer
+                     (const Marquee__V1__DonationEvent *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_event__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DonationEvent *
+       marquee__v1__donation_event__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DonationEvent *)
+     protobuf_c_message_unpack (&marquee__v1__donation_event__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__donation_event__free_unpacked
+                     (Marquee__V1__DonationEvent *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__donation_event__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__donations_accepted__init
+                     (Marquee__V1__DonationsAccepted         *message)
+{
+  static const Marquee__V1__DonationsAccepted init_value = MARQUEE__V1__DONATIONS_ACCEPTED__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__donations_accepted__get_packed_size
+                     (const Marquee__V1__DonationsAccepted *message)
+{
+  assert(message->base.descriptor == &marquee__v1__donations_accepted__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__donations_accepted__pack
+                     (const Marquee__V1__DonationsAccepted *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__donations_accepted__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__donations_accepted__pack_to_buffer
+                     (const Marquee__V1__DonationsAccepted *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__donations_accepted__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DonationsAccepted *
+       marquee__v1__donations_accepted__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DonationsAccepted *)
+     protobuf_c_message_unpack (&marquee__v1__donations_accepted__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__donations_accepted__free_unpacked
+                     (Marquee__V1__DonationsAccepted *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__donations_accepted__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__donation_refused__init
+                     (Marquee__V1__DonationRefused         *message)
+{
+  static const Marquee__V1__DonationRefused init_value = MARQUEE__V1__DONATION_REFUSED__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__donation_refused__get_packed_size
+                     (const Marquee__V1__DonationRefused *message)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_refused__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__donation_refused__pack
+                     (const Marquee__V1__DonationRefused *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_refused__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__donation_refused__pack_to_buffer
+                     (const Marquee__V1__DonationRefused *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_refused__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DonationRefused *
+       marquee__v1__donation_refused__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DonationRefused *)
+     protobuf_c_message_unpack (&marquee__v1__donation_refused__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__donation_refused__free_unpacked
+                     (Marquee__V1__DonationRefused *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__donation_refused__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__donation_selection__init
+                     (Marquee__V1__DonationSelection         *message)
+{
+  static const Marquee__V1__DonationSelection init_value = MARQUEE__V1__DONATION_SELECTION__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__donation_selection__get_packed_size
+                     (const Marquee__V1__DonationSelection *message)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_selection__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__donation_selection__pack
+                     (const Marquee__V1__DonationSelection *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_selection__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__donation_selection__pack_to_buffer
+                     (const Marquee__V1__DonationSelection *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_selection__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DonationSelection *
+       marquee__v1__donation_selection__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DonationSelection *)
+     protobuf_c_message_unpack (&marquee__v1__donation_selection__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__donation_selection__free_unpacked
+                     (Marquee__V1__DonationSelection *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__donation_selection__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__donation_names__init
+                     (Marquee__V1__DonationNames         *message)
+{
+  static const Marquee__V1__DonationNames init_value = MARQUEE__V1__DONATION_NAMES__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__donation_names__get_packed_size
+                     (const Marquee__V1__DonationNames *message)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_names__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__donation_names__pack
+                     (const Marquee__V1__DonationNames *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_names__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__donation_names__pack_to_buffer
+                     (const Marquee__V1__DonationNames *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__donation_names__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DonationNames *
+       marquee__v1__donation_names__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DonationNames *)
+     protobuf_c_message_unpack (&marquee__v1__donation_names__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__donation_names__free_unpacked
+                     (Marquee__V1__DonationNames *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__donation_names__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__delete_donations_request__init
+                     (Marquee__V1__DeleteDonationsRequest         *message)
+{
+  static const Marquee__V1__DeleteDonationsRequest init_value = MARQUEE__V1__DELETE_DONATIONS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__delete_donations_request__get_packed_size
+                     (const Marquee__V1__DeleteDonationsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__delete_donations_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__delete_donations_request__pack
+                     (const Marquee__V1__DeleteDonationsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__delete_donations_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__delete_donations_request__pack_to_buffer
+                     (const Marquee__V1__DeleteDonationsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__delete_donations_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DeleteDonationsRequest *
+       marquee__v1__delete_donations_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DeleteDonationsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__delete_donations_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__delete_donations_request__free_unpacked
+                     (Marquee__V1__DeleteDonationsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__delete_donations_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__delete_donations_response__init
+                     (Marquee__V1__DeleteDonationsResponse         *message)
+{
+  static const Marquee__V1__DeleteDonationsResponse init_value = MARQUEE__V1__DELETE_DONATIONS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__delete_donations_response__get_packed_size
+                     (const Marquee__V1__DeleteDonationsResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__delete_donations_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__delete_donations_response__pack
+                     (const Marquee__V1__DeleteDonationsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__delete_donations_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__delete_donations_response__pack_to_buffer
+                     (const Marquee__V1__DeleteDonationsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__delete_donations_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__DeleteDonationsResponse *
+       marquee__v1__delete_donations_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__DeleteDonationsResponse *)
+     protobuf_c_message_unpack (&marquee__v1__delete_donations_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__delete_donations_response__free_unpacked
+                     (Marquee__V1__DeleteDonationsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__delete_donations_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor marquee__v1__register_kinds_request__field_descriptors[3] =
 {
   {
@@ -1773,6 +2358,864 @@ const ProtobufCMessageDescriptor marquee__v1__reload_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__reload_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__user_activity__field_descriptors[8] =
+{
+  {
+    "type",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__UserActivity, type),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "title",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__UserActivity, maybe_title_case),
+    offsetof(Marquee__V1__UserActivity, title),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "user_info",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__UserActivity, n_user_info),
+    offsetof(Marquee__V1__UserActivity, user_info),
+    &marquee__v1__intent_parameter__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "required_user_info_keys",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__UserActivity, n_required_user_info_keys),
+    offsetof(Marquee__V1__UserActivity, required_user_info_keys),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "eligible_for_search",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__UserActivity, eligible_for_search),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "eligible_for_prediction",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__UserActivity, eligible_for_prediction),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "persistent_id",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__UserActivity, persistent_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "related_item",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__UserActivity, related_item),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__user_activity__field_indices_by_name[] = {
+  5,   /* field[5] = eligible_for_prediction */
+  4,   /* field[4] = eligible_for_search */
+  6,   /* field[6] = persistent_id */
+  7,   /* field[7] = related_item */
+  3,   /* field[3] = required_user_info_keys */
+  1,   /* field[1] = title */
+  0,   /* field[0] = type */
+  2,   /* field[2] = user_info */
+};
+static const ProtobufCIntRange marquee__v1__user_activity__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor marquee__v1__user_activity__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.UserActivity",
+  "UserActivity",
+  "Marquee__V1__UserActivity",
+  "marquee.v1",
+  sizeof(Marquee__V1__UserActivity),
+  8,
+  marquee__v1__user_activity__field_descriptors,
+  marquee__v1__user_activity__field_indices_by_name,
+  1,  marquee__v1__user_activity__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__user_activity__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__donation__field_descriptors[5] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Donation, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "group",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Donation, group),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "date_ms",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Donation, date_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intent",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Donation, deed_case),
+    offsetof(Marquee__V1__Donation, intent),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "user_activity",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Donation, deed_case),
+    offsetof(Marquee__V1__Donation, user_activity),
+    &marquee__v1__user_activity__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__donation__field_indices_by_name[] = {
+  2,   /* field[2] = date_ms */
+  1,   /* field[1] = group */
+  0,   /* field[0] = id */
+  3,   /* field[3] = intent */
+  4,   /* field[4] = user_activity */
+};
+static const ProtobufCIntRange marquee__v1__donation__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__donation__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.Donation",
+  "Donation",
+  "Marquee__V1__Donation",
+  "marquee.v1",
+  sizeof(Marquee__V1__Donation),
+  5,
+  marquee__v1__donation__field_descriptors,
+  marquee__v1__donation__field_indices_by_name,
+  1,  marquee__v1__donation__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__donation__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__donate_request__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonateRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonateRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "donations",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DonateRequest, n_donations),
+    offsetof(Marquee__V1__DonateRequest, donations),
+    &marquee__v1__donation__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__donate_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+  2,   /* field[2] = donations */
+};
+static const ProtobufCIntRange marquee__v1__donate_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__donate_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DonateRequest",
+  "DonateRequest",
+  "Marquee__V1__DonateRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__DonateRequest),
+  3,
+  marquee__v1__donate_request__field_descriptors,
+  marquee__v1__donate_request__field_indices_by_name,
+  1,  marquee__v1__donate_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__donate_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__donate_response__field_descriptors[1] =
+{
+  {
+    "warnings",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DonateResponse, n_warnings),
+    offsetof(Marquee__V1__DonateResponse, warnings),
+    &marquee__v1__warning__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__donate_response__field_indices_by_name[] = {
+  0,   /* field[0] = warnings */
+};
+static const ProtobufCIntRange marquee__v1__donate_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__donate_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DonateResponse",
+  "DonateResponse",
+  "Marquee__V1__DonateResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__DonateResponse),
+  1,
+  marquee__v1__donate_response__field_descriptors,
+  marquee__v1__donate_response__field_indices_by_name,
+  1,  marquee__v1__donate_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__donate_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__donation_message__field_descriptors[2] =
+{
+  {
+    "attach",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DonationMessage, message_case),
+    offsetof(Marquee__V1__DonationMessage, attach),
+    &marquee__v1__attach__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "donation",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DonationMessage, message_case),
+    offsetof(Marquee__V1__DonationMessage, donation),
+    &marquee__v1__numbered_donation__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__donation_message__field_indices_by_name[] = {
+  0,   /* field[0] = attach */
+  1,   /* field[1] = donation */
+};
+static const ProtobufCIntRange marquee__v1__donation_message__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__donation_message__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DonationMessage",
+  "DonationMessage",
+  "Marquee__V1__DonationMessage",
+  "marquee.v1",
+  sizeof(Marquee__V1__DonationMessage),
+  2,
+  marquee__v1__donation_message__field_descriptors,
+  marquee__v1__donation_message__field_indices_by_name,
+  1,  marquee__v1__donation_message__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__donation_message__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__numbered_donation__field_descriptors[2] =
+{
+  {
+    "number",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__NumberedDonation, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "donation",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__NumberedDonation, donation),
+    &marquee__v1__donation__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__numbered_donation__field_indices_by_name[] = {
+  1,   /* field[1] = donation */
+  0,   /* field[0] = number */
+};
+static const ProtobufCIntRange marquee__v1__numbered_donation__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__numbered_donation__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.NumberedDonation",
+  "NumberedDonation",
+  "Marquee__V1__NumberedDonation",
+  "marquee.v1",
+  sizeof(Marquee__V1__NumberedDonation),
+  2,
+  marquee__v1__numbered_donation__field_descriptors,
+  marquee__v1__numbered_donation__field_indices_by_name,
+  1,  marquee__v1__numbered_donation__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__numbered_donation__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__donation_event__field_descriptors[3] =
+{
+  {
+    "attached",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DonationEvent, event_case),
+    offsetof(Marquee__V1__DonationEvent, attached),
+    &marquee__v1__attached__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "accepted",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DonationEvent, event_case),
+    offsetof(Marquee__V1__DonationEvent, accepted),
+    &marquee__v1__donations_accepted__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "refused",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DonationEvent, event_case),
+    offsetof(Marquee__V1__DonationEvent, refused),
+    &marquee__v1__donation_refused__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__donation_event__field_indices_by_name[] = {
+  1,   /* field[1] = accepted */
+  0,   /* field[0] = attached */
+  2,   /* field[2] = refused */
+};
+static const ProtobufCIntRange marquee__v1__donation_event__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__donation_event__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DonationEvent",
+  "DonationEvent",
+  "Marquee__V1__DonationEvent",
+  "marquee.v1",
+  sizeof(Marquee__V1__DonationEvent),
+  3,
+  marquee__v1__donation_event__field_descriptors,
+  marquee__v1__donation_event__field_indices_by_name,
+  1,  marquee__v1__donation_event__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__donation_event__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__donations_accepted__field_descriptors[2] =
+{
+  {
+    "through",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationsAccepted, through),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "warnings",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DonationsAccepted, n_warnings),
+    offsetof(Marquee__V1__DonationsAccepted, warnings),
+    &marquee__v1__warning__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__donations_accepted__field_indices_by_name[] = {
+  0,   /* field[0] = through */
+  1,   /* field[1] = warnings */
+};
+static const ProtobufCIntRange marquee__v1__donations_accepted__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__donations_accepted__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DonationsAccepted",
+  "DonationsAccepted",
+  "Marquee__V1__DonationsAccepted",
+  "marquee.v1",
+  sizeof(Marquee__V1__DonationsAccepted),
+  2,
+  marquee__v1__donations_accepted__field_descriptors,
+  marquee__v1__donations_accepted__field_indices_by_name,
+  1,  marquee__v1__donations_accepted__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__donations_accepted__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__donation_refused__field_descriptors[3] =
+{
+  {
+    "number",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationRefused, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "code",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationRefused, code),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "message",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DonationRefused, message),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__donation_refused__field_indices_by_name[] = {
+  1,   /* field[1] = code */
+  2,   /* field[2] = message */
+  0,   /* field[0] = number */
+};
+static const ProtobufCIntRange marquee__v1__donation_refused__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__donation_refused__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DonationRefused",
+  "DonationRefused",
+  "Marquee__V1__DonationRefused",
+  "marquee.v1",
+  sizeof(Marquee__V1__DonationRefused),
+  3,
+  marquee__v1__donation_refused__field_descriptors,
+  marquee__v1__donation_refused__field_indices_by_name,
+  1,  marquee__v1__donation_refused__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__donation_refused__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__donation_selection__field_descriptors[7] =
+{
+  {
+    "identifiers",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DonationSelection, selection_case),
+    offsetof(Marquee__V1__DonationSelection, identifiers),
+    &marquee__v1__donation_names__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "group",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__DonationSelection, selection_case),
+    offsetof(Marquee__V1__DonationSelection, group),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "persistent_ids",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DonationSelection, selection_case),
+    offsetof(Marquee__V1__DonationSelection, persistent_ids),
+    &marquee__v1__donation_names__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "related_item",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__DonationSelection, selection_case),
+    offsetof(Marquee__V1__DonationSelection, related_item),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "user_activities",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__DonationSelection, selection_case),
+    offsetof(Marquee__V1__DonationSelection, user_activities),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intents",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__DonationSelection, selection_case),
+    offsetof(Marquee__V1__DonationSelection, intents),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "everything",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__DonationSelection, selection_case),
+    offsetof(Marquee__V1__DonationSelection, everything),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__donation_selection__field_indices_by_name[] = {
+  6,   /* field[6] = everything */
+  1,   /* field[1] = group */
+  0,   /* field[0] = identifiers */
+  5,   /* field[5] = intents */
+  2,   /* field[2] = persistent_ids */
+  3,   /* field[3] = related_item */
+  4,   /* field[4] = user_activities */
+};
+static const ProtobufCIntRange marquee__v1__donation_selection__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 7 }
+};
+const ProtobufCMessageDescriptor marquee__v1__donation_selection__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DonationSelection",
+  "DonationSelection",
+  "Marquee__V1__DonationSelection",
+  "marquee.v1",
+  sizeof(Marquee__V1__DonationSelection),
+  7,
+  marquee__v1__donation_selection__field_descriptors,
+  marquee__v1__donation_selection__field_indices_by_name,
+  1,  marquee__v1__donation_selection__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__donation_selection__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__donation_names__field_descriptors[1] =
+{
+  {
+    "names",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Marquee__V1__DonationNames, n_names),
+    offsetof(Marquee__V1__DonationNames, names),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__donation_names__field_indices_by_name[] = {
+  0,   /* field[0] = names */
+};
+static const ProtobufCIntRange marquee__v1__donation_names__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__donation_names__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DonationNames",
+  "DonationNames",
+  "Marquee__V1__DonationNames",
+  "marquee.v1",
+  sizeof(Marquee__V1__DonationNames),
+  1,
+  marquee__v1__donation_names__field_descriptors,
+  marquee__v1__donation_names__field_indices_by_name,
+  1,  marquee__v1__donation_names__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__donation_names__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__delete_donations_request__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DeleteDonationsRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DeleteDonationsRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "selection",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DeleteDonationsRequest, selection),
+    &marquee__v1__donation_selection__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__delete_donations_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+  2,   /* field[2] = selection */
+};
+static const ProtobufCIntRange marquee__v1__delete_donations_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__delete_donations_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DeleteDonationsRequest",
+  "DeleteDonationsRequest",
+  "Marquee__V1__DeleteDonationsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__DeleteDonationsRequest),
+  3,
+  marquee__v1__delete_donations_request__field_descriptors,
+  marquee__v1__delete_donations_request__field_indices_by_name,
+  1,  marquee__v1__delete_donations_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__delete_donations_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__delete_donations_response__field_descriptors[1] =
+{
+  {
+    "count",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DeleteDonationsResponse, count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__delete_donations_response__field_indices_by_name[] = {
+  0,   /* field[0] = count */
+};
+static const ProtobufCIntRange marquee__v1__delete_donations_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__delete_donations_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.DeleteDonationsResponse",
+  "DeleteDonationsResponse",
+  "Marquee__V1__DeleteDonationsResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__DeleteDonationsResponse),
+  1,
+  marquee__v1__delete_donations_response__field_descriptors,
+  marquee__v1__delete_donations_response__field_indices_by_name,
+  1,  marquee__v1__delete_donations_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__delete_donations_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCEnumValue marquee__v1__reload_reason__enum_values_by_number[5] =
 {
   { "RELOAD_REASON_UNSPECIFIED", "MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_UNSPECIFIED", 0 },
@@ -1807,20 +3250,26 @@ const ProtobufCEnumDescriptor marquee__v1__reload_reason__descriptor =
   marquee__v1__reload_reason__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors[5] =
+static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors[8] =
 {
   { "RegisterKinds", &marquee__v1__register_kinds_request__descriptor, &marquee__v1__register_kinds_response__descriptor },
   { "RegisterIntentTypes", &marquee__v1__register_intent_types_request__descriptor, &marquee__v1__register_intent_types_response__descriptor },
   { "SetRelevantShortcuts", &marquee__v1__set_relevant_shortcuts_request__descriptor, &marquee__v1__set_relevant_shortcuts_response__descriptor },
   { "SetRelevantIntents", &marquee__v1__set_relevant_intents_request__descriptor, &marquee__v1__set_relevant_intents_response__descriptor },
+  { "Donate", &marquee__v1__donate_request__descriptor, &marquee__v1__donate_response__descriptor },
+  { "StreamDonations", &marquee__v1__donation_message__descriptor, &marquee__v1__donation_event__descriptor },
+  { "DeleteDonations", &marquee__v1__delete_donations_request__descriptor, &marquee__v1__delete_donations_response__descriptor },
   { "Provide", &marquee__v1__provider_message__descriptor, &marquee__v1__provider_event__descriptor },
 };
 const unsigned marquee__v1__provider__method_indices_by_name[] = {
-  4,        /* Provide */
+  6,        /* DeleteDonations */
+  4,        /* Donate */
+  7,        /* Provide */
   1,        /* RegisterIntentTypes */
   0,        /* RegisterKinds */
   3,        /* SetRelevantIntents */
-  2         /* SetRelevantShortcuts */
+  2,        /* SetRelevantShortcuts */
+  5         /* StreamDonations */
 };
 const ProtobufCServiceDescriptor marquee__v1__provider__descriptor =
 {
@@ -1829,7 +3278,7 @@ const ProtobufCServiceDescriptor marquee__v1__provider__descriptor =
   "Provider",
   "Marquee__V1__Provider",
   "marquee.v1",
-  5,
+  8,
   marquee__v1__provider__method_descriptors,
   marquee__v1__provider__method_indices_by_name
 };
@@ -1865,13 +3314,37 @@ void marquee__v1__provider__set_relevant_intents(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__provider__descriptor);
   service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__provider__donate(ProtobufCService *service,
+                                   const Marquee__V1__DonateRequest *input,
+                                   Marquee__V1__DonateResponse_Closure closure,
+                                   void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__provider__descriptor);
+  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__provider__stream_donations(ProtobufCService *service,
+                                             const Marquee__V1__DonationMessage *input,
+                                             Marquee__V1__DonationEvent_Closure closure,
+                                             void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__provider__descriptor);
+  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__provider__delete_donations(ProtobufCService *service,
+                                             const Marquee__V1__DeleteDonationsRequest *input,
+                                             Marquee__V1__DeleteDonationsResponse_Closure closure,
+                                             void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__provider__descriptor);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__provider__provide(ProtobufCService *service,
                                     const Marquee__V1__ProviderMessage *input,
                                     Marquee__V1__ProviderEvent_Closure closure,
                                     void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__init (Marquee__V1__Provider_Service *service,
                                   Marquee__V1__Provider_ServiceDestroy destroy)

@@ -73,6 +73,17 @@ typedef struct Marquee__V1__DeviceRecord Marquee__V1__DeviceRecord;
 typedef struct Marquee__V1__DeviceOrigin Marquee__V1__DeviceOrigin;
 typedef struct Marquee__V1__PolicyNumbers Marquee__V1__PolicyNumbers;
 typedef struct Marquee__V1__AppReload Marquee__V1__AppReload;
+typedef struct Marquee__V1__ListDonationsRequest Marquee__V1__ListDonationsRequest;
+typedef struct Marquee__V1__ListDonationsResponse Marquee__V1__ListDonationsResponse;
+typedef struct Marquee__V1__DonationReading Marquee__V1__DonationReading;
+typedef struct Marquee__V1__DonationContext Marquee__V1__DonationContext;
+typedef struct Marquee__V1__SatisfiedCombination Marquee__V1__SatisfiedCombination;
+typedef struct Marquee__V1__ForgetDonationsRequest Marquee__V1__ForgetDonationsRequest;
+typedef struct Marquee__V1__ForgetDonationsResponse Marquee__V1__ForgetDonationsResponse;
+typedef struct Marquee__V1__UTCOffsets Marquee__V1__UTCOffsets;
+typedef struct Marquee__V1__UTCOffsetStep Marquee__V1__UTCOffsetStep;
+typedef struct Marquee__V1__DonationsErased Marquee__V1__DonationsErased;
+typedef struct Marquee__V1__DonationsTrimmed Marquee__V1__DonationsTrimmed;
 
 
 /* --- enums --- */
@@ -1198,7 +1209,13 @@ typedef enum {
   MARQUEE__V1__DEVICE_RECORD__STEP_POLICY_CHANGED = 11,
   MARQUEE__V1__DEVICE_RECORD__STEP_POLICY_OVERRIDDEN = 12,
   MARQUEE__V1__DEVICE_RECORD__STEP_DEVELOPER_MODE_CHANGED = 13,
-  MARQUEE__V1__DEVICE_RECORD__STEP_TIME_ZONE_CHANGED = 14
+  MARQUEE__V1__DEVICE_RECORD__STEP_TIME_ZONE_CHANGED = 14,
+  MARQUEE__V1__DEVICE_RECORD__STEP_UTC_OFFSETS_LEARNED = 15,
+  MARQUEE__V1__DEVICE_RECORD__STEP_DONATED = 16,
+  MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_DELETED = 17,
+  MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_FORGOTTEN = 18,
+  MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_ERASED = 19,
+  MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_TRIMMED = 20
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DEVICE_RECORD__STEP__CASE)
 } Marquee__V1__DeviceRecord__StepCase;
 
@@ -1236,6 +1253,24 @@ struct  Marquee__V1__DeviceRecord
     Marquee__V1__SetPolicyRequest *policy_overridden;
     Marquee__V1__SetDeveloperModeRequest *developer_mode_changed;
     Marquee__V1__RegisterDeviceRequest *time_zone_changed;
+    /*
+     * The rules of the device's time zone were looked up.
+     */
+    Marquee__V1__UTCOffsets *utc_offsets_learned;
+    /*
+     * Without what was deleted since.
+     */
+    Marquee__V1__DonateRequest *donated;
+    /*
+     * Donations were deleted that the history still has.
+     */
+    Marquee__V1__DeleteDonationsRequest *donations_deleted;
+    Marquee__V1__ForgetDonationsRequest *donations_forgotten;
+    /*
+     * Donations were deleted that are no part of the history any more.
+     */
+    Marquee__V1__DonationsErased *donations_erased;
+    Marquee__V1__DonationsTrimmed *donations_trimmed;
   };
 };
 #define MARQUEE__V1__DEVICE_RECORD__INIT \
@@ -1289,6 +1324,249 @@ struct  Marquee__V1__AppReload
 #define MARQUEE__V1__APP_RELOAD__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__app_reload__descriptor) \
     , {0,NULL}, NULL }
+
+
+typedef enum {
+  MARQUEE__V1__LIST_DONATIONS_REQUEST__MAYBE_UNTIL__NOT_SET = 0,
+  MARQUEE__V1__LIST_DONATIONS_REQUEST__MAYBE_UNTIL_UNTIL_MS = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__LIST_DONATIONS_REQUEST__MAYBE_UNTIL__CASE)
+} Marquee__V1__ListDonationsRequest__MaybeUntilCase;
+
+struct  Marquee__V1__ListDonationsRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  /*
+   * Only of this app; empty: of all.
+   */
+  ProtobufCBinaryData app;
+  /*
+   * Leaves out so many of them, the newest.
+   */
+  uint32_t skip_count;
+  /*
+   * At most so many, 100 when 0; not over 1 000.
+   */
+  uint32_t count_max;
+  Marquee__V1__ListDonationsRequest__MaybeUntilCase maybe_until_case;
+  union {
+    /*
+     * Only of this date or an earlier one; absent: of any.
+     */
+    int64_t until_ms;
+  };
+};
+#define MARQUEE__V1__LIST_DONATIONS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_donations_request__descriptor) \
+    , {0,NULL}, {0,NULL}, 0, 0, MARQUEE__V1__LIST_DONATIONS_REQUEST__MAYBE_UNTIL__NOT_SET, {0} }
+
+
+struct  Marquee__V1__ListDonationsResponse
+{
+  ProtobufCMessage base;
+  int64_t at_ms;
+  /*
+   * The newest first; as many as go well into one message, and one at least if there is one. To read on, ask until
+   * the first answer's at_ms, skipping those that came.
+   */
+  size_t n_donations;
+  Marquee__V1__DonationReading **donations;
+  /*
+   * Whether there are older ones.
+   */
+  protobuf_c_boolean has_more;
+  /*
+   * How many are remembered, of the app or of all.
+   */
+  uint64_t donation_count;
+  ProtobufCBinaryData time_zone;
+};
+#define MARQUEE__V1__LIST_DONATIONS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_donations_response__descriptor) \
+    , 0, 0,NULL, 0, 0, {0,NULL} }
+
+
+typedef enum {
+  MARQUEE__V1__DONATION_READING__DEED__NOT_SET = 0,
+  MARQUEE__V1__DONATION_READING__DEED_INTENT = 5,
+  MARQUEE__V1__DONATION_READING__DEED_USER_ACTIVITY = 6
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DONATION_READING__DEED__CASE)
+} Marquee__V1__DonationReading__DeedCase;
+
+/*
+ * A remembered donation. Its name is not kept as text.
+ */
+struct  Marquee__V1__DonationReading
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData app;
+  ProtobufCBinaryData group;
+  int64_t date_ms;
+  /*
+   * Minutes that the device's clocks were ahead of UTC then.
+   */
+  int32_t utc_offset_minutes;
+  Marquee__V1__DonationContext *context;
+  /*
+   * The combinations that it satisfies, by the types as they are registered now.
+   */
+  size_t n_satisfied;
+  Marquee__V1__SatisfiedCombination **satisfied;
+  Marquee__V1__DonationReading__DeedCase deed_case;
+  union {
+    Marquee__V1__Intent *intent;
+    Marquee__V1__UserActivity *user_activity;
+  };
+};
+#define MARQUEE__V1__DONATION_READING__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donation_reading__descriptor) \
+    , {0,NULL}, {0,NULL}, 0, 0, NULL, 0,NULL, MARQUEE__V1__DONATION_READING__DEED__NOT_SET, {0} }
+
+
+/*
+ * What surrounded the person, as far as the device remembers it.
+ */
+struct  Marquee__V1__DonationContext
+{
+  ProtobufCMessage base;
+  /*
+   * Absent: not known.
+   */
+  Marquee__V1__Place *place;
+  /*
+   * Empty: none.
+   */
+  ProtobufCBinaryData focus;
+  /*
+   * Unspecified: none yet.
+   */
+  Marquee__V1__RoutineSituation routine;
+  /*
+   * When the situation began.
+   */
+  int64_t routine_ms;
+};
+#define MARQUEE__V1__DONATION_CONTEXT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donation_context__descriptor) \
+    , NULL, {0,NULL}, MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_UNSPECIFIED, 0 }
+
+
+/*
+ * A supported combination, or the required keys of a user activity, with all its parameters set.
+ */
+struct  Marquee__V1__SatisfiedCombination
+{
+  ProtobufCMessage base;
+  /*
+   * Counts the device's actions from 0: equivalent donations have it in common (rule D2).
+   */
+  uint32_t action_index;
+  /*
+   * The names of its parameters.
+   */
+  size_t n_parameters;
+  ProtobufCBinaryData *parameters;
+  protobuf_c_boolean runs_in_background;
+};
+#define MARQUEE__V1__SATISFIED_COMBINATION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__satisfied_combination__descriptor) \
+    , 0, 0,NULL, 0 }
+
+
+struct  Marquee__V1__ForgetDonationsRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  /*
+   * Only those of this app; empty: all of the device.
+   */
+  ProtobufCBinaryData app;
+};
+#define MARQUEE__V1__FORGET_DONATIONS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__forget_donations_request__descriptor) \
+    , {0,NULL}, {0,NULL} }
+
+
+struct  Marquee__V1__ForgetDonationsResponse
+{
+  ProtobufCMessage base;
+  /*
+   * How many were remembered and are no more.
+   */
+  uint64_t count;
+};
+#define MARQUEE__V1__FORGET_DONATIONS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__forget_donations_response__descriptor) \
+    , 0 }
+
+
+/*
+ * How far a zone's clocks are from UTC in a span of time.
+ */
+struct  Marquee__V1__UTCOffsets
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData time_zone;
+  /*
+   * In the order in which they hold, at least one; the first from the start of the span.
+   */
+  size_t n_steps;
+  Marquee__V1__UTCOffsetStep **steps;
+  /*
+   * Until when they are known.
+   */
+  int64_t end_ms;
+};
+#define MARQUEE__V1__UTCOFFSETS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__utcoffsets__descriptor) \
+    , {0,NULL}, 0,NULL, 0 }
+
+
+struct  Marquee__V1__UTCOffsetStep
+{
+  ProtobufCMessage base;
+  int64_t start_ms;
+  /*
+   * Seconds ahead of UTC; negative west of Greenwich.
+   */
+  int32_t seconds;
+};
+#define MARQUEE__V1__UTCOFFSET_STEP__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__utcoffset_step__descriptor) \
+    , 0, 0 }
+
+
+struct  Marquee__V1__DonationsErased
+{
+  ProtobufCMessage base;
+  /*
+   * Empty: of all apps.
+   */
+  ProtobufCBinaryData app;
+};
+#define MARQUEE__V1__DONATIONS_ERASED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donations_erased__descriptor) \
+    , {0,NULL} }
+
+
+/*
+ * The oldest donations were forgotten to make room.
+ */
+struct  Marquee__V1__DonationsTrimmed
+{
+  ProtobufCMessage base;
+  /*
+   * Empty: of all apps together.
+   */
+  ProtobufCBinaryData app;
+  /*
+   * How many were kept.
+   */
+  uint64_t kept_count;
+};
+#define MARQUEE__V1__DONATIONS_TRIMMED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donations_trimmed__descriptor) \
+    , {0,NULL}, 0 }
 
 
 /* Marquee__V1__ListDevicesRequest methods */
@@ -2336,6 +2614,215 @@ Marquee__V1__AppReload *
 void   marquee__v1__app_reload__free_unpacked
                      (Marquee__V1__AppReload *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__ListDonationsRequest methods */
+void   marquee__v1__list_donations_request__init
+                     (Marquee__V1__ListDonationsRequest         *message);
+size_t marquee__v1__list_donations_request__get_packed_size
+                     (const Marquee__V1__ListDonationsRequest   *message);
+size_t marquee__v1__list_donations_request__pack
+                     (const Marquee__V1__ListDonationsRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_donations_request__pack_to_buffer
+                     (const Marquee__V1__ListDonationsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListDonationsRequest *
+       marquee__v1__list_donations_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_donations_request__free_unpacked
+                     (Marquee__V1__ListDonationsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ListDonationsResponse methods */
+void   marquee__v1__list_donations_response__init
+                     (Marquee__V1__ListDonationsResponse         *message);
+size_t marquee__v1__list_donations_response__get_packed_size
+                     (const Marquee__V1__ListDonationsResponse   *message);
+size_t marquee__v1__list_donations_response__pack
+                     (const Marquee__V1__ListDonationsResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_donations_response__pack_to_buffer
+                     (const Marquee__V1__ListDonationsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListDonationsResponse *
+       marquee__v1__list_donations_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_donations_response__free_unpacked
+                     (Marquee__V1__ListDonationsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DonationReading methods */
+void   marquee__v1__donation_reading__init
+                     (Marquee__V1__DonationReading         *message);
+size_t marquee__v1__donation_reading__get_packed_size
+                     (const Marquee__V1__DonationReading   *message);
+size_t marquee__v1__donation_reading__pack
+                     (const Marquee__V1__DonationReading   *message,
+                      uint8_t             *out);
+size_t marquee__v1__donation_reading__pack_to_buffer
+                     (const Marquee__V1__DonationReading   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DonationReading *
+       marquee__v1__donation_reading__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__donation_reading__free_unpacked
+                     (Marquee__V1__DonationReading *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DonationContext methods */
+void   marquee__v1__donation_context__init
+                     (Marquee__V1__DonationContext         *message);
+size_t marquee__v1__donation_context__get_packed_size
+                     (const Marquee__V1__DonationContext   *message);
+size_t marquee__v1__donation_context__pack
+                     (const Marquee__V1__DonationContext   *message,
+                      uint8_t             *out);
+size_t marquee__v1__donation_context__pack_to_buffer
+                     (const Marquee__V1__DonationContext   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DonationContext *
+       marquee__v1__donation_context__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__donation_context__free_unpacked
+                     (Marquee__V1__DonationContext *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SatisfiedCombination methods */
+void   marquee__v1__satisfied_combination__init
+                     (Marquee__V1__SatisfiedCombination         *message);
+size_t marquee__v1__satisfied_combination__get_packed_size
+                     (const Marquee__V1__SatisfiedCombination   *message);
+size_t marquee__v1__satisfied_combination__pack
+                     (const Marquee__V1__SatisfiedCombination   *message,
+                      uint8_t             *out);
+size_t marquee__v1__satisfied_combination__pack_to_buffer
+                     (const Marquee__V1__SatisfiedCombination   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SatisfiedCombination *
+       marquee__v1__satisfied_combination__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__satisfied_combination__free_unpacked
+                     (Marquee__V1__SatisfiedCombination *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ForgetDonationsRequest methods */
+void   marquee__v1__forget_donations_request__init
+                     (Marquee__V1__ForgetDonationsRequest         *message);
+size_t marquee__v1__forget_donations_request__get_packed_size
+                     (const Marquee__V1__ForgetDonationsRequest   *message);
+size_t marquee__v1__forget_donations_request__pack
+                     (const Marquee__V1__ForgetDonationsRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__forget_donations_request__pack_to_buffer
+                     (const Marquee__V1__ForgetDonationsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ForgetDonationsRequest *
+       marquee__v1__forget_donations_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__forget_donations_request__free_unpacked
+                     (Marquee__V1__ForgetDonationsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ForgetDonationsResponse methods */
+void   marquee__v1__forget_donations_response__init
+                     (Marquee__V1__ForgetDonationsResponse         *message);
+size_t marquee__v1__forget_donations_response__get_packed_size
+                     (const Marquee__V1__ForgetDonationsResponse   *message);
+size_t marquee__v1__forget_donations_response__pack
+                     (const Marquee__V1__ForgetDonationsResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__forget_donations_response__pack_to_buffer
+                     (const Marquee__V1__ForgetDonationsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ForgetDonationsResponse *
+       marquee__v1__forget_donations_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__forget_donations_response__free_unpacked
+                     (Marquee__V1__ForgetDonationsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__UTCOffsets methods */
+void   marquee__v1__utcoffsets__init
+                     (Marquee__V1__UTCOffsets         *message);
+size_t marquee__v1__utcoffsets__get_packed_size
+                     (const Marquee__V1__UTCOffsets   *message);
+size_t marquee__v1__utcoffsets__pack
+                     (const Marquee__V1__UTCOffsets   *message,
+                      uint8_t             *out);
+size_t marquee__v1__utcoffsets__pack_to_buffer
+                     (const Marquee__V1__UTCOffsets   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__UTCOffsets *
+       marquee__v1__utcoffsets__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__utcoffsets__free_unpacked
+                     (Marquee__V1__UTCOffsets *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__UTCOffsetStep methods */
+void   marquee__v1__utcoffset_step__init
+                     (Marquee__V1__UTCOffsetStep         *message);
+size_t marquee__v1__utcoffset_step__get_packed_size
+                     (const Marquee__V1__UTCOffsetStep   *message);
+size_t marquee__v1__utcoffset_step__pack
+                     (const Marquee__V1__UTCOffsetStep   *message,
+                      uint8_t             *out);
+size_t marquee__v1__utcoffset_step__pack_to_buffer
+                     (const Marquee__V1__UTCOffsetStep   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__UTCOffsetStep *
+       marquee__v1__utcoffset_step__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__utcoffset_step__free_unpacked
+                     (Marquee__V1__UTCOffsetStep *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DonationsErased methods */
+void   marquee__v1__donations_erased__init
+                     (Marquee__V1__DonationsErased         *message);
+size_t marquee__v1__donations_erased__get_packed_size
+                     (const Marquee__V1__DonationsErased   *message);
+size_t marquee__v1__donations_erased__pack
+                     (const Marquee__V1__DonationsErased   *message,
+                      uint8_t             *out);
+size_t marquee__v1__donations_erased__pack_to_buffer
+                     (const Marquee__V1__DonationsErased   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DonationsErased *
+       marquee__v1__donations_erased__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__donations_erased__free_unpacked
+                     (Marquee__V1__DonationsErased *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DonationsTrimmed methods */
+void   marquee__v1__donations_trimmed__init
+                     (Marquee__V1__DonationsTrimmed         *message);
+size_t marquee__v1__donations_trimmed__get_packed_size
+                     (const Marquee__V1__DonationsTrimmed   *message);
+size_t marquee__v1__donations_trimmed__pack
+                     (const Marquee__V1__DonationsTrimmed   *message,
+                      uint8_t             *out);
+size_t marquee__v1__donations_trimmed__pack_to_buffer
+                     (const Marquee__V1__DonationsTrimmed   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DonationsTrimmed *
+       marquee__v1__donations_trimmed__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__donations_trimmed__free_unpacked
+                     (Marquee__V1__DonationsTrimmed *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Marquee__V1__ListDevicesRequest_Closure)
@@ -2503,6 +2990,39 @@ typedef void (*Marquee__V1__PolicyNumbers_Closure)
 typedef void (*Marquee__V1__AppReload_Closure)
                  (const Marquee__V1__AppReload *message,
                   void *closure_data);
+typedef void (*Marquee__V1__ListDonationsRequest_Closure)
+                 (const Marquee__V1__ListDonationsRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ListDonationsResponse_Closure)
+                 (const Marquee__V1__ListDonationsResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DonationReading_Closure)
+                 (const Marquee__V1__DonationReading *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DonationContext_Closure)
+                 (const Marquee__V1__DonationContext *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SatisfiedCombination_Closure)
+                 (const Marquee__V1__SatisfiedCombination *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ForgetDonationsRequest_Closure)
+                 (const Marquee__V1__ForgetDonationsRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ForgetDonationsResponse_Closure)
+                 (const Marquee__V1__ForgetDonationsResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__UTCOffsets_Closure)
+                 (const Marquee__V1__UTCOffsets *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__UTCOffsetStep_Closure)
+                 (const Marquee__V1__UTCOffsetStep *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DonationsErased_Closure)
+                 (const Marquee__V1__DonationsErased *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DonationsTrimmed_Closure)
+                 (const Marquee__V1__DonationsTrimmed *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -2558,6 +3078,14 @@ struct Marquee__V1__Admin_Service
                      const Marquee__V1__SetPolicyRequest *input,
                      Marquee__V1__SetPolicyResponse_Closure closure,
                      void *closure_data);
+  void (*list_donations)(Marquee__V1__Admin_Service *service,
+                         const Marquee__V1__ListDonationsRequest *input,
+                         Marquee__V1__ListDonationsResponse_Closure closure,
+                         void *closure_data);
+  void (*forget_donations)(Marquee__V1__Admin_Service *service,
+                           const Marquee__V1__ForgetDonationsRequest *input,
+                           Marquee__V1__ForgetDonationsResponse_Closure closure,
+                           void *closure_data);
   void (*list_watch_face)(Marquee__V1__Admin_Service *service,
                           const Marquee__V1__ListWatchFaceRequest *input,
                           Marquee__V1__ListWatchFaceResponse_Closure closure,
@@ -2586,6 +3114,8 @@ void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
       function_prefix__ ## list_shortcuts,\
       function_prefix__ ## get_policy,\
       function_prefix__ ## set_policy,\
+      function_prefix__ ## list_donations,\
+      function_prefix__ ## forget_donations,\
       function_prefix__ ## list_watch_face,\
       function_prefix__ ## record_device  }
 void marquee__v1__admin__list_devices(ProtobufCService *service,
@@ -2636,6 +3166,14 @@ void marquee__v1__admin__set_policy(ProtobufCService *service,
                                     const Marquee__V1__SetPolicyRequest *input,
                                     Marquee__V1__SetPolicyResponse_Closure closure,
                                     void *closure_data);
+void marquee__v1__admin__list_donations(ProtobufCService *service,
+                                        const Marquee__V1__ListDonationsRequest *input,
+                                        Marquee__V1__ListDonationsResponse_Closure closure,
+                                        void *closure_data);
+void marquee__v1__admin__forget_donations(ProtobufCService *service,
+                                          const Marquee__V1__ForgetDonationsRequest *input,
+                                          Marquee__V1__ForgetDonationsResponse_Closure closure,
+                                          void *closure_data);
 void marquee__v1__admin__list_watch_face(ProtobufCService *service,
                                          const Marquee__V1__ListWatchFaceRequest *input,
                                          Marquee__V1__ListWatchFaceResponse_Closure closure,
@@ -2703,6 +3241,17 @@ extern const ProtobufCMessageDescriptor marquee__v1__device_record__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__device_origin__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__policy_numbers__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__app_reload__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_donations_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_donations_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__donation_reading__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__donation_context__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__satisfied_combination__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__forget_donations_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__forget_donations_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__utcoffsets__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__utcoffset_step__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__donations_erased__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__donations_trimmed__descriptor;
 extern const ProtobufCServiceDescriptor marquee__v1__admin__descriptor;
 
 PROTOBUF_C__END_DECLS

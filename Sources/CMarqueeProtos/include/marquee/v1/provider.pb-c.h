@@ -34,6 +34,19 @@ typedef struct Marquee__V1__Attached Marquee__V1__Attached;
 typedef struct Marquee__V1__TimelineAccepted Marquee__V1__TimelineAccepted;
 typedef struct Marquee__V1__TimelineRefused Marquee__V1__TimelineRefused;
 typedef struct Marquee__V1__ReloadRequest Marquee__V1__ReloadRequest;
+typedef struct Marquee__V1__UserActivity Marquee__V1__UserActivity;
+typedef struct Marquee__V1__Donation Marquee__V1__Donation;
+typedef struct Marquee__V1__DonateRequest Marquee__V1__DonateRequest;
+typedef struct Marquee__V1__DonateResponse Marquee__V1__DonateResponse;
+typedef struct Marquee__V1__DonationMessage Marquee__V1__DonationMessage;
+typedef struct Marquee__V1__NumberedDonation Marquee__V1__NumberedDonation;
+typedef struct Marquee__V1__DonationEvent Marquee__V1__DonationEvent;
+typedef struct Marquee__V1__DonationsAccepted Marquee__V1__DonationsAccepted;
+typedef struct Marquee__V1__DonationRefused Marquee__V1__DonationRefused;
+typedef struct Marquee__V1__DonationSelection Marquee__V1__DonationSelection;
+typedef struct Marquee__V1__DonationNames Marquee__V1__DonationNames;
+typedef struct Marquee__V1__DeleteDonationsRequest Marquee__V1__DeleteDonationsRequest;
+typedef struct Marquee__V1__DeleteDonationsResponse Marquee__V1__DeleteDonationsResponse;
 
 
 /* --- enums --- */
@@ -340,6 +353,303 @@ struct  Marquee__V1__ReloadRequest
 #define MARQUEE__V1__RELOAD_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__reload_request__descriptor) \
     , NULL, MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_UNSPECIFIED, 0 }
+
+
+typedef enum {
+  MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE__NOT_SET = 0,
+  MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE_TITLE = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE__CASE)
+} Marquee__V1__UserActivity__MaybeTitleCase;
+
+/*
+ * A state of an app that it can bring the person back to (rule D4).
+ */
+struct  Marquee__V1__UserActivity
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData type;
+  /*
+   * What the app needs to restore it; no name twice.
+   */
+  size_t n_user_info;
+  Marquee__V1__IntentParameter **user_info;
+  /*
+   * The names of those values that tell one activity from another; with none, all of them do.
+   */
+  size_t n_required_user_info_keys;
+  ProtobufCBinaryData *required_user_info_keys;
+  /*
+   * It is predicted only if it is eligible for both.
+   */
+  protobuf_c_boolean eligible_for_search;
+  protobuf_c_boolean eligible_for_prediction;
+  /*
+   * The name by which the app deletes it; may be empty.
+   */
+  ProtobufCBinaryData persistent_id;
+  /*
+   * The searchable item that it belongs to: when that is deleted, so is the activity. May be empty.
+   */
+  ProtobufCBinaryData related_item;
+  Marquee__V1__UserActivity__MaybeTitleCase maybe_title_case;
+  union {
+    /*
+     * What to show for it; never compared.
+     */
+    ProtobufCBinaryData title;
+  };
+};
+#define MARQUEE__V1__USER_ACTIVITY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__user_activity__descriptor) \
+    , {0,NULL}, 0,NULL, 0,NULL, 0, 0, {0,NULL}, {0,NULL}, MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE__NOT_SET, {0} }
+
+
+typedef enum {
+  MARQUEE__V1__DONATION__DEED__NOT_SET = 0,
+  MARQUEE__V1__DONATION__DEED_INTENT = 4,
+  MARQUEE__V1__DONATION__DEED_USER_ACTIVITY = 5
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DONATION__DEED__CASE)
+} Marquee__V1__Donation__DeedCase;
+
+/*
+ * Something that the person did in an app.
+ */
+struct  Marquee__V1__Donation
+{
+  ProtobufCMessage base;
+  /*
+   * Names it in its app: donated again, it replaces the earlier one (rule D6). Who has no name makes one up.
+   */
+  ProtobufCBinaryData id;
+  /*
+   * May be deleted together with others of the group; may be empty.
+   */
+  ProtobufCBinaryData group;
+  /*
+   * When it was done; not in the future by the server's clock.
+   */
+  int64_t date_ms;
+  Marquee__V1__Donation__DeedCase deed_case;
+  union {
+    Marquee__V1__Intent *intent;
+    Marquee__V1__UserActivity *user_activity;
+  };
+};
+#define MARQUEE__V1__DONATION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donation__descriptor) \
+    , {0,NULL}, {0,NULL}, 0, MARQUEE__V1__DONATION__DEED__NOT_SET, {0} }
+
+
+struct  Marquee__V1__DonateRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData app;
+  /*
+   * None of a name twice.
+   */
+  size_t n_donations;
+  Marquee__V1__Donation **donations;
+};
+#define MARQUEE__V1__DONATE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donate_request__descriptor) \
+    , {0,NULL}, {0,NULL}, 0,NULL }
+
+
+struct  Marquee__V1__DonateResponse
+{
+  ProtobufCMessage base;
+  size_t n_warnings;
+  Marquee__V1__Warning **warnings;
+};
+#define MARQUEE__V1__DONATE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donate_response__descriptor) \
+    , 0,NULL }
+
+
+typedef enum {
+  MARQUEE__V1__DONATION_MESSAGE__MESSAGE__NOT_SET = 0,
+  MARQUEE__V1__DONATION_MESSAGE__MESSAGE_ATTACH = 1,
+  MARQUEE__V1__DONATION_MESSAGE__MESSAGE_DONATION = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DONATION_MESSAGE__MESSAGE__CASE)
+} Marquee__V1__DonationMessage__MessageCase;
+
+struct  Marquee__V1__DonationMessage
+{
+  ProtobufCMessage base;
+  Marquee__V1__DonationMessage__MessageCase message_case;
+  union {
+    Marquee__V1__Attach *attach;
+    Marquee__V1__NumberedDonation *donation;
+  };
+};
+#define MARQUEE__V1__DONATION_MESSAGE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donation_message__descriptor) \
+    , MARQUEE__V1__DONATION_MESSAGE__MESSAGE__NOT_SET, {0} }
+
+
+struct  Marquee__V1__NumberedDonation
+{
+  ProtobufCMessage base;
+  /*
+   * 1 for the first on a stream, and one more for each further one.
+   */
+  uint64_t number;
+  Marquee__V1__Donation *donation;
+};
+#define MARQUEE__V1__NUMBERED_DONATION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__numbered_donation__descriptor) \
+    , 0, NULL }
+
+
+typedef enum {
+  MARQUEE__V1__DONATION_EVENT__EVENT__NOT_SET = 0,
+  MARQUEE__V1__DONATION_EVENT__EVENT_ATTACHED = 1,
+  MARQUEE__V1__DONATION_EVENT__EVENT_ACCEPTED = 2,
+  MARQUEE__V1__DONATION_EVENT__EVENT_REFUSED = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DONATION_EVENT__EVENT__CASE)
+} Marquee__V1__DonationEvent__EventCase;
+
+struct  Marquee__V1__DonationEvent
+{
+  ProtobufCMessage base;
+  Marquee__V1__DonationEvent__EventCase event_case;
+  union {
+    Marquee__V1__Attached *attached;
+    Marquee__V1__DonationsAccepted *accepted;
+    Marquee__V1__DonationRefused *refused;
+  };
+};
+#define MARQUEE__V1__DONATION_EVENT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donation_event__descriptor) \
+    , MARQUEE__V1__DONATION_EVENT__EVENT__NOT_SET, {0} }
+
+
+/*
+ * The donations up to this number are durable, but for those that were refused.
+ */
+struct  Marquee__V1__DonationsAccepted
+{
+  ProtobufCMessage base;
+  uint64_t through;
+  /*
+   * What is worth telling about those since the last acceptance; an index is the donation's number less 1.
+   */
+  size_t n_warnings;
+  Marquee__V1__Warning **warnings;
+};
+#define MARQUEE__V1__DONATIONS_ACCEPTED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donations_accepted__descriptor) \
+    , 0, 0,NULL }
+
+
+/*
+ * The donation was refused; the others stand, and so does the stream.
+ */
+struct  Marquee__V1__DonationRefused
+{
+  ProtobufCMessage base;
+  uint64_t number;
+  /*
+   * One of gRPC's codes.
+   */
+  uint32_t code;
+  ProtobufCBinaryData message;
+};
+#define MARQUEE__V1__DONATION_REFUSED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donation_refused__descriptor) \
+    , 0, 0, {0,NULL} }
+
+
+typedef enum {
+  MARQUEE__V1__DONATION_SELECTION__SELECTION__NOT_SET = 0,
+  MARQUEE__V1__DONATION_SELECTION__SELECTION_IDENTIFIERS = 1,
+  MARQUEE__V1__DONATION_SELECTION__SELECTION_GROUP = 2,
+  MARQUEE__V1__DONATION_SELECTION__SELECTION_PERSISTENT_IDS = 3,
+  MARQUEE__V1__DONATION_SELECTION__SELECTION_RELATED_ITEM = 4,
+  MARQUEE__V1__DONATION_SELECTION__SELECTION_USER_ACTIVITIES = 5,
+  MARQUEE__V1__DONATION_SELECTION__SELECTION_INTENTS = 6,
+  MARQUEE__V1__DONATION_SELECTION__SELECTION_EVERYTHING = 7
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DONATION_SELECTION__SELECTION__CASE)
+} Marquee__V1__DonationSelection__SelectionCase;
+
+/*
+ * Which of an app's donations are meant.
+ */
+struct  Marquee__V1__DonationSelection
+{
+  ProtobufCMessage base;
+  Marquee__V1__DonationSelection__SelectionCase selection_case;
+  union {
+    /*
+     * Those of these names; 4 096 at most.
+     */
+    Marquee__V1__DonationNames *identifiers;
+    /*
+     * Those of the group.
+     */
+    ProtobufCBinaryData group;
+    /*
+     * The user activities of these persistent names; 4 096 at most.
+     */
+    Marquee__V1__DonationNames *persistent_ids;
+    /*
+     * The user activities that belong to the searchable item.
+     */
+    ProtobufCBinaryData related_item;
+    /*
+     * All user activities.
+     */
+    protobuf_c_boolean user_activities;
+    /*
+     * All intents.
+     */
+    protobuf_c_boolean intents;
+    /*
+     * All donations.
+     */
+    protobuf_c_boolean everything;
+  };
+};
+#define MARQUEE__V1__DONATION_SELECTION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donation_selection__descriptor) \
+    , MARQUEE__V1__DONATION_SELECTION__SELECTION__NOT_SET, {0} }
+
+
+struct  Marquee__V1__DonationNames
+{
+  ProtobufCMessage base;
+  size_t n_names;
+  ProtobufCBinaryData *names;
+};
+#define MARQUEE__V1__DONATION_NAMES__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donation_names__descriptor) \
+    , 0,NULL }
+
+
+struct  Marquee__V1__DeleteDonationsRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData app;
+  Marquee__V1__DonationSelection *selection;
+};
+#define MARQUEE__V1__DELETE_DONATIONS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__delete_donations_request__descriptor) \
+    , {0,NULL}, {0,NULL}, NULL }
+
+
+struct  Marquee__V1__DeleteDonationsResponse
+{
+  ProtobufCMessage base;
+  /*
+   * How many were remembered and are no more.
+   */
+  uint64_t count;
+};
+#define MARQUEE__V1__DELETE_DONATIONS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__delete_donations_response__descriptor) \
+    , 0 }
 
 
 /* Marquee__V1__RegisterKindsRequest methods */
@@ -684,6 +994,253 @@ Marquee__V1__ReloadRequest *
 void   marquee__v1__reload_request__free_unpacked
                      (Marquee__V1__ReloadRequest *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__UserActivity methods */
+void   marquee__v1__user_activity__init
+                     (Marquee__V1__UserActivity         *message);
+size_t marquee__v1__user_activity__get_packed_size
+                     (const Marquee__V1__UserActivity   *message);
+size_t marquee__v1__user_activity__pack
+                     (const Marquee__V1__UserActivity   *message,
+                      uint8_t             *out);
+size_t marquee__v1__user_activity__pack_to_buffer
+                     (const Marquee__V1__UserActivity   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__UserActivity *
+       marquee__v1__user_activity__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__user_activity__free_unpacked
+                     (Marquee__V1__UserActivity *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__Donation methods */
+void   marquee__v1__donation__init
+                     (Marquee__V1__Donation         *message);
+size_t marquee__v1__donation__get_packed_size
+                     (const Marquee__V1__Donation   *message);
+size_t marquee__v1__donation__pack
+                     (const Marquee__V1__Donation   *message,
+                      uint8_t             *out);
+size_t marquee__v1__donation__pack_to_buffer
+                     (const Marquee__V1__Donation   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__Donation *
+       marquee__v1__donation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__donation__free_unpacked
+                     (Marquee__V1__Donation *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DonateRequest methods */
+void   marquee__v1__donate_request__init
+                     (Marquee__V1__DonateRequest         *message);
+size_t marquee__v1__donate_request__get_packed_size
+                     (const Marquee__V1__DonateRequest   *message);
+size_t marquee__v1__donate_request__pack
+                     (const Marquee__V1__DonateRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__donate_request__pack_to_buffer
+                     (const Marquee__V1__DonateRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DonateRequest *
+       marquee__v1__donate_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__donate_request__free_unpacked
+                     (Marquee__V1__DonateRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DonateResponse methods */
+void   marquee__v1__donate_response__init
+                     (Marquee__V1__DonateResponse         *message);
+size_t marquee__v1__donate_response__get_packed_size
+                     (const Marquee__V1__DonateResponse   *message);
+size_t marquee__v1__donate_response__pack
+                     (const Marquee__V1__DonateResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__donate_response__pack_to_buffer
+                     (const Marquee__V1__DonateResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DonateResponse *
+       marquee__v1__donate_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__donate_response__free_unpacked
+                     (Marquee__V1__DonateResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DonationMessage methods */
+void   marquee__v1__donation_message__init
+                     (Marquee__V1__DonationMessage         *message);
+size_t marquee__v1__donation_message__get_packed_size
+                     (const Marquee__V1__DonationMessage   *message);
+size_t marquee__v1__donation_message__pack
+                     (const Marquee__V1__DonationMessage   *message,
+                      uint8_t             *out);
+size_t marquee__v1__donation_message__pack_to_buffer
+                     (const Marquee__V1__DonationMessage   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DonationMessage *
+       marquee__v1__donation_message__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__donation_message__free_unpacked
+                     (Marquee__V1__DonationMessage *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__NumberedDonation methods */
+void   marquee__v1__numbered_donation__init
+                     (Marquee__V1__NumberedDonation         *message);
+size_t marquee__v1__numbered_donation__get_packed_size
+                     (const Marquee__V1__NumberedDonation   *message);
+size_t marquee__v1__numbered_donation__pack
+                     (const Marquee__V1__NumberedDonation   *message,
+                      uint8_t             *out);
+size_t marquee__v1__numbered_donation__pack_to_buffer
+                     (const Marquee__V1__NumberedDonation   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__NumberedDonation *
+       marquee__v1__numbered_donation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__numbered_donation__free_unpacked
+                     (Marquee__V1__NumberedDonation *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DonationEvent methods */
+void   marquee__v1__donation_event__init
+                     (Marquee__V1__DonationEvent         *message);
+size_t marquee__v1__donation_event__get_packed_size
+                     (const Marquee__V1__DonationEvent   *message);
+size_t marquee__v1__donation_event__pack
+                     (const Marquee__V1__DonationEvent   *message,
+                      uint8_t             *out);
+size_t marquee__v1__donation_event__pack_to_buffer
+                     (const Marquee__V1__DonationEvent   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DonationEvent *
+       marquee__v1__donation_event__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__donation_event__free_unpacked
+                     (Marquee__V1__DonationEvent *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DonationsAccepted methods */
+void   marquee__v1__donations_accepted__init
+                     (Marquee__V1__DonationsAccepted         *message);
+size_t marquee__v1__donations_accepted__get_packed_size
+                     (const Marquee__V1__DonationsAccepted   *message);
+size_t marquee__v1__donations_accepted__pack
+                     (const Marquee__V1__DonationsAccepted   *message,
+                      uint8_t             *out);
+size_t marquee__v1__donations_accepted__pack_to_buffer
+                     (const Marquee__V1__DonationsAccepted   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DonationsAccepted *
+       marquee__v1__donations_accepted__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__donations_accepted__free_unpacked
+                     (Marquee__V1__DonationsAccepted *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DonationRefused methods */
+void   marquee__v1__donation_refused__init
+                     (Marquee__V1__DonationRefused         *message);
+size_t marquee__v1__donation_refused__get_packed_size
+                     (const Marquee__V1__DonationRefused   *message);
+size_t marquee__v1__donation_refused__pack
+                     (const Marquee__V1__DonationRefused   *message,
+                      uint8_t             *out);
+size_t marquee__v1__donation_refused__pack_to_buffer
+                     (const Marquee__V1__DonationRefused   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DonationRefused *
+       marquee__v1__donation_refused__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__donation_refused__free_unpacked
+                     (Marquee__V1__DonationRefused *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DonationSelection methods */
+void   marquee__v1__donation_selection__init
+                     (Marquee__V1__DonationSelection         *message);
+size_t marquee__v1__donation_selection__get_packed_size
+                     (const Marquee__V1__DonationSelection   *message);
+size_t marquee__v1__donation_selection__pack
+                     (const Marquee__V1__DonationSelection   *message,
+                      uint8_t             *out);
+size_t marquee__v1__donation_selection__pack_to_buffer
+                     (const Marquee__V1__DonationSelection   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DonationSelection *
+       marquee__v1__donation_selection__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__donation_selection__free_unpacked
+                     (Marquee__V1__DonationSelection *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DonationNames methods */
+void   marquee__v1__donation_names__init
+                     (Marquee__V1__DonationNames         *message);
+size_t marquee__v1__donation_names__get_packed_size
+                     (const Marquee__V1__DonationNames   *message);
+size_t marquee__v1__donation_names__pack
+                     (const Marquee__V1__DonationNames   *message,
+                      uint8_t             *out);
+size_t marquee__v1__donation_names__pack_to_buffer
+                     (const Marquee__V1__DonationNames   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DonationNames *
+       marquee__v1__donation_names__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__donation_names__free_unpacked
+                     (Marquee__V1__DonationNames *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DeleteDonationsRequest methods */
+void   marquee__v1__delete_donations_request__init
+                     (Marquee__V1__DeleteDonationsRequest         *message);
+size_t marquee__v1__delete_donations_request__get_packed_size
+                     (const Marquee__V1__DeleteDonationsRequest   *message);
+size_t marquee__v1__delete_donations_request__pack
+                     (const Marquee__V1__DeleteDonationsRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__delete_donations_request__pack_to_buffer
+                     (const Marquee__V1__DeleteDonationsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DeleteDonationsRequest *
+       marquee__v1__delete_donations_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__delete_donations_request__free_unpacked
+                     (Marquee__V1__DeleteDonationsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__DeleteDonationsResponse methods */
+void   marquee__v1__delete_donations_response__init
+                     (Marquee__V1__DeleteDonationsResponse         *message);
+size_t marquee__v1__delete_donations_response__get_packed_size
+                     (const Marquee__V1__DeleteDonationsResponse   *message);
+size_t marquee__v1__delete_donations_response__pack
+                     (const Marquee__V1__DeleteDonationsResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__delete_donations_response__pack_to_buffer
+                     (const Marquee__V1__DeleteDonationsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__DeleteDonationsResponse *
+       marquee__v1__delete_donations_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__delete_donations_response__free_unpacked
+                     (Marquee__V1__DeleteDonationsResponse *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Marquee__V1__RegisterKindsRequest_Closure)
@@ -740,6 +1297,45 @@ typedef void (*Marquee__V1__TimelineRefused_Closure)
 typedef void (*Marquee__V1__ReloadRequest_Closure)
                  (const Marquee__V1__ReloadRequest *message,
                   void *closure_data);
+typedef void (*Marquee__V1__UserActivity_Closure)
+                 (const Marquee__V1__UserActivity *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__Donation_Closure)
+                 (const Marquee__V1__Donation *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DonateRequest_Closure)
+                 (const Marquee__V1__DonateRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DonateResponse_Closure)
+                 (const Marquee__V1__DonateResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DonationMessage_Closure)
+                 (const Marquee__V1__DonationMessage *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__NumberedDonation_Closure)
+                 (const Marquee__V1__NumberedDonation *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DonationEvent_Closure)
+                 (const Marquee__V1__DonationEvent *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DonationsAccepted_Closure)
+                 (const Marquee__V1__DonationsAccepted *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DonationRefused_Closure)
+                 (const Marquee__V1__DonationRefused *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DonationSelection_Closure)
+                 (const Marquee__V1__DonationSelection *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DonationNames_Closure)
+                 (const Marquee__V1__DonationNames *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DeleteDonationsRequest_Closure)
+                 (const Marquee__V1__DeleteDonationsRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__DeleteDonationsResponse_Closure)
+                 (const Marquee__V1__DeleteDonationsResponse *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -763,6 +1359,18 @@ struct Marquee__V1__Provider_Service
                                const Marquee__V1__SetRelevantIntentsRequest *input,
                                Marquee__V1__SetRelevantIntentsResponse_Closure closure,
                                void *closure_data);
+  void (*donate)(Marquee__V1__Provider_Service *service,
+                 const Marquee__V1__DonateRequest *input,
+                 Marquee__V1__DonateResponse_Closure closure,
+                 void *closure_data);
+  void (*stream_donations)(Marquee__V1__Provider_Service *service,
+                           const Marquee__V1__DonationMessage *input,
+                           Marquee__V1__DonationEvent_Closure closure,
+                           void *closure_data);
+  void (*delete_donations)(Marquee__V1__Provider_Service *service,
+                           const Marquee__V1__DeleteDonationsRequest *input,
+                           Marquee__V1__DeleteDonationsResponse_Closure closure,
+                           void *closure_data);
   void (*provide)(Marquee__V1__Provider_Service *service,
                   const Marquee__V1__ProviderMessage *input,
                   Marquee__V1__ProviderEvent_Closure closure,
@@ -779,6 +1387,9 @@ void marquee__v1__provider__init (Marquee__V1__Provider_Service *service,
       function_prefix__ ## register_intent_types,\
       function_prefix__ ## set_relevant_shortcuts,\
       function_prefix__ ## set_relevant_intents,\
+      function_prefix__ ## donate,\
+      function_prefix__ ## stream_donations,\
+      function_prefix__ ## delete_donations,\
       function_prefix__ ## provide  }
 void marquee__v1__provider__register_kinds(ProtobufCService *service,
                                            const Marquee__V1__RegisterKindsRequest *input,
@@ -796,6 +1407,18 @@ void marquee__v1__provider__set_relevant_intents(ProtobufCService *service,
                                                  const Marquee__V1__SetRelevantIntentsRequest *input,
                                                  Marquee__V1__SetRelevantIntentsResponse_Closure closure,
                                                  void *closure_data);
+void marquee__v1__provider__donate(ProtobufCService *service,
+                                   const Marquee__V1__DonateRequest *input,
+                                   Marquee__V1__DonateResponse_Closure closure,
+                                   void *closure_data);
+void marquee__v1__provider__stream_donations(ProtobufCService *service,
+                                             const Marquee__V1__DonationMessage *input,
+                                             Marquee__V1__DonationEvent_Closure closure,
+                                             void *closure_data);
+void marquee__v1__provider__delete_donations(ProtobufCService *service,
+                                             const Marquee__V1__DeleteDonationsRequest *input,
+                                             Marquee__V1__DeleteDonationsResponse_Closure closure,
+                                             void *closure_data);
 void marquee__v1__provider__provide(ProtobufCService *service,
                                     const Marquee__V1__ProviderMessage *input,
                                     Marquee__V1__ProviderEvent_Closure closure,
@@ -822,6 +1445,19 @@ extern const ProtobufCMessageDescriptor marquee__v1__attached__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_accepted__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_refused__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__reload_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__user_activity__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__donation__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__donate_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__donate_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__donation_message__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__numbered_donation__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__donation_event__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__donations_accepted__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__donation_refused__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__donation_selection__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__donation_names__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__delete_donations_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__delete_donations_response__descriptor;
 extern const ProtobufCServiceDescriptor marquee__v1__provider__descriptor;
 
 PROTOBUF_C__END_DECLS

@@ -1,0 +1,130 @@
+import ArgumentParser
+import MarqueeClient
+import MarqueeModel
+import MarqueeSimulator
+import MarqueeWire
+
+/// `marquee donations`
+struct DonationsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "donations",
+    abstract: "Lists what apps have donated, newest first, and which combinations each donation satisfies.",
+    discussion: "A combination is told by the number of the action that it makes of the donation, which donations that "
+      + "are equivalent have in common. A donation that satisfies none predicts nothing.")
+
+  @Argument(help: "The device; needed when there are several.", completion: .deviceNames)
+  var device: String?
+
+  @Option(help: "Only this app's, by its bundle identifier.", transform: Arguments.app)
+  var app: AppID?
+
+  @Option(name: [.long, .short], help: "At most so many.")
+  var count = 20
+
+  @OptionGroup var server: ServerOptions
+
+  func validate() throws {
+    guard count > 0 else { throw ValidationError("--count is at least 1") }
+  }
+
+  func run() async throws {
+    try await server.run { session in
+      let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+      let answer = try await donations(on: device, session)
+      let clock = try DeviceClock(answer.timeZone.text)
+      session.write(
+        json: .object(
+          .time("at", answer.at, clock) + [
+            .init("device", .string(device.text)), .init("donation_count", .integer(Int64(answer.donationCount))),
+            .init("donations", .array(answer.donations.map { $0.json(clock) })),
+          ]),
+        lines: Self.lines(answer))
+    }
+  }
+
+  /// The newest donations, of as many answers as it takes.
+  private func donations(on device: DeviceID, _ session: Session) async throws -> ListDonationsResponse {
+    let countMax = ListDonationsRequest.countMax
+    var all = try await session.operators.donations(on: device, of: app, count: min(count, countMax))
+    while all.hasMore, all.donations.count < count {
+      let next = try await session.operators.donations(
+        on: device, of: app, until: all.at, skipping: all.donations.count,
+        count: min(count - all.donations.count, countMax))
+      guard !next.donations.isEmpty else { break }
+      all.donations += next.donations
+      all.hasMore = next.hasMore
+    }
+    return all
+  }
+
+  private static func lines(_ answer: ListDonationsResponse) -> [String] {
+    guard !answer.donations.isEmpty else { return ["No donations."] }
+    var table = Table(.init("WHEN"), .init("WHAT"), .init("GROUP"), .init("SATISFIES"), .init("CONTEXT"))
+    for donation in answer.donations {
+      table.append(
+        donation.wallText, donation.exactText, donation.group?.text ?? "",
+        donation.satisfied.isEmpty ? "nothing" : donation.satisfied.map(\.text).joined(separator: "; "),
+        donation.context.text)
+    }
+    let rest = answer.donationCount - answer.donations.count
+    return table.lines + (answer.hasMore ? ["… and \(rest) older."] : [])
+  }
+}
+
+extension DonationReading {
+  /// What was done, as text that `donate` takes: `com.example.soup/OrderSoup(soup=object:tomato)`.
+  fileprivate var exactText: String { deed.exactText(of: app) }
+
+  /// What the person read on the clock: `Fri 2021-06-11 12:30`.
+  fileprivate var wallText: String {
+    let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    return "\(days[wallTime.weekday]) \(wallTime.text(separator: " "))"
+  }
+
+  fileprivate func json(_ clock: DeviceClock) -> JSONValue {
+    .object(
+      .time("date", date, clock) + [
+        .init("wall_time", .string(wallTime.text(separator: "T"))), .init("app", .string(app.text)),
+        .init("donation", .string(exactText)), .init("kind", .string(deed.kind)),
+        .init("group", group.map { .string($0.text) } ?? .null),
+        .init("satisfied", .array(satisfied.map(\.json))),
+        .init("place", context.place.map { .string($0.display) } ?? .null),
+        .init("focus", context.focus.map { .string($0.text) } ?? .null),
+        .init("routine", context.routine.map { .string("\($0.situation)") } ?? .null),
+      ] + .time("routine_start", context.routine?.at, clock))
+  }
+}
+
+extension DonationReading.Satisfied {
+  fileprivate var text: String {
+    let names = action.parameters.map(\.name.text).joined(separator: ", ")
+    return "\(names.isEmpty ? "no parameters" : names) (#\(actionIndex)\(isBackground ? ", background" : ""))"
+  }
+
+  fileprivate var json: JSONValue {
+    .object([
+      .init("action", .integer(Int64(actionIndex))),
+      .init("parameters", .array(action.parameters.map { .string($0.name.text) })),
+      .init("background", .boolean(isBackground)),
+    ])
+  }
+}
+
+extension DeviceContext {
+  fileprivate var text: String {
+    let parts = [
+      routine.map { "\($0.situation)" }, focus.map { "focus \($0)" },
+      place.flatMap { $0.display.isEmpty ? nil : "at \($0.display)" },
+    ]
+    return parts.compactMap(\.self).joined(separator: ", ")
+  }
+}
+
+extension WallTime {
+  /// `2021-06-11 12:30`, with that between date and time.
+  fileprivate func text(separator: String) -> String {
+    // As if the clock showed UTC; a date before 1970 is none that a donation can have.
+    let shown = Instant.min.advanced(by: .minutes(Int64(max(0, day * 1_440 + minute))))
+    return DeviceClock.utc.day(shown) + separator + DeviceClock.utc.hourAndMinute(shown)
+  }
+}

@@ -1,0 +1,117 @@
+import MarqueeModel
+import MarqueeScheduler
+
+extension ScenarioReader {
+  /// An event about donations; nothing in place of an app means all apps.
+  func donationEvent(
+    _ verb: ScenarioVerb, _ object: ScenarioNode, _ fields: inout ScenarioFields, at: Instant
+  ) throws(ScenarioError) -> Event {
+    let app = object.isNothing || verb == .utcOffsets ? nil : try self.app(object)
+    switch verb {
+    case .donate:
+      guard let app else { throw object.error("expected an app") }
+      let donations = try fields.require("donations").list("a list of donations") { (node) throws(ScenarioError) in
+        try donation(node, at: at)
+      }
+      return .donated(app, donations)
+    case .deleteDonations: return .donationsDeleted(app, try selection(&fields))
+    case .eraseDonations: return .donationsErased(app)
+    case .trimDonations:
+      let kept = try fields.require("kept")
+      let count = try whole(kept)
+      guard count >= 0 else { throw kept.error("expected 0 or more") }
+      return .donationsTrimmed(app, keeping: count)
+    case .utcOffsets: return .utcOffsetsLearned(try offsets(object, &fields))
+    default: preconditionFailure("\(verb) is not about donations")
+    }
+  }
+
+  /// A mapping with a name and what was done; the date is the event's unless given.
+  private func donation(_ node: ScenarioNode, at: Instant) throws(ScenarioError) -> Donation {
+    var fields = try node.fields("a donation: a mapping with the keys id, and intent or activity")
+    let id = try fields.require("id").value("a donation's name", Donation.ID.init)
+    let group = try fields.take("group")?.value("a group", Donation.Group.init)
+    let date = try fields.take("date").map(self.date) ?? at
+    let deed: Donation.Deed
+    if let activity = fields.take("activity") {
+      deed = .userActivity(try userActivity(activity))
+    } else {
+      deed = .intent(try donatedIntent(try fields.require("intent")))
+    }
+    try fields.end()
+    return Donation(id: id, group: group, date: date, deed: deed)
+  }
+
+  /// `TYPE(PARAMETER=VALUE, …)`, or a mapping with what a text cannot tell.
+  private func donatedIntent(_ node: ScenarioNode) throws(ScenarioError) -> Intent {
+    if case .mapping = node.node { return try intent(node) }
+    return try node.value("an intent such as OrderSoup(soup=object:tomato)") { (text) throws(Refusal) in
+      try Intent(text: text)
+    }
+  }
+
+  private func userActivity(_ node: ScenarioNode) throws(ScenarioError) -> UserActivity {
+    var fields = try node.fields("a user activity: a mapping with the keys type, info and required")
+    let type = try fields.require("type").value("an activity type", UserActivity.ActivityType.init)
+    let title = try fields.take("title")?.text("a title")
+    let info = try fields.take("info").map(parameters) ?? []
+    let required = try fields.take("required")?.list("a list of names") { (name) throws(ScenarioError) in
+      try name.value("a name", IntentParameter.Name.init)
+    }
+    let isSearchable = try fields.take("search").map(isOn) ?? true
+    let isPredictable = try fields.take("prediction").map(isOn) ?? true
+    let persistent = try fields.take("persistent-id")?.value("a persistent name", UserActivity.PersistentID.init)
+    let related = try fields.take("related-item")?.value("a searchable item", SearchableItemID.init)
+    try fields.end()
+    return try node.checked { () throws(Refusal) in
+      try UserActivity(
+        type: type, title: title, userInfo: info, requiredUserInfoKeys: required ?? [],
+        isEligibleForSearch: isSearchable, isEligibleForPrediction: isPredictable, persistentID: persistent,
+        relatedItem: related)
+    }
+  }
+
+  private func selection(_ fields: inout ScenarioFields) throws(ScenarioError) -> DonationSelection {
+    if let names = fields.take("identifiers") {
+      return .identifiers(
+        try names.list("a list of names") { (name) throws(ScenarioError) in
+          try name.value("a donation's name", Donation.ID.init)
+        })
+    }
+    if let names = fields.take("persistent-ids") {
+      return .persistentIDs(
+        try names.list("a list of names") { (name) throws(ScenarioError) in
+          try name.value("a persistent name", UserActivity.PersistentID.init)
+        })
+    }
+    if let group = fields.take("group") { return .group(try group.value("a group", Donation.Group.init)) }
+    if let item = fields.take("related-item") {
+      return .relatedItem(try item.value("a searchable item", SearchableItemID.init))
+    }
+    let kinds: [String: DonationSelection] = [
+      "everything": .everything, "intents": .intents, "user-activities": .userActivities,
+    ]
+    return try fields.require("all").known("everything, intents or user-activities") { kinds[$0] }
+  }
+
+  /// Seconds ahead of UTC, each from a time on.
+  private func offsets(_ zone: ScenarioNode, _ fields: inout ScenarioFields) throws(ScenarioError) -> UTCOffsets {
+    let timeZone = try zone.value("a time zone", TimeZoneID.init)
+    let list = try fields.require("offsets")
+    let steps = try list.list("a list of [time, seconds]") { (node) throws(ScenarioError) in
+      let parts = try node.list("[time, seconds]")
+      guard parts.count == 2 else { throw node.error("expected [time, seconds]") }
+      return UTCOffsets.Step(start: try date(parts[0]), seconds: try whole(parts[1]))
+    }
+    let end = try date(try fields.require("until"))
+    return try list.checked { () throws(Refusal) in try UTCOffsets(zone: timeZone, steps: steps, end: end) }
+  }
+}
+
+extension Intent {
+  /// The intent that the text form spells out in full.
+  init(text: String) throws(Refusal) {
+    let written = try WidgetText(text)
+    self = try written.intent(of: IntentType(written.name))
+  }
+}

@@ -1,0 +1,61 @@
+import MarqueeModel
+import MarqueeScheduler
+
+extension ScenarioWriter {
+  /// What belongs to the verb of an event about donations.
+  func fields(ofDonations event: Event, at instant: Instant) -> Fields {
+    switch event {
+    case .donated(_, let donations): [.init("donations", .lines(donations.map { donation($0, at: instant) }))]
+    case .donationsDeleted(_, let selection): [field(of: selection)]
+    case .donationsTrimmed(_, let count): [.init("kept", .text("\(count)"))]
+    case .utcOffsetsLearned(let offsets):
+      [
+        .init(
+          "offsets",
+          .lines(offsets.steps.map { .list([.text(context.text($0.start)), .text("\($0.seconds)")]) })),
+        .init("until", .text(context.text(offsets.end))),
+      ]
+    default: []
+    }
+  }
+
+  private func donation(_ donation: Donation, at instant: Instant) -> YAMLText {
+    var fields: Fields = [.init("id", .text(donation.id.text))]
+    if let group = donation.group { fields.append(.init("group", .text(group.text))) }
+    if donation.date != instant { fields.append(.init("date", .text(context.text(donation.date)))) }
+    switch donation.deed {
+    case .intent(let intent):
+      let read = try? Intent(text: intent.exactText)  // a text that is refused is none of the intent's
+      let isExact = read?.encoded == intent.encoded
+      fields.append(.init("intent", isExact ? .text(intent.exactText) : self.intent(intent)))
+    case .userActivity(let activity): fields.append(.init("activity", userActivity(activity)))
+    }
+    return .record(fields)
+  }
+
+  private func userActivity(_ activity: UserActivity) -> YAMLText {
+    var fields: Fields = [.init("type", .text(activity.type.text))]
+    if let title = activity.title { fields.append(.init("title", .text(title))) }
+    if !activity.userInfo.isEmpty { fields.append(.init("info", parameters(activity.userInfo))) }
+    if !activity.requiredUserInfoKeys.isEmpty {
+      fields.append(.init("required", .list(activity.requiredUserInfoKeys.map { .text($0.text) })))
+    }
+    if !activity.isEligibleForSearch { fields.append(.init("search", .text("off"))) }
+    if !activity.isEligibleForPrediction { fields.append(.init("prediction", .text("off"))) }
+    if let name = activity.persistentID { fields.append(.init("persistent-id", .text(name.text))) }
+    if let item = activity.relatedItem { fields.append(.init("related-item", .text(item.text))) }
+    return .record(fields)
+  }
+
+  private func field(of selection: DonationSelection) -> YAMLText.Field {
+    switch selection {
+    case .identifiers(let names): .init("identifiers", .list(names.map { .text($0.text) }))
+    case .persistentIDs(let names): .init("persistent-ids", .list(names.map { .text($0.text) }))
+    case .group(let group): .init("group", .text(group.text))
+    case .relatedItem(let item): .init("related-item", .text(item.text))
+    case .userActivities: .init("all", .text("user-activities"))
+    case .intents: .init("all", .text("intents"))
+    case .everything: .init("all", .text("everything"))
+    }
+  }
+}

@@ -1,0 +1,140 @@
+internal import CMarqueeProtos
+internal import CProtobufC
+internal import MarqueeModel
+internal import MarqueeRPC
+
+extension UserActivity: WireValue {
+  init(_ message: Marquee__V1__UserActivity) throws(Refusal) {
+    let hasTitle = message.maybe_title_case == MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE_TITLE
+    try self.init(
+      type: Field.identifier(message.type, "type"), title: hasTitle ? Field.text(message.title, "title") : nil,
+      userInfo: Field.array(message.n_user_info, message.user_info, "user_info"),
+      requiredUserInfoKeys: Field.names(
+        message.n_required_user_info_keys, message.required_user_info_keys, "required_user_info_keys"),
+      isEligibleForSearch: message.eligible_for_search != 0,
+      isEligibleForPrediction: message.eligible_for_prediction != 0,
+      persistentID: Field.identifierIfPresent(message.persistent_id, "persistent_id"),
+      relatedItem: Field.identifierIfPresent(message.related_item, "related_item"))
+  }
+
+  func fill(_ message: inout Marquee__V1__UserActivity, _ scratch: EncodeScratch) {
+    message.type = scratch.text(type)
+    if let title {
+      message.maybe_title_case = MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE_TITLE
+      message.title = scratch.text(title)
+    }
+    (message.n_user_info, message.user_info) = scratch.array(userInfo)
+    (message.n_required_user_info_keys, message.required_user_info_keys) = scratch.elements(requiredUserInfoKeys) {
+      scratch.text($0)
+    }
+    message.eligible_for_search = isEligibleForSearch ? 1 : 0
+    message.eligible_for_prediction = isEligibleForPrediction ? 1 : 0
+    message.persistent_id = scratch.text(persistentID)
+    message.related_item = scratch.text(relatedItem)
+  }
+}
+
+extension Donation: WireValue {
+  init(_ message: Marquee__V1__Donation) throws(Refusal) {
+    let deed: Deed
+    switch message.deed_case {
+    case MARQUEE__V1__DONATION__DEED_INTENT: deed = .intent(try Field.required(message.intent, "intent"))
+    case MARQUEE__V1__DONATION__DEED_USER_ACTIVITY:
+      deed = .userActivity(try Field.required(message.user_activity, "user_activity"))
+    default: throw Field.absent("deed")
+    }
+    self.init(
+      id: try Field.identifier(message.id, "id"), group: try Field.identifierIfPresent(message.group, "group"),
+      date: try Field.instant(message.date_ms, "date_ms"), deed: deed)
+  }
+
+  func fill(_ message: inout Marquee__V1__Donation, _ scratch: EncodeScratch) {
+    message.id = scratch.text(id)
+    message.group = scratch.text(group)
+    message.date_ms = date.milliseconds
+    switch deed {
+    case .intent(let intent):
+      message.deed_case = MARQUEE__V1__DONATION__DEED_INTENT
+      message.intent = scratch.message(intent)
+    case .userActivity(let activity):
+      message.deed_case = MARQUEE__V1__DONATION__DEED_USER_ACTIVITY
+      message.user_activity = scratch.message(activity)
+    }
+  }
+}
+
+extension DonationSelection: WireValue {
+  init(_ message: Marquee__V1__DonationSelection) throws(Refusal) {
+    switch message.selection_case {
+    case MARQUEE__V1__DONATION_SELECTION__SELECTION_IDENTIFIERS:
+      self = .identifiers(try Self.names(message.identifiers, "identifiers"))
+    case MARQUEE__V1__DONATION_SELECTION__SELECTION_GROUP:
+      self = .group(try Field.identifier(message.group, "group"))
+    case MARQUEE__V1__DONATION_SELECTION__SELECTION_PERSISTENT_IDS:
+      self = .persistentIDs(try Self.names(message.persistent_ids, "persistent_ids"))
+    case MARQUEE__V1__DONATION_SELECTION__SELECTION_RELATED_ITEM:
+      self = .relatedItem(try Field.identifier(message.related_item, "related_item"))
+    case MARQUEE__V1__DONATION_SELECTION__SELECTION_USER_ACTIVITIES:
+      try Field.selector(message.user_activities, "user_activities")
+      self = .userActivities
+    case MARQUEE__V1__DONATION_SELECTION__SELECTION_INTENTS:
+      try Field.selector(message.intents, "intents")
+      self = .intents
+    case MARQUEE__V1__DONATION_SELECTION__SELECTION_EVERYTHING:
+      try Field.selector(message.everything, "everything")
+      self = .everything
+    default: throw Field.absent("selection")
+    }
+  }
+
+  private static func names<ID: Identifier>(
+    _ pointer: UnsafeMutablePointer<Marquee__V1__DonationNames>?, _ name: String
+  ) throws(Refusal) -> [ID] {
+    guard let names = pointer?.pointee else { throw Field.absent(name) }
+    guard names.n_names <= Self.nameCountMax else {
+      throw .over(limit: "nameCountMax", maximum: Self.nameCountMax, count: names.n_names, field: name)
+    }
+    return try Field.within(name, Field.names(names.n_names, names.names, "names"))
+  }
+
+  func fill(_ message: inout Marquee__V1__DonationSelection, _ scratch: EncodeScratch) {
+    switch self {
+    case .identifiers(let names):
+      message.selection_case = MARQUEE__V1__DONATION_SELECTION__SELECTION_IDENTIFIERS
+      message.identifiers = scratch.names(names)
+    case .group(let group):
+      message.selection_case = MARQUEE__V1__DONATION_SELECTION__SELECTION_GROUP
+      message.group = scratch.text(group)
+    case .persistentIDs(let names):
+      message.selection_case = MARQUEE__V1__DONATION_SELECTION__SELECTION_PERSISTENT_IDS
+      message.persistent_ids = scratch.names(names)
+    case .relatedItem(let item):
+      message.selection_case = MARQUEE__V1__DONATION_SELECTION__SELECTION_RELATED_ITEM
+      message.related_item = scratch.text(item)
+    case .userActivities:
+      message.selection_case = MARQUEE__V1__DONATION_SELECTION__SELECTION_USER_ACTIVITIES
+      message.user_activities = 1
+    case .intents:
+      message.selection_case = MARQUEE__V1__DONATION_SELECTION__SELECTION_INTENTS
+      message.intents = 1
+    case .everything:
+      message.selection_case = MARQUEE__V1__DONATION_SELECTION__SELECTION_EVERYTHING
+      message.everything = 1
+    }
+  }
+}
+
+extension Field {
+  /// Repeated identifiers.
+  static func names<ID: Identifier>(
+    _ count: Int, _ names: UnsafeMutablePointer<ProtobufCBinaryData>?, _ name: String
+  ) throws(Refusal) -> [ID] {
+    try array(count, names, name) { (field) throws(Refusal) in try identifier(field, "") }
+  }
+}
+
+extension EncodeScratch {
+  fileprivate func names(_ names: [some Identifier]) -> UnsafeMutablePointer<Marquee__V1__DonationNames> {
+    build { ($0.n_names, $0.names) = elements(names) { text($0) } }
+  }
+}

@@ -1,0 +1,99 @@
+internal import CMarqueeProtos
+internal import MarqueeModel
+internal import MarqueeRPC
+
+/// Wall time travels as the minutes that the clocks were ahead, and a satisfied combination as its parameters' names.
+extension DonationReading: WireValue {
+  init(_ message: Marquee__V1__DonationReading) throws(Refusal) {
+    let app: AppID = try Field.identifier(message.app, "app")
+    let date = try Field.instant(message.date_ms, "date_ms")
+    let minutes = Int(message.utc_offset_minutes)
+    guard minutes.magnitude <= UTCOffsets.offsetMax / 60 else {
+      throw Refusal(.invalidArgument, field: "utc_offset_minutes", "an offset of \(minutes) min")
+    }
+    let deed: Donation.Deed
+    switch message.deed_case {
+    case MARQUEE__V1__DONATION_READING__DEED_INTENT: deed = .intent(try Field.required(message.intent, "intent"))
+    case MARQUEE__V1__DONATION_READING__DEED_USER_ACTIVITY:
+      deed = .userActivity(try Field.required(message.user_activity, "user_activity"))
+    default: throw Field.absent("deed")
+    }
+    self.init(
+      app: app, group: try Field.identifierIfPresent(message.group, "group"), date: date,
+      wallTime: WallTime(at: date, offset: minutes * 60), deed: deed,
+      context: try Field.required(message.context, "context"),
+      satisfied: try Field.array(message.n_satisfied, message.satisfied, "satisfied") { (pointer) throws(Refusal) in
+        guard let pointer else { throw Field.absent("") }
+        return try Satisfied(pointer.pointee, by: deed, of: app)
+      })
+  }
+
+  func fill(_ message: inout Marquee__V1__DonationReading, _ scratch: EncodeScratch) {
+    message.app = scratch.text(app)
+    message.group = scratch.text(group)
+    message.date_ms = date.milliseconds
+    message.utc_offset_minutes = Int32(wallTime.day * 1_440 + wallTime.minute - Int(date.milliseconds / 60_000))
+    switch deed {
+    case .intent(let intent):
+      message.deed_case = MARQUEE__V1__DONATION_READING__DEED_INTENT
+      message.intent = scratch.message(intent)
+    case .userActivity(let activity):
+      message.deed_case = MARQUEE__V1__DONATION_READING__DEED_USER_ACTIVITY
+      message.user_activity = scratch.message(activity)
+    }
+    message.context = scratch.message(context)
+    (message.n_satisfied, message.satisfied) = scratch.elements(satisfied) { satisfied in
+      scratch.build { satisfied.fill(&$0, scratch) }
+    }
+  }
+}
+
+extension DonationReading.Satisfied {
+  fileprivate init(
+    _ message: Marquee__V1__SatisfiedCombination, by deed: Donation.Deed, of app: AppID
+  ) throws(Refusal) {
+    let names: [IntentParameter.Name] = try Field.names(message.n_parameters, message.parameters, "parameters")
+    try Field.unique(names, "parameters") { $0 }
+    let all =
+      switch deed {
+      case .intent(let intent): intent.parameters
+      case .userActivity(let activity): activity.userInfo
+      }
+    let values = all.filter { names.contains($0.name) }
+    guard values.count == names.count else {
+      throw Refusal(.invalidArgument, field: "parameters", "a parameter that the donation has not")
+    }
+    let action: DonatedAction
+    switch deed {
+    case .intent(let intent): action = .intent(app, try Intent(type: intent.type, parameters: values))
+    case .userActivity(let activity): action = .userActivity(app, activity.type, values)
+    }
+    self.init(
+      actionIndex: Int(message.action_index), action: action, isBackground: message.runs_in_background != 0)
+  }
+
+  fileprivate func fill(_ message: inout Marquee__V1__SatisfiedCombination, _ scratch: EncodeScratch) {
+    message.action_index = UInt32(actionIndex)
+    (message.n_parameters, message.parameters) = scratch.elements(action.parameters) { scratch.text($0.name) }
+    message.runs_in_background = isBackground ? 1 : 0
+  }
+}
+
+extension DeviceContext: WireValue {
+  init(_ message: Marquee__V1__DonationContext) throws(Refusal) {
+    self.init()
+    place = try Field.optional(message.place, "place")
+    focus = try Field.identifierIfPresent(message.focus, "focus")
+    guard message.routine != MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_UNSPECIFIED else { return }
+    routine = RoutineEvent(
+      try RoutineSituation(message.routine, "routine"), at: try Field.instant(message.routine_ms, "routine_ms"))
+  }
+
+  func fill(_ message: inout Marquee__V1__DonationContext, _ scratch: EncodeScratch) {
+    message.place = scratch.message(place)
+    message.focus = scratch.text(focus)
+    guard let routine else { return }
+    message.routine = Marquee__V1__RoutineSituation(routine.situation)
+    message.routine_ms = routine.at.milliseconds
+  }
+}

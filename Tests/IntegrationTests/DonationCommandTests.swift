@@ -1,0 +1,93 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeTransport
+import Testing
+
+/// What developers type to see what their apps donate. Clocks begin on 2021-06-07, a Monday, at 11:41 in Berlin.
+@Suite("The commands about donations through the sockets", .timeLimit(.minutes(2)))
+struct DonationCommandTests {
+  private func run(_ body: (TestServer, Marquee) async throws -> Void) async throws {
+    try await TestServer.run { server in
+      try await Home.register(server.connection())
+      let soup = Habits.provider(server.connection())
+      let parameters: [String: IntentValueType] = ["soup": .object, "quantity": .integer]
+      let type = Habits.type("OrderSoup", of: Habits.soupApp, parameters, [["soup"], ["soup", "quantity"]])
+      try await soup.registerIntentTypes([type])
+      try await body(server, Marquee(endpoint: server.endpoint, directory: server.directory))
+    }
+  }
+
+  private static let tomato = "com.example.soup-chef/OrderSoup(quantity=1, soup=object:tomato)"
+
+  @Test("What is donated by hand is listed with what it satisfies, on the clock that the person read")
+  func list() async throws {
+    try await run { server, marquee in
+      #expect(try await marquee("donations", "phone") == ["No donations."])
+      let first = try await marquee.json("donate", "phone", Self.tomato, "--group", "g", "--at", "-1h")
+      #expect(first["donation"].text == Self.tomato && first["date"].text == "2021-06-07T10:41:00+02:00")
+      #expect(first["identifier"].text?.isEmpty == false && first["warnings"].list.isEmpty)
+      try await server.display().report(.contextChanged(.routine(.morning)), on: Home.device)
+      let screen = ["donate", "phone", "com.example.soup-chef/menu(page=3, soup=tomato)", "--activity"]
+      let outcome = try await marquee.run(screen + ["--required-key", "soup", "--identifier", "screen"])
+      #expect(
+        outcome.exit == .code(0)
+          && outcome.output == "Donated com.example.soup-chef/menu(page=3, soup=tomato) as screen.\n")
+      let unknown = try await marquee("donate", "phone", "com.example.coffee/OrderCoffee()")
+      #expect(unknown.last?.hasPrefix("intent-type-unregistered: donation 0 predicts nothing: ") == true)
+      let rows = try await marquee("donations", "--app", "com.example.soup-chef")
+      #expect(
+        rows.map { $0.replacing(#/[ ]{2,}/#, with: " | ") } == [
+          "WHEN | WHAT | GROUP | SATISFIES | CONTEXT",
+          "Mon 2021-06-07 11:41 | com.example.soup-chef/menu(page=3, soup=tomato) | soup (#2) | morning",
+          "Mon 2021-06-07 10:41 | \(Self.tomato) | g | soup (#0); quantity, soup (#1)",
+        ])
+      let all = try await marquee.json("donations", "phone", "--count", "2")
+      #expect(all["donation_count"].number == 3 && all["donations"].list.count == 2)
+      let newest = all["donations"].list
+      #expect(newest[0]["donation"].text == "com.example.coffee/OrderCoffee()" && newest[0]["kind"].text == "intent")
+      #expect(newest[0]["satisfied"].list.isEmpty && newest[1]["kind"].text == "user_activity")
+      #expect(newest[1]["satisfied"].list.map { $0["parameters"].list.map(\.text) } == [["soup"]])
+      #expect(newest[1]["routine"].text == "morning" && newest[1]["wall_time"].text == "2021-06-07T11:41")
+    }
+  }
+
+  @Test("Forgetting says how many, and does nothing unless it is said what")
+  func forget() async throws {
+    try await run { server, marquee in
+      for number in 1...6 {
+        let names = ["--identifier", "\(number)", "--group", "\(number % 2)"]
+        _ = try await marquee.run(["donate", "phone", Self.tomato] + names)
+      }
+      _ = try await marquee.run(["donate", "phone", "com.example.coffee/OrderCoffee()"])
+      let app = "com.example.soup-chef"
+      for wrong in [[], ["--app", app], ["--group", "1"], ["--everything", "--app", app, "--group", "1"]] {
+        #expect(try await marquee.run(["forget", "phone"] + wrong).exit == .code(64), "\(wrong)")
+      }
+      #expect(try await server.admin().donations(on: Home.device).donationCount == 7)
+      #expect(
+        try await marquee("forget", "phone", "--app", app, "--identifier", "1", "--identifier", "2")
+          == ["Forgot 2 donations of \(app) on phone."])
+      let group = try await marquee.json("forget", "phone", "--app", app, "--group", "1")
+      #expect(group["forgotten_count"].number == 2 && group["app"].text == app && group["device"].text == "phone")
+      #expect(try await marquee("forget", "phone", "--app", app, "--everything").first?.hasPrefix("Forgot 2 ") == true)
+      #expect(try await marquee("forget", "phone", "--everything") == ["Forgot 1 donation on phone."])
+      #expect(try await server.admin().donations(on: Home.device).donationCount == 0)
+      #expect(try await marquee.run(["forget", "phon", "--everything"]).errors.contains("Did you mean \"phone\"?"))
+    }
+  }
+
+  @Test("What is no donation is a usage error that says what to write")
+  func wrong() async throws {
+    try await run { _, marquee in
+      let nobody = try await marquee.run(["donate", "phone", "OrderSoup(soup=tomato)"])
+      #expect(nobody.exit == .code(64) && nobody.errors.contains("Write APP/TYPE(PARAMETER=VALUE, …)"))
+      for text in ["", "T(a=1, a=2)", "T(a=date:x)"].map({ "com.example.soup-chef/\($0)" }) {
+        #expect(try await marquee.run(["donate", "phone", text]).exit == .code(64), "\(text)")
+      }
+      #expect(try await marquee.run(["donate", "phone", "soup/T"]).exit == .code(64))
+      #expect(try await marquee.run(["donate", "phone", Self.tomato, "--required-key", "soup"]).exit == .code(64))
+      let early = try await marquee.run(["donate", "phone", Self.tomato, "--at", "+1h"])
+      #expect(early.exit == .code(1) && early.errors.contains("donations[0].date_ms: 3600000 ms in the future"))
+    }
+  }
+}

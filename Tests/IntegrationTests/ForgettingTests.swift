@@ -1,0 +1,138 @@
+import Foundation
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import Testing
+
+/// Rule D5 through the sockets, down to the files.
+@Suite("Forgotten donations", .serialized, .timeLimit(.minutes(3)))
+struct ForgettingTests {
+  /// What the weather of San Diego brings into a donation, and nothing else does.
+  private static let sanDiego = ["san-diego-6f1c", "America's Finest City", "68753A44-4D6F-1226-9C60"]
+
+  private static func check(
+    _ place: String, _ shown: String, _ id: String, _ group: String, at date: Instant
+  ) -> Donation {
+    let location = IntentValue.object(DisplayIdentity(identifier: place, display: shown))
+    return Habits.donation(id, Habits.intent("CheckWeather", ["location": location]), at: date, group: group)
+  }
+
+  /// Registers the app's intent, and checks the weather in Cupertino and in San Diego, by call and by stream.
+  private static func checkWeather(_ connection: RPCClient, at date: Instant) async throws -> ProviderClient {
+    let weather = Habits.provider(connection, Home.weatherApp)
+    try await weather.registerIntentTypes([
+      Habits.type("CheckWeather", of: Home.weatherApp, ["location": .object], [["location"]])
+    ])
+    let cupertino = (0..<2).map { check("cupertino-02aa", "Cupertino", "c\($0)", "cupertino", at: date) }
+    let diego = (0..<2).map { check(sanDiego[0], sanDiego[1], "\(sanDiego[2])-\($0)", "san-diego", at: date) }
+    try await weather.donate([cupertino[0], diego[0]])
+    let streamed = AsyncStream { continuation in
+      for donation in [diego[1], cupertino[1]] { continuation.yield(donation) }
+      continuation.finish()
+    }
+    _ = try await weather.donate(contentsOf: streamed)
+    return weather
+  }
+
+  @Test("D5 After the group san-diego is deleted, two of Cupertino are left, and no file has a word of San Diego")
+  func group() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      let weather = try await Self.checkWeather(server.connection(), at: Home.start)
+      let admin = server.admin()
+      let before = try await admin.donations(on: Home.device).donations
+      // As the colours of the transcript show: two are equivalent, and so are the other two.
+      #expect(before.flatMap(\.satisfied).map(\.actionIndex).sorted() == [0, 0, 1, 1])
+      let data = server.directory.file("data")
+      #expect(try Habits.found(Self.sanDiego, in: data) == Self.sanDiego.sorted())
+      #expect(try await weather.deleteDonations(.group(.init("san-diego"))) == 2)
+      #expect(try Habits.found(Self.sanDiego, in: data).isEmpty)
+      let after = try await admin.donations(on: Home.device)
+      #expect(after.donations.map { $0.group?.text } == ["cupertino", "cupertino"])
+      #expect(after.donations.flatMap(\.satisfied).map(\.actionIndex) == [0, 0])
+      #expect(try Habits.found(["cupertino-02aa"], in: data) == ["cupertino-02aa"])
+      #expect(try await weather.deleteDonations(.group(.init("san-diego"))) == 0)
+      try await server.restart()
+      #expect(try Habits.found(Self.sanDiego, in: data).isEmpty)
+      #expect(try await server.admin().donations(on: Home.device).donations == after.donations)
+    }
+  }
+
+  @Test("D5 What a real server was told to delete is in none of its files, right after kill -9 and after a new start")
+  func killed() async throws {
+    let directory = try TemporaryDirectory()
+    let data = directory.file("data")
+    try await Daemon.run(DaemonTests.arguments(directory)) { daemon, endpoints in
+      let connection = RPCClient(endpoints[0])
+      try await Home.build(connection)
+      let weather = try await Self.checkWeather(connection, at: Home.start)
+      #expect(try Habits.found(Self.sanDiego, in: data) == Self.sanDiego.sorted())
+      #expect(try await weather.deleteDonations(.group(.init("san-diego"))) == 2)
+      try await daemon.kill()
+    }
+    #expect(try Habits.found(Self.sanDiego, in: data).isEmpty)
+    try await Daemon.run(DaemonTests.arguments(directory)) { _, endpoints in
+      let admin = OperatorClient(RPCClient(endpoints[0]))
+      let left = try await admin.donations(on: Home.device)
+      #expect(left.donations.map { $0.group?.text } == ["cupertino", "cupertino"])
+      #expect(try Habits.found(Self.sanDiego, in: data).isEmpty)
+    }
+  }
+
+  @Test("D4 D5 Each choice deletes what it says and nothing else")
+  func choices() async throws {
+    try await TestServer.run { server in
+      try await Home.register(server.connection())
+      let soup = Habits.provider(server.connection())
+      func activity(_ persistent: String, _ item: String) throws -> Donation.Deed {
+        .userActivity(
+          try UserActivity(type: .init("t"), persistentID: .init(persistent), relatedItem: SearchableItemID(item)))
+      }
+      let all = [
+        Habits.donation("i1", Habits.intent("T"), group: "g"), Habits.donation("i2", Habits.intent("T")),
+        Habits.donation("a1", try activity("p1", "menu"), group: "g"),
+        Habits.donation("a2", try activity("p2", "menu")), Habits.donation("a3", try activity("p3", "other")),
+      ]
+      let choices: [(DonationSelection, Int)] = [
+        (.identifiers([all[0].id, all[4].id, try .init("none")]), 2), (.group(try .init("g")), 2),
+        (.persistentIDs([try .init("p2"), try .init("p9")]), 1), (.relatedItem(try SearchableItemID("menu")), 2),
+        (.userActivities, 3), (.intents, 2), (.everything, 5),
+      ]
+      for (choice, count) in choices {
+        try await soup.donate(all)
+        #expect(try await soup.deleteDonations(choice) == count, "\(choice)")
+        #expect(try await server.admin().donations(on: Home.device).donationCount == 5 - count)
+      }
+    }
+  }
+
+  @Test("D5 An operator forgets one app's donations or all of a device, and another device keeps its own")
+  func forget() async throws {
+    try await TestServer.run { server in
+      for device in [Home.device, Home.otherDevice] { try await Home.register(server.connection(), device: device) }
+      let admin = server.admin()
+      func donate() async throws {
+        for device in [Home.device, Home.otherDevice] {
+          for app in [Habits.soupApp, Habits.coffeeApp] {
+            let deed = Habits.intent("T", ["p": .string("\(device)-\(app)")])
+            let donations = (0..<3).map { Habits.donation("\($0)", deed) }
+            try await Habits.provider(server.connection(), app, device: device).donate(donations)
+          }
+        }
+      }
+      try await donate()
+      #expect(try await admin.forgetDonations(on: Home.device, of: Habits.coffeeApp) == 3)
+      let left = try await admin.donations(on: Home.device).donations
+      #expect(left.map(\.app) == Array(repeating: Habits.soupApp, count: 3))
+      try await donate()
+      #expect(try await admin.forgetDonations(on: Home.device) == 6)
+      #expect(try await admin.donations(on: Home.device).donationCount == 0)
+      #expect(try await admin.donations(on: Home.otherDevice).donationCount == 6)
+      let texts = [Habits.soupApp, Habits.coffeeApp].map { "\(Home.device)-\($0)" }
+      #expect(try Habits.found(texts, in: server.directory.file("data")).isEmpty)
+      #expect(try await status { try await admin.forgetDonations(on: DeviceID("nowhere")) }?.code == .notFound)
+    }
+  }
+}

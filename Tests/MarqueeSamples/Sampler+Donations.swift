@@ -1,0 +1,65 @@
+import MarqueeModel
+
+extension Sampler {
+  /// A donation.
+  public mutating func donation() throws -> Donation {
+    Donation(
+      id: try identifier(), group: try maybe { try $0.identifier() }, date: instant(),
+      deed: once(in: 2) ? .intent(try intent()) : .userActivity(try userActivity()))
+  }
+
+  /// A user activity.
+  public mutating func userActivity() throws -> UserActivity {
+    let userInfo = try intent().parameters
+    return try UserActivity(
+      type: identifier(), title: maybe { $0.text() }, userInfo: userInfo,
+      requiredUserInfoKeys: userInfo.map(\.name).filter { _ in once(in: 2) }, isEligibleForSearch: once(in: 2),
+      isEligibleForPrediction: once(in: 2), persistentID: maybe { try $0.identifier() },
+      relatedItem: maybe { try $0.identifier() })
+  }
+
+  /// A selection of donations.
+  public mutating func donationSelection() throws -> DonationSelection {
+    switch number(in: 0...6) {
+    case 0: .identifiers(try array { try $0.identifier() })
+    case 1: .group(try identifier())
+    case 2: .persistentIDs(try array { try $0.identifier() })
+    case 3: .relatedItem(try identifier())
+    case 4: .userActivities
+    case 5: .intents
+    default: .everything
+    }
+  }
+
+  /// A remembered donation, which satisfies some combinations of what it has.
+  public mutating func donationReading() throws -> DonationReading {
+    let (app, date, deed) = (try identifier(AppID.self), instant(), try donation().deed)
+    let satisfied = try array { chance in
+      let action: DonatedAction
+      switch deed {
+      case .intent(let intent):
+        let values = intent.parameters.filter { _ in chance.once(in: 2) }
+        action = .intent(app, try Intent(type: intent.type, parameters: values))
+      case .userActivity(let activity):
+        action = .userActivity(app, activity.type, activity.userInfo.filter { _ in chance.once(in: 2) })
+      }
+      return DonationReading.Satisfied(
+        actionIndex: chance.number(in: 0...65_535), action: action, isBackground: chance.once(in: 2))
+    }
+    var context = DeviceContext()
+    context.place = try maybe { try $0.place() }
+    context.focus = try maybe { try $0.identifier() }
+    context.routine = maybe { RoutineEvent($0.one(of: RoutineSituation.allCases), at: $0.instant()) }
+    return DonationReading(
+      app: app, group: try maybe { try $0.identifier() }, date: date,
+      wallTime: WallTime(at: date, offset: 60 * number(in: -1_440...1_440)), deed: deed, context: context,
+      satisfied: satisfied)
+  }
+
+  /// Offsets of a zone that need not be on Earth.
+  public mutating func utcOffsets() throws -> UTCOffsets {
+    let starts = Set([instant()] + array { $0.instant() }).sorted()
+    let steps = starts.map { UTCOffsets.Step(start: $0, seconds: number(in: -86_400...86_400)) }
+    return try UTCOffsets(zone: identifier(), steps: steps, end: once(in: 2) ? .max : starts[starts.count - 1])
+  }
+}
