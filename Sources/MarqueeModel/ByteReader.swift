@@ -58,11 +58,16 @@ public struct ByteReader: Sendable {
 
   /// Reads a double, bit for bit.
   public mutating func readDouble() throws(CorruptBytes) -> Double {
+    Double(bitPattern: try readBits())
+  }
+
+  /// Reads 8 bytes.
+  public mutating func readBits() throws(CorruptBytes) -> UInt64 {
     guard bytes.count - offset >= 8 else { throw corrupt("the bytes end early") }
     defer { offset += 8 }
     var pattern: UInt64 = 0
     for index in 0..<8 { pattern |= UInt64(bytes[offset + index]) << UInt64(8 * index) }
-    return Double(bitPattern: pattern)
+    return pattern
   }
 
   /// Reads a flag.

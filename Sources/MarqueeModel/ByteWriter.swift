@@ -36,7 +36,12 @@ public struct ByteWriter: Sendable {
 
   /// Writes 8 bytes that keep every bit.
   public mutating func write(_ number: Double) {
-    withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+    write(bits: number.bitPattern)
+  }
+
+  /// Writes 8 bytes, for a number that is as likely to be large as small.
+  public mutating func write(bits: UInt64) {
+    withUnsafeBytes(of: bits.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
   /// Writes one byte, 0 or 1.

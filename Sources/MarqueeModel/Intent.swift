@@ -13,19 +13,14 @@ public struct Intent: Hashable, Sendable {
   /// An intent with those parameters, or a refusal when a name comes twice, there are too many, or a value is over
   /// its limit or not finite.
   public init(type: IntentType, parameters: [IntentParameter] = []) throws(Refusal) {
-    guard parameters.count <= Self.parameterCountMax else {
-      throw .over(
-        limit: "parameterCountMax", maximum: Self.parameterCountMax, count: parameters.count, field: "parameters")
-    }
-    let sorted = parameters.sorted { $0.name < $1.name }
-    for (left, right) in zip(sorted, sorted.dropFirst()) where left.name == right.name {
-      throw Refusal(.invalidArgument, field: "parameters", "two parameters of one name")
-    }
-    for parameter in sorted {
-      do { try parameter.value.check() } catch { throw error.within("parameters") }
-    }
     self.type = type
-    self.parameters = sorted
+    self.parameters = try IntentParameter.sorted(parameters, field: "parameters")
+  }
+
+  /// An intent with some parameters of another intent, in the same order.
+  init(type: IntentType, checked parameters: [IntentParameter]) {
+    self.type = type
+    self.parameters = parameters
   }
 }
 
@@ -50,6 +45,23 @@ public struct IntentParameter: Hashable, Sendable {
   public init(name: Name, value: ParameterValue) {
     self.name = name
     self.value = value
+  }
+
+  /// The parameters in the order of their names, or a refusal when a name comes twice, there are too many, or a value
+  /// is over its limit or not finite.
+  static func sorted(_ parameters: [IntentParameter], field: String) throws(Refusal) -> [IntentParameter] {
+    guard parameters.count <= Intent.parameterCountMax else {
+      throw .over(
+        limit: "parameterCountMax", maximum: Intent.parameterCountMax, count: parameters.count, field: field)
+    }
+    let sorted = parameters.sorted { $0.name < $1.name }
+    for (left, right) in zip(sorted, sorted.dropFirst()) where left.name == right.name {
+      throw Refusal(.invalidArgument, field: field, "two parameters of one name")
+    }
+    for parameter in sorted {
+      do { try parameter.value.check() } catch { throw error.within(field) }
+    }
+    return sorted
   }
 }
 

@@ -119,7 +119,7 @@ public struct IntentTypeDescriptor: Hashable, Sendable {
 
 extension IntentTypeDescriptor.Parameter {
   /// Whether `value` has the parameter's type.
-  fileprivate func accepts(_ value: ParameterValue) -> Bool {
+  func accepts(_ value: ParameterValue) -> Bool {
     switch value {
     case .single(let value): !isArray && value.type == type
     case .array(let values): isArray && values.allSatisfy { $0.type == type }

@@ -20,6 +20,14 @@ public struct Limits: Hashable, Sendable {
   public var homeWidgetCountMax = 256
   /// Widgets, and as many apps, that the person does not want suggested.
   public var blockCountMax = 1_024
+  /// Donations in one event.
+  public var donationBatchCountMax = 1_024
+  /// Bytes of one donation, as it is stored.
+  public var donationSizeMax = 16_384
+  /// Donations that are remembered on one device. The runtime has the oldest ones forgotten before new ones pass it.
+  public var donationCountMax = 65_536
+  /// Donations of one app that are remembered on one device, in the same way.
+  public var appDonationCountMax = 32_768
   /// Stacks on one device.
   public var stackCountMax = 64
   /// Widgets in one stack.

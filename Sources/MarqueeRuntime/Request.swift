@@ -26,14 +26,15 @@ enum Request: Sendable {
     }
   }
 
-  /// Bytes of content that it keeps in memory while it waits.
+  /// Bytes of content or of donations that it keeps in memory while it waits.
   var size: Int {
     guard case .submit(_, let event, _, _) = self else { return 0 }
     switch event {
     case .timelinePublished(_, let timeline): return timeline.entries.reduce(0) { $0 + $1.content.bytes.count }
-    case .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet: return event.encoded.count
+    case .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .donated, .donationsDeleted:
+      return event.encoded.count
     case .kindsRegistered, .reloadAsked, .stackEdited, .reported, .policyChanged, .policyOverridden,
-      .developerModeChanged, .timeZoneChanged:
+      .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned, .donationsErased, .donationsTrimmed:
       return 0
     }
   }

@@ -20,7 +20,7 @@ public final class Runtime: Service {
     public var limits = Limits.standard
     /// Requests that may wait for one shard; those beyond are refused.
     public var queuedEventCountMax = 4_096
-    /// Bytes of content in requests that may wait for one shard; what passes it is refused.
+    /// Bytes of content and donations in requests that may wait for one shard; what passes it is refused.
     public var queuedContentSizeMax = 268_435_456
     /// A snapshot is taken of a device after each of so many events.
     public var snapshotStride: UInt64 = 256

@@ -67,13 +67,16 @@ struct Turn {
     case (.submit(_, let event, let look, _), .some(let index)):
       if let obstacle { return refuse(request, obstacle) }
       catchUp(index)
+      for trim in drafts.values[index].device.makingRoom(for: event, limits: configuration.limits) { take(trim, index) }
       do {
         try drafts.values[index].device.check(event, limits: configuration.limits)
       } catch {
         return refuse(request, error)
       }
+      if case .donated(_, let donations) = event { learnOffsets(index, for: donations) }
       let answer = look(drafts.values[index].device)
       take(event, index)
+      if drafts.values[index].device.donationCount() > 0 { learnOffsets(index) }
       steps.append(.answer(answer))
     case (.read(_, let reply), .some(let index)):
       catchUp(index)
@@ -96,6 +99,14 @@ struct Turn {
     drafts[id] = Resident(device: device, sequence: 0, snapshotSequence: 0)
   }
 
+  /// Tells the device its zone's offsets unless it knows them for long enough, and for the dates of donations to come.
+  private mutating func learnOffsets(_ index: Int, for donations: [Donation] = []) {
+    let device = drafts.values[index].device
+    let earliest = donations.reduce(device.now) { min($0, $1.date) }
+    if let known = device.offsets, known.covers(earliest, device.now.advanced(by: UTCOffsets.reserve)) { return }
+    take(.utcOffsetsLearned(UTCOffsets(of: device.timeZone, from: earliest, around: device.now)), index)
+  }
+
   /// Takes in an event that was checked.
   private mutating func take(_ event: Event, _ index: Int) {
     let (id, at) = (drafts.keys[index], drafts.values[index].device.now)
@@ -104,7 +115,8 @@ struct Turn {
     let sequence = drafts.values[index].sequence
     events.append((id, sequence, at, event))
     keep(actions, of: id)
-    if sequence.isMultiple(of: configuration.snapshotStride) {
+    // What a deletion took is gone from everything before it, so the device after it is kept as it is.
+    if sequence.isMultiple(of: configuration.snapshotStride) || event.redacted != event {
       drafts.values[index].snapshotSequence = sequence
       snapshots.append((sequence, drafts.values[index].device))
     }

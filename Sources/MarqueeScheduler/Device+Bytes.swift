@@ -26,6 +26,9 @@ extension Device: ByteCodable {
     for case let state? in widgets.slots { state.writeWindows(to: &writer) }
     for stack in stacks.values { stack.writeSuggestion(to: &writer) }
     writer.write(book)
+    writer.write(offsets)
+    writer.write(trail)
+    writer.write(donations)
     writer.write(nextWake)
   }
 
@@ -59,6 +62,12 @@ extension Device: ByteCodable {
     }
     // Version 1 knows nothing of suggestions.
     if version > 1 { try readSuggestions(from: &reader) }
+    // Version 2 knows nothing of donations, nor since when it is as it is around the person.
+    if version > 2 {
+      try readDonations(from: &reader)
+    } else if book.context != DeviceContext() {
+      trail.note(book.context, at: now)
+    }
     try checkReferences(reader)
     restoreConclusions()
     try takeWake(from: &reader)
@@ -88,6 +97,16 @@ extension Device: ByteCodable {
         throw reader.corrupt("a shortcut of a kind that is not registered")
       }
     }
+  }
+
+  private mutating func readDonations(from reader: inout ByteReader) throws(CorruptBytes) {
+    offsets = try reader.readOptional()
+    trail = try reader.read()
+    donations = try reader.read()
+    guard offsets.map({ $0.zone == timeZone }) ?? true, trail.steps.last.map({ $0.start <= now }) ?? true else {
+      throw reader.corrupt("offsets of another zone, or surroundings of later")
+    }
+    donations.recount(book.intentTypes)
   }
 
   private func checkReferences(_ reader: ByteReader) throws(CorruptBytes) {

@@ -21,7 +21,10 @@ extension Device {
     case .intentTypesRegistered(let app, let descriptors): try check(app, descriptors, limits)
     case .relevantShortcutsSet(let app, let shortcuts): try check(app, shortcuts, limits)
     case .relevantIntentsSet(let app, let intents): try check(app, intents, limits)
-    case .developerModeChanged, .timeZoneChanged: break
+    case .utcOffsetsLearned(let offsets): try check(offsets)
+    case .donated(let app, let donations): try check(app, donations, limits)
+    case .donationsDeleted(let app, let selection): try check(app, selection)
+    case .developerModeChanged, .timeZoneChanged, .donationsErased, .donationsTrimmed: break
     }
   }
 

@@ -67,10 +67,10 @@ extension Device {
   }
 
   /// Refuses one app more than may have anything on the device.
-  private func checkApp(_ app: AppID, _ isAdding: Bool, _ limits: Limits) throws(Refusal) {
+  func checkApp(_ app: AppID, _ isAdding: Bool, _ limits: Limits) throws(Refusal) {
     guard isAdding else { return }
     let apps = Set(kinds.keys.map(\.app)).union(book.intentTypes.keys).union(book.shortcuts.keys)
-      .union(book.intents.keys)
+      .union(book.intents.keys).union(donations.apps)
     try Self.check(apps.union([app]).count, "appCountMax", limits.appCountMax)
   }
 }

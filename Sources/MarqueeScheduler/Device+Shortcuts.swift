@@ -11,6 +11,7 @@ extension Device {
         book.intentTypes[app, default: []].append(descriptor)
       }
     }
+    if donations.count(of: app) > 0 { donations.recount(book.intentTypes) }
   }
 
   /// Takes over what the app's two sets now say: windows that are no longer named end at once (rules S1, S7).
@@ -105,9 +106,13 @@ extension Device {
     case .homeWidgetRemoved(let widget):
       book.homeWidgets.remove(widget)
       if let slot = widgets.slot(of: widget) { widgets[slot].spendWindows() }
-    case .contextChanged(.place(let place)): book.context.place = place
-    case .contextChanged(.focus(let focus)): book.context.focus = focus
-    case .contextChanged(.routine(let situation)): book.context.routine = RoutineEvent(situation, at: now)
+    case .contextChanged(let change):
+      switch change {
+      case .place(let place): book.context.place = place
+      case .focus(let focus): book.context.focus = focus
+      case .routine(let situation): book.context.routine = RoutineEvent(situation, at: now)
+      }
+      trail.note(book.context, at: now)
     case .shown, .hidden, .scrolled, .tapped, .reload, .appOpened, .appClosed, .suggestionDismissed, .suggestionKept:
       preconditionFailure("a report about a stack or the app in use")
     }

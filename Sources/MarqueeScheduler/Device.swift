@@ -24,6 +24,8 @@ public struct Device: Equatable, Sendable {
   public internal(set) var decisionCount: UInt64 = 0
   /// The app that the person is using (rule T9).
   public internal(set) var foregroundApp: AppID?
+  /// How far the device's clocks are from UTC; `nil` until that was told of its zone, when wall time is UTC.
+  public internal(set) var offsets: UTCOffsets?
   /// The next instant at which anything can change without an event; `nil` when nothing is due (rule R9).
   public internal(set) var nextWake: Instant?
 
@@ -33,6 +35,10 @@ public struct Device: Equatable, Sendable {
   var widgets = WidgetTable()
   var stacks: OrderedDictionary<StackID, StackState> = [:]
   var book = SuggestionBook()
+  /// The donations that are remembered (rule D1).
+  var donations = DonationLog()
+  /// What surrounded the person lately.
+  var trail = ContextTrail()
   /// When the gates that time opens will have opened for a suggestion that waits for nothing else.
   var nextSuggestionCheck: Instant?
 
@@ -106,7 +112,13 @@ public struct Device: Equatable, Sendable {
     case .developerModeChanged(let isOn):
       isDeveloperModeOn = isOn
     case .timeZoneChanged(let zone):
+      if zone != timeZone { offsets = nil }
       timeZone = zone
+    case .utcOffsetsLearned(let offsets): self.offsets = offsets
+    case .donated(let app, let donations): take(donations, of: app)
+    case .donationsDeleted(let app, let selection): delete(selection, of: app)
+    case .donationsTrimmed(let app, let count): trim(app, to: count)
+    case .donationsErased: break
     }
   }
 

@@ -1,6 +1,9 @@
 import MarqueeModel
 
 extension Event: ByteCodable {
+  /// The first byte of the form of every ``donated(_:_:)``, and of no other event's.
+  public static let donatedTag: UInt8 = 15
+
   public func write(to writer: inout ByteWriter) {
     switch self {
     case .kindsRegistered(let app, let descriptors):
@@ -46,6 +49,24 @@ extension Event: ByteCodable {
     case .policyOverridden(let change):
       writer.write(tag: 13)
       writer.write(change)
+    case .utcOffsetsLearned(let offsets):
+      writer.write(tag: 14)
+      writer.write(offsets)
+    case .donated(let app, let donations):
+      writer.write(tag: Self.donatedTag)
+      writer.write(app)
+      writer.write(donations)
+    case .donationsDeleted(let app, let selection):
+      writer.write(tag: 16)
+      writer.write(app)
+      writer.write(selection)
+    case .donationsErased(let app):
+      writer.write(tag: 17)
+      writer.write(app)
+    case .donationsTrimmed(let app, let count):
+      writer.write(tag: 18)
+      writer.write(app)
+      writer.write(count)
     }
   }
 
@@ -64,6 +85,11 @@ extension Event: ByteCodable {
     case 11: self = .relevantShortcutsSet(try reader.read(), try reader.readArray())
     case 12: self = .relevantIntentsSet(try reader.read(), try reader.readArray())
     case 13: self = .policyOverridden(try reader.read())
+    case 14: self = .utcOffsetsLearned(try reader.read())
+    case Self.donatedTag: self = .donated(try reader.read(), try reader.readArray())
+    case 16: self = .donationsDeleted(try reader.readOptional(), try reader.read())
+    case 17: self = .donationsErased(try reader.readOptional())
+    case 18: self = .donationsTrimmed(try reader.readOptional(), keeping: try reader.readInt())
     case let tag: throw reader.corrupt("\(tag) is no event")
     }
   }

@@ -24,8 +24,23 @@ public enum Event: Hashable, Sendable {
   case policyOverridden(PolicyChange)
   /// Developer mode was switched (rule R7).
   case developerModeChanged(Bool)
-  /// The device moved to another time zone.
+  /// The device moved to another time zone. Offsets that are known are its old zone's, and hold no more.
   case timeZoneChanged(TimeZoneID)
+  /// The zone's rules were looked up: how far its clocks are from UTC, now and for some time to come.
+  case utcOffsetsLearned(UTCOffsets)
+  /// An app told what the person did in it (rule D1). None of it counts as later than this event.
+  case donated(AppID, [Donation])
+  /// Donations were deleted, of one app or of all (rule D5). What is kept of it is ``redacted``.
+  case donationsDeleted(AppID?, DonationSelection)
+  /// Donations were deleted, here and wherever they were kept.
+  case donationsErased(AppID?)
+  /// The oldest donations were forgotten to make room, of one app or of all, but for so many.
+  case donationsTrimmed(AppID?, keeping: Int)
+
+  /// The event as it may be kept: a deletion names nothing of what was deleted (rule D5).
+  public var redacted: Event {
+    if case .donationsDeleted(let app, _) = self { .donationsErased(app) } else { self }
+  }
 }
 
 /// An order to the world outside, with the instant at which it became due.

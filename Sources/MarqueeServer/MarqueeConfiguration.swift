@@ -133,6 +133,10 @@ extension MarqueeConfiguration {
     limits.shortcutCountMax = try reader.count("shortcut-count-max") ?? limits.shortcutCountMax
     limits.homeWidgetCountMax = try reader.count("home-widget-count-max") ?? limits.homeWidgetCountMax
     limits.blockCountMax = try reader.count("block-count-max") ?? limits.blockCountMax
+    limits.donationBatchCountMax = try reader.count("donation-batch-count-max") ?? limits.donationBatchCountMax
+    limits.donationSizeMax = try reader.count("donation-size-max") ?? limits.donationSizeMax
+    limits.donationCountMax = try reader.count("donation-count-max") ?? limits.donationCountMax
+    limits.appDonationCountMax = try reader.count("app-donation-count-max") ?? limits.appDonationCountMax
   }
 }
 

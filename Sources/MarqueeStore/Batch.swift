@@ -30,6 +30,7 @@ struct Batch: Sendable {
   let events: [Row]
   let decisions: [(row: Row, stack: StackID)]
   let snapshots: [Row]
+  let erasures: [Erasure]
 
   /// Inserts every row in the transaction that `db` is in.
   func insert(_ db: Database) throws {
@@ -39,6 +40,9 @@ struct Batch: Sendable {
     }
     for (row, stack) in decisions { try insertDecision(row, stack, db) }
     for row in snapshots { try insertSnapshot(row, db) }
+    for erasure in erasures {
+      try Scrub(erasure, device: try deviceNumber(erasure.after.id, db)).run(db)
+    }
   }
 
   private func insertDevice(_ row: Row, _ db: Database) throws {
@@ -50,13 +54,13 @@ struct Batch: Sendable {
   }
 
   private func insert(_ row: Row, _ sql: String, _ db: Database) throws {
-    let device = try deviceNumber(row, db)
+    let device = try deviceNumber(row.device, db)
     try run(sql, [device, row.number, row.at, Data(row.bytes), row.checksum(device)], of: row, db)
   }
 
   /// A decision that is there already stays as it is: replaying a journal decides the same again (rule R8).
   private func insertDecision(_ row: Row, _ stack: StackID, _ db: Database) throws {
-    let device = try deviceNumber(row, db)
+    let device = try deviceNumber(row.device, db)
     try run(
       """
       INSERT INTO decision (device, number, at, stack, body, checksum) VALUES (?, ?, ?, ?, ?, ?)
@@ -71,18 +75,18 @@ struct Batch: Sendable {
       INSERT INTO snapshot (device, sequence, at, state, checksum) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (device, sequence) DO NOTHING
       """, db)
-    let device = try deviceNumber(row, db)
+    let device = try deviceNumber(row.device, db)
     try run(
       """
-      DELETE FROM snapshot WHERE device = ? AND sequence % ? <> 0 AND sequence <
+      DELETE FROM snapshot WHERE device = ? AND stays = 0 AND sequence % ? <> 0 AND sequence <
         (SELECT sequence FROM snapshot WHERE device = ? ORDER BY sequence DESC LIMIT 1 OFFSET ?)
       """, [device, Self.snapshotStride, device, Self.recentSnapshotCount - 1], of: row, db)
   }
 
-  private func deviceNumber(_ row: Row, _ db: Database) throws -> Int64 {
+  private func deviceNumber(_ device: DeviceID, _ db: Database) throws -> Int64 {
     let statement = try db.cachedStatement(sql: "SELECT id FROM device WHERE name = ?")
-    guard let number = try Int64.fetchOne(statement, arguments: [row.device.text]) else {
-      throw StoreError(.conflict, "a record of a device that does not exist", device: row.device)
+    guard let number = try Int64.fetchOne(statement, arguments: [device.text]) else {
+      throw StoreError(.conflict, "a record of a device that does not exist", device: device)
     }
     return number
   }

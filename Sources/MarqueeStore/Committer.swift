@@ -22,6 +22,8 @@ final class Committer: Sendable {
     var commitCount = 0
   }
 
+  /// How often a log that readers hold is tried to be emptied, for a second each, before the store gives up.
+  static let erasureAttemptCount = 30
   /// Batches in one transaction, at most.
   static let groupBatchCountMax = 1_024
 
@@ -111,6 +113,24 @@ final class Committer: Sendable {
       guard failure.code != .diskFull else { throw failure }
       throw StoreError(.commitFailed, failure.message, cause: failure.cause)
     }
+    if group.contains(where: { !$0.batch.erasures.isEmpty }) { try emptyLog(db) }
+  }
+
+  /// Moves the log into the file and empties it: until then it has what was overwritten.
+  ///
+  /// Readers that began before see older pages in it, so they are waited for; those that begin now read the file.
+  private func emptyLog(_ db: Database) throws(StoreError) {
+    var failure: (any Error)?
+    for _ in 0..<Self.erasureAttemptCount {
+      do {
+        try db.checkpoint(.truncate)
+        return
+      } catch {
+        failure = error
+        guard (error as? DatabaseError)?.resultCode == .SQLITE_BUSY else { break }
+      }
+    }
+    throw StoreError(.commitFailed, "what was deleted is still in the log", cause: failure)
   }
 
   private func rollBack(_ db: Database) throws(StoreError) {

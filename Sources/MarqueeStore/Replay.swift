@@ -24,7 +24,7 @@ struct Replay {
         """, arguments: [number, instant.milliseconds])
     if let newest {
       let snapshot = try StoredRow(newest, of: id)
-      device = try snapshot.decoded()
+      device = try snapshot.decodedSnapshot()
       sequence = snapshot.number
       guard device.id == id, device.now == snapshot.at else { throw snapshot.corrupt("a snapshot of something else") }
     } else {
@@ -112,6 +112,10 @@ extension Limits {
     limits.shortcutCountMax = .max
     limits.homeWidgetCountMax = .max
     limits.blockCountMax = .max
+    limits.donationBatchCountMax = .max
+    limits.donationSizeMax = .max
+    limits.donationCountMax = .max
+    limits.appDonationCountMax = .max
     return limits
   }()
 }

@@ -3,13 +3,18 @@ import GRDB
 /// The tables, as migrations that are never edited once they have shipped.
 ///
 /// Names compare as their bytes. Sequences count a device's events from 1 and have no gaps; 0 is the creation.
-/// A checksum covers a row's device, number, instant and bytes.
+/// A checksum covers a row's device, number, instant and bytes. Bytes may be followed by zeros, or come after them: see
+/// ``Erasure``. A snapshot that stays is one of right after a deletion.
 enum Schema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 journal") { db in
       try db.execute(sql: tables)
       try db.execute(sql: continuity)
+    }
+    migrator.registerMigration("2 erasure") { db in
+      try db.execute(
+        sql: "ALTER TABLE snapshot ADD COLUMN stays INTEGER NOT NULL DEFAULT 0 CHECK (stays IN (0, 1))")
     }
     return migrator
   }

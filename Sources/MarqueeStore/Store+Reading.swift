@@ -22,6 +22,9 @@ extension Store {
   }
 
   /// The device as it was at `instant`; `nil` when there was none of that name.
+  ///
+  /// What was deleted is not known any more: at an instant before a deletion of donations the device is as it would
+  /// have been without them. After the latest ``Erasure/snapshotCountMax`` deletions it is exactly as it was.
   public func history(of id: DeviceID, at instant: Instant) async throws(StoreError) -> Device? {
     try await reading { db in
       guard var replay = try Replay(of: id, upTo: instant, db) else { return nil }
@@ -95,6 +98,8 @@ extension Store {
 
   /// At most `count` decisions (no more than ``pageCountMax``) of the device, the newest first: those before the one
   /// of that number, if given, and of that stack, if given. None for an unknown device.
+  ///
+  /// Decisions for widgets that came from deleted donations alone are gone.
   public func decisions(
     of id: DeviceID, stack: StackID?, before number: UInt64?, count: Int
   ) async throws(StoreError) -> [Decision] {
@@ -111,7 +116,10 @@ extension Store {
           """,
         arguments: [id.text, below] + (stack.map { [$0.text] } ?? []) + [min(count, Self.pageCountMax)])
       var decisions: [Decision] = []
-      while let row = try rows.next() { decisions.append(try StoredRow(row, of: id).decoded()) }
+      while let row = try rows.next() {
+        let stored = try StoredRow(row, of: id)
+        if !stored.isErased { decisions.append(try stored.decoded()) }
+      }
       return decisions
     }
   }

@@ -31,7 +31,7 @@ public final class Store: Sendable {
     }
     let lock = try DirectoryLock(directory: path)
     do {
-      pool = try DatabasePool(path: path + "/marquee.sqlite")
+      pool = try DatabasePool(path: path + "/marquee.sqlite", configuration: Self.configuration)
       try Self.prepare(pool)
     } catch {
       throw StoreError(error, while: "opening the store")
@@ -51,6 +51,17 @@ public final class Store: Sendable {
     lock.withLock { $0 = nil }
   }
 
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    // Whoever else has the file open, a person with a shell perhaps, is waited for a little.
+    configuration.busyMode = .timeout(1)
+    configuration.prepareDatabase { db in
+      // Pages that are freed are overwritten, so that nothing deleted is found in them; nor in files of its own.
+      try db.execute(sql: "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY")
+    }
+    return configuration
+  }
+
   private static func prepare(_ pool: DatabasePool) throws {
     // GRDB chooses NORMAL when it switches to WAL, which may lose the last commits when the power fails.
     try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
@@ -59,6 +70,14 @@ public final class Store: Sendable {
       throw StoreError(.schemaTooNew, "the store was written by a newer version")
     }
     try migrator.migrate(pool)
+    try pool.writeWithoutTransaction { db in
+      do {
+        // The process may have ended between a deletion and this, which then was not acknowledged.
+        try db.checkpoint(.truncate)
+      } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_FULL].contains(error.resultCode) {
+        // Somebody else reads the file, or the disk is full. The next deletion waits for that.
+      }
+    }
   }
 }
 
@@ -72,6 +91,13 @@ extension Store {
   ///   - decisions: Decisions; those already there by number stay as they are.
   ///   - snapshots: States of devices right after the event of that sequence, which is stored or among `events`.
   ///
+  /// A deletion of donations must come with the snapshot of right after it. In the same transaction the donations are
+  /// taken out of every event, snapshot and decision that is kept, and it is kept itself without naming them; before
+  /// this returns, no file of the directory has any byte of them (rule D5). Reads that are under way are waited for, up
+  /// to ``Committer/erasureAttemptCount`` seconds; if one takes longer, or the process ends meanwhile, the deletion is
+  /// durable but not acknowledged, the store takes no more (`commitFailed`), and the next one to open the directory
+  /// finishes it.
+  ///
   /// Throws `conflict`, `diskFull`, `ioFailed`, `closed`, or `commitFailed`, after which the store takes no more.
   public func append(
     created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
@@ -79,11 +105,20 @@ extension Store {
   ) async throws(StoreError) {
     let batch = Batch(
       created: created.map { .init($0.id, number: 0, at: $0.now, Creation(of: $0).encoded) },
-      events: events.map { .init($0.device, number: $0.sequence, at: $0.at, $0.event.encoded) },
+      events: events.map { .init($0.device, number: $0.sequence, at: $0.at, $0.event.redacted.encoded) },
       decisions: decisions.map {
         (.init($0.device, number: $0.decision.number, at: $0.decision.at, $0.decision.encoded), $0.decision.stack)
       },
-      snapshots: snapshots.map { .init($0.device.id, number: $0.sequence, at: $0.device.now, $0.device.encoded) })
+      snapshots: snapshots.map {
+        .init($0.device.id, number: $0.sequence, at: $0.device.now, Snapshot.bytes(of: $0.device))
+      },
+      erasures: events.compactMap { event in
+        DonationErasure(event.event).map { erasure in
+          let after = snapshots.first { $0.sequence == event.sequence && $0.device.id == event.device }
+          guard let after else { preconditionFailure("a deletion without its snapshot") }
+          return Erasure(erasure, sequence: event.sequence, after: after.device)
+        }
+      })
     let outcome = await withCheckedContinuation { continuation in
       committer.commit(batch) { continuation.resume(returning: $0) }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MarqueeModel
+import MarqueeScheduler
 
 /// A row of stored bytes whose checksum is right.
 struct StoredRow {
@@ -24,10 +25,27 @@ struct StoredRow {
     self.at = at
   }
 
-  /// The value whose form the bytes are.
+  /// Whether something was here that is gone.
+  var isErased: Bool { bytes.allSatisfy { $0 == 0 } }
+
+  /// The value whose form the bytes are, but for zeros that follow it.
   func decoded<Value: ByteCodable>() throws(StoreError) -> Value {
     do {
-      return try Value(decoding: bytes)
+      var reader = ByteReader(bytes)
+      let value = try Value(from: &reader)
+      guard bytes[reader.offset...].allSatisfy({ $0 == 0 }) else { throw reader.corrupt("bytes after the value's end") }
+      return value
+    } catch {
+      throw corrupt("stored bytes that cannot be read", cause: error)
+    }
+  }
+
+  /// The device whose form the bytes are, but for zeros that may be before it: no form of a device begins with one.
+  func decodedSnapshot() throws(StoreError) -> Device {
+    let start = bytes.first == 0 ? Snapshot.leadSize : 0
+    guard start <= bytes.count else { throw corrupt("a snapshot that is not there") }
+    do {
+      return try Device(decoding: Array(bytes[start...]))
     } catch {
       throw corrupt("stored bytes that cannot be read", cause: error)
     }

@@ -42,17 +42,23 @@ import Testing
     try expectReturn(chance.intentType(of: chance.identifier()))
     for edit in try chance.edits() { try expectReturn(edit) }
     for report in try chance.reports() { try expectReturn(report) }
+    try expectReturn(chance.donation())
+    try expectReturn(chance.donationSelection())
+    try expectReturn(chance.utcOffsets())
   }
 
   @Test("Random and damaged bytes are refused or read, and never trap")
   func randomBytes() throws {
     var chance = Sampler(seed: 99)
-    let whole = [try chance.timeline().encoded, try chance.widget().encoded, try chance.descriptor().encoded]
+    let whole =
+      [try chance.timeline().encoded, try chance.widget().encoded, try chance.descriptor().encoded]
+      + [try chance.donation().encoded, try chance.utcOffsets().encoded]
     var readCount = 0
     for round in 0..<20_000 {
       var bytes = round.isMultiple(of: 2) ? chance.bytes(upTo: 40) : chance.one(of: whole)
       if !bytes.isEmpty { bytes[chance.number(in: 0...bytes.count - 1)] = UInt8(truncatingIfNeeded: chance.next()) }
       readCount += read(bytes, as: [Timeline.self, TimelineEntry.self, Widget.self, WidgetDescriptor.self])
+      readCount += read(bytes, as: [Donation.self, DonationSelection.self, UTCOffsets.self])
       readCount += read(bytes, as: [Intent.self, Instant.self, TimeSpan.self, Place.self, IntentValue.self])
     }
     #expect(readCount > 100)

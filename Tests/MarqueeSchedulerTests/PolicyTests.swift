@@ -99,19 +99,4 @@ import Testing
     let both = #expect(throws: Refusal.self) { try own(["dwell": 1], reset: ["dwell"]) }
     #expect(both?.field == "dwell")
   }
-
-  @Test("R8 A device stored in form version 2 has the configured policy and no numbers of its own")
-  func secondForm() throws {
-    let device = try Scene().device
-    var writer = ByteWriter()
-    writer.write(device.id)
-    writer.write(device.timeZone)
-    writer.write(device.configuredPolicy)
-    let count = writer.bytes.count
-    let bytes = device.encoded
-    // Version 3 has the count of the device's own numbers, here none, after the policy.
-    #expect(bytes[count + 1] == 0)
-    let old = [2] + bytes[1...count] + bytes[(count + 2)...]
-    #expect(try Device(decoding: Array(old)) == device)
-  }
 }

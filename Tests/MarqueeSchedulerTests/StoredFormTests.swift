@@ -33,6 +33,27 @@ import Testing
     #expect(try Device(decoding: device.encoded) == device)
   }
 
+  @Test("R8 A device stored in form version 2 has no donations and no numbers of its own, and knows its surroundings")
+  func secondForm() throws {
+    var scene = try Scene()
+    for line in ["0:00 stack home notes cards", "0:00 publish cards 9:00=5/1h 12:00=7"] {
+      try scene.play(Script.Line(line))
+    }
+    // The third form has one byte more after the policy, the count of the device's own numbers, and six before the next
+    // wake: no offsets, no changes of context, and no contents, groups, contexts and donations.
+    var (start, wake) = (ByteWriter(), ByteWriter())
+    start.write(scene.device.id)
+    start.write(scene.device.timeZone)
+    start.write(scene.device.configuredPolicy)
+    wake.write(scene.device.nextWake)
+    let third = scene.device.encoded
+    let (own, added) = (third[start.bytes.count + 1], third.dropLast(wake.bytes.count).suffix(6))
+    #expect(own == 0 && added.allSatisfy { $0 == 0 } && wake.bytes.count > 1)
+    let rest = third.dropFirst(start.bytes.count + 2).dropLast(6 + wake.bytes.count)
+    let second = [2] + start.bytes + rest + wake.bytes
+    #expect(try Device(decoding: Array(second)) == scene.device)
+  }
+
   @Test("R8 A policy stored in an event of tag 6 has the standard numbers for shortcuts")
   func firstPolicy() throws {
     var policy = Policy()

@@ -30,7 +30,7 @@ import Testing
     let device = try Home(name).created()
     return Batch(
       created: [.init(device.id, number: 0, at: device.now, Creation(of: device).encoded)], events: [],
-      decisions: [], snapshots: [])
+      decisions: [], snapshots: [], erasures: [])
   }
 
   @Test("Many callers share one transaction, and are answered in their order")

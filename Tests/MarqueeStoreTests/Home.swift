@@ -69,6 +69,7 @@ struct Recorder {
   }
 
   mutating func take(_ event: Event, at instant: Instant) throws {
+    keep(device.advance(to: instant))
     try device.check(event)
     sequence += 1
     events.append((device.id, sequence, instant, event))

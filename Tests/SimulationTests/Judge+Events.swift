@@ -8,7 +8,9 @@ extension Judge {
 
   mutating func apply(_ event: Event) {
     switch event {
-    case .kindsRegistered, .intentTypesRegistered, .timeZoneChanged: break
+    case .kindsRegistered, .intentTypesRegistered, .timeZoneChanged, .utcOffsetsLearned, .donated, .donationsDeleted,
+      .donationsErased, .donationsTrimmed:
+      break
     case .relevantShortcutsSet(let app, let shortcuts):
       self.shortcuts[app] = shortcuts
       forgetUnknown()

@@ -162,7 +162,7 @@ extension RandomDay {
 
   private static func event(_ random: inout SeededGenerator, _ second: Int) -> Event {
     let (stack, widget, app) = (random.pick(stacks), random.pick(widgets), random.pick(apps))
-    return switch random.number(1...140) {
+    return switch random.number(1...150) {
     case ...45: .timelinePublished(widget, timeline(&random, second))
     case ...58: .reported(.scrolled(stack, to: widget))
     case ...62: .reported(.tapped(stack, widget))
@@ -176,7 +176,9 @@ extension RandomDay {
     case ...99: .policyOverridden(change(&random))
     case ...118: shortcuts(&random, second, app)
     case ...121: intents(&random, second)
-    default: .reported(hand(&random, stack, widget))
+    case ...140: .reported(hand(&random, stack, widget))
+    case ...148: RandomDonations.donated(&random, at: instant(second), app)
+    default: .donationsDeleted(app, RandomDonations.selection(&random))
     }
   }
 
@@ -190,7 +192,7 @@ extension RandomDay {
     case ...13: .homeWidgetAdded(widget)
     case ...18: .homeWidgetRemoved(widget)
     case ...19: .contextChanged(.routine(random.pick(RoutineSituation.allCases)))
-    default: .contextChanged(.focus(nil))
+    default: .contextChanged(.focus(random.isOnce(in: 2) ? nil : valid { try FocusID("rest") }))
     }
   }
 
@@ -259,6 +261,6 @@ extension RandomDay {
 }
 
 /// A value whose parts are written in the test and known to be valid.
-private func valid<Value>(_ make: () throws -> Value) -> Value {
+func valid<Value>(_ make: () throws -> Value) -> Value {
   do { return try make() } catch { preconditionFailure("\(error)") }
 }

@@ -1,0 +1,133 @@
+extension Donation.ID: ByteCodable {}
+extension Donation.Group: ByteCodable {}
+extension UserActivity.ActivityType: ByteCodable {}
+extension UserActivity.PersistentID: ByteCodable {}
+extension SearchableItemID: ByteCodable {}
+
+extension Donation: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(id)
+    writer.write(group)
+    writer.write(date)
+    writer.write(deed)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    self.init(
+      id: try reader.read(), group: try reader.readOptional(), date: try reader.read(), deed: try reader.read())
+  }
+}
+
+extension Donation.Deed: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    switch self {
+    case .intent(let intent):
+      writer.write(tag: 1)
+      writer.write(intent)
+    case .userActivity(let activity):
+      writer.write(tag: 2)
+      writer.write(activity)
+    }
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    switch try reader.readTag() {
+    case 1: self = .intent(try reader.read())
+    case 2: self = .userActivity(try reader.read())
+    case let tag: throw reader.corrupt("\(tag) is no deed")
+    }
+  }
+}
+
+extension UserActivity: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(type)
+    writer.write(title != nil)
+    if let title { writer.write(title) }
+    writer.write(userInfo)
+    writer.write(requiredUserInfoKeys)
+    writer.write(isEligibleForSearch)
+    writer.write(isEligibleForPrediction)
+    writer.write(persistentID)
+    writer.write(relatedItem)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    let type = try reader.read(ActivityType.self)
+    let title = try reader.readBool() ? reader.readString() : nil
+    let userInfo = try reader.readArray(IntentParameter.self)
+    let keys = try reader.readArray(IntentParameter.Name.self)
+    let flags = (try reader.readBool(), try reader.readBool())
+    let persistentID = try reader.readOptional(PersistentID.self)
+    let relatedItem = try reader.readOptional(SearchableItemID.self)
+    self = try reader.checked { () throws(Refusal) in
+      try UserActivity(
+        type: type, title: title, userInfo: userInfo, requiredUserInfoKeys: keys, isEligibleForSearch: flags.0,
+        isEligibleForPrediction: flags.1, persistentID: persistentID, relatedItem: relatedItem)
+    }
+  }
+}
+
+extension DonationSelection: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    switch self {
+    case .identifiers(let names):
+      writer.write(tag: 1)
+      writer.write(names)
+    case .group(let group):
+      writer.write(tag: 2)
+      writer.write(group)
+    case .persistentIDs(let names):
+      writer.write(tag: 3)
+      writer.write(names)
+    case .relatedItem(let item):
+      writer.write(tag: 4)
+      writer.write(item)
+    case .userActivities: writer.write(tag: 5)
+    case .intents: writer.write(tag: 6)
+    case .everything: writer.write(tag: 7)
+    }
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    switch try reader.readTag() {
+    case 1: self = .identifiers(try reader.readArray())
+    case 2: self = .group(try reader.read())
+    case 3: self = .persistentIDs(try reader.readArray())
+    case 4: self = .relatedItem(try reader.read())
+    case 5: self = .userActivities
+    case 6: self = .intents
+    case 7: self = .everything
+    case let tag: throw reader.corrupt("\(tag) is no selection of donations")
+    }
+  }
+}
+
+extension UTCOffsets: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(zone)
+    writer.write(steps)
+    writer.write(end)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    let (zone, steps) = (try reader.read(TimeZoneID.self), try reader.readArray(Step.self))
+    let end = try reader.read(Instant.self)
+    self = try reader.checked { () throws(Refusal) in try UTCOffsets(zone: zone, steps: steps, end: end) }
+  }
+}
+
+extension UTCOffsets.Step: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(start)
+    writer.write(Int64(seconds))
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    let (start, number) = (try reader.read(Instant.self), try reader.readInt64())
+    guard let seconds = Int(exactly: number), (-UTCOffsets.offsetMax...UTCOffsets.offsetMax).contains(seconds) else {
+      throw reader.corrupt("an offset that no clock has")
+    }
+    self.init(start: start, seconds: seconds)
+  }
+}

@@ -1,0 +1,129 @@
+import MarqueeModel
+
+extension Device {
+  /// Donations that are remembered, of one app or of all.
+  public func donationCount(of app: AppID? = nil) -> Int { donations.count(of: app) }
+
+  /// The newest remembered donations, of one app or of all: `count` at most, after `skipCount` that are newer.
+  public func donations(of app: AppID? = nil, skipping skipCount: Int = 0, count: Int) -> [DonationReading] {
+    let meant = donations.records.newestFirst.lazy.filter { app == nil || donations.app(of: $0) == app }
+    return meant.dropFirst(skipCount).prefix(count).map(reading)
+  }
+
+  /// The actions that remembered donations count for, in the order in which they first appear among them.
+  public var donatedActions: [DonatedAction] { donations.actions.actions }
+
+  /// What the person reads on the clock at `instant`.
+  public func wallTime(at instant: Instant) -> WallTime {
+    WallTime(at: instant, offset: offsets?.seconds(at: instant) ?? 0)
+  }
+
+  private func reading(_ record: DonationRecord) -> DonationReading {
+    do {
+      return DonationReading(
+        app: donations.app(of: record), group: donations.group(of: record), date: record.date,
+        wallTime: record.wallTime, deed: try donations.contents.values[Int(record.content)].decodedDeed(),
+        context: try DeviceContext(decoding: donations.contexts.values[Int(record.context)]),
+        satisfied: donations.actions.satisfied(by: record.content))
+    } catch {
+      preconditionFailure("what was written cannot be read: \(error)")
+    }
+  }
+}
+
+// MARK: Events
+
+extension Device {
+  mutating func take(_ batch: [Donation], of app: AppID) {
+    for donation in batch {
+      donations.add(
+        donation, of: app, context: trail.context(at: donation.date),
+        offset: offsets?.seconds(at: donation.date) ?? 0, book.intentTypes)
+    }
+  }
+
+  mutating func delete(_ selection: DonationSelection, of app: AppID?) {
+    let isMeant = donations.selector(selection, of: app)
+    donations.remove(book.intentTypes, where: isMeant)
+  }
+
+  mutating func trim(_ app: AppID?, to keptCount: Int) {
+    var excess = donations.count(of: app) - keptCount
+    guard excess > 0 else { return }
+    let log = donations
+    donations.remove(book.intentTypes) { record in
+      guard excess > 0, app == nil || log.app(of: record) == app else { return false }
+      excess -= 1
+      return true
+    }
+  }
+
+  /// The events that must happen before `event` so that it passes no limit of how many donations are remembered: the
+  /// oldest donations are forgotten, some more than need be, so that it happens seldom. None for an event that is
+  /// refused whatever is forgotten.
+  public func makingRoom(for event: Event, limits: Limits) -> [Event] {
+    guard case .donated(let app, let batch) = event else { return [] }
+    do { try check(batch, limits) } catch { return [] }
+    func kept(_ countMax: Int) -> Int { max(0, countMax - countMax / 16 - batch.count) }
+    var events: [Event] = []
+    var total = donations.count(of: nil)
+    let count = donations.count(of: app)
+    if count + batch.count > limits.appDonationCountMax {
+      events.append(.donationsTrimmed(app, keeping: kept(limits.appDonationCountMax)))
+      total -= max(0, count - kept(limits.appDonationCountMax))
+    }
+    if total + batch.count > limits.donationCountMax {
+      events.append(.donationsTrimmed(nil, keeping: kept(limits.donationCountMax)))
+    }
+    return events
+  }
+}
+
+// MARK: Checks
+
+extension Device {
+  func check(_ app: AppID, _ batch: [Donation], _ limits: Limits) throws(Refusal) {
+    try check(batch, limits)
+    try Self.check(donations.count(of: app) + batch.count, "appDonationCountMax", limits.appDonationCountMax)
+    try Self.check(donations.count(of: nil) + batch.count, "donationCountMax", limits.donationCountMax)
+    try checkApp(app, !batch.isEmpty && donations.count(of: app) == 0, limits)
+  }
+
+  /// Refuses what no room makes right.
+  private func check(_ batch: [Donation], _ limits: Limits) throws(Refusal) {
+    let countMax = min(limits.donationBatchCountMax, limits.appDonationCountMax, limits.donationCountMax)
+    try Self.check(batch.count, "donationBatchCountMax", countMax)
+    for (index, donation) in batch.enumerated() {
+      guard donation.date <= now else {
+        throw Refusal(
+          .invalidArgument, field: "donations[\(index)].date",
+          "\(now.span(to: donation.date).milliseconds) ms in the future")
+      }
+      guard limits.donationSizeMax < .max else { continue }
+      let size = donation.encoded.count
+      guard size <= limits.donationSizeMax else {
+        throw .over(
+          limit: "donationSizeMax", maximum: limits.donationSizeMax, count: size, field: "donations[\(index)]")
+      }
+    }
+  }
+
+  func check(_ app: AppID?, _ selection: DonationSelection) throws(Refusal) {
+    guard app != nil || selection == .everything else {
+      throw Refusal(.invalidArgument, field: "app", "absent, though not everything is selected")
+    }
+    let count =
+      switch selection {
+      case .identifiers(let names): names.count
+      case .persistentIDs(let names): names.count
+      case .group, .relatedItem, .userActivities, .intents, .everything: 0
+      }
+    try Self.check(count, "nameCountMax", DonationSelection.nameCountMax)
+  }
+
+  func check(_ offsets: UTCOffsets) throws(Refusal) {
+    guard offsets.zone == timeZone else {
+      throw Refusal(.failedPrecondition, field: "zone", "the device is in another time zone")
+    }
+  }
+}

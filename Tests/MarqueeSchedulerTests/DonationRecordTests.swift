@@ -1,0 +1,67 @@
+import MarqueeModel
+import Testing
+
+@testable import MarqueeScheduler
+
+@Suite struct DonationRecordTests {
+  private static func record(_ number: UInt64, at second: Int) -> DonationRecord {
+    DonationRecord(
+      date: Scene.instant(second), identity: DonationIdentity(high: 0, low: number), content: 0, group: 0, context: 0,
+      offset: 0)
+  }
+
+  @Test("D1 A record has at most 40 bytes")
+  func size() {
+    #expect(MemoryLayout<DonationRecord>.stride <= 40)
+  }
+
+  /// The value for "a" is the one that its authors publish.
+  @Test("A name's identity is its FNV-1a sum of 128 bits")
+  func identity() throws {
+    let identity = DonationIdentity(try Donation.ID("a"))
+    #expect(identity == DonationIdentity(high: 0xd228_cb69_6f1a_8caf, low: 0x7891_2b70_4e4a_8964))
+  }
+
+  @Test("Records are in the order of their dates and then of their arrival, as in one sorted array")
+  func order() {
+    var records = RecordSequence()
+    var plain: [DonationRecord] = []
+    var state: UInt64 = 1
+    func next(_ bound: UInt64) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int((state >> 33) % bound)
+    }
+    for number in 0..<6_000 {
+      // Mostly late ones among few dates; then only ones that follow.
+      let record = Self.record(UInt64(number), at: number < 4_000 ? next(700) : number)
+      plain.insert(record, at: plain.firstIndex { $0.date > record.date } ?? plain.count)
+      let isLast = plain.last == record
+      #expect(records.insert(record) == isLast)
+      guard next(4) == 0 else { continue }
+      let victim = plain.remove(at: next(UInt64(plain.count)))
+      let position = records.position(at: victim.date) { $0.identity == victim.identity }
+      guard let position, records[position] == victim else {
+        Issue.record("record \(victim.identity.low) is not found")
+        return
+      }
+      records.remove(at: position)
+    }
+    #expect(records.count == plain.count && plain.count > 4_000)
+    #expect(Array(records.all) == plain)
+    #expect(Array(records.newestFirst) == plain.reversed())
+    #expect(records == RecordSequence(ordered: plain))
+    #expect(records.position(at: Scene.instant(1_000)) { _ in true } == nil)
+  }
+
+  @Test("An index of many names gives each its date, and forgets")
+  func index() {
+    var index = IdentityIndex()
+    for number in 0..<3_000 { index[DonationIdentity(high: 7, low: UInt64(number))] = Scene.instant(number) }
+    for number in stride(from: 0, to: 3_000, by: 2) { index[DonationIdentity(high: 7, low: UInt64(number))] = nil }
+    #expect(index.count == 1_500)
+    for number in 0..<3_000 {
+      let expected = number % 2 == 0 ? nil : Scene.instant(number)
+      #expect(index[DonationIdentity(high: 7, low: UInt64(number))] == expected)
+    }
+  }
+}

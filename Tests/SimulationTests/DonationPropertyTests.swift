@@ -1,0 +1,121 @@
+import MarqueeModel
+import MarqueeScheduler
+import Testing
+
+/// What must hold of every history of donations: it is compared with a history in which some never were.
+@Suite struct DonationPropertyTests {
+  private struct Happening {
+    let at: Instant
+    let event: Event
+  }
+
+  private static let app = RandomDay.apps[0]
+
+  /// Some hundred donations, registrations, changes of context and clock, without deletions.
+  private static func history(_ seed: UInt64, count: Int = 300) -> [Happening] {
+    var random = SeededGenerator(seed: seed)
+    var now = RandomDay.start
+    return (0..<count).map { _ in
+      if !random.isOnce(in: 3) { now = now.advanced(by: .seconds(Int64(random.number(0...4_000)))) }
+      return Happening(at: now, event: event(&random, at: now))
+    }
+  }
+
+  private static func event(_ random: inout SeededGenerator, at now: Instant) -> Event {
+    let app = random.pick(Array(RandomDay.apps.prefix(2)))
+    return switch random.number(1...20) {
+    case 1: RandomDonations.registered(&random, app)
+    case 2: .reported(.contextChanged(.routine(random.pick(RoutineSituation.allCases))))
+    case 3:
+      .reported(
+        .contextChanged(
+          .place(valid { try Place(latitude: Double(random.number(0...2)), longitude: 8, display: "") })))
+    case 4:
+      .utcOffsetsLearned(
+        valid {
+          try UTCOffsets(
+            zone: try TimeZoneID("Europe/Berlin"),
+            steps: [.init(start: now, seconds: 3_600 * random.number(1...2))], end: .max)
+        })
+    default: RandomDonations.donated(&random, at: now, app)
+    }
+  }
+
+  private static func run(_ happenings: some Sequence<Happening>, on device: inout Device) throws {
+    for happening in happenings {
+      _ = device.advance(to: happening.at)
+      try device.check(happening.event)
+      _ = device.handle(happening.event, at: happening.at)
+    }
+  }
+
+  private static var device: Device { RandomDay(seed: 1, seconds: 1, gap: 1).device }
+
+  @Test(
+    "D5 After a deletion the device equals, bit for bit, one that never received what was deleted",
+    arguments: Seeds.all(16))
+  func deletion(seed: UInt64) throws {
+    let history = Self.history(seed)
+    var random = SeededGenerator(seed: seed &+ 1_000)
+    var deleting = Self.device
+    try Self.run(history.prefix(200), on: &deleting)
+    let before = deleting.donationCount()
+    let selection = RandomDonations.selection(&random)
+    let app = selection == .everything && random.isOnce(in: 2) ? nil : Self.app
+    let deletion = Event.donationsDeleted(app, selection)
+    try Self.run([Happening(at: deleting.now, event: deletion)], on: &deleting)
+    let isSmaller = deleting.donationCount() < before
+
+    var erasure = try #require(DonationErasure(deletion))
+    for happening in history.prefix(200) { erasure.select(in: happening.event) }
+    for happening in history.prefix(200) { _ = erasure.study(happening.event) }
+    let rest = history.prefix(200).map { Happening(at: $0.at, event: erasure.erased($0.event) ?? $0.event) }
+    var innocent = Self.device
+    try Self.run(rest + [Happening(at: deleting.now, event: deletion.redacted)], on: &innocent)
+    try Self.expectEqual(deleting, innocent)
+
+    try Self.run(history.dropFirst(200), on: &deleting)
+    try Self.run(history.dropFirst(200), on: &innocent)
+    try Self.expectEqual(deleting, innocent)
+    if case .everything = selection { #expect(isSmaller) }
+  }
+
+  @Test("D6 A batch that is sent again changes nothing", arguments: Seeds.all(4))
+  func retry(seed: UInt64) throws {
+    var device = Self.device
+    for happening in Self.history(seed, count: 100) {
+      try Self.run([happening], on: &device)
+      guard case .donated(_, let batch) = happening.event, Set(batch.map(\.id)).count == batch.count else { continue }
+      let once = device.encoded
+      try Self.run([happening], on: &device)
+      #expect(device.encoded == once)
+    }
+  }
+
+  @Test("Donations that were forgotten to make room leave no trace either", arguments: Seeds.all(4))
+  func trimming(seed: UInt64) throws {
+    var limits = Limits()
+    (limits.donationCountMax, limits.appDonationCountMax) = (48, 32)
+    var device = Self.device
+    var trimCount = 0
+    for happening in Self.history(seed) {
+      _ = device.advance(to: happening.at)
+      let room = device.makingRoom(for: happening.event, limits: limits)
+      trimCount += room.count
+      for event in room + [happening.event] {
+        try device.check(event, limits: limits)
+        _ = device.handle(event, at: happening.at)
+      }
+      #expect(device.donationCount() <= 48 && device.donationCount(of: Self.app) <= 32)
+      if !room.isEmpty { try Self.expectEqual(device, Device(decoding: device.encoded)) }
+    }
+    #expect(trimCount > 5)
+  }
+
+  private static func expectEqual(_ left: Device, _ right: Device) throws {
+    #expect(left == right)
+    #expect(left.encoded == right.encoded)
+    #expect(left.donatedActions == right.donatedActions)
+    #expect(left.donations(count: .max) == right.donations(count: .max))
+  }
+}

@@ -1,0 +1,83 @@
+import MarqueeModel
+import MarqueeScheduler
+
+/// Donations of few names, groups, types and values, so that all of them meet often.
+enum RandomDonations {
+  static func donated(_ random: inout SeededGenerator, at now: Instant, _ app: AppID) -> Event {
+    .donated(app, (0..<random.pick([0, 1, 1, 1, 2, 5])).map { _ in donation(&random, at: now) })
+  }
+
+  static func selection(_ random: inout SeededGenerator) -> DonationSelection {
+    switch random.number(1...12) {
+    case ...4: .identifiers((0...random.number(0...3)).map { _ in id(&random) })
+    case ...7: .group(group(random.number(0...4)))
+    case ...8: .persistentIDs([valid { try UserActivity.PersistentID("screen \(random.number(0...2))") }])
+    case ...9: .relatedItem(valid { try SearchableItemID("item \(random.number(0...2))") })
+    case 10: .userActivities
+    case 11: .intents
+    default: .everything
+    }
+  }
+
+  /// A type with three combinations, the last of them with all parameters, or fewer.
+  static func registered(_ random: inout SeededGenerator, _ app: AppID) -> Event {
+    let combinations = [["soup", "count"], ["soup", "options"], ["soup", "count", "options"], []].map {
+      IntentTypeDescriptor.Combination(parameters: $0.map(name), isBackground: $0.count > 2)
+    }
+    let descriptor = valid {
+      try IntentTypeDescriptor(
+        app: app, type: try IntentType("Order"),
+        parameters: [
+          .init(name: name("soup"), type: .object), .init(name: name("count"), type: .integer),
+          .init(name: name("options"), type: .enumCase, isArray: true),
+        ],
+        combinations: Array(combinations.prefix(random.number(0...4))),
+        isEligibleForSuggestions: !random.isOnce(in: 6))
+    }
+    return .intentTypesRegistered(app, [descriptor])
+  }
+
+  private static func donation(_ random: inout SeededGenerator, at now: Instant) -> Donation {
+    let late = random.isOnce(in: 3) ? TimeSpan.seconds(-Int64(random.pick([0, 1, 60, 5_000, 100_000]))) : .zero
+    return Donation(
+      id: id(&random), group: random.isOnce(in: 2) ? nil : group(random.number(0...4)),
+      date: now.advanced(by: late), deed: random.isOnce(in: 3) ? activity(&random) : order(&random))
+  }
+
+  private static func id(_ random: inout SeededGenerator) -> Donation.ID {
+    let number = random.number(0...60)
+    return valid { try Donation.ID("donation \(number)") }
+  }
+
+  private static func group(_ number: Int) -> Donation.Group { valid { try Donation.Group("group \(number)") } }
+
+  private static func name(_ text: String) -> IntentParameter.Name { valid { try IntentParameter.Name(text) } }
+
+  private static func order(_ random: inout SeededGenerator) -> Donation.Deed {
+    let soup = DisplayIdentity(identifier: "soup \(random.number(0...2))", display: "Soup \(random.number(0...5))")
+    let options = (0..<random.number(0...2)).map { IntentValue.enumCase("option \($0)") }
+    var parameters = [
+      IntentParameter(name: name("soup"), value: .single(.object(soup))),
+      IntentParameter(name: name("count"), value: .single(.integer(Int64(random.number(1...2))))),
+      IntentParameter(name: name("options"), value: .array(options)),
+    ]
+    if random.isOnce(in: 4) { parameters.remove(at: random.number(0...2)) }
+    return .intent(
+      valid { try Intent(type: try IntentType(random.isOnce(in: 8) ? "Cancel" : "Order"), parameters: parameters) })
+  }
+
+  private static func activity(_ random: inout SeededGenerator) -> Donation.Deed {
+    let info = ["soup", "scroll"].map {
+      IntentParameter(name: name($0), value: .single(.integer(Int64(random.number(0...3)))))
+    }
+    return .userActivity(
+      valid {
+        try UserActivity(
+          type: try .init("com.example.order"), title: "Order \(random.number(0...3))", userInfo: info,
+          requiredUserInfoKeys: random.isOnce(in: 3) ? [] : [name("soup")],
+          isEligibleForPrediction: !random.isOnce(in: 5),
+          persistentID: random.isOnce(in: 2) ? nil : try .init("screen \(random.number(0...2))"),
+          relatedItem: random.isOnce(in: 2) ? nil : try .init("item \(random.number(0...2))"))
+      })
+  }
+}
