@@ -37,6 +37,7 @@ let package = Package(
     // Pure: no I/O, clock, chance or concurrency.
     .target(name: "MarqueeModel"),
     .target(name: "MarqueeLint", dependencies: ["MarqueeModel"]),
+    .target(name: "MarqueePredictor"),
     .target(
       name: "MarqueeScheduler",
       dependencies: ["MarqueeModel", .product(name: "OrderedCollections", package: "swift-collections")]),
@@ -58,6 +59,7 @@ let package = Package(
       name: "MarqueeStore",
       dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "GRDB", package: "GRDB.swift")]),
     .target(name: "MarqueeFeeds", dependencies: ["MarqueeModel", "CLibical"]),
+    .target(name: "MarqueeEvaluation", dependencies: ["MarqueePredictor"]),
 
     // The server and what talks to it.
     .target(
@@ -97,7 +99,7 @@ let package = Package(
       name: "MarqueeCLI",
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeClient", "MarqueeFeeds",
-        "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "CRsvg",
+        "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "MarqueeEvaluation", "CRsvg",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -128,6 +130,8 @@ let package = Package(
     .testTarget(
       name: "MarqueeLintTests",
       dependencies: ["MarqueeLint", "MarqueeModel", "MarqueeScheduler", .product(name: "Yams", package: "Yams")]),
+    .testTarget(name: "MarqueePredictorTests", dependencies: ["MarqueePredictor"]),
+    .testTarget(name: "MarqueeEvaluationTests", dependencies: ["MarqueeEvaluation"]),
     .testTarget(name: "SimulationTests", dependencies: ["MarqueeModel", "MarqueeScheduler"]),
     .testTarget(
       name: "MarqueeStoreTests",

@@ -30,7 +30,8 @@ struct MarqueeCommand: AsyncParsableCommand {
         subcommands: [
           DeviceCommand.self, StackCommand.self, FeedCommand.self, ReportCommand.self, DeveloperModeCommand.self,
         ]),
-      CommandGroup(name: "Trying out", subcommands: [DemoCommand.self, LintCommand.self]),
+      CommandGroup(
+        name: "Trying out", subcommands: [DemoCommand.self, LintCommand.self, EvaluateCommand.self]),
     ])
 
   /// Runs the command that the arguments name, and ends the process as ``ExitStatus`` says.

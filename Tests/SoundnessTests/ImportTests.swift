@@ -6,6 +6,7 @@ import Testing
   static let allowed: [String: Set<String>] = [
     "MarqueeModel": [],
     "MarqueeLint": ["MarqueeModel"],
+    "MarqueePredictor": [],
     "MarqueeScheduler": ["MarqueeModel", "OrderedCollections"],
     "MarqueeRPC": ["CProtobufC", "CMarqueeProtos"],
     "MarqueeWire": ["MarqueeModel", "MarqueeRPC", "CProtobufC", "CMarqueeProtos"],
@@ -18,6 +19,7 @@ import Testing
       "OrderedCollections", "Synchronization", "Foundation",
     ],
     "MarqueeFeeds": ["MarqueeModel", "CLibical", "Foundation"],
+    "MarqueeEvaluation": ["MarqueePredictor", "Foundation"],
     "MarqueeServer": [
       "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
       "MarqueeStore", "MarqueeRuntime", "Logging", "ServiceLifecycle", "Configuration", "Synchronization",
@@ -31,8 +33,8 @@ import Testing
     ],
     "MarqueeCLI": [
       "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
-      "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "ArgumentParser", "CRsvg", "Foundation", "Logging",
-      "ServiceLifecycle", "Synchronization", "Yams",
+      "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "MarqueeEvaluation", "ArgumentParser", "CRsvg", "Foundation",
+      "Logging", "ServiceLifecycle", "Synchronization", "Yams",
     ],
   ]
 

@@ -3,7 +3,7 @@ import Testing
 
 /// The pure modules have no clock, chance, I/O or concurrency: time and seeds come in as parameters.
 @Suite struct PurityTests {
-  static let pureTargets = ["MarqueeModel", "MarqueeScheduler", "MarqueeLint", "MarqueeRPC"]
+  static let pureTargets = ["MarqueeModel", "MarqueeScheduler", "MarqueeLint", "MarqueePredictor", "MarqueeRPC"]
 
   static let bannedWords: Set<String> = [
     "ContinuousClock", "SuspendingClock", "Date", "DispatchTime", "SystemRandomNumberGenerator", "random", "shuffle",

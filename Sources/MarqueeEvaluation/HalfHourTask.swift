@@ -1,0 +1,119 @@
+import MarqueePredictor
+
+/// Task 2: what is done within half an hour, asked every quarter of an hour from local midnight.
+///
+/// Only days with any use count, from the sixth on; of people with more than 500 such days the last 250.
+public struct HalfHourTask: Sendable, Equatable {
+  static let slotSeconds = 900
+  static let windowSeconds = 1_800
+  static let skippedDayCount = 5
+  static let longDayCount = 500
+  static let scoredDayCount = 250
+
+  /// What may be looked at.
+  public enum Basis: Sendable { case timeAlone, everything }
+
+  public private(set) var scores: [Method: SlotScores] = [:]
+  /// Measures `methods` on all people of a log, pooled.
+  ///
+  /// From time alone, the methods that need the last actions are left out.
+  public init(_ log: HabitLog, basis: Basis, methods: [Method] = Method.allCases) {
+    for person in log.people where person.uses.count >= NextActionTask.useCountMin {
+      for method in methods where basis == .everything || !method.isSequential {
+        var run = Run(person, method: method, basis: basis == .everything ? .everything : .timeAlone)
+        run.measure(into: &scores[method, default: SlotScores()])
+      }
+    }
+  }
+
+  /// One method on one person.
+  private struct Run {
+    let uses: [HabitLog.Use]
+    let days: [Int]
+    let scoredFrom: Int
+    let basis: Predictor.Basis
+    let method: Method
+    var predictor = Predictor()
+    var baseline: (any Baseline)?
+    var lastUse: [Int]
+    /// How many uses are learned.
+    var learned = 0
+    var closed: [(start: Int, done: [Int])] = []
+    var top: Int?
+
+    init(_ person: HabitLog.Person, method: Method, basis: Predictor.Basis) {
+      uses = person.uses
+      var days: [Int] = []
+      for use in person.uses where days.last != use.day { days.append(use.day) }
+      self.days = days
+      scoredFrom = days.count > longDayCount ? days.count - scoredDayCount : skippedDayCount
+      self.basis = basis
+      self.method = method
+      baseline = method.baseline(itemCount: person.itemCount)
+      lastUse = [Int](repeating: -1, count: person.itemCount)
+    }
+
+    mutating func measure(into scores: inout SlotScores) {
+      for (index, day) in days.enumerated() {
+        for second in stride(from: 0, to: 86_400, by: slotSeconds) {
+          let start = day * 86_400 + second
+          learn(until: start)
+          let done = done(after: start)
+          if index >= scoredFrom, learned > 0 {
+            let (items, confidence) = forecast(day: day, second: second)
+            let isChange = top != nil && top != items.first
+            top = items.first
+            scores.add(top: items, confidence: confidence, done: done, isDayStart: second == 0, isChange: isChange)
+          }
+          closed.append((start, done))
+        }
+      }
+    }
+
+    private mutating func learn(until start: Int) {
+      while learned < uses.count, uses[learned].time <= start {
+        let use = uses[learned]
+        lastUse[use.item] = learned
+        learned += 1
+        if baseline == nil {
+          predictor.learn(ActionID(use.item), group: use.action, at: use.moment)
+        } else if method.isSequential {
+          baseline?.learn(use.item, at: use.time)
+        }
+      }
+      while let first = closed.first, first.start + windowSeconds <= start {
+        if !method.isSequential {
+          for item in first.done { baseline?.learn(item, at: first.start) }
+        }
+        closed.removeFirst()
+      }
+    }
+
+    /// The different items used in the window after `start`.
+    private func done(after start: Int) -> [Int] {
+      var done: [Int] = []
+      for use in uses[learned...] {
+        guard use.time <= start + windowSeconds else { break }
+        if !done.contains(use.item) { done.append(use.item) }
+      }
+      return done
+    }
+
+    private func forecast(day: Int, second: Int) -> (items: [Int], confidence: Double?) {
+      guard let baseline else {
+        let moment = Moment(day: day, second: second, place: uses[learned - 1].place)
+        let forecast = predictor.soon(basis, at: moment)
+        let items = forecast.top(3)
+        return (items.map(\.number), items.first.map(forecast.probability))
+      }
+      let weights = baseline.weights(at: day * 86_400 + second)
+      var top: [Int] = []
+      for item in weights.indices where lastUse[item] >= 0 {
+        let place = top.firstIndex { (weights[item], lastUse[item]) > (weights[$0], lastUse[$0]) } ?? top.count
+        if place < 3 { top.insert(item, at: place) }
+        if top.count > 3 { top.removeLast() }
+      }
+      return (top, nil)
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// How well a method ranked what came next, over all scored actions.
+public struct RankScores: Sendable, Equatable {
+  public private(set) var count = 0
+  public private(set) var unseenCount = 0
+  private var hits = [0, 0, 0]
+  private var reciprocalSum = 0.0
+
+  public init() {}
+
+  /// `rank` is from 1; nil when what came was no candidate.
+  public mutating func add(rank: Int?) {
+    count += 1
+    guard let rank else {
+      unseenCount += 1
+      return
+    }
+    for (index, limit) in [1, 3, 5].enumerated() where rank <= limit { hits[index] += 1 }
+    reciprocalSum += 1 / Double(rank)
+  }
+
+  public var hitRate1: Double { share(Double(hits[0])) }
+  public var hitRate3: Double { share(Double(hits[1])) }
+  public var hitRate5: Double { share(Double(hits[2])) }
+  public var meanReciprocalRank: Double { share(reciprocalSum) }
+  public var unseenShare: Double { share(Double(unseenCount)) }
+
+  private func share(_ sum: Double) -> Double { count == 0 ? 0 : sum / Double(count) }
+}

@@ -1,0 +1,90 @@
+/// How likely it is that anything at all is done in the coming half hour.
+struct ActivityModel: Sendable, Equatable {
+  /// What is known at a moment.
+  struct Features {
+    /// From time alone.
+    let clock: Lanes
+    /// With the time since the last action.
+    let recent: Lanes
+  }
+
+  private static let slowKept: Float = 0.977
+  private static let fastKept: Float = 0.9
+  /// Of each half hour of working days, then of days off: active and idle, fading slowly and fast.
+  private var cells = [SIMD4<Float>](repeating: .zero, count: 2 * ClockCounts.binCount)
+  private var afterRoutine: [Int: [SIMD2<Float>]] = [:]
+  private var recentShare: Float = 0.3
+  private var clockModel = OnlineLogistic(weights: [0, 0.3, 0.2, 0, 0, 0, 0.5, 0.5], variance: 0.3)
+  private var recentModel = OnlineLogistic(weights: [0, 0.3, 0.2, 0, 0, 0, 0.5, 0.5], variance: 0.3)
+
+  /// `dayRatio` is the last day's uses by the last week's daily mean; `idle` is how long nothing was done, in seconds.
+  func features(at moment: Moment, dayRatio: Float, idle: Int) -> Features {
+    let near = near(at: moment)
+    let slow = (near[0] + 0.3) / (near[0] + near[1] + 1)
+    let fast = (near[2] + 0.3) / (near[2] + near[3] + 1)
+    var features = Lanes.zero
+    features[0] = 1
+    features[1] = OnlineLogistic.logOdds(slow)
+    features[2] = OnlineLogistic.logOdds(fast)
+    features[3] = OnlineLogistic.logOdds(recentShare)
+    features[4] = Float(logarithm(Double(0.001 + dayRatio)))
+    features[6] = routineLogOdds(at: moment)
+    let own = cells[Self.cell(of: moment)]
+    features[7] = OnlineLogistic.logOdds((own[0] + 2 * slow) / (own[0] + own[1] + 2))
+    var recent = features
+    recent[5] = Float(logarithm(Double(idle) / 600 + 0.1))
+    return Features(clock: features, recent: recent)
+  }
+
+  func probability(_ features: Features, withRecency: Bool) -> Float {
+    withRecency ? recentModel.probability(features.recent) : clockModel.probability(features.clock)
+  }
+
+  /// Learns whether anything was done in the half hour after `moment`.
+  mutating func learn(_ features: Features, isActive: Bool, at moment: Moment) {
+    clockModel.learn(features.clock, happened: isActive)
+    recentModel.learn(features.recent, happened: isActive)
+    recentShare += 0.006 * ((isActive ? 1 : 0) - recentShare)
+    let kept = SIMD4<Float>(Self.slowKept, Self.slowKept, Self.fastKept, Self.fastKept)
+    let cell = Self.cell(of: moment)
+    cells[cell] = cells[cell] * kept + (isActive ? SIMD4(1, 0, 1, 0) : SIMD4(0, 1, 0, 1))
+    guard let routine = moment.routine, let bin = Self.routineBin(routine) else { return }
+    var bins = afterRoutine[routine.kind] ?? [SIMD2<Float>](repeating: .zero, count: Self.routineBinCount)
+    bins[bin] = bins[bin] * Self.fastKept + (isActive ? SIMD2(1, 0) : SIMD2(0, 1))
+    afterRoutine[routine.kind] = bins
+  }
+
+  private static func cell(of moment: Moment) -> Int {
+    moment.second / ClockCounts.binSeconds + (moment.isDayOff ? ClockCounts.binCount : 0)
+  }
+
+  private func near(at moment: Moment) -> SIMD4<Float> {
+    let position = Double(moment.second) / Double(ClockCounts.binSeconds)
+    let middle = moment.second / ClockCounts.binSeconds
+    var near = SIMD4<Float>.zero
+    for offset in -2...3 {
+      let distance = Double(middle + offset) - position
+      let weight = Float(exponential(-0.5 * distance * distance))
+      let bin = (middle + offset + ClockCounts.binCount) % ClockCounts.binCount
+      let (work, off) = (cells[bin], cells[bin + ClockCounts.binCount])
+      let (same, other) = moment.isDayOff ? (off, work) : (work, off)
+      near += (same + other * SIMD4(0.35, 0.35, 0.7, 0.7)) * weight
+    }
+    return near
+  }
+
+  private static let routineBinCount = RoutineCounts.reachSeconds / ClockCounts.binSeconds
+
+  private static func routineBin(_ routine: Moment.Routine) -> Int? {
+    let bin = routine.age / ClockCounts.binSeconds
+    return bin < routineBinCount ? bin : nil
+  }
+
+  private func routineLogOdds(at moment: Moment) -> Float {
+    guard let routine = moment.routine, let bin = Self.routineBin(routine), let bins = afterRoutine[routine.kind]
+    else { return 0 }
+    return OnlineLogistic.logOdds((bins[bin][0] + 0.3) / (bins[bin][0] + bins[bin][1] + 1))
+  }
+
+  var byteCount: Int { cells.count * 16 + afterRoutine.count * (16 + Self.routineBinCount * 8) + 2 * 9 * 32 }
+}

@@ -1,0 +1,142 @@
+/// When in the day and week each action happened: fading counts per half hour and weekday.
+///
+/// Each half hour keeps only the actions that ever happened in it, so memory grows with habits, not with actions.
+struct ClockCounts: Sendable, Equatable {
+  static let binCount = 48
+  static let binSeconds = 1_800
+  /// How far uses count for times of day around them: the standard deviation of the kernel.
+  private static let spread = 2_700.0
+  private static let reach = 4
+  private static let slowHalfLife = 30.0 * 86_400
+  private static let fastHalfLife = 5.0 * 86_400
+
+  private struct Bin: Sendable, Equatable {
+    var actions: [UInt16] = []
+    /// Lanes 0 to 6 are the weekdays and fade slowly; lane 7 is every day and fades fast.
+    var counts: [Lanes] = []
+  }
+
+  private var bins = [Bin](repeating: Bin(), count: Self.binCount)
+  private var slowReference: Int?
+  private var fastReference = 0
+  /// The days on which anything was done, in the lanes and scales of the counts; the last one is not in yet.
+  private var days = Lanes.zero
+  private var openDay: Moment?
+
+  /// Counts of all actions around a time of day, per weekday, in units of one use at that moment.
+  struct Near {
+    var counts: [Lanes]
+
+    /// Adds the uses by the weights of their lanes to `prior` times what the column holds.
+    func add(to column: inout Column, weights: Lanes, prior: Float) {
+      for chunk in column.lanes.indices {
+        var sums = Lanes.zero
+        for lane in 0..<8 { sums[lane] = total(counts[chunk * 8 + lane] * weights) }
+        column.lanes[chunk] = column.lanes[chunk] * prior + sums
+      }
+    }
+  }
+
+  /// The weights of `weekday` itself, of days of its kind (working, off), and of the others.
+  static func weights(weekday: Int, sameKind: Float, otherKind: Float) -> Lanes {
+    var weights = Lanes.zero
+    for day in 0..<7 {
+      weights[day] = (day >= 5) == (weekday >= 5) ? sameKind : otherKind
+    }
+    weights[weekday] = 1
+    return weights
+  }
+
+  /// The weights of the last days, whichever they are.
+  static let fastWeights = Lanes(0, 0, 0, 0, 0, 0, 0, 1)
+
+  mutating func add(_ amount: Float, to action: Int, at moment: Moment, time: Int) {
+    let (slow, fast) = scales(at: time)
+    if let openDay, openDay.day != moment.day {
+      days[openDay.weekday] += slow
+      days[7] += fast
+    }
+    openDay = moment
+    let bin = moment.second / Self.binSeconds
+    let place =
+      bins[bin].actions.firstIndex(of: UInt16(action))
+      ?? {
+        bins[bin].actions.append(UInt16(action))
+        bins[bin].counts.append(.zero)
+        return bins[bin].actions.count - 1
+      }()
+    bins[bin].counts[place][moment.weekday] += amount * slow
+    bins[bin].counts[place][7] += amount * fast
+  }
+
+  func near(second: Int, time: Int, actionCount: Int) -> Near {
+    var near = [Lanes](repeating: .zero, count: actionCount)
+    guard let slowReference else { return Near(counts: near) }
+    let slow = Float(powerOfTwo(Double(slowReference - time) / Self.slowHalfLife))
+    let fast = Float(powerOfTwo(Double(fastReference - time) / Self.fastHalfLife))
+    var units = Lanes(repeating: slow)
+    units[7] = fast
+    let middle = second / Self.binSeconds
+    for offset in -Self.reach...Self.reach {
+      let distance = Double((middle + offset) * Self.binSeconds + Self.binSeconds / 2 - second) / Self.spread
+      let weight = units * Float(exponential(-0.5 * distance * distance))
+      let bin = bins[(middle + offset + Self.binCount) % Self.binCount]
+      bin.actions.withUnsafeBufferPointer { actions in
+        bin.counts.withUnsafeBufferPointer { counts in
+          for index in actions.indices {
+            near[Int(actions[index])] += counts[index] * weight
+          }
+        }
+      }
+    }
+    return Near(counts: near)
+  }
+
+  /// Adds, for each action, the share of days like `weekday` on which it was used in the half hour from `second`.
+  ///
+  /// Days of the other kind (working, off) count a fifth. One more day without any use is assumed.
+  func addDayShares(to column: inout Column, second: Int, weekday: Int, time: Int) {
+    guard let slowReference else { return }
+    let weights = Self.weights(weekday: weekday, sameKind: 1, otherKind: 0.2)
+    let day = Float(powerOfTwo(min(100, Double(time - slowReference) / Self.slowHalfLife)))
+    let scale = weights / (total(days * weights) + day)
+    let bin = second / Self.binSeconds
+    let second = second - bin * Self.binSeconds
+    for (offset, overlap) in [(0, Self.binSeconds - second), (1, second)] where overlap > 0 {
+      let weight = scale * (Float(overlap) / Float(Self.binSeconds))
+      let bin = bins[(bin + offset) % Self.binCount]
+      for index in bin.actions.indices { column[Int(bin.actions[index])] += total(bin.counts[index] * weight) }
+    }
+  }
+
+  /// What a use at `time` counts for, after a reset of the scales where they would overflow.
+  private mutating func scales(at time: Int) -> (slow: Float, fast: Float) {
+    guard let slowReference else {
+      slowReference = time
+      fastReference = time
+      return (1, 1)
+    }
+    let slowAge = Double(time - slowReference) / Self.slowHalfLife
+    let fastAge = Double(time - fastReference) / Self.fastHalfLife
+    guard slowAge > 40 || fastAge > 40 else {
+      return (Float(powerOfTwo(slowAge)), Float(powerOfTwo(fastAge)))
+    }
+    var scale = Lanes(repeating: Float(powerOfTwo(-min(slowAge, 120))))
+    scale[7] = Float(powerOfTwo(-min(fastAge, 120)))
+    for bin in bins.indices {
+      for index in bins[bin].counts.indices {
+        let scaled = bins[bin].counts[index] * scale
+        bins[bin].counts[index] = scaled.replacing(with: 0, where: scaled .< 1e-20)
+      }
+    }
+    days *= scale
+    self.slowReference = time
+    fastReference = time
+    return (1, 1)
+  }
+
+  /// The bytes that the counts take.
+  var byteCount: Int {
+    bins.reduce(0) { $0 + 16 + $1.actions.capacity * 2 + $1.counts.capacity * 32 }
+  }
+}

@@ -1,0 +1,18 @@
+/// One number for each action, stored in lanes of eight.
+struct Column: Sendable, Equatable {
+  var lanes: [Lanes] = []
+
+  init(chunkCount: Int = 0) {
+    lanes = [Lanes](repeating: .zero, count: chunkCount)
+  }
+
+  subscript(_ action: Int) -> Float {
+    @inline(__always) get { lanes[action >> 3][action & 7] }
+    @inline(__always) set { lanes[action >> 3][action & 7] = newValue }
+  }
+
+  /// Makes room for `chunkCount` times eight actions; never shrinks.
+  mutating func grow(toChunks chunkCount: Int) {
+    while lanes.count < chunkCount { lanes.append(.zero) }
+  }
+}

@@ -1,0 +1,36 @@
+/// The probability of each action of a device.
+public struct Forecast: Sendable, Equatable {
+  private let lanes: [Lanes]
+
+  init(_ lanes: [Lanes]) {
+    self.lanes = lanes
+  }
+
+  /// From 0 to 1; 0 for an action that was never learned.
+  public func probability(of action: ActionID) -> Double {
+    let chunk = action.number >> 3
+    return chunk < lanes.count ? Double(lanes[chunk][action.number & 7]) : 0
+  }
+
+  /// The `count` most probable actions, most probable first; of two alike, the smaller number first.
+  public func top(_ count: Int) -> [ActionID] {
+    var best: [(action: Int, probability: Float)] = []
+    for (chunk, probabilities) in lanes.enumerated() {
+      for lane in 0..<8 where probabilities[lane] > 0 {
+        let probability = probabilities[lane]
+        if best.count == count, let least = best.last, probability <= least.probability { continue }
+        let place = best.firstIndex { $0.probability < probability } ?? best.count
+        best.insert((chunk * 8 + lane, probability), at: place)
+        if best.count > count { best.removeLast() }
+      }
+    }
+    return best.map { ActionID($0.action) }
+  }
+
+  /// The sum of all probabilities.
+  public var sum: Double {
+    var sums = Lanes.zero
+    for chunk in lanes { sums += chunk }
+    return Double(total(sums))
+  }
+}

@@ -1,0 +1,50 @@
+/// Which group of actions follows which: apps, sorts of action, whatever the caller groups by.
+struct GroupCounts: Sendable, Equatable {
+  /// Groups beyond this many count as the last.
+  static let groupCountMax = 64
+  private static let priorWeight: Float = 5
+
+  /// The group of each action.
+  private(set) var groups: [UInt8] = []
+  private var groupCount = 1
+  private var follows: [Int: [Float]] = [:]
+
+  mutating func grow(to actionCount: Int) {
+    while groups.count < actionCount { groups.append(0) }
+  }
+
+  mutating func assign(_ action: Int, to group: Int) {
+    let group = min(max(0, group), Self.groupCountMax - 1)
+    groups[action] = UInt8(group)
+    groupCount = max(groupCount, group + 1)
+  }
+
+  mutating func add(_ action: Int, after previous: Int, gap: Int) {
+    let group = Int(groups[action])
+    var counts = follows[Int(groups[previous]) * Gap.count + gap] ?? []
+    while counts.count <= group { counts.append(0) }
+    counts[group] += 1
+    follows[Int(groups[previous]) * Gap.count + gap] = counts
+  }
+
+  /// Writes `base`, each group scaled to how often it follows the group of `previous` after such a gap.
+  func write(to column: inout Column, base: Column, previous: Int?, gap: Int) {
+    guard groupCount > 1, let previous else {
+      column = base
+      return
+    }
+    let counts = follows[Int(groups[previous]) * Gap.count + gap] ?? []
+    var shares = [Float](repeating: 0, count: groupCount)
+    for action in groups.indices { shares[Int(groups[action])] += base[action] }
+    var sum: Float = 0
+    for count in counts { sum += count }
+    var scales = [Float](repeating: 0, count: groupCount)
+    for group in scales.indices where shares[group] > 0 {
+      let count = group < counts.count ? counts[group] : 0
+      scales[group] = (count + Self.priorWeight * shares[group]) / ((sum + Self.priorWeight) * shares[group])
+    }
+    for action in groups.indices { column[action] = base[action] * scales[Int(groups[action])] }
+  }
+
+  var byteCount: Int { groups.capacity + follows.values.reduce(0) { $0 + 16 + $1.capacity * 4 } }
+}

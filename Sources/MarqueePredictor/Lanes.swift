@@ -1,0 +1,71 @@
+// Elementary functions from nothing but operations that IEEE 754 rounds exactly, so that every machine gets the same
+// last bit (rule R8). System libraries differ there.
+
+typealias Lanes = SIMD8<Float>
+
+/// 2 to the power of `exponent`; 0 below the normal numbers.
+func powerOfTwo(_ exponent: Double) -> Double {
+  guard exponent > -1_000 else { return 0 }
+  precondition(exponent < 1_000, "2 to the power of \(exponent)")
+  var whole = Int(exponent)
+  if Double(whole) > exponent { whole -= 1 }
+  let part = (exponent - Double(whole)) * 0.6931471805599453
+  // e^part for part in 0 ..< ln 2, as the Taylor series: the first term left out is below 1e-13.
+  var series = 1.0
+  for divisor in stride(from: 13.0, through: 1, by: -1) {
+    series = series * part / divisor + 1
+  }
+  return series * Double(bitPattern: UInt64(whole + 1_023) << 52)
+}
+
+/// e to the power of a number of any size; 0 and infinity are clamped at ±690.
+func exponential(_ number: Double) -> Double {
+  powerOfTwo(min(max(number, -690), 690) * 1.4426950408889634)
+}
+
+/// The logarithm of a positive, finite number, to about 1e-7 of its size.
+func logarithm(_ number: Double) -> Double {
+  Double(logarithm(Lanes(repeating: Float(number)))[0])
+}
+
+/// The natural logarithms of positive, normal numbers.
+///
+/// A number is split into `m · 2^k` with `m` in `√½ ..< √2`, and `ln m = 2 artanh((m − 1) / (m + 1))` is summed as a
+/// series; the first term left out is below the precision of a `Float`.
+@inline(__always) func logarithm(_ numbers: Lanes) -> Lanes {
+  let bits = unsafeBitCast(numbers, to: SIMD8<Int32>.self)
+  let exponents = (bits &- 0x3f35_04f3) &>> 23
+  let mantissas = unsafeBitCast(bits &- (exponents &<< 23), to: Lanes.self)
+  let ratio = (mantissas - 1) / (mantissas + 1)
+  let square = ratio * ratio
+  var series = square * (1 / 7) + (1 / 5)
+  series = series * square + (1 / 3)
+  series = series * square + 1
+  // Small whole numbers become floats by way of the bits of 1.5 · 2^23.
+  let powers = unsafeBitCast(exponents &+ 0x4b40_0000, to: Lanes.self) - 12_582_912
+  return powers * 0.693_147_18 + ratio * series * 2
+}
+
+/// e to the powers of numbers that are at most 0; those below −80 count as −80.
+@inline(__always) func exponential(ofNegatives numbers: Lanes) -> Lanes {
+  let limited = numbers.replacing(with: -80, where: numbers .< -80)
+  // Adding and subtracting 1.5 · 2^23 rounds to whole numbers.
+  let shifted = limited * 1.442_695 + 12_582_912
+  let whole = shifted - 12_582_912
+  let part = limited - whole * 0.693_359_375 + whole * 2.121_944_4e-4
+  var series = part * (1 / 720) + (1 / 120)
+  series = series * part + (1 / 24)
+  series = series * part + (1 / 6)
+  series = series * part + 0.5
+  series = series * part + 1
+  series = series * part + 1
+  let exponents = unsafeBitCast(shifted, to: SIMD8<Int32>.self) &- 0x4b40_0000
+  return unsafeBitCast((exponents &+ 127) &<< 23, to: Lanes.self) * series
+}
+
+/// The sum of eight lanes, always in the same order.
+@inline(__always) func total(_ lanes: Lanes) -> Float {
+  let four = lanes.lowHalf + lanes.highHalf
+  let two = four.lowHalf + four.highHalf
+  return two[0] + two[1]
+}

@@ -1,0 +1,62 @@
+/// Weights for up to sixteen experts, learned online: the product of the experts, each to the power of its weight.
+///
+/// Every event moves the weights by one Newton step: by the gradient of the event's log-probability times an inverse of
+/// the curvature seen so far, which is kept exactly by rank-one updates. A second set of weights for each ``Gap`` is
+/// added to the shared one; each set has its own curvature, and they divide a step by their uncertainty.
+struct Mixer: Sendable, Equatable {
+  typealias Weights = SIMD16<Float>
+
+  private struct Part: Sendable, Equatable {
+    var weights: Weights
+    /// The covariance of the weights, row by row.
+    var covariance: [Weights]
+
+    init(weights: Weights, variance: Float) {
+      self.weights = weights
+      covariance = (0..<16).map { row in
+        var weights = Weights.zero
+        weights[row] = variance
+        return weights
+      }
+    }
+  }
+
+  /// The shared part, then one for each gap.
+  private var parts: [Part]
+
+  /// `variance` is how far weights are expected to end up from where they start.
+  init(weights: Weights, variance: Float, gapVariance: Float?) {
+    parts = [Part(weights: weights, variance: variance)]
+    if let gapVariance {
+      parts += (0..<Gap.count).map { _ in Part(weights: .zero, variance: gapVariance) }
+    }
+  }
+
+  func weights(gap: Int) -> Weights {
+    parts.count > 1 ? parts[0].weights + parts[1 + gap].weights : parts[0].weights
+  }
+
+  /// Takes a step along the gradient of what happened: the experts' logarithms for it, less their expectation.
+  mutating func learn(gradient: Weights, gap: Int) {
+    let indexes = parts.count > 1 ? [0, 1 + gap] : [0]
+    var steps: [Weights] = []
+    var curvature: Float = 1
+    for index in indexes {
+      var step = Weights.zero
+      for row in 0..<16 { step += parts[index].covariance[row] * gradient[row] }
+      steps.append(step)
+      curvature += max(0, Self.sum(step * gradient))
+    }
+    for (index, step) in zip(indexes, steps) {
+      let scaled = step / curvature
+      parts[index].weights += scaled
+      for row in 0..<16 { parts[index].covariance[row] -= scaled * step[row] }
+    }
+  }
+
+  private static func sum(_ weights: Weights) -> Float {
+    total(weights.lowHalf) + total(weights.highHalf)
+  }
+
+  var byteCount: Int { parts.count * 17 * 64 }
+}

@@ -1,0 +1,42 @@
+/// What was done where.
+struct PlaceCounts: Sendable, Equatable {
+  /// Places beyond this many are not learned.
+  static let placeCountMax = 512
+
+  private struct Place: Sendable, Equatable {
+    var actions: [UInt16] = []
+    var counts: [Float] = []
+  }
+
+  private var places: [Place] = []
+  private var indexes: [Int: Int] = [:]
+
+  mutating func add(_ amount: Float, to action: Int, place number: Int?) {
+    guard let number else { return }
+    if indexes[number] == nil {
+      guard places.count < Self.placeCountMax else { return }
+      indexes[number] = places.count
+      places.append(Place())
+    }
+    guard let index = indexes[number] else { return }
+    if let entry = places[index].actions.firstIndex(of: UInt16(action)) {
+      places[index].counts[entry] += amount
+    } else {
+      places[index].actions.append(UInt16(action))
+      places[index].counts.append(amount)
+    }
+  }
+
+  /// Adds the counts of a place; false where nothing is known of it.
+  func add(to column: inout Column, place number: Int?) -> Bool {
+    guard let number, let index = indexes[number] else { return false }
+    for (action, count) in zip(places[index].actions, places[index].counts) {
+      column[Int(action)] += count
+    }
+    return true
+  }
+
+  var byteCount: Int {
+    indexes.capacity * 24 + places.reduce(0) { $0 + 16 + $1.actions.capacity * 2 + $1.counts.capacity * 4 }
+  }
+}

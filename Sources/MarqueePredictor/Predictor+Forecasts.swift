@@ -1,0 +1,80 @@
+/// What is likely.
+extension Predictor {
+  /// What a forecast of the coming half hour may rest on.
+  public enum Basis: Sendable, CaseIterable {
+    /// The time, the weekday and the last routine event: the forecast stays the same whatever is done meanwhile, but
+    /// for what that teaches.
+    case timeAlone
+    /// Also the last actions and how long ago they were.
+    case everything
+  }
+
+  /// Which other action follows the last one.
+  ///
+  /// The probabilities of all known actions but the last add up to the probability that the next is not a new one.
+  public func next(at moment: Moment) -> Forecast {
+    let situation = situation(at: moment, excludingPrevious: true)
+    let table = table(for: nextHead, in: situation)
+    let shares = table.probabilities(nextHead.mixer.weights(gap: situation.gap))
+    return Forecast(shares.map { $0 * (1 - newShare) })
+  }
+
+  /// Which actions are done within the next ``windowSeconds``; several may be.
+  ///
+  /// As long as nothing is learned it is a step function of time, constant over each ``stepSeconds`` of local time.
+  public func soon(_ basis: Basis, at moment: Moment) -> Forecast {
+    let situation = situation(at: moment.step, excludingPrevious: false, ahead: Self.windowSeconds / 2)
+    guard situation.candidateCount > 0 else { return Forecast([]) }
+    let features = activityFeatures(in: situation, at: moment.step)
+    let head = basis == .timeAlone ? clockHead : soonHead
+    let silence = silenceFactor(in: situation)
+    return Forecast(outlook(head, situation, features).probabilities.map { $0 * silence })
+  }
+
+  /// One head's view of the half hour after a moment.
+  struct Outlook {
+    let table: ExpertTable
+    /// Each action's probability to be the first, if anything is done.
+    let shares: [Lanes]
+    /// That each is done.
+    let probabilities: [Lanes]
+    fileprivate let views: [Confidence.View]
+
+    /// Claims about the three most probable actions, and about the one with the highest share if it is another.
+    var claims: [SlotState.Claim] {
+      var claimed: [Int] = []
+      for action in Forecast(probabilities).top(3) + Forecast(shares).top(1) where !claimed.contains(action.number) {
+        claimed.append(action.number)
+      }
+      return claimed.map { .init(action: $0, features: Confidence.features(views[$0 >> 3], lane: $0 & 7)) }
+    }
+  }
+
+  func outlook(_ head: PredictionHead, _ situation: Situation, _ features: ActivityModel.Features) -> Outlook {
+    let table = table(for: head, in: situation)
+    let shares = table.probabilities(head.mixer.weights(gap: situation.gap))
+    let isSequential = head.experts.contains(.successor)
+    let confidence = isSequential ? slots.soonConfidence : slots.clockConfidence
+    let activity = activity.probability(features, withRecency: isSequential)
+    let views = shares.indices.map { chunk in
+      Confidence.View(
+        shares: shares[chunk], dayShares: situation.dayShares.lanes[chunk],
+        eventShares: situation.eventShares.lanes[chunk], doneMean: slots.doneMean, activity: activity)
+    }
+    let probabilities = views.indices.map { confidence.probabilities(views[$0]) * situation.mask[$0] }
+    return Outlook(table: table, shares: shares, probabilities: probabilities, views: views)
+  }
+
+  /// After a day in which nothing at all is done, everything fades with the half-life of a dropped habit (rule P4).
+  private func silenceFactor(in situation: Situation) -> Float {
+    let idle = Double(last.map { situation.time - $0.time } ?? 0)
+    return Float(powerOfTwo(-max(0, idle - 86_400) / Self.droppedHalfLife))
+  }
+
+  func activityFeatures(in situation: Situation, at moment: Moment) -> ActivityModel.Features {
+    let days = day.sum / day.unit(at: situation.time)
+    let weeks = week.sum / week.unit(at: situation.time)
+    let idle = last.map { situation.time - $0.time } ?? 0
+    return activity.features(at: moment, dayRatio: days / (0.001 + weeks / 7), idle: idle)
+  }
+}

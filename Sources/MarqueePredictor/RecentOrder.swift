@@ -1,0 +1,48 @@
+/// The actions by their last use, and how often the next action was the first, second, … of them.
+struct RecentOrder: Sendable, Equatable {
+  static let rankMax = 64
+  private static let pooledWeight: Float = 10
+
+  /// The most recently used action last.
+  private var order: [UInt16] = []
+  private var byGap = [[Float]](repeating: [Float](repeating: 0, count: Self.rankMax), count: Gap.count)
+  private var pooled = [Float](repeating: 0, count: Self.rankMax)
+  private var pooledTotal: Float = 0
+
+  /// Counts that `action` came next, while `excluded` could not, and makes it the most recent.
+  mutating func use(_ action: Int, excluding excluded: Int?, gap: Int) {
+    var rank = 0
+    for place in order.indices.reversed() {
+      let candidate = Int(order[place])
+      if candidate == action {
+        if action != excluded {
+          let counted = min(rank, Self.rankMax - 1)
+          byGap[gap][counted] += 1
+          pooled[counted] += 1
+          pooledTotal += 1
+        }
+        order.remove(at: place)
+        break
+      }
+      if candidate != excluded { rank += 1 }
+    }
+    order.append(UInt16(action))
+  }
+
+  /// Writes the weight of each action's rank; those after the last rank share its weight.
+  func write(to column: inout Column, gap: Int, excluding excluded: Int?) {
+    var weights = [Float](repeating: 0, count: Self.rankMax)
+    for rank in weights.indices {
+      let prior = (pooled[rank] + 0.75 / (Float(rank) + 1.5)) / (pooledTotal + 3)
+      weights[rank] = byGap[gap][rank] + Self.pooledWeight * prior
+    }
+    weights[Self.rankMax - 1] /= Float(max(1, order.count - Self.rankMax + 1))
+    var rank = 0
+    for action in order.reversed() where Int(action) != excluded {
+      column[Int(action)] = weights[min(rank, Self.rankMax - 1)]
+      rank += 1
+    }
+  }
+
+  var byteCount: Int { order.capacity * 2 + (Gap.count + 1) * Self.rankMax * 4 }
+}

@@ -1,0 +1,13 @@
+/// Every use with its minute: what the reasons for a prediction are counted from.
+struct UseLog: Sendable, Equatable {
+  private(set) var actions: [UInt16] = []
+  /// Minutes of local time since the start of 1970.
+  private(set) var minutes: [Int32] = []
+
+  mutating func append(_ action: Int, at moment: Moment) {
+    actions.append(UInt16(action))
+    minutes.append(Int32(moment.time / 60))
+  }
+
+  var byteCount: Int { actions.capacity * 2 + minutes.capacity * 4 }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+@testable import MarqueePredictor
+
+@Suite struct LanesTests {
+  @Test("Logarithms are right to a part in a million over the whole range")
+  func logarithms() {
+    for exponent in -120...120 {
+      for mantissa in [1, 1.1, 1.41421, 1.41422, 1.7, 1.999] {
+        let number = mantissa * pow(2, Double(exponent))
+        #expect(abs(logarithm(number) - log(number)) <= 1e-6 * max(1, abs(log(number))), "\(number)")
+      }
+    }
+  }
+
+  @Test("Powers and exponentials are right, and 0 far below")
+  func exponentials() {
+    for number in stride(from: -60.0, through: 60, by: 0.37) {
+      #expect(abs(powerOfTwo(number) / pow(2, number) - 1) < 1e-12)
+      #expect(abs(exponential(number) / exp(number) - 1) < 1e-11)
+      let lanes = exponential(ofNegatives: Lanes(repeating: Float(-abs(number))))
+      #expect(abs(Double(lanes[5]) / exp(-abs(number)) - 1) < 1e-5)
+    }
+    #expect(powerOfTwo(-5_000) == 0)
+    #expect(exponential(ofNegatives: Lanes(repeating: -1e30))[0] < 1e-30)
+  }
+
+  @Test("A sum of lanes has all eight")
+  func sum() {
+    #expect(total(Lanes(1, 2, 4, 8, 16, 32, 64, 128)) == 255)
+  }
+}
