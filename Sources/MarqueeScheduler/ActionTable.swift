@@ -10,6 +10,8 @@ struct ActionTable: Sendable {
   }
 
   private var table = InternTable<DonatedAction>()
+  /// Whether each action can run in the background.
+  private(set) var isBackground: [Bool] = []
   /// What each content counts for.
   private(set) var entries: [[Entry]] = []
 
@@ -18,6 +20,9 @@ struct ActionTable: Sendable {
   /// The actions in the order in which they first appear.
   var actions: [DonatedAction] { table.values }
 
+  /// The index of an action that a content counts for.
+  func index(of action: DonatedAction) -> UInt32? { table.index(of: action) }
+
   /// Takes in the next content.
   mutating func append(_ deed: Donation.Deed, of app: AppID, _ types: [IntentTypeDescriptor]) {
     switch deed {
@@ -25,12 +30,18 @@ struct ActionTable: Sendable {
       let descriptor = types.first { $0.type == intent.type }
       entries.append(
         (descriptor?.actions(of: intent) ?? []).map {
-          Entry(action: table.intern($0.action).index, isBackground: $0.combination.isBackground)
+          entry($0.action, isBackground: $0.combination.isBackground)
         })
     case .userActivity(let activity):
       entries.append(
-        activity.action(of: app).map { [Entry(action: table.intern($0).index, isBackground: false)] } ?? [])
+        activity.action(of: app).map { [entry($0, isBackground: false)] } ?? [])
     }
+  }
+
+  private mutating func entry(_ action: DonatedAction, isBackground: Bool) -> Entry {
+    let (index, isNew) = table.intern(action)
+    if isNew { self.isBackground.append(isBackground) }
+    return Entry(action: index, isBackground: isBackground)
   }
 
   /// What a content counts for.
