@@ -41,12 +41,14 @@ extension Device {
       signals: shares, episodeStart: shares.isEmpty ? nil : widgets.outlooks[slot].episodeStart, gates: gates)
   }
 
-  /// The order of candidates (rule R8), those without evidence last.
+  /// The order of candidates (rule R8), those without evidence last; identifiers tell suggestions apart.
   static func ranksBefore(_ left: Candidate, _ right: Candidate) -> Bool {
     if left.evidence != right.evidence { return left.evidence > right.evidence }
     let (leftStart, rightStart) = (left.episodeStart ?? .min, right.episodeStart ?? .min)
     if leftStart != rightStart { return leftStart > rightStart }
-    return left.position < right.position
+    if left.position != right.position { return left.position < right.position }
+    if left.widget.kind != right.widget.kind { return left.widget.kind < right.widget.kind }
+    return left.widget.encoded.lexicographicallyPrecedes(right.widget.encoded)
   }
 }
 

@@ -140,17 +140,21 @@ extension Device {
   /// Opens the window of shortcuts that leave the time to the system, when their app is likely to be used (rule S4);
   /// says whether it did.
   private mutating func findUse(_ actions: inout [Action]) -> Bool {
+    let found = noteUse()
+    for app in found { setWindows(of: app, &actions) }
+    return !found.isEmpty
+  }
+
+  /// Notes for each app that waits for use, and is likely to be used, that it was found now; gives those apps.
+  mutating func noteUse() -> [AppID] {
     let waiting = book.appsAwaitingUse
-    guard !waiting.isEmpty, !foresight.expectations.isEmpty else { return false }
+    guard !waiting.isEmpty, !foresight.expectations.isEmpty else { return [] }
     var found: [AppID] = []
     for expectation in foresight.expectations {
       let app = donations.actions.actions[Int(expectation.action)].app
       if waiting.contains(app), !found.contains(app) { found.append(app) }
     }
-    for app in found {
-      book.useFound[app] = now
-      setWindows(of: app, &actions)
-    }
-    return !found.isEmpty
+    for app in found { book.useFound[app] = now }
+    return found
   }
 }

@@ -31,10 +31,16 @@ private enum Verdict {
 extension Device {
   /// Scrolls a stack to its best candidate if every gate lets it through (rules R2, R3), else notes when time alone
   /// would open the gates that hold it.
+  ///
+  /// What a predicted front held may be due once another widget is in front, so that the stack is looked at again; each
+  /// front has more evidence than the one before.
   mutating func rotateIfDue(_ position: Int, _ actions: inout [Action]) {
-    let verdict = verdict(on: stacks.values[position])
-    stacks.values[position].nextCheck = verdict.nextCheck
-    if case .rotate(let index) = verdict { rotate(position, to: index, &actions) }
+    while true {
+      let verdict = verdict(on: stacks.values[position])
+      stacks.values[position].nextCheck = verdict.nextCheck
+      guard case .rotate(let index) = verdict else { return }
+      rotate(position, to: index, &actions)
+    }
   }
 
   /// When the gates open that hold the stack's best candidate; `nil` when it waits for nothing.

@@ -104,12 +104,12 @@ extension Device {
     book.recordInsertion(of: widgets[slot].widget.kind.app, at: now)
     change(position) { $0.suggestion = Suggestion(slot: slot) }
     stacks.values[position].brought = Brought(slot: slot, since: now)
-    // The front has more evidence now, so that a rotation may have less to wait for, and never becomes due.
-    stacks.values[position].nextCheck = nextCheck(of: stacks.values[position])
     actions.append(Action(at: now, .suggest(decision, reading(stacks.values[position]))))
     if let entry = widgets[slot].current {
       actions.append(Action(at: now, .refresh(widgets[slot].widget, entry)))
     }
+    // Another widget is in front now, so that a rotation may have less to wait for.
+    rotateIfDue(position, &actions)
   }
 }
 

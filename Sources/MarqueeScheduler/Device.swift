@@ -95,6 +95,9 @@ public struct Device: Equatable, Sendable {
     case .relevantShortcutsSet(let app, let shortcuts):
       book.shortcuts[app] = shortcuts.isEmpty ? nil : shortcuts
       book.useFound[app] = nil
+      // What is suggested stays when use is found anew at once.
+      foresight = foreseen()
+      _ = noteUse()
       setWindows(of: app, &actions)
     case .relevantIntentsSet(let app, let intents):
       book.intents[app] = intents.isEmpty ? nil : intents

@@ -84,6 +84,7 @@ extension Judge {
     appInsertions[widgets[widget].kind.app, default: []].append(now)
     (stacks[index].suggested, stacks[index].isSuggestionInFront) = (widget, true)
     stacks[index].brought = (widget, now)
+    rotate(index)
     return true
   }
 

@@ -226,17 +226,21 @@ struct Judge {
     noteScores()
     for widget in widgets.indices { requestReload(widget) }
     withdraw()
-    for index in stacks.indices {
-      guard let winner = winner(stacks[index]) else { continue }
+    for index in stacks.indices { rotate(index) }
+    while suggest() {}
+    for index in stacks.indices where stacks[index].brought?.widget != stacks[index].shownFront {
+      stacks[index].brought = nil
+    }
+  }
+
+  /// Rotates a stack until nothing outdoes its front.
+  mutating func rotate(_ index: Int) {
+    while let winner = winner(stacks[index]) {
       happenings.append("\(stacks[index].id) rotates to \(winner)")
       show(winner, index)
       stacks[index].rotations.append(now)
       stacks[index].movedBy.formUnion(episodes(winner).map(\.id))
       stacks[index].brought = (winner, now)
-    }
-    while suggest() {}
-    for index in stacks.indices where stacks[index].brought?.widget != stacks[index].shownFront {
-      stacks[index].brought = nil
     }
   }
 
