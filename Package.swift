@@ -40,7 +40,9 @@ let package = Package(
     .target(name: "MarqueePredictor", dependencies: ["MarqueeModel"]),
     .target(
       name: "MarqueeScheduler",
-      dependencies: ["MarqueeModel", .product(name: "OrderedCollections", package: "swift-collections")]),
+      dependencies: [
+        "MarqueeModel", "MarqueePredictor", .product(name: "OrderedCollections", package: "swift-collections"),
+      ]),
     .target(name: "MarqueeRPC", dependencies: ["CProtobufC", "CMarqueeProtos"]),
 
     // The core with files and time zones, and no server.

@@ -55,6 +55,7 @@ extension SignalShare: ByteCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(tag: signal.rawValue)
     for number in [score, reference, strength, weight, share] { writer.write(number) }
+    if signal == .prediction { writer.write(habit) }
   }
 
   public init(from reader: inout ByteReader) throws(CorruptBytes) {
@@ -62,7 +63,8 @@ extension SignalShare: ByteCodable {
     guard let signal = Signal(rawValue: tag) else { throw reader.corrupt("\(tag) is no signal") }
     self.init(
       signal: signal, score: try reader.readDouble(), reference: try reader.readDouble(),
-      strength: try reader.readDouble(), weight: try reader.readDouble(), share: try reader.readDouble())
+      strength: try reader.readDouble(), weight: try reader.readDouble(), share: try reader.readDouble(),
+      habit: signal == .prediction ? try reader.readOptional() : nil)
   }
 }
 

@@ -36,6 +36,7 @@ extension SignalShare.Signal: CustomStringConvertible {
     switch self {
     case .timeline: "timeline"
     case .shortcut: "shortcut"
+    case .prediction: "prediction"
     }
   }
 }
@@ -64,7 +65,7 @@ extension Explanation {
       return "\(chosen.name) is suggested: \(candidate.reasons)"
     }
     guard let best = candidates.first else {
-      return "nothing to suggest: no shortcut holds a widget relevant now that the device does not show"
+      return "nothing to suggest: no shortcut or habit speaks now for a widget that the device does not show"
     }
     guard let gate = best.gates.first(where: { !$0.isPassed }) else { return "\(best.widget.name) may be suggested" }
     return "nothing is suggested; \(best.widget.name): \(gate.summary(format: format))"
@@ -105,6 +106,9 @@ extension SignalShare {
     switch signal {
     case .timeline: return "its score \(score.words) is \(part) of its kind's best\(weighed)"
     case .shortcut: return "its app holds it relevant now\(weighed)"
+    case .prediction:
+      let reasons = habit.map(\.words).flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
+      return "it is wanted within half an hour with a probability of \(part)\(reasons)\(weighed)"
     }
   }
 }

@@ -61,6 +61,8 @@ public struct SignalShare: Hashable, Sendable {
     case timeline = 1
     /// Relevant shortcuts and relevant intents; measured as 1 inside a window (rules S3, S7).
     case shortcut
+    /// What the person is likely to do soon; measured as its probability (rules P1, P5).
+    case prediction
   }
 
   /// The signal.
@@ -76,15 +78,21 @@ public struct SignalShare: Hashable, Sendable {
   public let weight: Double
   /// What the signal adds.
   public let share: Double
+  /// What a prediction rests on; `nil` for other signals.
+  public let habit: HabitReasons?
 
   /// A signal's share.
-  public init(signal: Signal, score: Double, reference: Double, strength: Double, weight: Double, share: Double) {
+  public init(
+    signal: Signal, score: Double, reference: Double, strength: Double, weight: Double, share: Double,
+    habit: HabitReasons? = nil
+  ) {
     self.signal = signal
     self.score = score
     self.reference = reference
     self.strength = strength
     self.weight = weight
     self.share = share
+    self.habit = habit
   }
 }
 
@@ -94,7 +102,7 @@ public enum Gate: UInt8, CaseIterable, Sendable {
   case smartRotate = 1
   /// Enough evidence; measured as evidence.
   case threshold
-  /// Enough ahead of the widget in front; measured as a difference of evidence.
+  /// Enough ahead of the widget in front, and more so when both are predicted; measured as a difference of evidence.
   case margin
   /// The episode has neither moved this stack nor been scrolled away from; measured as 1 when fresh, else 0.
   case episode

@@ -42,7 +42,7 @@ public enum Obstacle: Hashable, Sendable {
 
 /// Why nothing speaks for a widget.
 public enum EvidenceGap: Hashable, Sendable {
-  /// No entry has provided relevance, and no shortcut names the widget.
+  /// No entry has provided relevance, no shortcut names the widget, and no donation fits its configuration.
   case unknown
   /// The window of the last entry with relevance ended.
   case scoreEnded(entry: Instant, end: Instant)
@@ -58,6 +58,10 @@ public enum EvidenceGap: Hashable, Sendable {
   case onlyWatchFace
   /// A shortcut leaves the time to the system, which has not learned when the person uses the app (rule S4).
   case useNotLearned
+  /// A shortcut leaves the time to the system, and the app's likeliest action is not likely enough now (rule S4).
+  case useUnlikely(probability: Double, required: Double)
+  /// What was donated for such a configuration is not likely enough now (rules P1, P5).
+  case unlikely(probability: Double, required: Double)
 }
 
 extension Obstacle {
@@ -110,6 +114,12 @@ extension EvidenceGap {
     case .onlyWatchFace: "its shortcuts have providers for the watch face only"
     case .useNotLearned:
       "its shortcut leaves the time to the system, and when the person uses the app is not yet learned"
+    case .useUnlikely(let probability, let required):
+      "its shortcut waits until the person is likely to use the app: the probability is \(probability.words), "
+        + "\(required.words) needed"
+    case .unlikely(let probability, let required):
+      "it is not likely to be wanted within half an hour: the probability is \(probability.words), "
+        + "\(required.words) needed"
     }
   }
 }

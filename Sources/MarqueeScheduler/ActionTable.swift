@@ -18,6 +18,8 @@ struct ActionTable: Sendable {
   private var table = InternTable<DonatedAction>()
   /// The combinations of each donated type that some content satisfies, by their indices in the type.
   private var satisfied: [TypeKey: Set<Int>] = [:]
+  /// Whether each action can run in the background.
+  private(set) var isBackground: [Bool] = []
   /// What each content counts for.
   private(set) var entries: [[Entry]] = []
 
@@ -26,6 +28,9 @@ struct ActionTable: Sendable {
   /// The actions in the order in which they first appear.
   var actions: [DonatedAction] { table.values }
 
+  /// The index of an action that a content counts for.
+  func index(of action: DonatedAction) -> UInt32? { table.index(of: action) }
+
   /// Takes in the next content.
   mutating func append(_ deed: Donation.Deed, of app: AppID, _ types: [IntentTypeDescriptor]) {
     switch deed {
@@ -33,12 +38,12 @@ struct ActionTable: Sendable {
       let descriptor = types.first { $0.type == intent.type }
       let actions = descriptor?.actions(of: intent) ?? []
       entries.append(
-        actions.map { Entry(action: table.intern($0.action).index, isBackground: $0.combination.isBackground) })
+        actions.map { entry($0.action, isBackground: $0.combination.isBackground) })
       let indices = actions.compactMap { descriptor?.combinations.firstIndex(of: $0.combination) }
       satisfied[TypeKey(app: app, type: intent.type), default: []].formUnion(indices)
     case .userActivity(let activity):
       entries.append(
-        activity.action(of: app).map { [Entry(action: table.intern($0).index, isBackground: false)] } ?? [])
+        activity.action(of: app).map { [entry($0, isBackground: false)] } ?? [])
     }
   }
 
@@ -46,6 +51,12 @@ struct ActionTable: Sendable {
   func unsatisfied(of type: IntentTypeDescriptor) -> [IntentTypeDescriptor.Combination] {
     guard let indices = satisfied[TypeKey(app: type.app, type: type.type)] else { return [] }
     return type.combinations.indices.filter { !indices.contains($0) }.map { type.combinations[$0] }
+  }
+
+  private mutating func entry(_ action: DonatedAction, isBackground: Bool) -> Entry {
+    let (index, isNew) = table.intern(action)
+    if isNew { self.isBackground.append(isBackground) }
+    return Entry(action: index, isBackground: isBackground)
   }
 
   /// What a content counts for.

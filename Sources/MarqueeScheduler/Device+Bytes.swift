@@ -3,7 +3,7 @@ import OrderedCollections
 
 extension Device: ByteCodable {
   /// The version of the form that ``write(to:)`` gives.
-  private static var formVersion: UInt8 { 3 }
+  private static var formVersion: UInt8 { 4 }
 
   public func write(to writer: inout ByteWriter) {
     writer.write(tag: Self.formVersion)
@@ -29,6 +29,8 @@ extension Device: ByteCodable {
     writer.write(offsets)
     writer.write(trail)
     writer.write(donations)
+    for case let state? in widgets.slots { writer.write(state.prediction) }
+    book.writeUse(to: &writer)
     writer.write(nextWake)
   }
 
@@ -37,7 +39,12 @@ extension Device: ByteCodable {
     guard (1...Self.formVersion).contains(version) else { throw reader.corrupt("a device of form version \(version)") }
     id = try reader.read()
     timeZone = try reader.read()
-    configuredPolicy = version == 1 ? try Policy(firstForm: &reader) : try reader.read()
+    configuredPolicy =
+      switch version {
+      case 1: try Policy(firstForm: &reader)
+      case 2, 3: try Policy(secondForm: &reader)
+      default: try reader.read()
+      }
     // Before version 3 no device had numbers of its own.
     policyOverrides = version < 3 ? [:] : try reader.readOverrides()
     let (configured, overrides) = (configuredPolicy, policyOverrides)
@@ -68,6 +75,8 @@ extension Device: ByteCodable {
     } else if book.context != DeviceContext() {
       trail.note(book.context, at: now)
     }
+    // Version 3 knows nothing of predictions: those of now come with the next event or wake.
+    if version > 3 { try readPredictions(from: &reader) }
     try checkReferences(reader)
     restoreConclusions()
     try takeWake(from: &reader)
@@ -97,6 +106,17 @@ extension Device: ByteCodable {
         throw reader.corrupt("a shortcut of a kind that is not registered")
       }
     }
+  }
+
+  private mutating func readPredictions(from reader: inout ByteReader) throws(CorruptBytes) {
+    for slot in widgets.slots.indices where widgets.slots[slot] != nil {
+      let prediction = try reader.readOptional(Prediction.self)
+      guard prediction == nil || widgets[slot].widget.configuration != nil else {
+        throw reader.corrupt("a prediction of a widget that has no configuration")
+      }
+      widgets[slot].prediction = prediction
+    }
+    try book.readUse(from: &reader)
   }
 
   private mutating func readDonations(from reader: inout ByteReader) throws(CorruptBytes) {

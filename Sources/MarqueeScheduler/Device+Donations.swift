@@ -50,15 +50,10 @@ extension Device {
   }
 
   private func reading(_ record: DonationRecord) -> DonationReading {
-    do {
-      return DonationReading(
-        app: donations.app(of: record), group: donations.group(of: record), date: record.date,
-        wallTime: record.wallTime, deed: deed(record),
-        context: try DeviceContext(decoding: donations.contexts.values[Int(record.context)]),
-        satisfied: donations.actions.satisfied(by: record.content))
-    } catch {
-      preconditionFailure("what was written cannot be read: \(error)")
-    }
+    DonationReading(
+      app: donations.app(of: record), group: donations.group(of: record), date: record.date,
+      wallTime: record.wallTime, deed: deed(record), context: donations.context(of: record),
+      satisfied: donations.actions.satisfied(by: record.content))
   }
 }
 
@@ -66,23 +61,51 @@ extension Device {
 
 extension Device {
   mutating func take(_ batch: [Donation], of app: AppID) {
+    var isRearranged = false
     for donation in batch {
-      donations.add(
+      let change = donations.add(
         donation, of: app, context: trail.context(at: donation.date),
         offset: offsets?.seconds(at: donation.date) ?? 0, book.intentTypes)
+      switch change {
+      case .none: break
+      case .appended(let record): if !isRearranged { habits.learn(record, of: donations) }
+      case .rearranged: isRearranged = true
+      }
     }
+    if isRearranged { habits = Habits(donations) }
   }
 
   mutating func delete(_ selection: DonationSelection, of app: AppID?) {
-    let isMeant = donations.selector(selection, of: app)
+    forget(donations.selector(selection, of: app))
+  }
+
+  /// Forgets donations with everything that rests on them alone.
+  private mutating func forget(_ isMeant: (DonationRecord) -> Bool) {
+    let (count, actions) = (donations.records.count, donations.actions.actions)
     donations.remove(book.intentTypes, where: isMeant)
+    guard donations.records.count < count else { return }
+    habits = Habits(donations)
+    let gone = Set(actions).subtracting(donations.actions.actions)
+    for widget in Array(book.engagements.keys) {
+      guard let configuration = widget.configuration, gone.contains(.intent(widget.kind.app, configuration)),
+        !has(widget)
+      else { continue }
+      book.forgetEngagement(of: widget)
+    }
+  }
+
+  /// Whether the device has the widget for another reason than predictions, or the person set something for it.
+  private func has(_ widget: Widget) -> Bool {
+    if book.homeWidgets.contains(widget) || book.blockedWidgets.contains(widget) { return true }
+    guard let slot = widgets.slot(of: widget) else { return false }
+    return widgets[slot].membershipCount > 0 || widgets[slot].timeline != nil || widgets[slot].isNamed
   }
 
   mutating func trim(_ app: AppID?, to keptCount: Int) {
     var excess = donations.count(of: app) - keptCount
     guard excess > 0 else { return }
     let log = donations
-    donations.remove(book.intentTypes) { record in
+    forget { record in
       guard excess > 0, app == nil || log.app(of: record) == app else { return false }
       excess -= 1
       return true

@@ -11,44 +11,52 @@ extension Device {
   }
 
   func explanation(of stack: StackState, chosen: Int?) -> Explanation {
-    let front = stack.frontSlot.map(evidence) ?? 0
-    let candidates = (0..<stack.shownCount).map { candidate($0, of: stack, frontEvidence: front) }
+    let candidates = (0..<stack.shownCount).map { candidate($0, of: stack) }
     return Explanation(
       stack: stack.id, at: now, front: stack.frontSlot.map { widgets[$0].widget },
       candidates: candidates.sorted(by: Self.ranksBefore),
       chosen: chosen.map { widgets[stack.slot(at: $0)].widget })
   }
 
-  private func candidate(_ index: Int, of stack: StackState, frontEvidence: Double) -> Candidate {
+  private func candidate(_ index: Int, of stack: StackState) -> Candidate {
     let slot = stack.slot(at: index)
     let isInFront = index == stack.shownFront
     return candidate(
       slot, position: index, isInFront: isInFront,
-      gates: isInFront ? [] : rotationGates(slot, on: stack, frontEvidence: frontEvidence))
+      gates: isInFront ? [] : rotationGates(slot, on: stack))
   }
 
   /// The gates of a rotation to a member, in their order.
-  func rotationGates(_ slot: Int, on stack: StackState, frontEvidence: Double) -> [GateResult] {
-    let evidence = evidence(slot)
-    return [
-      smartRotateGate(stack), thresholdGate(evidence), marginGate(evidence, front: frontEvidence),
+  func rotationGates(_ slot: Int, on stack: StackState) -> [GateResult] {
+    [
+      smartRotateGate(stack), thresholdGate(evidence(slot)), leadGate(.margin, slot, over: stack.frontSlot),
       episodeGate(slot, stack.id), dwellGate(stack), holdGate(stack), rotationBudgetGate(stack),
     ]
   }
 
   func candidate(_ slot: Int, position: Int, isInFront: Bool, gates: [GateResult]) -> Candidate {
-    let shares = evidenceShares(slot)
+    let shares = evidenceShares(slot).map { $0.signal == .prediction ? $0.explained(by: reasons(slot)) : $0 }
     return Candidate(
       widget: widgets[slot].widget, position: position, isInFront: isInFront, evidence: evidence(slot),
       signals: shares, episodeStart: shares.isEmpty ? nil : widgets.outlooks[slot].episodeStart, gates: gates)
   }
 
-  /// The order of candidates (rule R8), those without evidence last.
+  /// The order of candidates (rule R8), those without evidence last; identifiers tell suggestions apart.
   static func ranksBefore(_ left: Candidate, _ right: Candidate) -> Bool {
     if left.evidence != right.evidence { return left.evidence > right.evidence }
     let (leftStart, rightStart) = (left.episodeStart ?? .min, right.episodeStart ?? .min)
     if leftStart != rightStart { return leftStart > rightStart }
-    return left.position < right.position
+    if left.position != right.position { return left.position < right.position }
+    if left.widget.kind != right.widget.kind { return left.widget.kind < right.widget.kind }
+    return left.widget.encoded.lexicographicallyPrecedes(right.widget.encoded)
+  }
+}
+
+extension SignalShare {
+  fileprivate func explained(by habit: HabitReasons?) -> SignalShare {
+    SignalShare(
+      signal: signal, score: score, reference: reference, strength: strength, weight: weight, share: share,
+      habit: habit)
   }
 }
 

@@ -31,10 +31,16 @@ private enum Verdict {
 extension Device {
   /// Scrolls a stack to its best candidate if every gate lets it through (rules R2, R3), else notes when time alone
   /// would open the gates that hold it.
+  ///
+  /// What a predicted front held may be due once another widget is in front, so that the stack is looked at again; each
+  /// front has more evidence than the one before.
   mutating func rotateIfDue(_ position: Int, _ actions: inout [Action]) {
-    let verdict = verdict(on: stacks.values[position])
-    stacks.values[position].nextCheck = verdict.nextCheck
-    if case .rotate(let index) = verdict { rotate(position, to: index, &actions) }
+    while true {
+      let verdict = verdict(on: stacks.values[position])
+      stacks.values[position].nextCheck = verdict.nextCheck
+      guard case .rotate(let index) = verdict else { return }
+      rotate(position, to: index, &actions)
+    }
   }
 
   /// When the gates open that hold the stack's best candidate; `nil` when it waits for nothing.
@@ -51,13 +57,12 @@ extension Device {
   private func choice(in stack: StackState) -> Int? {
     guard stack.isSmartRotateOn, let front = stack.shownFront else { return nil }
     var best: Contender?
-    let frontEvidence = evidence(stack.slot(at: front))
     for index in 0..<stack.shownCount where index != front {
       let slot = stack.slot(at: index)
       guard let start = widgets.outlooks[slot].episodeStart else { continue }
       let contender = Contender(index: index, evidence: evidence(slot), episodeStart: start)
       guard thresholdGate(contender.evidence).isPassed,
-        marginGate(contender.evidence, front: frontEvidence).isPassed, episodeGate(slot, stack.id).isPassed
+        leadGate(.margin, slot, over: stack.slot(at: front)).isPassed, episodeGate(slot, stack.id).isPassed
       else { continue }
       if best.map(contender.outranks) ?? true { best = contender }
     }
@@ -105,11 +110,18 @@ extension Device {
       required: policy.threshold)
   }
 
-  func marginGate(_ evidence: Double, front: Double) -> GateResult { leadGate(.margin, evidence - front) }
-
-  /// A gate that a lead of evidence must pass: it is positive, and the policy's margin or more.
-  func leadGate(_ gate: Gate, _ lead: Double) -> GateResult {
-    GateResult(gate, isPassed: lead > 0 && lead >= policy.margin, measured: lead, required: policy.margin)
+  /// A gate that a widget's lead of evidence over another one, if there is one, must pass: it is positive, and the
+  /// policy's margin or more.
+  ///
+  /// When both are predicted, it is also as much as the other's prediction would gain by ``Policy/predictionLead``
+  /// times its probability, so that stacks do not follow every change of what is likely.
+  func leadGate(_ gate: Gate, _ slot: Int, over other: Int?) -> GateResult {
+    let lead = evidence(slot) - (other.map(evidence) ?? 0)
+    var required = policy.margin
+    if let other, let rival = widgets[other].prediction, widgets[slot].prediction != nil {
+      required = max(required, predictionGain(rival, of: other))
+    }
+    return GateResult(gate, isPassed: lead > 0 && lead >= required, measured: lead, required: required)
   }
 
   /// A gate that a plain yes opens.

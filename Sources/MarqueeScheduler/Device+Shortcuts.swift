@@ -11,7 +11,9 @@ extension Device {
         book.intentTypes[app, default: []].append(descriptor)
       }
     }
-    if donations.count(of: app) > 0 { donations.recount(book.intentTypes) }
+    guard donations.count(of: app) > 0 else { return }
+    donations.recount(book.intentTypes)
+    habits = Habits(donations)
   }
 
   /// Takes over what the app's two sets now say: windows that are no longer named end at once (rules S1, S7).
@@ -72,7 +74,7 @@ extension Device {
   /// Takes the suggestion off: it counts against the widget, spends its windows, and touches the stack.
   mutating func dismiss(_ position: Int, _ reason: SuggestionEnd, _ actions: inout [Action]) {
     guard let slot = stacks.values[position].suggestion?.slot else { preconditionFailure("no suggestion") }
-    widgets[slot].spendWindows()
+    widgets[slot].spendSuggestionEpisodes()
     record(slot, isGood: false)
     stacks.values[position].lastTouch = now
     withdraw(position, reason, &actions)
@@ -105,7 +107,7 @@ extension Device {
     case .homeWidgetAdded(let widget): book.homeWidgets.append(widget)
     case .homeWidgetRemoved(let widget):
       book.homeWidgets.remove(widget)
-      if let slot = widgets.slot(of: widget) { widgets[slot].spendWindows() }
+      if let slot = widgets.slot(of: widget) { widgets[slot].spendSuggestionEpisodes() }
     case .contextChanged(let change):
       switch change {
       case .place(let place): book.context.place = place

@@ -107,7 +107,7 @@ extension Device {
     let slot = stacks.values[position].members[index]
     change(position) { $0.removeMember(at: index) }
     // What the person takes away does not come back as a suggestion in the same window.
-    widgets[slot].spendWindows()
+    widgets[slot].spendSuggestionEpisodes()
     release(slot)
   }
 

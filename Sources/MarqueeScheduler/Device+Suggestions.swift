@@ -86,7 +86,7 @@ extension Device {
     widgets[slot].membershipCount > 0 || book.homeWidgets.contains(widgets[slot].widget)
   }
 
-  /// Whether a shortcut holds the widget relevant now, and the device shows it nowhere.
+  /// Whether a shortcut holds the widget relevant now or it is predicted, and the device shows it nowhere.
   private func isSuggestionCandidate(_ slot: Int) -> Bool {
     widgets.outlooks[slot].isSuggestible && !isOnHomeScreen(slot)
       && !stacks.values.contains { $0.suggestion?.slot == slot }
@@ -104,12 +104,12 @@ extension Device {
     book.recordInsertion(of: widgets[slot].widget.kind.app, at: now)
     change(position) { $0.suggestion = Suggestion(slot: slot) }
     stacks.values[position].brought = Brought(slot: slot, since: now)
-    // The front has more evidence now, so that a rotation may have less to wait for, and never becomes due.
-    stacks.values[position].nextCheck = nextCheck(of: stacks.values[position])
     actions.append(Action(at: now, .suggest(decision, reading(stacks.values[position]))))
     if let entry = widgets[slot].current {
       actions.append(Action(at: now, .refresh(widgets[slot].widget, entry)))
     }
+    // Another widget is in front now, so that a rotation may have less to wait for.
+    rotateIfDue(position, &actions)
   }
 }
 
@@ -126,8 +126,8 @@ extension Gate {
 }
 
 extension Device {
-  /// What could be suggested on the stack now: every widget that a shortcut holds relevant and the device shows
-  /// nowhere, with its evidence and each gate (rule R10); `nil` when there is no such stack.
+  /// What could be suggested on the stack now: every widget that a shortcut holds relevant or that is predicted, and
+  /// that the device shows nowhere, with its evidence and each gate (rule R10); `nil` when there is no such stack.
   public func suggestionExplanation(of id: StackID) -> Explanation? {
     stacks[id].map { suggestionExplanation(of: $0, chosen: nil) }
   }
@@ -152,8 +152,8 @@ extension Device {
       claimGate(.family, isSupported),
       claimGate(.blocked, !book.isBlocked(widget)),
       thresholdGate(mine),
-      marginGate(mine, front: stack.frontSlot.map(evidence) ?? 0),
-      stack.suggestion.map { leadGate(.occupancy, mine - evidence($0.slot)) }
+      leadGate(.margin, slot, over: stack.frontSlot),
+      stack.suggestion.map { leadGate(.occupancy, slot, over: $0.slot) }
         ?? GateResult(.occupancy, isPassed: true, measured: .infinity, required: policy.margin),
       freshGate(slot),
       dwellGate(stack),
@@ -165,10 +165,10 @@ extension Device {
     ]
   }
 
-  /// Open while one of the widget's windows has moved no stack at all and not been spent: what a window suggested once
-  /// it does not suggest again, on no stack (rule R4).
+  /// Open while one of the widget's windows, or its prediction, has moved no stack at all and not been spent: what it
+  /// suggested once it does not suggest again, on no stack (rule R4).
   private func freshGate(_ slot: Int) -> GateResult {
-    let episodes = widgets[slot].windows.episodes
+    let episodes = widgets[slot].suggestionEpisodes
     let isFresh = episodes.contains { !$0.isSpent && $0.movedStacks.isEmpty }
     return claimGate(.episode, isFresh, since: episodes.map(\.start).max())
   }

@@ -43,8 +43,13 @@ extension Device {
     }
     for slot in widgets.outlooks.indices {
       guard let kind = widgets.outlooks[slot].kind, isStale(kind) else { continue }
-      widgets[slot].evidence = evidenceShares(slot).reduce(0) { $0 + $1.share }
+      weigh(slot)
     }
+  }
+
+  /// Finds anew the evidence of a widget (rule R1).
+  mutating func weigh(_ slot: Int) {
+    widgets[slot].evidence = evidenceShares(slot).reduce(0) { $0 + $1.share }
   }
 
   /// The slot of a widget whose kind is registered; a new one if it has none.
@@ -62,8 +67,19 @@ extension Device {
     var shares: [SignalShare] = []
     let score = state.positiveScore
     if score > 0 { shares.append(share(.timeline, score, of: scores[state.kind].best, state, policy.timelineWeight)) }
-    if state.isSuggestible { shares.append(share(.shortcut, 1, of: 1, state, policy.shortcutWeight)) }
+    if state.windows.openCount > 0 { shares.append(share(.shortcut, 1, of: 1, state, policy.shortcutWeight)) }
+    if let prediction = state.prediction {
+      shares.append(share(.prediction, prediction.probability, of: 1, state, policy.predictionWeight))
+    }
     return shares
+  }
+
+  /// How much more evidence a widget would have if its prediction were the policy's lead times as probable.
+  func predictionGain(_ prediction: Prediction, of slot: Int) -> Double {
+    let probability = min(1, prediction.probability * policy.predictionLead)
+    let (state, weight) = (widgets[slot], policy.predictionWeight)
+    return share(.prediction, probability, of: 1, state, weight).share
+      - share(.prediction, prediction.probability, of: 1, state, weight).share
   }
 
   private func share(

@@ -47,9 +47,7 @@ extension Device {
     guard let slot, isMember ? evidence(slot) > 0 : widgets[slot].isSuggestible else {
       return .noEvidence(evidenceGap(widget, isMember: isMember))
     }
-    let front = stack.frontSlot.map(evidence) ?? 0
-    let gates =
-      isMember ? rotationGates(slot, on: stack, frontEvidence: front) : suggestionGates(slot, on: stack)
+    let gates = isMember ? rotationGates(slot, on: stack) : suggestionGates(slot, on: stack)
     if let gate = gates.first(where: { !$0.isPassed }) { return .gate(gate) }
     return rival(of: widget, on: id, isMember: isMember)
   }
@@ -78,7 +76,14 @@ extension Device {
     if let window = state?.windows.windows.first { return .windowAhead(window.start) }
     if let end = state?.windows.lastEnd { return .windowEnded(end) }
     let shortcuts = book.shortcuts(naming: widget)
-    if shortcuts.contains(where: { $0.providers.isEmpty }) { return .useNotLearned }
+    if shortcuts.contains(where: { $0.providers.isEmpty }) {
+      return probability(ofUsing: widget.kind.app).map {
+        .useUnlikely(probability: $0, required: policy.predictionMin)
+      } ?? .useNotLearned
+    }
+    if let probability = probability(of: widget) {
+      return .unlikely(probability: probability, required: policy.predictionMin)
+    }
     return shortcuts.isEmpty ? .unknown : .onlyWatchFace
   }
 }
@@ -117,6 +122,7 @@ extension Device {
     case .threshold: policy.threshold = 0
     case .margin:
       policy.margin = 0
+      policy.predictionLead = 1
       if result.measured <= 0 { silenceFront(of: id) }
     case .occupancy: dropSuggestion(of: id)
     case .episode:
@@ -142,7 +148,7 @@ extension Device {
 
   private mutating func dropSuggestion(of id: StackID) {
     guard let slot = stacks[id]?.suggestion?.slot else { return }
-    widgets[slot].spendWindows()
+    widgets[slot].spendSuggestionEpisodes()
     stacks[id]?.suggestion = nil
   }
 

@@ -37,6 +37,10 @@ public struct Device: Equatable, Sendable {
   var book = SuggestionBook()
   /// The donations that are remembered (rule D1).
   var donations = DonationLog()
+  /// What was learned from them.
+  var habits = Habits()
+  /// What is expected of the person (rule P1).
+  var foresight = Foresight()
   /// What surrounded the person lately.
   var trail = ContextTrail()
   /// When the gates that time opens will have opened for a suggestion that waits for nothing else.
@@ -60,6 +64,7 @@ public struct Device: Equatable, Sendable {
   public mutating func handle(_ event: Event, at instant: Instant) -> [Action] {
     var actions = advance(to: instant)
     apply(event, &actions)
+    expect(stale(by: event), &actions)
     settle(&actions)
     return actions
   }
@@ -73,6 +78,7 @@ public struct Device: Equatable, Sendable {
     while let due = nextWake, due <= instant {
       now = due
       reachEdges(&actions)
+      expect(.nothing, &actions)
       settle(&actions)
     }
     now = instant
@@ -88,6 +94,10 @@ public struct Device: Equatable, Sendable {
     case .intentTypesRegistered(let app, let descriptors): register(descriptors, of: app)
     case .relevantShortcutsSet(let app, let shortcuts):
       book.shortcuts[app] = shortcuts.isEmpty ? nil : shortcuts
+      book.useFound[app] = nil
+      // What is suggested stays when use is found anew at once.
+      foresight = foreseen()
+      _ = noteUse()
       setWindows(of: app, &actions)
     case .relevantIntentsSet(let app, let intents):
       book.intents[app] = intents.isEmpty ? nil : intents
@@ -141,6 +151,8 @@ public struct Device: Equatable, Sendable {
     }
     weighEngagements()
     measure { _ in true }
+    habits = Habits(donations)
+    foresight = foreseen()
     nextSuggestionCheck = suggestionVerdict().nextCheck
     for index in stacks.values.indices { stacks.values[index].nextCheck = nextCheck(of: stacks.values[index]) }
     nextWake = earliestEdge()
@@ -160,6 +172,7 @@ public struct Device: Equatable, Sendable {
     for kind in scores { offer(kind.history.nextExpiry(memory: policy.scoreMemory)) }
     for stack in stacks.values { offer(stack.nextCheck) }
     offer(nextSuggestionCheck)
+    offer(foresight.nextEdge)
     return earliest
   }
 }

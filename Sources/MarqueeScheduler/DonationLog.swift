@@ -27,6 +27,16 @@ struct DonationLog: Sendable {
   private(set) var actions = ActionTable()
   private var indices: [AppID: IdentityIndex] = [:]
 
+  /// What a donation does to the log.
+  enum Change {
+    /// Nothing.
+    case none
+    /// It is the last record; all others are as they were.
+    case appended(DonationRecord)
+    /// Records before it, or their numbers, are not what they were.
+    case rearranged
+  }
+
   init() {}
 
   /// Apps that have donations here; in no order.
@@ -45,9 +55,10 @@ struct DonationLog: Sendable {
   ///   - context: What surrounded the person at the donation's date.
   ///   - offset: Seconds that the clocks were ahead of UTC then.
   ///   - types: The intent types that apps have registered.
+  /// - Returns: What became of the log.
   mutating func add(
     _ donation: Donation, of app: AppID, context: DeviceContext, offset: Int, _ types: RegisteredTypes
-  ) {
+  ) -> Change {
     let identity = DonationIdentity(donation.id)
     let content = DonatedContent(app: app, deed: donation.deed.encoded)
     let earlier = position(of: identity, app)
@@ -55,18 +66,20 @@ struct DonationLog: Sendable {
       guard
         records[earlier].date != donation.date || contents.values[Int(records[earlier].content)] != content
           || group(of: records[earlier]) != donation.group
-      else { return }
+      else { return .none }
       records.remove(at: earlier)
     }
     let (index, isNew) = contents.intern(content)
     if isNew { actions.append(donation.deed, of: app, types[app] ?? []) }
-    let isLast = records.insert(
-      DonationRecord(
-        date: donation.date, identity: identity, content: index,
-        group: donation.group.map { groups.intern($0).index + 1 } ?? 0,
-        context: contexts.intern(context.encoded).index, offset: Int16(offset / 60)))
+    let record = DonationRecord(
+      date: donation.date, identity: identity, content: index,
+      group: donation.group.map { groups.intern($0).index + 1 } ?? 0,
+      context: contexts.intern(context.encoded).index, offset: Int16(offset / 60))
+    let isLast = records.insert(record)
     indices[app, default: IdentityIndex()][identity] = donation.date
-    if !isLast || earlier != nil { renumber(types) }
+    guard !isLast || earlier != nil else { return .appended(record) }
+    renumber(types)
+    return .rearranged
   }
 
   /// Finds anew what the contents count for.
@@ -95,6 +108,15 @@ struct DonationLog: Sendable {
   }
 
   func app(of record: DonationRecord) -> AppID { contents.values[Int(record.content)].app }
+
+  /// What surrounded the person.
+  func context(of record: DonationRecord) -> DeviceContext {
+    do {
+      return try DeviceContext(decoding: contexts.values[Int(record.context)])
+    } catch {
+      preconditionFailure("what was written cannot be read: \(error)")
+    }
+  }
 
   func group(of record: DonationRecord) -> Donation.Group? {
     record.group == 0 ? nil : groups.values[Int(record.group) - 1]

@@ -26,7 +26,7 @@ extension Event: ByteCodable {
       writer.write(tag: 5)
       writer.write(report)
     case .policyChanged(let policy):
-      writer.write(tag: 9)
+      writer.write(tag: 19)
       writer.write(policy)
     case .developerModeChanged(let isOn):
       writer.write(tag: 7)
@@ -80,7 +80,7 @@ extension Event: ByteCodable {
     case 6: self = .policyChanged(try Policy(firstForm: &reader))
     case 7: self = .developerModeChanged(try reader.readBool())
     case 8: self = .timeZoneChanged(try reader.read())
-    case 9: self = .policyChanged(try reader.read())
+    case 9: self = .policyChanged(try Policy(secondForm: &reader))
     case 10: self = .intentTypesRegistered(try reader.read(), try reader.readArray())
     case 11: self = .relevantShortcutsSet(try reader.read(), try reader.readArray())
     case 12: self = .relevantIntentsSet(try reader.read(), try reader.readArray())
@@ -90,6 +90,7 @@ extension Event: ByteCodable {
     case 16: self = .donationsDeleted(try reader.readOptional(), try reader.read())
     case 17: self = .donationsErased(try reader.readOptional())
     case 18: self = .donationsTrimmed(try reader.readOptional(), keeping: try reader.readInt())
+    case 19: self = .policyChanged(try reader.read())
     case let tag: throw reader.corrupt("\(tag) is no event")
     }
   }

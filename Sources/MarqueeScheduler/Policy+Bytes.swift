@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// The form of devices since version 2 and of events of tag 9: the first form, and what came later.
+/// The form of devices since version 4 and of events of tag 19: the second form, and what came later.
 extension Policy: ByteCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(timelineWeight)
@@ -19,9 +19,21 @@ extension Policy: ByteCodable {
     writer.write(appSuggestionCountMax)
     writer.write(priorGood)
     writer.write(priorBad)
+    writer.write(predictionWeight)
+    writer.write(predictionMin)
+    writer.write(predictionLead)
   }
 
   public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    try self.init(secondForm: &reader)
+    predictionWeight = try reader.readDouble()
+    predictionMin = try reader.readDouble()
+    predictionLead = try reader.readDouble()
+    try check(reader)
+  }
+
+  /// Reads the form of devices of versions 2 and 3 and of events of tag 9, which know nothing of predictions.
+  init(secondForm reader: inout ByteReader) throws(CorruptBytes) {
     try self.init(firstForm: &reader)
     shortcutWeight = try reader.readDouble()
     pointLength = try reader.read()

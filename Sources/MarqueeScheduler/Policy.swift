@@ -9,7 +9,13 @@ public struct Policy: Hashable, Sendable {
   public var timelineWeight = 0.8
   /// The weight of relevant shortcuts in the evidence, above 0 and below 1 (rule R1).
   public var shortcutWeight = 0.9
-  /// How long a point in time counts as a window of a shortcut (rule S3).
+  /// The weight of predictions in the evidence, above 0 and below 1 (rule R1).
+  public var predictionWeight = 0.7
+  /// The least probability of an action within half an hour that counts, above 0 and below 1 (rules P1, S4).
+  public var predictionMin = 0.2
+  /// How many times as probable as the front's a prediction must be to take its place, from 1 (rule R3).
+  public var predictionLead = 1.25
+  /// How long a point in time counts as a window of a shortcut (rules S3, S4).
   public var pointLength = TimeSpan.minutes(30)
   /// The least evidence that moves a stack (rule R3).
   public var threshold = 0.01

@@ -25,6 +25,7 @@ public struct PolicyField: Sendable {
     case nonnegative
     case upToYear
     case part
+    case factorUpToMax
 
     func contains(_ value: Double) -> Bool {
       switch self {
@@ -33,6 +34,7 @@ public struct PolicyField: Sendable {
       case .nonnegative: value >= 0 && value.isFinite
       case .upToYear: value >= 0 && value <= TimeSpan.days(366).seconds
       case .part: value > 0 && value < 1
+      case .factorUpToMax: value >= 1 && value <= Double(Policy.countMax)
       }
     }
 
@@ -43,6 +45,7 @@ public struct PolicyField: Sendable {
       case .nonnegative: "0 or more"
       case .upToYear: "0 to 366 days, in seconds"
       case .part: "above 0 and below 1"
+      case .factorUpToMax: "1 to \(Policy.countMax)"
       }
     }
   }
@@ -56,6 +59,9 @@ public struct PolicyField: Sendable {
   public static let all = [
     PolicyField("timeline_weight", .number(\.timelineWeight), .part),
     PolicyField("shortcut_weight", .number(\.shortcutWeight), .part),
+    PolicyField("prediction_weight", .number(\.predictionWeight), .part),
+    PolicyField("prediction_min", .number(\.predictionMin), .part),
+    PolicyField("prediction_lead", .number(\.predictionLead), .factorUpToMax),
     PolicyField("point_length", .span(\.pointLength), .upToYear),
     PolicyField("threshold", .number(\.threshold), .nonnegative),
     PolicyField("margin", .number(\.margin), .nonnegative),

@@ -9,6 +9,8 @@ struct SuggestionBook: Equatable, Sendable {
   var intentTypes: OrderedDictionary<AppID, [IntentTypeDescriptor]> = [:]
   var shortcuts: OrderedDictionary<AppID, [RelevantShortcut]> = [:]
   var intents: OrderedDictionary<AppID, [RelevantIntent]> = [:]
+  /// When the time was found for those of an app's present shortcuts that leave it to the system (rule S4).
+  var useFound: OrderedDictionary<AppID, Instant> = [:]
   /// Widgets on the Home Screen outside stacks.
   var homeWidgets: OrderedSet<Widget> = []
   var blockedWidgets: OrderedSet<Widget> = []
@@ -29,6 +31,9 @@ struct SuggestionBook: Equatable, Sendable {
     engagements[widget, default: Engagement()].record(isGood: isGood)
   }
 
+  /// Forgets what the person did with the widget.
+  mutating func forgetEngagement(of widget: Widget) { engagements[widget] = nil }
+
   mutating func recordInsertion(of app: AppID, at now: Instant) {
     insertions[app, default: RecentInstants()].record(now)
   }
@@ -42,10 +47,22 @@ struct SuggestionBook: Equatable, Sendable {
       spans[widget, default: []] += windows.map { ($0.start, $0.end(pointLength: pointLength)) }
     }
     for shortcut in shortcuts[app] ?? [] {
-      if let kind = shortcut.kind { add(kind, shortcut.intent, shortcut.windows) }
+      guard let kind = shortcut.kind else { continue }
+      add(kind, shortcut.intent, shortcut.windows)
+      guard shortcut.providers.isEmpty, let found = useFound[app] else { continue }
+      let widget = Widget(kind: WidgetKind(app: app, name: kind), configuration: shortcut.intent)
+      spans[widget, default: []].append((found, found.advanced(by: pointLength)))
     }
     for intent in intents[app] ?? [] { add(intent.kind, intent.intent, [intent.window]) }
     return spans
+  }
+
+  /// The apps with a shortcut that waits until the person is likely to use the app (rule S4).
+  var appsAwaitingUse: Set<AppID> {
+    let waiting = shortcuts.filter { app, set in
+      useFound[app] == nil && set.contains { $0.kind != nil && $0.providers.isEmpty }
+    }
+    return Set(waiting.keys)
   }
 
   /// The app's shortcuts that name the widget.
@@ -95,6 +112,21 @@ extension SuggestionBook: ByteCodable {
     context = try reader.read()
     engagements = try reader.readDictionary { (reader) throws(CorruptBytes) in try reader.read() }
     insertions = try reader.readDictionary { (reader) throws(CorruptBytes) in try reader.read() }
+  }
+}
+
+extension SuggestionBook {
+  /// Writes what came with form version 4 of devices.
+  func writeUse(to writer: inout ByteWriter) {
+    writer.write(useFound.count)
+    for (app, instant) in useFound {
+      writer.write(app)
+      writer.write(instant)
+    }
+  }
+
+  mutating func readUse(from reader: inout ByteReader) throws(CorruptBytes) {
+    useFound = try reader.readDictionary { (reader) throws(CorruptBytes) in try reader.read() }
   }
 }
 

@@ -12,6 +12,8 @@ struct WidgetState: Equatable, Sendable {
   private var timelineBest = 0.0
   private(set) var relevance: Relevance?
   private(set) var windows = ShortcutWindows()
+  /// What is expected of the widget now.
+  var prediction: Prediction?
   /// Whether a relevant shortcut or intent names the widget.
   var isNamed = false
   var reload = Reload()
@@ -46,16 +48,19 @@ struct WidgetState: Equatable, Sendable {
   }
 
   /// Whether nothing is known that would be missed.
-  var isForgettable: Bool { membershipCount == 0 && timeline == nil && !isNamed }
+  var isForgettable: Bool { membershipCount == 0 && timeline == nil && !isNamed && prediction == nil }
 
-  /// Whether a window of a shortcut is open, so that the widget may be suggested.
-  var isSuggestible: Bool { windows.openCount > 0 }
+  /// Whether a window of a shortcut is open or a prediction is for the widget, so that it may be suggested.
+  var isSuggestible: Bool { windows.openCount > 0 || prediction != nil }
 
   /// The episodes that give evidence now.
   var episodes: [Episode] {
-    guard let relevance, positiveScore > 0 else { return windows.episodes }
-    return [relevance.episode] + windows.episodes
+    guard let relevance, positiveScore > 0 else { return suggestionEpisodes }
+    return [relevance.episode] + suggestionEpisodes
   }
+
+  /// Those of them for which the widget may be suggested.
+  var suggestionEpisodes: [Episode] { windows.episodes + (prediction.map { [$0.episode] } ?? []) }
 
   /// The next instant at which an entry is reached, the relevance in force ends, or a window opens or ends.
   private var nextEdge: Instant? {
@@ -74,6 +79,15 @@ struct WidgetState: Equatable, Sendable {
   /// Takes the spans in which shortcuts hold the widget relevant, each a start and an end.
   mutating func setWindows(_ spans: [(start: Instant, end: Instant)], at now: Instant) {
     windows.set(spans, at: now)
+  }
+
+  /// Takes what is expected of the widget; the episode goes on while the combination is the same.
+  mutating func expect(_ combination: UInt64, _ parts: Int, at now: Instant) {
+    if prediction?.combination == combination {
+      prediction?.parts = parts
+    } else {
+      prediction = Prediction(combination: combination, parts: parts, episode: Episode(start: now))
+    }
   }
 
   /// Takes a new timeline; relevance already in force survives until replaced or ended (rule T4). Gives the score
@@ -113,15 +127,15 @@ struct WidgetState: Equatable, Sendable {
     changeEpisodes { if $0.movedStacks.contains(stack) { $0.isSpent = true } }
   }
 
-  /// Spends the open windows: the person took the widget away (rule R4).
-  mutating func spendWindows() {
-    windows.changeEpisodes { $0.isSpent = true }
+  /// Spends what the widget may be suggested for: the person took it away (rule R4).
+  mutating func spendSuggestionEpisodes() {
+    changeSuggestionEpisodes { $0.isSpent = true }
   }
 
   /// Forgets what the episodes did to a stack that is gone.
   mutating func forgetMoves(of stack: StackID) {
     relevance?.episode.movedStacks.removeAll { $0 == stack }
-    windows.changeEpisodes { $0.movedStacks.removeAll { $0 == stack } }
+    changeSuggestionEpisodes { $0.movedStacks.removeAll { $0 == stack } }
   }
 
   /// Runs a change of every episode that gives evidence now.
@@ -130,13 +144,21 @@ struct WidgetState: Equatable, Sendable {
       body(&episode)
       relevance?.episode = episode
     }
+    changeSuggestionEpisodes(body)
+  }
+
+  private mutating func changeSuggestionEpisodes(_ body: (inout Episode) -> Void) {
     windows.changeEpisodes(body)
+    guard var expected = prediction else { return }
+    body(&expected.episode)
+    prediction = expected
   }
 
   /// Ends everything that gives evidence now.
   mutating func silence() {
     relevance?.isOver = true
     windows = ShortcutWindows()
+    prediction = nil
   }
 
   /// Ends the relevance in force; gives its score if it was positive.
@@ -161,7 +183,8 @@ struct WidgetState: Equatable, Sendable {
   }
 }
 
-/// A maximal span in which one entry or window gives a widget evidence, and what it has done so far (rule R4).
+/// A maximal span in which one entry, window or predicted action gives a widget evidence, and what it has done so far
+/// (rule R4).
 struct Episode: Equatable, Sendable {
   /// When the span began: the entry's date, or its publication when that was later.
   let start: Instant

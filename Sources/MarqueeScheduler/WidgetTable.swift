@@ -11,7 +11,7 @@ struct Outlook: Equatable, Sendable {
   var evidence = 0.0
   /// When the last of the episodes that give evidence began.
   var episodeStart: Instant?
-  /// Whether a window of a shortcut is open.
+  /// Whether a window of a shortcut is open or a prediction is for the widget.
   var isSuggestible = false
   /// The next instant at which an entry is reached, the relevance in force ends, or a window opens or ends.
   var nextEdge: Instant?
@@ -31,6 +31,11 @@ struct WidgetTable: Equatable, Sendable {
   init() {}
 
   func slot(of widget: Widget) -> Int? { slotByWidget[widget] }
+
+  /// Whether a prediction is for some widget.
+  var hasPredictions: Bool {
+    outlooks.indices.contains { outlooks[$0].isSuggestible && slots[$0]?.prediction != nil }
+  }
 
   subscript(slot: Int) -> WidgetState {
     _read {

@@ -34,7 +34,7 @@ import Testing
     let none = try explanation(front: "Mail", [])
     #expect(
       none.suggestionSummary()
-        == "nothing to suggest: no shortcut holds a widget relevant now that the device does not show")
+        == "nothing to suggest: no shortcut or habit speaks now for a widget that the device does not show")
     let waiting = try explanation(front: "Mail", [candidate("Calendar", evidence: 1, gates: [held])])
     #expect(
       waiting.suggestionSummary(format: short)

@@ -17,7 +17,7 @@ import Testing
     BGhvbWUBAwECAwEBAQEB4KTfrZ4vA4D9zK2eL4Cclq6eL4CU4LKeLwGA4trPoC8=
     """
 
-  @Test("R8 A device stored in form version 1 is the device that its events make, and is stored in version 3")
+  @Test("R8 A device stored in form version 1 is the device that its events make, and is stored in version 4")
   func firstForm() throws {
     let bytes = [UInt8](try #require(Data(base64Encoded: Self.first)))
     var scene = try Scene()
@@ -26,45 +26,65 @@ import Testing
       "0:00 publish weather 9:10=7/1h 13:00=9 reload=end", "9:05 scroll home mail", "14:00 remove home notes",
     ] { try scene.play(Script.Line(line)) }
     let device = try Device(decoding: bytes)
-    #expect(bytes.first == 1 && device.encoded.first == 3)
+    #expect(bytes.first == 1 && device.encoded.first == 4)
     #expect(device.allStacks == scene.device.allStacks)
     #expect(device.nextWake == scene.device.nextWake)
     #expect(device.explanation(of: try StackID("home")) == scene.device.explanation(of: try StackID("home")))
     #expect(try Device(decoding: device.encoded) == device)
   }
 
-  @Test("R8 A device stored in form version 2 has no donations and no numbers of its own, and knows its surroundings")
-  func secondForm() throws {
+  /// What the forms before have instead of the present one's bytes: `tail` bytes fewer before the next wake, all of
+  /// them 0, and a policy without its last three numbers.
+  private func older(_ version: UInt8, _ device: Device, tail: Int, hasOverrides: Bool) -> [UInt8] {
+    var (start, wake) = (ByteWriter(), ByteWriter())
+    start.write(device.id)
+    start.write(device.timeZone)
+    start.write(device.configuredPolicy)
+    wake.write(device.nextWake)
+    let present = device.encoded
+    let (own, added) = (present[start.bytes.count + 1], present.dropLast(wake.bytes.count).suffix(tail))
+    #expect(own == 0 && added.allSatisfy { $0 == 0 } && wake.bytes.count > 1)
+    let rest = present.dropFirst(start.bytes.count + 2).dropLast(tail + wake.bytes.count)
+    return [version] + start.bytes.dropLast(24) + (hasOverrides ? [0] : []) + rest + wake.bytes
+  }
+
+  private static func scene() throws -> Scene {
     var scene = try Scene()
     for line in ["0:00 stack home notes cards", "0:00 publish cards 9:00=5/1h 12:00=7"] {
       try scene.play(Script.Line(line))
     }
-    // The third form has one byte more after the policy, the count of the device's own numbers, and six before the next
-    // wake: no offsets, no changes of context, and no contents, groups, contexts and donations.
-    var (start, wake) = (ByteWriter(), ByteWriter())
-    start.write(scene.device.id)
-    start.write(scene.device.timeZone)
-    start.write(scene.device.configuredPolicy)
-    wake.write(scene.device.nextWake)
-    let third = scene.device.encoded
-    let (own, added) = (third[start.bytes.count + 1], third.dropLast(wake.bytes.count).suffix(6))
-    #expect(own == 0 && added.allSatisfy { $0 == 0 } && wake.bytes.count > 1)
-    let rest = third.dropFirst(start.bytes.count + 2).dropLast(6 + wake.bytes.count)
-    let second = [2] + start.bytes + rest + wake.bytes
-    #expect(try Device(decoding: Array(second)) == scene.device)
+    return scene
   }
 
-  @Test("R8 A policy stored in an event of tag 6 has the standard numbers for shortcuts")
-  func firstPolicy() throws {
+  /// The third form has six bytes more before the next wake: no offsets, no changes of context, and no contents,
+  /// groups, contexts and donations; and the count of the device's own numbers after the policy.
+  @Test("R8 A device stored in form version 2 has no donations and no numbers of its own, and knows its surroundings")
+  func secondForm() throws {
+    let device = try Self.scene().device
+    #expect(try Device(decoding: older(2, device, tail: 6 + 3, hasOverrides: false)) == device)
+  }
+
+  /// The fourth form has three numbers more in the policy, and three bytes before the next wake: no predictions of two
+  /// widgets, and no app of which use was found.
+  @Test("R8 A device stored in form version 3 has no predictions, and the standard numbers for them")
+  func thirdForm() throws {
+    let device = try Self.scene().device
+    #expect(try Device(decoding: older(3, device, tail: 3, hasOverrides: true)) == device)
+  }
+
+  @Test("R8 A policy stored in an event of tag 6 has the standard numbers for shortcuts, one of tag 9 for predictions")
+  func olderPolicies() throws {
     var policy = Policy()
     policy.rotationCountMax = 7
     let bytes = Event.policyChanged(policy).encoded
-    // The first form is the second without its last bytes: three doubles, a span and two counts.
+    // The first form is the second without its last bytes: three doubles, a span and two counts. The second is the
+    // third without three doubles.
     var writer = ByteWriter()
     writer.write(policy.pointLength)
     let added = 3 * 8 + writer.bytes.count + 2
-    let old = [6] + bytes.dropFirst().dropLast(added)
-    #expect(try Event(decoding: Array(old)) == .policyChanged(policy))
-    #expect(bytes.first == 9)
+    let second = [9] + bytes.dropFirst().dropLast(24)
+    #expect(try Event(decoding: Array(second)) == .policyChanged(policy))
+    #expect(try Event(decoding: [6] + second.dropFirst().dropLast(added)) == .policyChanged(policy))
+    #expect(bytes.first == 19)
   }
 }

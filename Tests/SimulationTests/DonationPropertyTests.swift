@@ -51,6 +51,27 @@ import Testing
 
   private static var device: Device { RandomDay(seed: 1, seconds: 1, gap: 1).device }
 
+  /// The same with a kind that orders configure, and stacks on which its widgets are suggested.
+  private static var home: Device {
+    var device = device
+    let order = valid {
+      try WidgetDescriptor(
+        kind: WidgetKind(app: app, name: try KindName("Order")), displayName: "", families: [.systemSmall],
+        configuration: .intent(try IntentType("Order")))
+    }
+    _ = device.handle(.kindsRegistered(app, [order]), at: device.now)
+    for stack in RandomDay.stacks { _ = device.handle(.stackEdited(stack, .create(.systemSmall)), at: device.now) }
+    return device
+  }
+
+  /// What is left of `history` when what the deletion means never was.
+  private static func rest(_ history: some Sequence<Happening>, without deletion: Event) throws -> [Happening] {
+    var erasure = try #require(DonationErasure(deletion))
+    for happening in history { erasure.select(in: happening.event) }
+    for happening in history { _ = erasure.study(happening.event) }
+    return history.map { Happening(at: $0.at, event: erasure.erased($0.event) ?? $0.event) }
+  }
+
   @Test(
     "D5 After a deletion the device equals, bit for bit, one that never received what was deleted",
     arguments: Seeds.all(16))
@@ -66,10 +87,7 @@ import Testing
     try Self.run([Happening(at: deleting.now, event: deletion)], on: &deleting)
     let isSmaller = deleting.donationCount() < before
 
-    var erasure = try #require(DonationErasure(deletion))
-    for happening in history.prefix(200) { erasure.select(in: happening.event) }
-    for happening in history.prefix(200) { _ = erasure.study(happening.event) }
-    let rest = history.prefix(200).map { Happening(at: $0.at, event: erasure.erased($0.event) ?? $0.event) }
+    let rest = try Self.rest(history.prefix(200), without: deletion)
     var innocent = Self.device
     try Self.run(rest + [Happening(at: deleting.now, event: deletion.redacted)], on: &innocent)
     try Self.expectEqual(deleting, innocent)
@@ -78,6 +96,36 @@ import Testing
     try Self.run(history.dropFirst(200), on: &innocent)
     try Self.expectEqual(deleting, innocent)
     if case .everything = selection { #expect(isSmaller) }
+  }
+
+  /// What was suggested and done meanwhile may differ, such as the day's budgets; what tells of a donation may not.
+  @Test(
+    "D5 After a deletion a device with stacks expects, knows and keeps no more than one that never received it",
+    arguments: Seeds.all(16))
+  func predictions(seed: UInt64) throws {
+    let history = Self.history(30 + seed)
+    var random = SeededGenerator(seed: seed &+ 2_000)
+    var deleting = Self.home
+    try Self.run(history, on: &deleting)
+    for stack in deleting.allStacks {
+      guard let widget = stack.suggestedWidget, random.isOnce(in: 2) else { continue }
+      try Self.run([Happening(at: deleting.now, event: .reported(.tapped(stack.id, widget)))], on: &deleting)
+    }
+    let deletion = Event.donationsDeleted(Self.app, RandomDonations.selection(&random))
+    try Self.run([Happening(at: deleting.now, event: deletion)], on: &deleting)
+    var innocent = Self.home
+    let rest = try Self.rest(history, without: deletion)
+    try Self.run(rest + [Happening(at: deleting.now, event: deletion.redacted)], on: &innocent)
+    for _ in 0..<40 {
+      #expect(deleting.likelyActions(count: .max) == innocent.likelyActions(count: .max))
+      #expect(Set(deleting.knownWidgets) == Set(innocent.knownWidgets))
+      for number in 0...2 {
+        let names = [deleting, innocent].map { $0.encoded.contains("soup \(number)") }
+        #expect(names[0] == names[1], "soup \(number)")
+      }
+      _ = deleting.advance(to: deleting.now.advanced(by: .minutes(17)))
+      _ = innocent.advance(to: deleting.now)
+    }
   }
 
   @Test("D6 A batch that is sent again changes nothing", arguments: Seeds.all(4))
@@ -117,5 +165,12 @@ import Testing
     #expect(left.encoded == right.encoded)
     #expect(left.donatedActions == right.donatedActions)
     #expect(left.donations(count: .max) == right.donations(count: .max))
+  }
+}
+
+extension [UInt8] {
+  fileprivate func contains(_ text: String) -> Bool {
+    let needle = Array(text.utf8)
+    return indices.contains { self[$0...].starts(with: needle) }
   }
 }

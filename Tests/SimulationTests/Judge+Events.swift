@@ -13,6 +13,7 @@ extension Judge {
       break
     case .relevantShortcutsSet(let app, let shortcuts):
       self.shortcuts[app] = shortcuts
+      useFound[app] = nil
       forgetUnknown()
     case .relevantIntentsSet(let app, let intents):
       self.intents[app] = intents
@@ -94,7 +95,7 @@ extension Judge {
     forgetUnknown()
   }
 
-  private mutating func forgetUnknown() {
+  mutating func forgetUnknown() {
     for widget in widgets.indices where !isKnown(widget) {
       (reload[widget], countedReloads[widget]) = (.none, [])
       frontSeconds[widget] = frontSeconds[widget].map { _ in 0 }
@@ -154,9 +155,10 @@ extension Judge {
     }
   }
 
-  /// A device forgets a widget that has no timeline, is in no stack, and is named by no shortcut.
+  /// A device forgets a widget that has no timeline, is in no stack, is named by no shortcut and is not predicted.
   private func isKnown(_ widget: Int) -> Bool {
     entries[widget] != nil || stacks.contains { $0.members.contains(widget) } || isNamed(widget)
+      || predictions[widget] != nil
   }
 }
 

@@ -8,6 +8,9 @@ extension Judge {
     var windows: [DateWindow] = []
     for shortcut in shortcuts[kind.app] ?? [] where shortcut.kind == kind.name && shortcut.intent == configuration {
       windows += shortcut.windows
+      if shortcut.providers.isEmpty, let found = useFound[kind.app] {
+        windows.append(valid { try DateWindow(start: RandomDay.instant(found)) })
+      }
     }
     for intent in intents[kind.app] ?? [] where intent.kind == kind.name && intent.intent == configuration {
       windows.append(intent.window)
@@ -41,7 +44,7 @@ extension Judge {
   mutating func withdraw() {
     for index in stacks.indices {
       guard let widget = stacks[index].suggested else { continue }
-      if openWindows[widget].isEmpty {
+      if openWindows[widget].isEmpty && predictions[widget] == nil {
         withdraw(index, "evidence ended")
       } else if isOnHomeScreen(widget) {
         withdraw(index, "on the Home Screen")
@@ -66,7 +69,8 @@ extension Judge {
     var best: (widget: Int, stack: Int)?
     let order = stacks.indices.filter { stacks[$0].isVisible } + stacks.indices.filter { !stacks[$0].isVisible }
     for widget in widgets.indices {
-      guard !openWindows[widget].isEmpty, !isOnHomeScreen(widget), !stacks.contains(where: { $0.suggested == widget }),
+      guard !openWindows[widget].isEmpty || predictions[widget] != nil, !isOnHomeScreen(widget),
+        !stacks.contains(where: { $0.suggested == widget }),
         let stack = order.first(where: { takes(stacks[$0], widget) })
       else { continue }
       if let best, !outranks(widget, best.widget) { continue }
@@ -80,18 +84,23 @@ extension Judge {
     appInsertions[widgets[widget].kind.app, default: []].append(now)
     (stacks[index].suggested, stacks[index].isSuggestionInFront) = (widget, true)
     stacks[index].brought = (widget, now)
+    rotate(index)
     return true
   }
 
   private func takes(_ stack: Stack, _ widget: Int) -> Bool {
     let mine = evidence(widget)
-    let rivals = [stack.shownFront.map(evidence) ?? 0] + (stack.suggested.map { [evidence($0)] } ?? [])
+    let isAhead = [stack.shownFront, stack.suggested].allSatisfy { rival in
+      guard let rival else { return true }
+      return mine - evidence(rival) > 0 && mine - evidence(rival) >= margin(widget, over: rival)
+    }
     let app = widgets[widget].kind.app
-    let isFresh = openWindows[widget].contains { window in
-      !spentEpisodes.contains(window.episode) && !stacks.contains { $0.movedBy.contains(window.episode) }
+    let sources = openWindows[widget].map(\.episode) + (predictions[widget].map { [$0.episode] } ?? [])
+    let isFresh = sources.contains { episode in
+      !spentEpisodes.contains(episode) && !stacks.contains { $0.movedBy.contains(episode) }
     }
     return stack.isWidgetSuggestionsOn && !blockedWidgets.contains(widget) && !blockedApps.contains(app) && mine > 0
-      && mine >= policy.threshold && rivals.allSatisfy { mine - $0 > 0 && mine - $0 >= policy.margin } && isFresh
+      && mine >= policy.threshold && isAhead && mine >= (stack.shownFront == nil ? policy.margin : 0) && isFresh
       && isAtRest(stack) && isWithin(stack.insertions, policy.suggestionCountMax)
       && isWithin(appInsertions[app] ?? [], policy.appSuggestionCountMax)
   }
@@ -112,6 +121,7 @@ extension Judge {
 
   mutating func spendWindows(_ widget: Int) {
     spentEpisodes.formUnion(openWindows[widget].map(\.episode))
+    if let prediction = predictions[widget] { spentEpisodes.insert(prediction.episode) }
   }
 
   mutating func dismiss(_ index: Int, _ reason: String) {

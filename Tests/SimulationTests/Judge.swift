@@ -92,6 +92,12 @@ struct Judge {
   var appInsertions: [AppID: [Int]] = [:]
   /// Good and bad outcomes, for each widget (R11).
   var outcomes: [(good: Double, bad: Double)]
+  /// What the person is likely to do now, as the device tells it: the judge does not learn.
+  var likely: [LikelyAction] = []
+  /// When use was found for the app's present shortcuts (S4).
+  var useFound: [AppID: Int] = [:]
+  /// What is expected of each widget.
+  var predictions: [Expectation?]
   /// What happened in the present second.
   var happenings: [String] = []
 
@@ -106,18 +112,22 @@ struct Judge {
     frontSeconds = Array(repeating: [0], count: count)
     openWindows = Array(repeating: [], count: count)
     outcomes = Array(repeating: (0, 0), count: count)
+    predictions = Array(repeating: nil, count: count)
   }
 
-  /// Lives through one second: first what is due, then the events in their order.
-  mutating func live(_ second: Int, _ events: [Event]) {
+  /// Lives through one second: first what is due, then the events in their order; `likely` has what is likely before
+  /// them and after each.
+  mutating func live(_ second: Int, _ events: [Event], likely: [[LikelyAction]]) {
     now = second
+    self.likely = likely[0]
     happenings = []
     for widget in widgets.indices {
       for entry in entries[widget] ?? [] where Self.second(entry.date) == now { provide(entry, widget) }
     }
     decide()
-    for event in events {
+    for (event, likely) in zip(events, likely.dropFirst()) {
       apply(event)
+      self.likely = likely
       decide()
     }
     for widget in widgets.indices {
@@ -193,6 +203,9 @@ struct Judge {
       evidence += -log(1 - policy.timelineWeight * min(1, strength * factor))
     }
     if !openWindows[widget].isEmpty { evidence += -log(1 - policy.shortcutWeight * min(1, factor)) }
+    if let prediction = predictions[widget] {
+      evidence += predictionEvidence(Double(prediction.parts) / 16, factor)
+    }
     return evidence
   }
 
@@ -200,27 +213,34 @@ struct Judge {
   func episodes(_ widget: Int) -> [(id: Int, start: Int)] {
     var all = openWindows[widget].map { ($0.episode, $0.episodeStart) }
     if effectiveScore(widget) > 0, let force = relevance[widget] { all.append((force.episode, force.episodeStart)) }
+    if let prediction = predictions[widget] { all.append((prediction.episode, prediction.start)) }
     return all
   }
 
   // MARK: Deciding
 
   mutating func decide() {
+    noteUse()
     noteWindows()
+    notePredictions()
     noteScores()
     for widget in widgets.indices { requestReload(widget) }
     withdraw()
-    for index in stacks.indices {
-      guard let winner = winner(stacks[index]) else { continue }
+    for index in stacks.indices { rotate(index) }
+    while suggest() {}
+    for index in stacks.indices where stacks[index].brought?.widget != stacks[index].shownFront {
+      stacks[index].brought = nil
+    }
+  }
+
+  /// Rotates a stack until nothing outdoes its front.
+  mutating func rotate(_ index: Int) {
+    while let winner = winner(stacks[index]) {
       happenings.append("\(stacks[index].id) rotates to \(winner)")
       show(winner, index)
       stacks[index].rotations.append(now)
       stacks[index].movedBy.formUnion(episodes(winner).map(\.id))
       stacks[index].brought = (winner, now)
-    }
-    while suggest() {}
-    for index in stacks.indices where stacks[index].brought?.widget != stacks[index].shownFront {
-      stacks[index].brought = nil
     }
   }
 
@@ -254,7 +274,8 @@ struct Judge {
     for widget in stack.shown where widget != front {
       let (mine, lead) = (evidence(widget), evidence(widget) - evidence(front))
       let sources = episodes(widget)
-      guard mine > 0, mine >= policy.threshold, lead > 0, lead >= policy.margin, let start = sources.map(\.start).max(),
+      guard mine > 0, mine >= policy.threshold, lead > 0, lead >= margin(widget, over: front),
+        let start = sources.map(\.start).max(),
         sources.contains(where: { !stack.movedBy.contains($0.id) && !spentEpisodes.contains($0.id) })
       else { continue }
       if let best, best.evidence > mine || (best.evidence == mine && best.start >= start) { continue }

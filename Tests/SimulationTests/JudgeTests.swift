@@ -24,11 +24,14 @@ import Testing
     var (device, judge) = (day.device, Judge(policy: day.policy))
     var events = day.occurrences[...]
     var stacks = device.allStacks.map(Self.reading)
+    var likely = device.likelyActions(count: .max)
     for second in 0..<day.seconds {
       let count = events.prefix { $0.second == second }.count
       let present = events.prefix(count).map(\.event)
       events.removeFirst(count)
-      judge.live(second, present)
+      let told = Self.likely(device, second, present, before: likely)
+      likely = told[told.count - 1]
+      judge.live(second, present, likely: told)
       var actions: [Action] = []
       if !present.isEmpty || device.nextWake.map({ $0 <= RandomDay.instant(second) }) ?? false {
         actions = device.advance(to: RandomDay.instant(second))
@@ -61,6 +64,22 @@ import Testing
       }
       #expect(reading.reload.budget == judge.budget(index), "second \(judge.now), widget \(index)")
     }
+  }
+
+  /// What is likely before the events of a second and after each. Without events it can change only with the clock's
+  /// five minutes, which are those of UTC in all zones of these days.
+  private static func likely(
+    _ device: Device, _ second: Int, _ events: [Event], before: [LikelyAction]
+  ) -> [[LikelyAction]] {
+    let instant = RandomDay.instant(second)
+    guard !events.isEmpty || instant.milliseconds.isMultiple(of: 300_000) else { return [before] }
+    var copy = device
+    _ = copy.advance(to: instant)
+    return [copy.likelyActions(count: .max)]
+      + events.map { event in
+        _ = copy.handle(event, at: instant)
+        return copy.likelyActions(count: .max)
+      }
   }
 
   private static func happening(_ action: Action) -> String? {

@@ -17,10 +17,11 @@ struct RandomDay {
     valid { try AppID(name) }
   }
   static let stacks = ["home", "work", "night"].map { name in valid { try StackID(name) } }
-  /// Four widgets of one configurable kind, then widgets of static kinds.
+  /// Four widgets of one configurable kind, then widgets of static kinds, and one of the first kind for all cards.
   static let widgets: [Widget] =
     ["amex", "giro", "visa", "cash"].map(card)
     + [(0, "Balance"), (1, "Forecast"), (1, "Rain"), (2, "Note")].map { Widget(kind: kind(apps[$0.0], $0.1)) }
+    + [card(nil)]
 
   let seed: UInt64
   let seconds: Int
@@ -71,11 +72,13 @@ extension RandomDay {
     WidgetKind(app: app, name: valid { try KindName(name) })
   }
 
-  private static func card(_ name: String) -> Widget {
-    let value = ParameterValue.single(.object(DisplayIdentity(identifier: name, display: name)))
+  private static func card(_ name: String?) -> Widget {
     let intent = valid {
-      let parameter = IntentParameter(name: try IntentParameter.Name("card"), value: value)
-      return try Intent(type: try IntentType("ViewPurchases"), parameters: [parameter])
+      let parameters = try name.map { name in
+        let value = ParameterValue.single(.object(DisplayIdentity(identifier: name, display: name)))
+        return [IntentParameter(name: try IntentParameter.Name("card"), value: value)]
+      }
+      return try Intent(type: try IntentType("ViewPurchases"), parameters: parameters ?? [])
     }
     return Widget(kind: kind(apps[0], "Purchases"), configuration: intent)
   }
@@ -108,7 +111,7 @@ extension RandomDay {
       let card = try IntentParameter.Name("card")
       return try IntentTypeDescriptor(
         app: apps[0], type: try IntentType("ViewPurchases"), parameters: [.init(name: card, type: .object)],
-        combinations: [.init(parameters: [card])])
+        combinations: [.init(parameters: [card]), .init(parameters: [])])
     }
     return .intentTypesRegistered(apps[0], [descriptor])
   }
@@ -122,6 +125,9 @@ extension RandomDay {
     policy.hold = .seconds(Int64(random.pick([0, 60, 300, 900])))
     policy.rotationCountMax = random.pick(isShort ? [0, 2, 5, 48, 1_000] : [1, 2])
     policy.shortcutWeight = random.pick([0.3, 0.9])
+    policy.predictionWeight = random.pick([0.3, 0.7])
+    policy.predictionMin = random.pick([0.05, 0.2, 0.4])
+    policy.predictionLead = random.pick([1, 1.25, 2])
     policy.pointLength = .seconds(Int64(random.pick([60, 1_800])))
     policy.suggestionCountMax = random.pick([0, 2, 10, 10])
     policy.appSuggestionCountMax = random.pick([0, 4, 4, 20])
@@ -177,7 +183,8 @@ extension RandomDay {
     case ...118: shortcuts(&random, second, app)
     case ...121: intents(&random, second)
     case ...140: .reported(hand(&random, stack, widget))
-    case ...148: RandomDonations.donated(&random, at: instant(second), app)
+    case ...144: RandomDonations.donated(&random, at: instant(second), app)
+    case ...148: purchases(&random, second)
     default: .donationsDeleted(app, RandomDonations.selection(&random))
     }
   }
@@ -209,6 +216,20 @@ extension RandomDay {
       }
     }
     return .relevantShortcutsSet(app, shortcuts)
+  }
+
+  /// The person looked at the purchases of a card, often the first, or of all cards; at times it is told late.
+  private static func purchases(_ random: inout SeededGenerator, _ second: Int) -> Event {
+    let card = random.pick([widgets[0], widgets[0], widgets[1], widgets[2], widgets[8]])
+    let late = random.pick([0, 0, 0, 300, 90_000])
+    let number = random.number(0...40)
+    return valid {
+      let configuration = card.configuration
+      let donation = Donation(
+        id: try Donation.ID("purchases \(number)"), date: instant(max(0, second - late)),
+        deed: .intent(try configuration ?? Intent(type: try IntentType("ViewPurchases"))))
+      return .donated(apps[0], [donation])
+    }
   }
 
   private static func intents(_ random: inout SeededGenerator, _ second: Int) -> Event {

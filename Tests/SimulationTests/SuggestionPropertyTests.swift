@@ -4,20 +4,25 @@ import Testing
 
 /// What must hold of suggestions on every day.
 @Suite struct SuggestionPropertyTests {
-  @Test("The random days have decisions of every kind, and suggestions that end for every reason")
+  @Test("The random days have decisions of every kind, also for predictions, and suggestions that end for every reason")
   func coverage() {
+    var predicted: Set<Decision.Kind> = []
     var (kinds, ends): (Set<Decision.Kind>, Set<SuggestionEnd>) = ([], [])
     for seed in 1...100 as ClosedRange<UInt64> where ends.count < SuggestionEnd.allCases.count {
       let day = PropertyTests.day(seed)
       var device = day.device
       for occurrence in day.occurrences {
         for action in device.handle(occurrence.event, at: RandomDay.instant(occurrence.second)) {
-          if let decision = action.decision { kinds.insert(decision.kind) }
+          if let decision = action.decision {
+            kinds.insert(decision.kind)
+            let chosen = decision.explanation.candidates.first { $0.widget == decision.to }
+            if chosen?.signals.map(\.signal) == [.prediction] { predicted.insert(decision.kind) }
+          }
           if case .withdraw(_, _, let reason) = action.order { ends.insert(reason) }
         }
       }
     }
-    #expect(kinds.count == Decision.Kind.allCases.count)
+    #expect(kinds.count == Decision.Kind.allCases.count && predicted == kinds)
     #expect(ends == Set(SuggestionEnd.allCases), "\(Set(SuggestionEnd.allCases).subtracting(ends)) never came")
   }
 

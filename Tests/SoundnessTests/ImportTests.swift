@@ -7,7 +7,7 @@ import Testing
     "MarqueeModel": [],
     "MarqueeLint": ["MarqueeModel"],
     "MarqueePredictor": ["MarqueeModel"],
-    "MarqueeScheduler": ["MarqueeModel", "OrderedCollections"],
+    "MarqueeScheduler": ["MarqueeModel", "MarqueePredictor", "OrderedCollections"],
     "MarqueeRPC": ["CProtobufC", "CMarqueeProtos"],
     "MarqueeWire": ["MarqueeModel", "MarqueeRPC", "CProtobufC", "CMarqueeProtos"],
     "MarqueeTransport": [

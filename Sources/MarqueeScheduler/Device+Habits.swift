@@ -1,0 +1,160 @@
+import MarqueeModel
+import MarqueePredictor
+
+/// What is to be found anew about predictions after an event.
+enum Stale: Comparable {
+  case nothing
+  /// Which widgets are meant.
+  case widgets
+  /// What is expected, and when.
+  case foresight
+}
+
+extension Device {
+  /// How far ahead probabilities are looked at, at most: to the end of the hour of local time.
+  private static var blockSeconds: Int64 { 3_600 }
+
+  /// The `count` actions that the person most probably does within half an hour, most probable first; of two alike,
+  /// the one that was learned first. Probabilities are whole, as they are before they count for evidence.
+  public func likelyActions(count: Int) -> [LikelyAction] {
+    let forecast = forecast(at: stepStart(of: now))
+    return forecast.top(count).map { number in
+      LikelyAction(
+        action: donations.actions.actions[Int(habits.learned[number.number].action)],
+        probability: forecast.probability(of: number), reasons: reasons(number))
+    }
+  }
+
+  /// What becomes stale by an event.
+  func stale(by event: Event) -> Stale {
+    switch event {
+    case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .policyChanged, .policyOverridden,
+      .timeZoneChanged, .utcOffsetsLearned, .donated, .donationsDeleted, .donationsTrimmed,
+      .reported(.contextChanged):
+      .foresight
+    case .relevantIntentsSet, .stackEdited, .timelinePublished,
+      .reported(.suggestionKept), .reported(.homeWidgetAdded), .reported(.homeWidgetRemoved):
+      .widgets
+    case .reloadAsked, .reported, .developerModeChanged, .donationsErased: .nothing
+    }
+  }
+
+  /// Takes in what is expected now, after an event or at an edge.
+  mutating func expect(_ stale: Stale, _ actions: inout [Action]) {
+    var stale = stale
+    if foresight.end.map({ $0 <= now }) ?? false { stale = .foresight }
+    if stale == .foresight {
+      let old = foresight.expectations
+      foresight = foreseen()
+      if foresight.expectations.isEmpty, old.isEmpty, !widgets.hasPredictions { stale = .nothing }
+    } else if foresight.reach(now) {
+      stale = .widgets
+    }
+    guard stale > .nothing else { return }
+    // Who waits for no use any more may matter no more.
+    if findUse(&actions) { foresight = foreseen() }
+    if !foresight.expectations.isEmpty || widgets.hasPredictions { predict(&actions) }
+  }
+
+  // MARK: Looking ahead
+
+  /// What is expected from now to the end of the hour.
+  func foreseen() -> Foresight {
+    let matters = sortsThatMatter
+    guard matters.contains(true), canExpect else { return Foresight() }
+    let end = blockEnd
+    var steps: [Foresight.Change] = []
+    var step = stepStart(of: now)
+    while step < end {
+      steps.append(Foresight.Change(at: step, expectations: expectations(at: step, matters)))
+      let next = step.advanced(by: .seconds(Int64(Predictor.stepSeconds)))
+      guard next > step else { break }
+      step = next
+    }
+    return Foresight(steps: steps, end: end)
+  }
+
+  private func expectations(at instant: Instant, _ matters: [Bool]) -> [Foresight.Expectation] {
+    let forecast = forecast(at: instant)
+    return habits.learned.indices.compactMap { number in
+      guard matters[habits.learned[number].sort] else { return nil }
+      let probability = forecast.probability(of: ActionID(number))
+      guard probability >= policy.predictionMin else { return nil }
+      let parts = min(Foresight.partCount, Int(probability * Double(Foresight.partCount)))
+      return .init(action: habits.learned[number].action, parts: max(1, parts))
+    }
+  }
+
+  func forecast(at instant: Instant) -> Forecast {
+    habits.predictor.soon(.everything, at: habits.moment(at: instant, offset: offset(at: instant), book.context))
+  }
+
+  private func offset(at instant: Instant) -> Int { offsets?.seconds(at: instant) ?? 0 }
+
+  /// Milliseconds of local time since a multiple of `seconds`.
+  private func excess(_ seconds: Int64, at instant: Instant) -> Int64 {
+    let local = instant.milliseconds + Int64(offset(at: instant)) * 1_000
+    let size = seconds * 1_000
+    return (local % size + size) % size
+  }
+
+  /// The start of the five minutes of local time around an instant, or of the time since the clocks were set.
+  func stepStart(of instant: Instant) -> Instant {
+    let excess = excess(Int64(Predictor.stepSeconds), at: instant)
+    let start = instant.advanced(by: TimeSpan(milliseconds: -excess))
+    return offsets.flatMap { $0.steps.last { $0.start <= instant } }.map { max(start, $0.start) } ?? start
+  }
+
+  /// The end of the hour of local time, or when the clocks are set before.
+  private var blockEnd: Instant {
+    let rest = Self.blockSeconds * 1_000 - excess(Self.blockSeconds, at: now)
+    let end = now.advanced(by: TimeSpan(milliseconds: rest))
+    return offsets.flatMap { $0.steps.first { $0.start > now } }.map { min(end, $0.start) } ?? end
+  }
+
+  /// Whether anything can be expected at all: after a day without donations everything fades with a half-life of 14
+  /// days (rule P4), so that what is certain falls below the least probability that counts after so many.
+  private var canExpect: Bool {
+    guard let last = habits.lastDate else { return false }
+    var (halvings, probability) = (0 as Int64, 1.0)
+    while probability >= policy.predictionMin {
+      probability /= 2
+      halvings += 1
+    }
+    // Local time can be off by a day more.
+    return last.span(to: now) <= .days(3 + 14 * halvings)
+  }
+
+  /// For each sort of learned actions, whether a kind is configured by it, or a shortcut of its app waits for use.
+  private var sortsThatMatter: [Bool] {
+    let waiting = book.appsAwaitingUse
+    return habits.sorts.map { sort in
+      if waiting.contains(sort.app) { return true }
+      guard case .intent(let app, let type) = sort else { return false }
+      return kinds.values.contains { $0.kind.app == app && $0.configuration == .intent(type) }
+    }
+  }
+
+  // MARK: Use of apps
+
+  /// Opens the window of shortcuts that leave the time to the system, when their app is likely to be used (rule S4);
+  /// says whether it did.
+  private mutating func findUse(_ actions: inout [Action]) -> Bool {
+    let found = noteUse()
+    for app in found { setWindows(of: app, &actions) }
+    return !found.isEmpty
+  }
+
+  /// Notes for each app that waits for use, and is likely to be used, that it was found now; gives those apps.
+  mutating func noteUse() -> [AppID] {
+    let waiting = book.appsAwaitingUse
+    guard !waiting.isEmpty, !foresight.expectations.isEmpty else { return [] }
+    var found: [AppID] = []
+    for expectation in foresight.expectations {
+      let app = donations.actions.actions[Int(expectation.action)].app
+      if waiting.contains(app), !found.contains(app) { found.append(app) }
+    }
+    for app in found { book.useFound[app] = now }
+    return found
+  }
+}

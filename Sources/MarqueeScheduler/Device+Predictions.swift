@@ -1,0 +1,125 @@
+import MarqueeModel
+import MarqueePredictor
+
+/// From expected actions to widgets (rules P3, P5).
+extension Device {
+  /// Widgets that are suggested for no other reason than predictions, at most.
+  private static var candidateCountMax: Int { 16 }
+
+  /// Gives every widget the prediction that is its own now, and takes those away that are over.
+  mutating func predict(_ actions: inout [Action]) {
+    let expected = expectedIntents
+    var found: [Int: PredictedAction] = [:]
+    for (slot, action) in memberPredictions(expected) { found[slot] = action }
+    for (widget, action) in suggestions(expected.winners) { found[slot(making: widget)] = action }
+    var ended: [Int] = []
+    for slot in widgets.outlooks.indices where widgets.slots[slot] != nil {
+      let old = widgets[slot].prediction
+      guard found[slot] != nil || old != nil else { continue }
+      if let action = found[slot], let configuration = widgets[slot].widget.configuration {
+        widgets[slot].expect(action.mask(in: configuration), action.parts, at: now)
+      } else {
+        widgets[slot].prediction = nil
+        ended.append(slot)
+      }
+      if widgets[slot].prediction?.parts != old?.parts { weigh(slot) }
+    }
+    guard !ended.isEmpty else { return }
+    withdrawSuggestions(&actions)
+    for slot in ended where widgets[slot].isForgettable { widgets.remove(slot) }
+  }
+
+  /// The intents that are expected and that configure widgets, in the order in which they were learned.
+  private var expectedIntents: [PredictedAction] {
+    foresight.expectations.compactMap { expectation in
+      let index = Int(expectation.action)
+      guard case .intent(let app, let intent) = donations.actions.actions[index] else { return nil }
+      return PredictedAction(
+        app: app, intent: intent, parts: expectation.parts, isBackground: donations.actions.isBackground[index])
+    }
+  }
+
+  /// What is expected of each member of a stack; not of one whose action another one's takes the place of.
+  private func memberPredictions(_ expected: [PredictedAction]) -> [(slot: Int, action: PredictedAction)] {
+    guard !expected.isEmpty else { return [] }
+    var found: [(slot: Int, action: PredictedAction)] = []
+    for case let (slot, state?) in widgets.slots.enumerated() where state.widget.configuration != nil {
+      guard state.membershipCount > 0, let best = expected.filter({ $0.fits(state.widget) }).winner else { continue }
+      found.append((slot, best))
+    }
+    return found.filter { mine in !found.contains { $0.action.replaces(mine.action) } }
+  }
+
+  /// The widgets to suggest: of every kind that an expected intent configures, unless the Home Screen has one of the
+  /// kind that fits.
+  private func suggestions(_ winners: [PredictedAction]) -> [(widget: Widget, action: PredictedAction)] {
+    var found: [(widget: Widget, action: PredictedAction)] = []
+    for action in winners {
+      let type = intentTypes(of: action.app).first { $0.type == action.intent.type }
+      guard let type, (try? type.checkConfiguration(action.intent)) != nil else {
+        continue  // An intent that configures no widget is none to suggest.
+      }
+      for descriptor in kinds.values
+      where descriptor.kind.app == action.app && descriptor.configuration == .intent(action.intent.type) {
+        guard found.count < Self.candidateCountMax, !hasOnHomeScreen(descriptor.kind, action) else { continue }
+        found.append((Widget(kind: descriptor.kind, configuration: action.intent), action))
+      }
+    }
+    return found
+  }
+
+  private func hasOnHomeScreen(_ kind: WidgetKind, _ action: PredictedAction) -> Bool {
+    func fits(_ widget: Widget) -> Bool { widget.kind == kind && action.fits(widget) }
+    return book.homeWidgets.contains(where: fits)
+      || widgets.slots.contains { $0.map { $0.membershipCount > 0 && fits($0.widget) } ?? false }
+  }
+
+  // MARK: Reasons
+
+  /// What the widget's prediction rests on.
+  func reasons(_ slot: Int) -> HabitReasons? {
+    guard let prediction = widgets[slot].prediction, let configuration = widgets[slot].widget.configuration else {
+      return nil
+    }
+    let parameters = configuration.parameters.enumerated()
+      .filter { prediction.combination & (1 << $0.offset) != 0 }.map(\.element)
+    let intent: Intent
+    do {
+      intent = try Intent(type: configuration.type, parameters: parameters)
+    } catch {
+      preconditionFailure("a part of a valid intent: \(error)")
+    }
+    let action = donations.actions.index(of: .intent(widgets[slot].widget.kind.app, intent))
+    return action.flatMap(habits.number).map(reasons)
+  }
+
+  /// What a prediction of the action rests on.
+  func reasons(_ number: ActionID) -> HabitReasons {
+    let start = stepStart(of: now)
+    let moment = habits.moment(at: start, offset: offsets?.seconds(at: start) ?? 0, book.context)
+    let evidence = habits.predictor.evidence(for: number, at: moment)
+    return HabitReasons(
+      slotMinute: evidence.slotSecond / 60, isDayOff: evidence.isDayOff, dayCount: evidence.dayCount,
+      doneDayCount: evidence.doneDayCount, previousCount: evidence.previousCount,
+      followedCount: evidence.followedCount)
+  }
+
+  /// The highest probability now of an action for which the widget would be shown; `nil` when none was donated.
+  func probability(of widget: Widget) -> Double? {
+    let forecast = forecast(at: stepStart(of: now))
+    return habits.learned.indices.compactMap { number -> Double? in
+      guard case .intent(let app, let intent) = donations.actions.actions[Int(habits.learned[number].action)],
+        PredictedAction(app: app, intent: intent, parts: 0, isBackground: false).fits(widget)
+      else { return nil }
+      return forecast.probability(of: ActionID(number))
+    }.max()
+  }
+
+  /// The highest probability now of what the app donated; `nil` when that is nothing.
+  func probability(ofUsing app: AppID) -> Double? {
+    let forecast = forecast(at: stepStart(of: now))
+    return habits.learned.indices.compactMap { number in
+      habits.sorts[habits.learned[number].sort].app == app ? forecast.probability(of: ActionID(number)) : nil
+    }.max()
+  }
+}

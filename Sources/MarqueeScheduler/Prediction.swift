@@ -1,0 +1,27 @@
+import MarqueeModel
+
+/// What is expected of a widget: that the person soon does what it is about (rule P5).
+struct Prediction: Equatable, Sendable {
+  /// The predicted combination: a bit for each parameter of the widget's configuration that is in it.
+  let combination: UInt64
+  /// The probability in parts of ``Foresight/partCount``, from 1.
+  var parts: Int
+  var episode: Episode
+
+  var probability: Double { Double(parts) / Double(Foresight.partCount) }
+}
+
+extension Prediction: ByteCodable {
+  func write(to writer: inout ByteWriter) {
+    writer.write(combination)
+    writer.write(parts)
+    writer.write(episode)
+  }
+
+  init(from reader: inout ByteReader) throws(CorruptBytes) {
+    combination = try reader.readUInt64()
+    parts = try reader.readInt()
+    guard (1...Foresight.partCount).contains(parts) else { throw reader.corrupt("\(parts) parts of a probability") }
+    episode = try reader.read()
+  }
+}
