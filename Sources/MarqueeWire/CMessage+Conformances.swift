@@ -358,6 +358,10 @@ extension Marquee__V1__Candidate: CMessage {
   static var initialise: Initialiser { marquee__v1__candidate__init }
 }
 
+extension Marquee__V1__HabitReasons: CMessage {
+  static var initialise: Initialiser { marquee__v1__habit_reasons__init }
+}
+
 extension Marquee__V1__SignalShare: CMessage {
   static var initialise: Initialiser { marquee__v1__signal_share__init }
 }
@@ -380,6 +384,10 @@ extension Marquee__V1__Obstacle: CMessage {
 
 extension Marquee__V1__EvidenceGap: CMessage {
   static var initialise: Initialiser { marquee__v1__evidence_gap__init }
+}
+
+extension Marquee__V1__Likelihood: CMessage {
+  static var initialise: Initialiser { marquee__v1__likelihood__init }
 }
 
 extension Marquee__V1__ScoreEnded: CMessage {

@@ -16,7 +16,8 @@ extension SignalShare: WireValue {
       reference: try Field.finite(message.reference, "reference"),
       strength: try Field.finite(message.strength, "strength"),
       weight: try Field.finite(message.weight, "weight"),
-      share: try Field.finite(message.share, "share"))
+      share: try Field.finite(message.share, "share"),
+      habit: try Field.optional(message.habit, "habit"))
   }
 
   func fill(_ message: inout Marquee__V1__SignalShare, _ scratch: EncodeScratch) {
@@ -26,6 +27,36 @@ extension SignalShare: WireValue {
     message.strength = strength
     message.weight = weight
     message.share = share
+    message.habit = scratch.message(habit)
+  }
+}
+
+extension HabitReasons: WireValue {
+  init(_ message: Marquee__V1__HabitReasons) throws(Refusal) {
+    guard message.slot_minute < 1_440 else {
+      throw Refusal(.invalidArgument, field: "slot_minute", "\(message.slot_minute) is no minute of a day")
+    }
+    guard message.done_day_count <= message.day_count else {
+      throw Refusal(.invalidArgument, field: "done_day_count", "\(message.done_day_count) of \(message.day_count)")
+    }
+    guard message.followed_count <= message.previous_count else {
+      throw Refusal(
+        .invalidArgument, field: "followed_count", "\(message.followed_count) of \(message.previous_count)")
+    }
+    self.init(
+      slotMinute: Int(message.slot_minute), isDayOff: message.day_off != 0, dayCount: Int(message.day_count),
+      doneDayCount: Int(message.done_day_count), previousCount: Int(message.previous_count),
+      followedCount: Int(message.followed_count))
+  }
+
+  func fill(_ message: inout Marquee__V1__HabitReasons, _ scratch: EncodeScratch) {
+    message.slot_minute = UInt32(clamping: slotMinute)
+    message.day_off = isDayOff ? 1 : 0
+    message.day_count = UInt32(clamping: dayCount)
+    message.done_day_count = UInt32(clamping: doneDayCount)
+    message.previous_count = UInt32(clamping: previousCount)
+    message.followed_count = UInt32(clamping: followedCount)
+    message.summary = scratch.text(words)
   }
 }
 

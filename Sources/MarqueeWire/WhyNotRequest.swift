@@ -148,8 +148,23 @@ extension EvidenceGap: WireValue {
     case MARQUEE__V1__EVIDENCE_GAP__GAP_USE_NOT_LEARNED:
       try Field.selector(message.use_not_learned, "use_not_learned")
       self = .useNotLearned
+    case MARQUEE__V1__EVIDENCE_GAP__GAP_USE_UNLIKELY:
+      let (probability, required) = try Self.likelihood(message.use_unlikely.pointee, "use_unlikely")
+      self = .useUnlikely(probability: probability, required: required)
+    case MARQUEE__V1__EVIDENCE_GAP__GAP_UNLIKELY:
+      let (probability, required) = try Self.likelihood(message.unlikely.pointee, "unlikely")
+      self = .unlikely(probability: probability, required: required)
     default: throw Field.absent("gap")
     }
+  }
+
+  private static func likelihood(
+    _ message: Marquee__V1__Likelihood, _ field: String
+  ) throws(Refusal) -> (probability: Double, required: Double) {
+    (
+      try Field.finite(message.probability, "\(field).probability"),
+      try Field.finite(message.required, "\(field).required")
+    )
   }
 
   private init(ended message: Marquee__V1__ScoreEnded) throws(Refusal) {
@@ -194,6 +209,18 @@ extension EvidenceGap: WireValue {
     case .useNotLearned:
       message.gap_case = MARQUEE__V1__EVIDENCE_GAP__GAP_USE_NOT_LEARNED
       message.use_not_learned = 1
+    case .useUnlikely(let probability, let required):
+      message.gap_case = MARQUEE__V1__EVIDENCE_GAP__GAP_USE_UNLIKELY
+      message.use_unlikely = scratch.build {
+        $0.probability = probability
+        $0.required = required
+      }
+    case .unlikely(let probability, let required):
+      message.gap_case = MARQUEE__V1__EVIDENCE_GAP__GAP_UNLIKELY
+      message.unlikely = scratch.build {
+        $0.probability = probability
+        $0.required = required
+      }
     }
   }
 }

@@ -115,14 +115,20 @@ extension Sampler {
       chosen: candidates.isEmpty || once(in: 2) ? nil : one(of: candidates).widget)
   }
 
+  private mutating func habitReasons() -> HabitReasons {
+    HabitReasons(
+      slotMinute: number(in: 0...1_439), isDayOff: once(in: 2), dayCount: 10, doneDayCount: number(in: 0...10),
+      previousCount: 9, followedCount: number(in: 0...9))
+  }
+
   private mutating func candidate() throws -> Candidate {
     Candidate(
       widget: try widget(), position: number(in: 0...63), isInFront: once(in: 4), evidence: double(),
       signals: array(upTo: 2) {
-        SignalShare(
-          signal: $0.one(of: SignalShare.Signal.allCases), score: $0.double(), reference: $0.double(),
-          strength: $0.double(), weight: $0.double(),
-          share: $0.double())
+        let signal = $0.one(of: SignalShare.Signal.allCases)
+        return SignalShare(
+          signal: signal, score: $0.double(), reference: $0.double(), strength: $0.double(), weight: $0.double(),
+          share: $0.double(), habit: signal == .prediction ? $0.maybe { $0.habitReasons() } : nil)
       },
       episodeStart: maybe { $0.instant() },
       gates: array(upTo: 7) {

@@ -74,6 +74,7 @@ extension Sampler {
     let gaps: [EvidenceGap] = [
       .unknown, .scoreEnded(entry: instant(), end: instant()), .scoreNotPositive(double(), entry: instant()),
       .scoreAhead(instant()), .windowAhead(instant()), .windowEnded(instant()), .onlyWatchFace, .useNotLearned,
+      .useUnlikely(probability: double(), required: double()), .unlikely(probability: double(), required: double()),
     ]
     let gate = GateResult(
       one(of: Gate.allCases), isPassed: false, measured: double(), required: double(), clears: maybe { $0.instant() },

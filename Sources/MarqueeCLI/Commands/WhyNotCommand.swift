@@ -114,6 +114,8 @@ extension EvidenceGap {
     case .windowEnded: "window_ended"
     case .onlyWatchFace: "only_watch_face"
     case .useNotLearned: "use_not_learned"
+    case .useUnlikely: "use_unlikely"
+    case .unlikely: "unlikely"
     }
   }
 }

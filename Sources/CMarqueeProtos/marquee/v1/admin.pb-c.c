@@ -952,6 +952,51 @@ void   marquee__v1__signal_share__free_unpacked
   assert(message->base.descriptor == &marquee__v1__signal_share__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__habit_reasons__init
+                     (Marquee__V1__HabitReasons         *message)
+{
+  static const Marquee__V1__HabitReasons init_value = MARQUEE__V1__HABIT_REASONS__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__habit_reasons__get_packed_size
+                     (const Marquee__V1__HabitReasons *message)
+{
+  assert(message->base.descriptor == &marquee__v1__habit_reasons__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__habit_reasons__pack
+                     (const Marquee__V1__HabitReasons *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__habit_reasons__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__habit_reasons__pack_to_buffer
+                     (const Marquee__V1__HabitReasons *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__habit_reasons__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__HabitReasons *
+       marquee__v1__habit_reasons__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__HabitReasons *)
+     protobuf_c_message_unpack (&marquee__v1__habit_reasons__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__habit_reasons__free_unpacked
+                     (Marquee__V1__HabitReasons *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__habit_reasons__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__gate__init
                      (Marquee__V1__Gate         *message)
 {
@@ -1175,6 +1220,51 @@ void   marquee__v1__evidence_gap__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &marquee__v1__evidence_gap__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__likelihood__init
+                     (Marquee__V1__Likelihood         *message)
+{
+  static const Marquee__V1__Likelihood init_value = MARQUEE__V1__LIKELIHOOD__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__likelihood__get_packed_size
+                     (const Marquee__V1__Likelihood *message)
+{
+  assert(message->base.descriptor == &marquee__v1__likelihood__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__likelihood__pack
+                     (const Marquee__V1__Likelihood *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__likelihood__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__likelihood__pack_to_buffer
+                     (const Marquee__V1__Likelihood *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__likelihood__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__Likelihood *
+       marquee__v1__likelihood__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__Likelihood *)
+     protobuf_c_message_unpack (&marquee__v1__likelihood__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__likelihood__free_unpacked
+                     (Marquee__V1__Likelihood *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__likelihood__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__score_ended__init
@@ -4439,7 +4529,7 @@ const ProtobufCMessageDescriptor marquee__v1__candidate__descriptor =
   (ProtobufCMessageInit) marquee__v1__candidate__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__signal_share__field_descriptors[6] =
+static const ProtobufCFieldDescriptor marquee__v1__signal_share__field_descriptors[7] =
 {
   {
     "signal",
@@ -4513,8 +4603,21 @@ static const ProtobufCFieldDescriptor marquee__v1__signal_share__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "habit",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SignalShare, habit),
+    &marquee__v1__habit_reasons__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__signal_share__field_indices_by_name[] = {
+  6,   /* field[6] = habit */
   2,   /* field[2] = reference */
   1,   /* field[1] = score */
   5,   /* field[5] = share */
@@ -4525,7 +4628,7 @@ static const unsigned marquee__v1__signal_share__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__signal_share__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor marquee__v1__signal_share__descriptor =
 {
@@ -4535,11 +4638,127 @@ const ProtobufCMessageDescriptor marquee__v1__signal_share__descriptor =
   "Marquee__V1__SignalShare",
   "marquee.v1",
   sizeof(Marquee__V1__SignalShare),
-  6,
+  7,
   marquee__v1__signal_share__field_descriptors,
   marquee__v1__signal_share__field_indices_by_name,
   1,  marquee__v1__signal_share__number_ranges,
   (ProtobufCMessageInit) marquee__v1__signal_share__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__habit_reasons__field_descriptors[7] =
+{
+  {
+    "slot_minute",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__HabitReasons, slot_minute),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "day_off",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__HabitReasons, day_off),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "day_count",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__HabitReasons, day_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "done_day_count",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__HabitReasons, done_day_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "previous_count",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__HabitReasons, previous_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "followed_count",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__HabitReasons, followed_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "summary",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__HabitReasons, summary),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__habit_reasons__field_indices_by_name[] = {
+  2,   /* field[2] = day_count */
+  1,   /* field[1] = day_off */
+  3,   /* field[3] = done_day_count */
+  5,   /* field[5] = followed_count */
+  4,   /* field[4] = previous_count */
+  0,   /* field[0] = slot_minute */
+  6,   /* field[6] = summary */
+};
+static const ProtobufCIntRange marquee__v1__habit_reasons__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 7 }
+};
+const ProtobufCMessageDescriptor marquee__v1__habit_reasons__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.HabitReasons",
+  "HabitReasons",
+  "Marquee__V1__HabitReasons",
+  "marquee.v1",
+  sizeof(Marquee__V1__HabitReasons),
+  7,
+  marquee__v1__habit_reasons__field_descriptors,
+  marquee__v1__habit_reasons__field_indices_by_name,
+  1,  marquee__v1__habit_reasons__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__habit_reasons__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__gate__field_descriptors[8] =
@@ -4980,7 +5199,7 @@ const ProtobufCMessageDescriptor marquee__v1__obstacle__descriptor =
   (ProtobufCMessageInit) marquee__v1__obstacle__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__evidence_gap__field_descriptors[8] =
+static const ProtobufCFieldDescriptor marquee__v1__evidence_gap__field_descriptors[10] =
 {
   {
     "unknown",
@@ -5078,6 +5297,30 @@ static const ProtobufCFieldDescriptor marquee__v1__evidence_gap__field_descripto
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "use_unlikely",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__EvidenceGap, gap_case),
+    offsetof(Marquee__V1__EvidenceGap, use_unlikely),
+    &marquee__v1__likelihood__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "unlikely",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__EvidenceGap, gap_case),
+    offsetof(Marquee__V1__EvidenceGap, unlikely),
+    &marquee__v1__likelihood__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__evidence_gap__field_indices_by_name[] = {
   6,   /* field[6] = only_watch_face */
@@ -5085,14 +5328,16 @@ static const unsigned marquee__v1__evidence_gap__field_indices_by_name[] = {
   1,   /* field[1] = score_ended */
   2,   /* field[2] = score_not_positive */
   0,   /* field[0] = unknown */
+  9,   /* field[9] = unlikely */
   7,   /* field[7] = use_not_learned */
+  8,   /* field[8] = use_unlikely */
   4,   /* field[4] = window_ahead_ms */
   5,   /* field[5] = window_ended_ms */
 };
 static const ProtobufCIntRange marquee__v1__evidence_gap__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor marquee__v1__evidence_gap__descriptor =
 {
@@ -5102,11 +5347,62 @@ const ProtobufCMessageDescriptor marquee__v1__evidence_gap__descriptor =
   "Marquee__V1__EvidenceGap",
   "marquee.v1",
   sizeof(Marquee__V1__EvidenceGap),
-  8,
+  10,
   marquee__v1__evidence_gap__field_descriptors,
   marquee__v1__evidence_gap__field_indices_by_name,
   1,  marquee__v1__evidence_gap__number_ranges,
   (ProtobufCMessageInit) marquee__v1__evidence_gap__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__likelihood__field_descriptors[2] =
+{
+  {
+    "probability",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Likelihood, probability),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "required",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Likelihood, required),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__likelihood__field_indices_by_name[] = {
+  0,   /* field[0] = probability */
+  1,   /* field[1] = required */
+};
+static const ProtobufCIntRange marquee__v1__likelihood__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__likelihood__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.Likelihood",
+  "Likelihood",
+  "Marquee__V1__Likelihood",
+  "marquee.v1",
+  sizeof(Marquee__V1__Likelihood),
+  2,
+  marquee__v1__likelihood__field_descriptors,
+  marquee__v1__likelihood__field_indices_by_name,
+  1,  marquee__v1__likelihood__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__likelihood__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__score_ended__field_descriptors[2] =

@@ -39,11 +39,13 @@ typedef struct Marquee__V1__ExplainResponse Marquee__V1__ExplainResponse;
 typedef struct Marquee__V1__Explanation Marquee__V1__Explanation;
 typedef struct Marquee__V1__Candidate Marquee__V1__Candidate;
 typedef struct Marquee__V1__SignalShare Marquee__V1__SignalShare;
+typedef struct Marquee__V1__HabitReasons Marquee__V1__HabitReasons;
 typedef struct Marquee__V1__Gate Marquee__V1__Gate;
 typedef struct Marquee__V1__WhyNotRequest Marquee__V1__WhyNotRequest;
 typedef struct Marquee__V1__WhyNotResponse Marquee__V1__WhyNotResponse;
 typedef struct Marquee__V1__Obstacle Marquee__V1__Obstacle;
 typedef struct Marquee__V1__EvidenceGap Marquee__V1__EvidenceGap;
+typedef struct Marquee__V1__Likelihood Marquee__V1__Likelihood;
 typedef struct Marquee__V1__ScoreEnded Marquee__V1__ScoreEnded;
 typedef struct Marquee__V1__ScoreNotPositive Marquee__V1__ScoreNotPositive;
 typedef struct Marquee__V1__ListDecisionsRequest Marquee__V1__ListDecisionsRequest;
@@ -506,10 +508,48 @@ struct  Marquee__V1__SignalShare
   double strength;
   double weight;
   double share;
+  /*
+   * What a prediction rests on; absent for other signals.
+   */
+  Marquee__V1__HabitReasons *habit;
 };
 #define MARQUEE__V1__SIGNAL_SHARE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__signal_share__descriptor) \
-    , {0,NULL}, 0, 0, 0, 0, 0 }
+    , {0,NULL}, 0, 0, 0, 0, 0, NULL }
+
+
+/*
+ * What past donations say of a predicted action.
+ */
+struct  Marquee__V1__HabitReasons
+{
+  ProtobufCMessage base;
+  /*
+   * The start of the half hour of wall time that is counted, in minutes since midnight.
+   */
+  uint32_t slot_minute;
+  /*
+   * Whether Saturdays and Sundays are counted, or the other days.
+   */
+  protobuf_c_boolean day_off;
+  /*
+   * The latest such days on which anything was donated, and on how many of them the action was done in the half hour.
+   */
+  uint32_t day_count;
+  uint32_t done_day_count;
+  /*
+   * The latest times that what was done last had been done before, and after how many of them the action came next.
+   */
+  uint32_t previous_count;
+  uint32_t followed_count;
+  /*
+   * As a part of a sentence; empty where there is nothing to count.
+   */
+  ProtobufCBinaryData summary;
+};
+#define MARQUEE__V1__HABIT_REASONS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__habit_reasons__descriptor) \
+    , 0, 0, 0, 0, 0, 0, {0,NULL} }
 
 
 typedef enum {
@@ -674,7 +714,9 @@ typedef enum {
   MARQUEE__V1__EVIDENCE_GAP__GAP_WINDOW_AHEAD_MS = 5,
   MARQUEE__V1__EVIDENCE_GAP__GAP_WINDOW_ENDED_MS = 6,
   MARQUEE__V1__EVIDENCE_GAP__GAP_ONLY_WATCH_FACE = 7,
-  MARQUEE__V1__EVIDENCE_GAP__GAP_USE_NOT_LEARNED = 8
+  MARQUEE__V1__EVIDENCE_GAP__GAP_USE_NOT_LEARNED = 8,
+  MARQUEE__V1__EVIDENCE_GAP__GAP_USE_UNLIKELY = 9,
+  MARQUEE__V1__EVIDENCE_GAP__GAP_UNLIKELY = 10
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__EVIDENCE_GAP__GAP__CASE)
 } Marquee__V1__EvidenceGap__GapCase;
 
@@ -687,7 +729,7 @@ struct  Marquee__V1__EvidenceGap
   Marquee__V1__EvidenceGap__GapCase gap_case;
   union {
     /*
-     * No entry has provided relevance, and no shortcut names it.
+     * No entry has provided relevance, no shortcut names it, and no donation fits its configuration.
      */
     protobuf_c_boolean unknown;
     Marquee__V1__ScoreEnded *score_ended;
@@ -712,11 +754,33 @@ struct  Marquee__V1__EvidenceGap
      * A shortcut leaves the time to the system, which has not learned when the person uses the app (rule S4).
      */
     protobuf_c_boolean use_not_learned;
+    /*
+     * A shortcut leaves the time to the system, and the app's likeliest action is not likely enough now (rule S4).
+     */
+    Marquee__V1__Likelihood *use_unlikely;
+    /*
+     * What was donated for such a configuration is not likely enough now (rules P1, P5).
+     */
+    Marquee__V1__Likelihood *unlikely;
   };
 };
 #define MARQUEE__V1__EVIDENCE_GAP__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__evidence_gap__descriptor) \
     , MARQUEE__V1__EVIDENCE_GAP__GAP__NOT_SET, {0} }
+
+
+/*
+ * How likely something is within half an hour, and how likely it would have to be.
+ */
+struct  Marquee__V1__Likelihood
+{
+  ProtobufCMessage base;
+  double probability;
+  double required;
+};
+#define MARQUEE__V1__LIKELIHOOD__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__likelihood__descriptor) \
+    , 0, 0 }
 
 
 /*
@@ -1968,6 +2032,25 @@ Marquee__V1__SignalShare *
 void   marquee__v1__signal_share__free_unpacked
                      (Marquee__V1__SignalShare *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__HabitReasons methods */
+void   marquee__v1__habit_reasons__init
+                     (Marquee__V1__HabitReasons         *message);
+size_t marquee__v1__habit_reasons__get_packed_size
+                     (const Marquee__V1__HabitReasons   *message);
+size_t marquee__v1__habit_reasons__pack
+                     (const Marquee__V1__HabitReasons   *message,
+                      uint8_t             *out);
+size_t marquee__v1__habit_reasons__pack_to_buffer
+                     (const Marquee__V1__HabitReasons   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__HabitReasons *
+       marquee__v1__habit_reasons__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__habit_reasons__free_unpacked
+                     (Marquee__V1__HabitReasons *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__Gate methods */
 void   marquee__v1__gate__init
                      (Marquee__V1__Gate         *message);
@@ -2062,6 +2145,25 @@ Marquee__V1__EvidenceGap *
                       const uint8_t       *data);
 void   marquee__v1__evidence_gap__free_unpacked
                      (Marquee__V1__EvidenceGap *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__Likelihood methods */
+void   marquee__v1__likelihood__init
+                     (Marquee__V1__Likelihood         *message);
+size_t marquee__v1__likelihood__get_packed_size
+                     (const Marquee__V1__Likelihood   *message);
+size_t marquee__v1__likelihood__pack
+                     (const Marquee__V1__Likelihood   *message,
+                      uint8_t             *out);
+size_t marquee__v1__likelihood__pack_to_buffer
+                     (const Marquee__V1__Likelihood   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__Likelihood *
+       marquee__v1__likelihood__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__likelihood__free_unpacked
+                     (Marquee__V1__Likelihood *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__ScoreEnded methods */
 void   marquee__v1__score_ended__init
@@ -2888,6 +2990,9 @@ typedef void (*Marquee__V1__Candidate_Closure)
 typedef void (*Marquee__V1__SignalShare_Closure)
                  (const Marquee__V1__SignalShare *message,
                   void *closure_data);
+typedef void (*Marquee__V1__HabitReasons_Closure)
+                 (const Marquee__V1__HabitReasons *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__Gate_Closure)
                  (const Marquee__V1__Gate *message,
                   void *closure_data);
@@ -2902,6 +3007,9 @@ typedef void (*Marquee__V1__Obstacle_Closure)
                   void *closure_data);
 typedef void (*Marquee__V1__EvidenceGap_Closure)
                  (const Marquee__V1__EvidenceGap *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__Likelihood_Closure)
+                 (const Marquee__V1__Likelihood *message,
                   void *closure_data);
 typedef void (*Marquee__V1__ScoreEnded_Closure)
                  (const Marquee__V1__ScoreEnded *message,
@@ -3207,11 +3315,13 @@ extern const ProtobufCMessageDescriptor marquee__v1__explain_response__descripto
 extern const ProtobufCMessageDescriptor marquee__v1__explanation__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__candidate__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__signal_share__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__habit_reasons__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__gate__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__why_not_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__why_not_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__obstacle__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__evidence_gap__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__likelihood__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__score_ended__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__score_not_positive__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_decisions_request__descriptor;
