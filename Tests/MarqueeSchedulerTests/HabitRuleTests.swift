@@ -132,7 +132,8 @@ import Testing
     try life.stack(widgets)
     for day in 0..<8 {
       for (minute, city) in [(25, "Cupertino"), (40, "Berlin")] {
-        try life.donate("weather", "CheckWeather", [("location", Habitat.object(city))], at: Habitat.time(day, 7, minute))
+        try life.donate(
+          "weather", "CheckWeather", [("location", Habitat.object(city))], at: Habitat.time(day, 7, minute))
       }
     }
     try life.toClock()
