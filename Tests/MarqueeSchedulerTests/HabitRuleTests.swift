@@ -1,0 +1,150 @@
+import MarqueeModel
+import MarqueeScheduler
+import Testing
+
+/// What follows from predictions, rule by rule.
+@Suite struct HabitRuleTests {
+  private static let cupertino = [("location", Habitat.object("Cupertino"))]
+
+  private static func weather() throws -> Widget { try Habitat.widget("weather", "CheckWeather", cupertino) }
+
+  /// Eight days of checking the weather at 07:30, with other things by day.
+  private static func mornings(_ members: [Widget] = []) throws -> Habitat {
+    var life = try Habitat()
+    try life.registerFilling()
+    try life.register("weather", "CheckWeather", [("location", .object)], [["location"]])
+    try life.stack(members)
+    for day in 0..<8 {
+      try life.donate("weather", "CheckWeather", cupertino, at: Habitat.time(day, 7, 30))
+      try life.fill(day)
+    }
+    try life.toClock()
+    return life
+  }
+
+  @Test("P1 Predictions change only with the clock's five minutes, and the device wakes for no others")
+  func steps() throws {
+    var life = try Self.mornings()
+    var wakeCount = 0
+    var told = life.told.count
+    while let wake = life.device.nextWake, wake <= Habitat.time(9, 0) {
+      life.advance(to: wake)
+      wakeCount += 1
+      #expect(wake.milliseconds.isMultiple(of: 300_000))
+      told = max(told, life.told.count)
+    }
+    #expect(life.told.dropFirst(told).isEmpty && wakeCount >= 24 && wakeCount < 60, "\(wakeCount)")
+    #expect(life.told.contains { $0.hasPrefix("Tue 7:") && $0.contains("suggest CheckWeather") })
+  }
+
+  @Test("P1 A device that knows no habit, or has no widget for any, does not wake")
+  func idle() throws {
+    var life = try Habitat()
+    try life.registerFilling()
+    try life.fill(0)
+    #expect(life.device.nextWake == nil && !life.device.likelyActions(count: 1).isEmpty)
+    var old = try Self.mornings()
+    old.advance(to: Habitat.time(90, 0))
+    #expect(old.device.nextWake == nil)
+  }
+
+  @Test("R4 A dismissed prediction is not suggested again before it has ceased, and is the next morning")
+  func dismissal() throws {
+    var life = try Self.mornings()
+    life.advance(to: Habitat.time(8, 7, 25))
+    #expect(life.device.stack(Habitat.home)?.suggestedWidget == (try Self.weather()))
+    try life.report(.suggestionDismissed(Habitat.home), at: life.device.now)
+    let count = life.told.count
+    life.advance(to: Habitat.time(8, 7, 30))
+    #expect(life.told.count == count)
+    try life.donate("weather", "CheckWeather", Self.cupertino, at: Habitat.time(8, 7, 30))
+    try life.fill(8)
+    life.advance(to: Habitat.time(9, 7, 29))
+    #expect(life.device.stack(Habitat.home)?.suggestedWidget == (try Self.weather()))
+  }
+
+  @Test("P5 What is on the Home Screen outside stacks is not suggested")
+  func home() throws {
+    var life = try Self.mornings()
+    try life.report(.homeWidgetAdded(try Self.weather()), at: life.device.now)
+    let count = life.told.count
+    life.advance(to: Habitat.time(8, 12))
+    #expect(life.told.dropFirst(count).isEmpty)
+  }
+
+  @Test("R10 Why not: the probability is below what is needed")
+  func whyNot() throws {
+    var life = try Self.mornings([Self.weather()])
+    life.advance(to: Habitat.time(8, 3))
+    let answer = try life.device.whyNot(Self.weather(), in: Habitat.home)
+    guard case .noEvidence(.unlikely(let probability, 0.2)) = answer.first else {
+      Issue.record("\(answer.obstacles)")
+      return
+    }
+    #expect(probability > 0 && probability < 0.2)
+    #expect(answer.summary().contains("not likely to be wanted within half an hour"))
+  }
+
+  @Test("R8 A device with predictions is the same after it was stored, and goes on alike")
+  func stored() throws {
+    var life = try Self.mornings()
+    life.advance(to: Habitat.time(8, 7, 20))
+    var copy = life
+    try copy.store()
+    #expect(copy.device == life.device && copy.device.encoded == life.device.encoded)
+    copy.advance(to: Habitat.time(9, 7, 20))
+    life.advance(to: Habitat.time(9, 7, 20))
+    #expect(copy.device == life.device && copy.told == life.told)
+  }
+
+  @Test("S4 A shortcut without providers gets half an hour when its app is likely used, once for each set")
+  func use() throws {
+    var life = try Self.mornings()
+    let kind = WidgetKind(app: try Habitat.app("weather"), name: try KindName("News"))
+    try life.send(
+      .kindsRegistered(kind.app, [try WidgetDescriptor(kind: kind, displayName: "", families: [.systemSmall])]))
+    // Not the prediction itself is of interest here.
+    try life.report(.homeWidgetAdded(try Self.weather()), at: Habitat.time(8, 1))
+    let set = Event.relevantShortcutsSet(kind.app, [try RelevantShortcut(kind: kind.name)])
+    try life.send(set)
+    let waiting = try life.device.whyNot(Widget(kind: kind), in: Habitat.home)
+    guard case .noEvidence(.useUnlikely(_, 0.2)) = waiting.first else {
+      Issue.record("\(waiting.obstacles)")
+      return
+    }
+    let count = life.told.count
+    life.advance(to: Habitat.time(9, 12))
+    let told = life.told.dropFirst(count)
+    #expect(told.count == 2 && told.first?.hasSuffix("suggest News") ?? false, "\(told)")
+    #expect(told.last?.hasSuffix("withdraw News: evidence ended") ?? false)
+    try life.send(set)
+    life.advance(to: Habitat.time(10, 12))
+    #expect(life.told.dropFirst(count).count == 4)
+  }
+
+  @Test("R3 A predicted widget takes a predicted one's place only if it is a quarter more probable")
+  func lead() throws {
+    let widgets = try ["Cupertino", "Berlin"].map {
+      try Habitat.widget("weather", "CheckWeather", [("location", Habitat.object($0))])
+    }
+    var life = try Habitat()
+    try life.register("weather", "CheckWeather", [("location", .object)], [["location"]])
+    try life.stack(widgets)
+    for day in 0..<8 {
+      for (minute, city) in [(25, "Cupertino"), (40, "Berlin")] {
+        try life.donate(
+          "weather", "CheckWeather", [("location", Habitat.object(city))], at: Habitat.time(day, 7, minute))
+      }
+    }
+    try life.toClock()
+    var requirements: [Double] = []
+    for minute in stride(from: 0, to: 60, by: 5) {
+      life.advance(to: Habitat.time(8, 7, minute))
+      let candidates = try #require(life.device.explanation(of: Habitat.home)?.candidates)
+      let isPredicted = candidates.filter { !$0.signals.isEmpty }
+      guard isPredicted.count == 2, isPredicted.contains(where: \.isInFront) else { continue }
+      requirements += isPredicted.flatMap(\.gates).filter { $0.gate == .margin }.map(\.required)
+    }
+    #expect(!requirements.isEmpty && requirements.allSatisfy { $0 > 0.01 }, "\(requirements)")
+  }
+}
