@@ -37,7 +37,7 @@ let package = Package(
     // Pure: no I/O, clock, chance or concurrency.
     .target(name: "MarqueeModel"),
     .target(name: "MarqueeLint", dependencies: ["MarqueeModel"]),
-    .target(name: "MarqueePredictor", dependencies: ["MarqueeModel"]),
+    .target(name: "MarqueePredictor"),
     .target(
       name: "MarqueeScheduler",
       dependencies: [
@@ -141,7 +141,7 @@ let package = Package(
     .testTarget(
       name: "MarqueeSimulatorTests",
       dependencies: ["MarqueeModel", "MarqueeSamples", "MarqueeScheduler", "MarqueeSimulator"]),
-    .testTarget(name: "MarqueePredictorTests", dependencies: ["MarqueeModel", "MarqueePredictor"]),
+    .testTarget(name: "MarqueePredictorTests", dependencies: ["MarqueePredictor"]),
     .testTarget(name: "MarqueeEvaluationTests", dependencies: ["MarqueeEvaluation"]),
     .testTarget(
       name: "SimulationTests", dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeSimulator"]),

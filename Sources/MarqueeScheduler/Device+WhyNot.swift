@@ -142,6 +142,9 @@ extension Device {
     if stacks[id]?.suggestion?.isInFront ?? false {
       dropSuggestion(of: id)
     } else if let front = stacks[id]?.frontSlot {
+      // As when its window ends, the score goes on being the measure of its kind, which the other may share (rule T6).
+      let score = widgets[front].positiveScore
+      if score > 0 { scores[widgets[front].kind].history.remember(score, until: now) }
       widgets[front].silence()
     }
   }

@@ -152,9 +152,11 @@ struct LintCommandTests {
 
   @Test("A key that is not known is passed over with a line, and one that looks like a slip is refused")
   func unknownKeys() async throws {
-    let passed = try await lint("a.yaml", "from: 2024-03-08T00:00\nweather: fine\nentries: []\n")
+    let text = "from: 2024-03-08T00:00\nweather: fine\nthen: [{at: 1, entries: [], weather: fine}]\n"
+    let passed = try await lint("a.yaml", text)
     #expect(passed.status == 0 && passed.output.isEmpty)
     #expect(passed.errors.contains("line 2: the key weather is passed over"), "\(passed.errors)")
+    #expect(passed.errors.split(separator: "\n").count == 1)
     let slip = try await lint("a.yaml", "from: 2024-03-08T00:00\nentires: []\n")
     #expect(slip.status == 64)
     #expect(slip.errors.contains("line 2: the key entires is not known; did you mean entries?"), "\(slip.errors)")
@@ -207,6 +209,8 @@ struct LintCommandTests {
       ("a.yaml", "from: 2024-03-08T00:00\nentries: []\nthen:\n- {at: 1}", "line 4: what comes then"),
       ("a.yaml", "name: a\n", "line 1: no case sends anything"),
       ("a.yaml", "from: 2024-03-08T00:00\nshortcuts:\n- {windows: [[2, 1]]}", "line 3: end: 60000 ms before the start"),
+      ("a.yaml", "from: 2024-03-08T00:00\nrelevantShortcuts: []\nshortcuts: []", "line 3: shortcuts and relevantSh"),
+      ("a.yaml", "from: 2024-03-08T00:00\nthen: [{at: 1, entries: [[x]]}]", "line 2: 1 fields"),
       ("a.yaml", "from: 2024-03-08T00:00\nshortcuts:\n- {role: x}", "line 3: a role is action or information"),
       ("a.yaml", "from: 2024-03-08T00:00\nshortcuts:\n- {providers: [gin]}", "line 3: a provider is"),
       ("a.yaml", "from: 2024-03-08T00:00\nshortcuts:\n- {window: [1]}", "line 3: the key window is not known"),

@@ -85,6 +85,12 @@ import Testing
       try written(timeline("DTSTART:20260302T003400Z\nSUMMARY:Early")) == [
         "0:0 0.0", "0:5 0.4 Early", "0:19 0.7 Early", "0:29 1.0 Early", "0:34 0.0",
       ])
+    // Of two changes that wait together, the later one counts.
+    var rules = CalendarTimeline(zone: .utc)
+    rules.steps = [.init(lead: .minutes(30), score: 0.5), .init(lead: .minutes(28), score: 1)]
+    #expect(
+      try written(timeline("DTSTART:20260302T003100Z\nSUMMARY:Call", rules: rules))
+        == ["0:0 0.0", "0:5 1.0 Call", "0:31 0.0"])
   }
 
   @Test("A meeting that starts before the next entry may come is not begun with, and keeps its score if it was shown")

@@ -174,4 +174,17 @@ import Testing
     }
     #expect(sums.count { $0[0] >= 200 } >= 3)
   }
+
+  @Test("D2 What an action is also known by is likely when the action is, and at no other time")
+  func alsoCounting() {
+    var predictor = Predictor()
+    for day in 0..<10 {
+      predictor.learn(ActionID(0), alsoCounting: [ActionID(1)], at: Life.moment(day, 12))
+      predictor.learn(ActionID(2), at: Life.moment(day, 19))
+    }
+    let (noon, evening) = (Life.moment(10, 11, 50), Life.moment(10, 18, 50))
+    let chances = [noon, evening].map { predictor.soon(.timeAlone, at: $0) }
+    #expect(chances[0].probability(of: ActionID(1)) > 2 * chances[0].probability(of: ActionID(2)))
+    #expect(chances[0].probability(of: ActionID(1)) > 2 * chances[1].probability(of: ActionID(1)))
+  }
 }

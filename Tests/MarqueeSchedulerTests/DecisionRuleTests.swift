@@ -241,4 +241,22 @@ import Testing
     _ = scene.device.advance(to: try Scene.time("9:00"))
     return try scene.device.explanation(of: StackID("home"))?.candidates.first { Scene.name($0.widget) == "cards" }
   }
+
+  @Test("T6 R10 A score that a why-not takes from the front goes on being the measure of its kind")
+  func silencedFront() throws {
+    var scene = try Scene()
+    // The front's score is in force from the timeline before, so that nothing else remembers it.
+    for line in [
+      "0:00 stack home cards@visa cards@giro", "0:00 publish cards@visa 9:00=100", "9:10 publish cards@visa 20:00=-",
+      "9:20 publish cards@giro 9:20=1",
+    ] { try scene.play(Script.Line(line)) }
+    let answer = try scene.device.whyNot(scene.widget("cards@giro"), in: StackID("home"))
+    guard case .gate(let threshold) = answer.first, answer.obstacles.count == 2 else {
+      Issue.record("\(answer.obstacles)")
+      return
+    }
+    #expect(threshold.gate == .threshold && threshold.measured > 0)
+    #expect(scene.device.brings(lifting: 0..<2, of: answer))
+    #expect(!scene.device.brings(lifting: 1..<2, of: answer))
+  }
 }

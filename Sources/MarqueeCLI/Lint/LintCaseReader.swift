@@ -6,6 +6,10 @@ import Yams
 struct LintCaseReader {
   /// Bytes in a file.
   static let fileSizeMax = 4 << 20
+  /// Keys that are told of as passed over.
+  static let noteCountMax = 16
+  /// Characters of a key that are told.
+  static let keyLengthMax = 64
 
   /// What was wrong, and in which line, counted from 1.
   struct Failure: Error, CustomStringConvertible {
@@ -19,8 +23,9 @@ struct LintCaseReader {
   var clock = DeviceClock.utc
   /// From when a case counts that does not say it.
   let standardStart: Instant
-  /// What was passed over, each with its line.
+  /// What was passed over, each key once, with the line where it came first.
   private(set) var notes: [String] = []
+  private(set) var notedKeys: Set<String> = []
 
   /// The cases of the file that send anything; at least one.
   mutating func cases(path: String) throws(Failure) -> [LintCase] {
@@ -60,10 +65,10 @@ struct LintCaseReader {
 extension LintCaseReader {
   /// The keys of a case that say what is sent.
   private static let sendingKeys = [
-    "entries", "relevantShortcuts", "shortcuts", "relevantIntents", "intentTypes", "donations",
+    "entries", "then", "relevantShortcuts", "shortcuts", "relevantIntents", "intentTypes", "donations",
   ]
   /// The keys that say how it is sent, and what a reader of the file, who is not us, may expect of it.
-  private static let otherKeys = ["name", "from", "publishedAt", "policy", "then", "eligible", "highest", "lint"]
+  private static let otherKeys = ["name", "from", "publishedAt", "policy", "eligible", "highest", "lint"]
 
   /// A case; `nil` for one that sends nothing.
   private mutating func lintCase(_ node: Node, number: Int) throws(Failure) -> LintCase? {
@@ -75,7 +80,10 @@ extension LintCaseReader {
     let start = try node["from"].map { (node) throws(Failure) in try date(node) } ?? standardStart
     let at = try node["publishedAt"].map { at throws(Failure) in try Self.instant(at, after: start) } ?? start
     var found = LintCase(name: node["name"]?.scalar?.string ?? "case \(number)")
-    if let entries = node["entries"] { found.publications = try publications(node, entries, at: at, start) }
+    found.publications = try publications(node, at: at, start)
+    if node["relevantShortcuts"] != nil, let other = node["shortcuts"] {
+      throw Self.failure(other, "shortcuts and relevantShortcuts are one key")
+    }
     if let shortcuts = node["relevantShortcuts"] ?? node["shortcuts"] {
       found.shortcutSets = try shortcutSets(shortcuts, at: at, start)
     }
@@ -85,17 +93,19 @@ extension LintCaseReader {
     return found
   }
 
+  /// The timelines of a case, those that come then after that of its own entries, if it has any.
   private mutating func publications(
-    _ node: Node, _ entries: Node, at: Instant, _ start: Instant
+    _ node: Node, at: Instant, _ start: Instant
   ) throws(Failure) -> [LintCase.Publication] {
-    var publications = [try Self.publication(node, entries, at: at, start)]
+    var publications: [LintCase.Publication] = []
+    if let entries = node["entries"] { publications.append(try Self.publication(node, entries, at: at, start)) }
     for later in try node["then"].map(Self.list) ?? [] {
       guard let minute = later["at"], let entries = later["entries"] else {
         throw Self.failure(later, "what comes then has the keys at and entries")
       }
       try checkKeys(later, known: ["at", "entries", "policy"])
       let at = try Self.instant(minute, after: start)
-      guard at >= publications[publications.count - 1].at else {
+      guard publications.last.map({ $0.at <= at }) ?? true else {
         throw Self.failure(minute, "before the publication ahead of it")
       }
       publications.append(try Self.publication(later, entries, at: at, start))
@@ -107,11 +117,12 @@ extension LintCaseReader {
   mutating func checkKeys(_ node: Node, known: [String]) throws(Failure) {
     guard case .mapping(let fields) = node else { return }
     for (key, _) in fields {
-      let name = key.string ?? ""
+      let name = String((key.string ?? "").prefix(Self.keyLengthMax))
       guard !known.contains(name) else { continue }
       if let meant = EditDistance.nearest(to: name, among: known).first {
         throw Self.failure(key, "the key \(name) is not known; did you mean \(meant)?")
       }
+      guard notes.count < Self.noteCountMax, notedKeys.insert(name).inserted else { continue }
       notes.append("line \(key.mark?.line ?? 1): the key \(name) is passed over")
     }
   }
