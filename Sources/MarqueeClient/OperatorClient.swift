@@ -112,6 +112,15 @@ public struct OperatorClient: Sendable {
     return try await connection.unary(AdminService.listDonations, request, options: options)
   }
 
+  /// What the person likely does within half an hour (rule P1), the most probable first and at most `count`: now, as it
+  /// was said at an instant of the past, or as it will be at one to come if nothing happens until then.
+  public func prediction(
+    on device: DeviceID, at instant: Instant? = nil, count: Int = PredictRequest.countStandard
+  ) async throws -> PredictResponse {
+    let request = PredictRequest(device: device, at: instant, count: count)
+    return try await connection.unary(AdminService.predict, request, options: options)
+  }
+
   /// Forgets all donations of a device or, with `app`, of that app on it, as if they had never been (rule D5). Gives
   /// how many were remembered.
   @discardableResult

@@ -15,10 +15,29 @@ public struct HabitReasons: Hashable, Sendable {
   public let previousCount: Int
   /// After how many of ``previousCount`` the action came next.
   public let followedCount: Int
+  /// How the action goes with the last routine event; `nil` when it does not.
+  public let routine: Routine?
+
+  /// A habit relative to a routine event (rule P4).
+  public struct Routine: Hashable, Sendable {
+    /// What began.
+    public let situation: RoutineSituation
+    /// After how many of a hundred such beginnings the action was done in the half hour that is as long after; later
+    /// ones count for more. In `1 ... 100`.
+    public let percentage: Int
+
+    /// A habit; the percentage is in `1 ... 100`.
+    public init(_ situation: RoutineSituation, percentage: Int) {
+      precondition((1...100).contains(percentage), "\(percentage) %")
+      self.situation = situation
+      self.percentage = percentage
+    }
+  }
 
   /// Reasons; counts are from 0, and no part is greater than its whole.
   public init(
-    slotMinute: Int, isDayOff: Bool, dayCount: Int, doneDayCount: Int, previousCount: Int, followedCount: Int
+    slotMinute: Int, isDayOff: Bool, dayCount: Int, doneDayCount: Int, previousCount: Int, followedCount: Int,
+    routine: Routine? = nil
   ) {
     precondition((0..<1_440).contains(slotMinute), "minute \(slotMinute) of a day")
     precondition(
@@ -30,6 +49,7 @@ public struct HabitReasons: Hashable, Sendable {
     self.doneDayCount = doneDayCount
     self.previousCount = previousCount
     self.followedCount = followedCount
+    self.routine = routine
   }
 }
 
@@ -42,6 +62,9 @@ extension HabitReasons {
       let (start, end) = (Self.time(slotMinute), Self.time((slotMinute + 30) % 1_440))
       let days = isDayOff ? "weekend days" : "weekdays"
       parts.append("\(start)–\(end) on \(doneDayCount) of the last \(dayCount) \(days)")
+    }
+    if let routine {
+      parts.append("as long after \(routine.situation) began, \(routine.percentage) % of the time")
     }
     if followedCount > 0 {
       parts.append("came next \(followedCount) of the last \(previousCount) times after what was done last")
@@ -60,6 +83,7 @@ extension HabitReasons: ByteCodable {
     writer.write(slotMinute)
     writer.write(isDayOff)
     for count in [dayCount, doneDayCount, previousCount, followedCount] { writer.write(count) }
+    writer.write(routine)
   }
 
   public init(from reader: inout ByteReader) throws(CorruptBytes) {
@@ -71,6 +95,21 @@ extension HabitReasons: ByteCodable {
     }
     self.init(
       slotMinute: minute, isDayOff: isDayOff, dayCount: days, doneDayCount: done, previousCount: previous,
-      followedCount: followed)
+      followedCount: followed, routine: try reader.readOptional())
+  }
+}
+
+extension HabitReasons.Routine: ByteCodable {
+  public func write(to writer: inout ByteWriter) {
+    writer.write(tag: situation.rawValue)
+    writer.write(percentage)
+  }
+
+  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    let (raw, percentage) = (try reader.readTag(), try reader.readInt())
+    guard let situation = RoutineSituation(rawValue: raw), (1...100).contains(percentage) else {
+      throw reader.corrupt("\(percentage) % of routine event \(raw)")
+    }
+    self.init(situation, percentage: percentage)
   }
 }

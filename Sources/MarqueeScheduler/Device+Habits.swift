@@ -25,6 +25,9 @@ extension Device {
     }
   }
 
+  /// Actions that are learned.
+  public var learnedActionCount: Int { habits.learned.count }
+
   /// What becomes stale by an event.
   func stale(by event: Event) -> Stale {
     switch event {

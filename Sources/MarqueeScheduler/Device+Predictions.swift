@@ -101,7 +101,11 @@ extension Device {
     return HabitReasons(
       slotMinute: evidence.slotSecond / 60, isDayOff: evidence.isDayOff, dayCount: evidence.dayCount,
       doneDayCount: evidence.doneDayCount, previousCount: evidence.previousCount,
-      followedCount: evidence.followedCount)
+      followedCount: evidence.followedCount,
+      routine: book.context.routine.flatMap { routine in
+        let percentage = Int(((evidence.routineShare ?? 0) * 100).rounded())
+        return percentage > 0 ? .init(routine.situation, percentage: min(100, percentage)) : nil
+      })
   }
 
   /// The highest probability now of an action for which the widget would be shown; `nil` when none was donated.

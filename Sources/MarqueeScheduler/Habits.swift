@@ -75,20 +75,21 @@ struct Habits: Equatable, Sendable {
 
   /// Learns the record that follows all that were learned before.
   ///
-  /// Of the actions that it counts for, the most specific comes first: that one follows what was done before.
+  /// Of the actions that it counts for, the most specific is the one that follows what was done before; the others
+  /// count as done with it.
   mutating func learn(_ record: DonationRecord, of log: DonationLog) {
     let satisfied = log.actions.entries[Int(record.content)]
     guard let last = satisfied.map(\.action).max() else { return }
     while numbers.count <= Int(last) { assign(log.actions.actions[numbers.count]) }
     let known = satisfied.compactMap { number(of: $0.action) }
+      .sorted { (specificity($0, log), $1.number) > (specificity($1, log), $0.number) }
     guard !known.isEmpty else { return }
     lastDate = record.date
     let context = log.context(of: record)
     if let place = context.place { _ = places.intern(Self.cell(place)) }
     let moment = moment(at: record.date, offset: Int(record.offset) * 60, context)
-    for number in known.sorted(by: { specificity($0, log) > specificity($1, log) }) {
-      predictor.learn(number, group: learned[number.number].sort, at: moment)
-    }
+    predictor.learn(
+      known[0], alsoCounting: Array(known.dropFirst()), group: learned[known[0].number].sort, at: moment)
   }
 
   /// The moment at an instant where clocks are `offset` seconds ahead of UTC. A routine event that began later counts

@@ -69,6 +69,9 @@ struct AdminHandlers: Sendable {
     router.unary(AdminService.listDonations) { request, _ in
       try await runtime.read(request.device) { Self.donations(request, on: $0) }
     }
+    router.unary(AdminService.predict) { request, _ in
+      Self.prediction(try await device(request.device, at: request.at), count: request.count)
+    }
     router.unary(AdminService.forgetDonations) { request, _ in
       let event = Event.donationsDeleted(request.app, .everything)
       let count = try await runtime.submit(event, to: request.device) {
@@ -92,6 +95,18 @@ struct AdminHandlers: Sendable {
     return ListDonationsResponse(
       at: device.now, donations: Array(listed), hasMore: listed.count < found.count,
       donationCount: device.donationCount(of: request.app), timeZone: device.timeZone)
+  }
+
+  /// As many of the likely actions as go well into one response.
+  private static func prediction(_ device: Device, count: Int) -> PredictResponse {
+    var size = 0
+    let actions = device.likelyActions(count: count).prefix { likely in
+      size += likely.action.parameters.reduce(256) { $0 + $1.encoded.count }
+      return size <= pageSizeMax
+    }
+    return PredictResponse(
+      at: device.now, timeZone: device.timeZone, context: device.context, actions: Array(actions),
+      actionCount: device.learnedActionCount, evidenceProbabilityMin: device.policy.predictionMin)
   }
 
   private func listDevices(_ request: ListDevicesRequest) async throws -> ListDevicesResponse {

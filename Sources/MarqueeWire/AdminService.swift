@@ -38,6 +38,8 @@ public enum AdminService {
   public static let setPolicy = method("SetPolicy", SetPolicyRequest.self, SetPolicyResponse.self)
   /// What apps have donated, and which combinations each donation satisfies.
   public static let listDonations = method("ListDonations", ListDonationsRequest.self, ListDonationsResponse.self)
+  /// What the person likely does within half an hour (rule P1).
+  public static let predict = method("Predict", PredictRequest.self, PredictResponse.self)
   /// Forgets all donations of a device, or of one app on it.
   public static let forgetDonations = method(
     "ForgetDonations", ForgetDonationsRequest.self, ForgetDonationsResponse.self)

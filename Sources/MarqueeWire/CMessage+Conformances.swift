@@ -526,6 +526,22 @@ extension Marquee__V1__SatisfiedCombination: CMessage {
   static var initialise: Initialiser { marquee__v1__satisfied_combination__init }
 }
 
+extension Marquee__V1__PredictRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__predict_request__init }
+}
+
+extension Marquee__V1__PredictResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__predict_response__init }
+}
+
+extension Marquee__V1__LikelyAction: CMessage {
+  static var initialise: Initialiser { marquee__v1__likely_action__init }
+}
+
+extension Marquee__V1__ActivityValues: CMessage {
+  static var initialise: Initialiser { marquee__v1__activity_values__init }
+}
+
 extension Marquee__V1__ForgetDonationsRequest: CMessage {
   static var initialise: Initialiser { marquee__v1__forget_donations_request__init }
 }

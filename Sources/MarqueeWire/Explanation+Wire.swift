@@ -46,7 +46,7 @@ extension HabitReasons: WireValue {
     self.init(
       slotMinute: Int(message.slot_minute), isDayOff: message.day_off != 0, dayCount: Int(message.day_count),
       doneDayCount: Int(message.done_day_count), previousCount: Int(message.previous_count),
-      followedCount: Int(message.followed_count))
+      followedCount: Int(message.followed_count), routine: try Self.routine(message))
   }
 
   func fill(_ message: inout Marquee__V1__HabitReasons, _ scratch: EncodeScratch) {
@@ -57,6 +57,17 @@ extension HabitReasons: WireValue {
     message.previous_count = UInt32(clamping: previousCount)
     message.followed_count = UInt32(clamping: followedCount)
     message.summary = scratch.text(words)
+    guard let routine else { return }
+    message.routine = Marquee__V1__RoutineSituation(routine.situation)
+    message.routine_percentage = UInt32(routine.percentage)
+  }
+
+  private static func routine(_ message: Marquee__V1__HabitReasons) throws(Refusal) -> Routine? {
+    guard message.routine != MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_UNSPECIFIED else { return nil }
+    guard (1...100).contains(message.routine_percentage) else {
+      throw Refusal(.invalidArgument, field: "routine_percentage", "\(message.routine_percentage) %")
+    }
+    return Routine(try RoutineSituation(message.routine, "routine"), percentage: Int(message.routine_percentage))
   }
 }
 

@@ -76,6 +76,39 @@ struct DonationCommandTests {
     }
   }
 
+  @Test("What is likely is told with its reasons, now, as it was and as it will be")
+  func predict() async throws {
+    try await run { server, marquee in
+      #expect(try await marquee("predict", "phone").last == "Nothing is learned: no donation counts for any action.")
+      for day in 1...4 {
+        _ = try await marquee("donate", "phone", Self.tomato, "--at", "2021-06-0\(day) 12:35")
+      }
+      try await server.display().report(.contextChanged(.routine(.morning)), on: Home.device)
+      let lunch = try await marquee("predict", "--at", "2021-06-07 12:30")
+      #expect(lunch[0] == "phone  2021-06-07 12:30:00, Europe/Berlin, morning")
+      #expect(lunch[1].split(separator: " ") == ["LIKELY", "WHAT", "WHY"] && lunch.count == 4)
+      #expect(lunch[2].hasPrefix("●"))
+      #expect(lunch[2].contains("% ") && lunch[2].hasSuffix("\(Self.tomato)  12:30–13:00 on 4 of the last 4 weekdays"))
+      let all = try await marquee.json("predict", "phone", "--at", "2021-06-07 12:30")
+      #expect(all["device"].text == "phone" && all["routine"].text == "morning" && all["action_count"].number == 2)
+      #expect(all["at"].text == "2021-06-07T12:30:00+02:00" && all["evidence_probability_min"].number == 0.2)
+      let (soup, anySoup) = (all["actions"].list[0], all["actions"].list[1])
+      #expect(soup["action"].text == Self.tomato && soup["kind"].text == "intent")
+      #expect(anySoup["action"].text == "com.example.soup-chef/OrderSoup(soup=object:tomato)")
+      let probability = try #require(soup["probability"].number)
+      #expect(probability > 0.4 && soup["evidence"].flag == true)
+      #expect(soup["habit"]["done_day_count"].number == 4 && soup["habit"]["slot_minute"].number == 750)
+      let night = try await marquee.json("predict", "--at", "2021-06-08 03:00", "--count", "1")
+      let least = try #require(night["actions"].list[0]["probability"].number)
+      #expect(least < 0.1 && night["actions"].list.count == 1 && night["actions"].list[0]["evidence"].flag == false)
+      server.clock.advance(to: Home.after(.minutes(10)))
+      _ = try await marquee("donate", "phone", "com.example.soup-chef/menu(page=3)", "--activity")
+      #expect(try await marquee.json("predict")["action_count"].number == 3)
+      #expect(try await marquee.json("predict", "--at", "2021-06-07 11:45")["action_count"].number == 2)
+      #expect(try await marquee.run(["predict", "phone", "--count", "0"]).exit == .code(64))
+    }
+  }
+
   @Test("What is no donation is a usage error that says what to write")
   func wrong() async throws {
     try await run { _, marquee in

@@ -46,14 +46,27 @@ extension Sampler {
       return DonationReading.Satisfied(
         actionIndex: chance.number(in: 0...65_535), action: action, isBackground: chance.once(in: 2))
     }
+    return DonationReading(
+      app: app, group: try maybe { try $0.identifier() }, date: date,
+      wallTime: WallTime(at: date, offset: 60 * number(in: -1_440...1_440)), deed: deed, context: try deviceContext(),
+      satisfied: satisfied)
+  }
+
+  /// What surrounds a person.
+  public mutating func deviceContext() throws -> DeviceContext {
     var context = DeviceContext()
     context.place = try maybe { try $0.place() }
     context.focus = try maybe { try $0.identifier() }
     context.routine = maybe { RoutineEvent($0.one(of: RoutineSituation.allCases), at: $0.instant()) }
-    return DonationReading(
-      app: app, group: try maybe { try $0.identifier() }, date: date,
-      wallTime: WallTime(at: date, offset: 60 * number(in: -1_440...1_440)), deed: deed, context: context,
-      satisfied: satisfied)
+    return context
+  }
+
+  /// An action with its probability; the reasons need not fit it.
+  public mutating func likelyAction() throws -> LikelyAction {
+    let (app, intent) = (try identifier(AppID.self), try intent())
+    let action: DonatedAction =
+      once(in: 2) ? .intent(app, intent) : .userActivity(app, try identifier(), intent.parameters)
+    return LikelyAction(action: action, probability: Double(number(in: 0...1_000)) / 1_000, reasons: habitReasons())
   }
 
   /// Offsets of a zone that need not be on Earth.

@@ -115,10 +115,11 @@ extension Sampler {
       chosen: candidates.isEmpty || once(in: 2) ? nil : one(of: candidates).widget)
   }
 
-  private mutating func habitReasons() -> HabitReasons {
+  mutating func habitReasons() -> HabitReasons {
     HabitReasons(
       slotMinute: number(in: 0...1_439), isDayOff: once(in: 2), dayCount: 10, doneDayCount: number(in: 0...10),
-      previousCount: 9, followedCount: number(in: 0...9))
+      previousCount: 9, followedCount: number(in: 0...9),
+      routine: maybe { .init($0.one(of: RoutineSituation.allCases), percentage: $0.number(in: 1...100)) })
   }
 
   private mutating func candidate() throws -> Candidate {

@@ -110,7 +110,7 @@ import Testing
   }
 
   private func sample(_ chance: inout Sampler) throws -> [UInt8] {
-    switch chance.number(in: 0...10) {
+    switch chance.number(in: 0...11) {
     case 0:
       let part = TimelinePart(
         publish: try #require(PublishID(1)), widget: try chance.widget(), entries: try chance.array { try $0.entry() })
@@ -145,6 +145,11 @@ import Testing
         at: chance.instant(), donations: [try chance.donationReading()], hasMore: false, donationCount: 1,
         timeZone: try chance.identifier()
       ).wireBytes
+    case 10:
+      return PredictResponse(
+        at: chance.instant(), timeZone: try chance.identifier(), context: try chance.deviceContext(),
+        actions: [try chance.likelyAction()], actionCount: 1, evidenceProbabilityMin: 0.2
+      ).wireBytes
     default:
       let report = PersonReport.tapped(try chance.identifier(), try chance.widget())
       return ReportRequest(device: try chance.identifier(), report: report).wireBytes
@@ -162,7 +167,7 @@ import Testing
       SetRelevantIntentsRequest.self, WhyNotResponse.self, ListShortcutsResponse.self, SetPolicyRequest.self,
       DeviceRecord.self, ListWatchFaceResponse.self, DonateRequest.self, DonationMessage.self, DonationEvent.self,
       DeleteDonationsRequest.self, ListDonationsRequest.self, ListDonationsResponse.self,
-      ForgetDonationsRequest.self,
+      ForgetDonationsRequest.self, PredictRequest.self, PredictResponse.self,
     ]
     return types.count { type in
       // Refusing is as good as reading here; what must not happen is a trap.

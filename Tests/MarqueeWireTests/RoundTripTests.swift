@@ -100,6 +100,13 @@ import Testing
       ListDonationsResponse(
         at: chance.instant(), donations: chance.array { try $0.donationReading() }, hasMore: chance.once(in: 2),
         donationCount: chance.number(in: 0...65_536), timeZone: chance.identifier()))
+    try expectReturn(
+      PredictRequest(device: device, at: chance.maybe { $0.instant() }, count: chance.number(in: 1...1_000)))
+    try expectReturn(
+      PredictResponse(
+        at: chance.instant(), timeZone: chance.identifier(), context: chance.deviceContext(),
+        actions: chance.array { try $0.likelyAction() }, actionCount: chance.number(in: 0...1_024),
+        evidenceProbabilityMin: chance.double()))
     try expectReturn(ForgetDonationsRequest(device: device, app: chance.maybe { try $0.identifier() }))
     try expectReturn(ForgetDonationsResponse(count: chance.number(in: 0...65_536)))
     try expectReturn(chance.utcOffsets())

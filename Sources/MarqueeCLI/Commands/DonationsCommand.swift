@@ -111,7 +111,8 @@ extension DonationReading.Satisfied {
 }
 
 extension DeviceContext {
-  fileprivate var text: String {
+  /// What is known, as a part of a sentence; empty when nothing is.
+  var text: String {
     let parts = [
       routine.map { "\($0.situation)" }, focus.map { "focus \($0)" },
       place.flatMap { $0.display.isEmpty ? nil : "at \($0.display)" },

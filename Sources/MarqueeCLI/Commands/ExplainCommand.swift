@@ -92,7 +92,7 @@ extension Explanation {
 
 extension Candidate {
   fileprivate func lines(_ clock: DeviceClock, now: Instant, _ terminal: Terminal) -> [String] {
-    [headline(clock, now: now, terminal)] + signals.map(\.line) + gates.map { $0.line(clock, now: now, terminal) }
+    [headline(clock, now: now, terminal)] + signals.flatMap(\.lines) + gates.map { $0.line(clock, now: now, terminal) }
   }
 
   private func headline(_ clock: DeviceClock, now: Instant, _ terminal: Terminal) -> String {
@@ -114,7 +114,12 @@ extension Candidate {
 }
 
 extension SignalShare {
-  fileprivate var line: String {
+  fileprivate var lines: [String] {
+    let reasons = habit.map(\.words) ?? ""
+    return [line] + (reasons.isEmpty ? [] : ["      " + reasons])
+  }
+
+  private var line: String {
     let label = TimelineGraph.label
     let counted = engagement.map { "; counted \(label(($0 * 1000).rounded() / 10)) % for how it was received" }
     return "    \(signal): score \(label(score)) of \(label(reference)), strength \(label(strength)), "
@@ -134,6 +139,7 @@ extension SignalShare {
       .init("signal", .string(signal.description)), .init("score", .number(score)),
       .init("reference", .number(reference)), .init("strength", .number(strength)), .init("weight", .number(weight)),
       .init("share", .number(share)), .init("engagement", .number(engagement ?? 1)),
+      .init("habit", habit?.json ?? .null),
     ])
   }
 }

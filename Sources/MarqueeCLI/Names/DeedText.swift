@@ -37,6 +37,35 @@ struct DeedText {
   }
 }
 
+extension DonatedAction {
+  /// `intent` or `user_activity`.
+  var kind: String {
+    switch self {
+    case .intent: "intent"
+    case .userActivity: "user_activity"
+    }
+  }
+
+  /// The exact text form, which ``DeedText`` reads, with the values that tell the action from others.
+  var exactText: String {
+    switch self {
+    case .intent(let app, let intent): "\(app)/\(intent.exactText)"
+    case .userActivity(let app, let type, let values): "\(app)/\(Intent.exactText(type.text, values))"
+    }
+  }
+}
+
+extension Intent {
+  /// The text form of what has a type's name and values, but need not be an intent.
+  fileprivate static func exactText(_ type: String, _ values: [IntentParameter]) -> String {
+    do throws(Refusal) {
+      return try Intent(type: IntentType(type), parameters: values).exactText
+    } catch {
+      preconditionFailure("a type's name or values that are none: \(error)")
+    }
+  }
+}
+
 extension Donation.Deed {
   /// `intent` or `user_activity`.
   var kind: String {
@@ -49,14 +78,8 @@ extension Donation.Deed {
   /// The exact text form, which ``DeedText`` reads.
   func exactText(of app: AppID) -> String {
     switch self {
-    case .intent(let intent): return "\(app)/\(intent.exactText)"
-    case .userActivity(let activity):
-      do throws(Refusal) {
-        let values = try Intent(type: IntentType(activity.type.text), parameters: activity.userInfo)
-        return "\(app)/\(values.exactText)"
-      } catch {
-        preconditionFailure("a type's name or values that are none: \(error)")
-      }
+    case .intent(let intent): "\(app)/\(intent.exactText)"
+    case .userActivity(let activity): "\(app)/\(Intent.exactText(activity.type.text, activity.userInfo))"
     }
   }
 }

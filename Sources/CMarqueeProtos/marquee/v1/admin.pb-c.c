@@ -997,6 +997,186 @@ void   marquee__v1__habit_reasons__free_unpacked
   assert(message->base.descriptor == &marquee__v1__habit_reasons__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__predict_request__init
+                     (Marquee__V1__PredictRequest         *message)
+{
+  static const Marquee__V1__PredictRequest init_value = MARQUEE__V1__PREDICT_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__predict_request__get_packed_size
+                     (const Marquee__V1__PredictRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__predict_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__predict_request__pack
+                     (const Marquee__V1__PredictRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__predict_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__predict_request__pack_to_buffer
+                     (const Marquee__V1__PredictRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__predict_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PredictRequest *
+       marquee__v1__predict_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PredictRequest *)
+     protobuf_c_message_unpack (&marquee__v1__predict_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__predict_request__free_unpacked
+                     (Marquee__V1__PredictRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__predict_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__predict_response__init
+                     (Marquee__V1__PredictResponse         *message)
+{
+  static const Marquee__V1__PredictResponse init_value = MARQUEE__V1__PREDICT_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__predict_response__get_packed_size
+                     (const Marquee__V1__PredictResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__predict_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__predict_response__pack
+                     (const Marquee__V1__PredictResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__predict_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__predict_response__pack_to_buffer
+                     (const Marquee__V1__PredictResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__predict_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PredictResponse *
+       marquee__v1__predict_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PredictResponse *)
+     protobuf_c_message_unpack (&marquee__v1__predict_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__predict_response__free_unpacked
+                     (Marquee__V1__PredictResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__predict_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__likely_action__init
+                     (Marquee__V1__LikelyAction         *message)
+{
+  static const Marquee__V1__LikelyAction init_value = MARQUEE__V1__LIKELY_ACTION__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__likely_action__get_packed_size
+                     (const Marquee__V1__LikelyAction *message)
+{
+  assert(message->base.descriptor == &marquee__v1__likely_action__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__likely_action__pack
+                     (const Marquee__V1__LikelyAction *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__likely_action__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__likely_action__pack_to_buffer
+                     (const Marquee__V1__LikelyAction *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__likely_action__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__LikelyAction *
+       marquee__v1__likely_action__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__LikelyAction *)
+     protobuf_c_message_unpack (&marquee__v1__likely_action__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__likely_action__free_unpacked
+                     (Marquee__V1__LikelyAction *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__likely_action__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__activity_values__init
+                     (Marquee__V1__ActivityValues         *message)
+{
+  static const Marquee__V1__ActivityValues init_value = MARQUEE__V1__ACTIVITY_VALUES__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__activity_values__get_packed_size
+                     (const Marquee__V1__ActivityValues *message)
+{
+  assert(message->base.descriptor == &marquee__v1__activity_values__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__activity_values__pack
+                     (const Marquee__V1__ActivityValues *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__activity_values__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__activity_values__pack_to_buffer
+                     (const Marquee__V1__ActivityValues *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__activity_values__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ActivityValues *
+       marquee__v1__activity_values__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ActivityValues *)
+     protobuf_c_message_unpack (&marquee__v1__activity_values__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__activity_values__free_unpacked
+                     (Marquee__V1__ActivityValues *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__activity_values__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__gate__init
                      (Marquee__V1__Gate         *message)
 {
@@ -4645,7 +4825,7 @@ const ProtobufCMessageDescriptor marquee__v1__signal_share__descriptor =
   (ProtobufCMessageInit) marquee__v1__signal_share__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__habit_reasons__field_descriptors[7] =
+static const ProtobufCFieldDescriptor marquee__v1__habit_reasons__field_descriptors[9] =
 {
   {
     "slot_minute",
@@ -4731,6 +4911,30 @@ static const ProtobufCFieldDescriptor marquee__v1__habit_reasons__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "routine",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__HabitReasons, routine),
+    &marquee__v1__routine_situation__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "routine_percentage",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__HabitReasons, routine_percentage),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__habit_reasons__field_indices_by_name[] = {
   2,   /* field[2] = day_count */
@@ -4738,13 +4942,15 @@ static const unsigned marquee__v1__habit_reasons__field_indices_by_name[] = {
   3,   /* field[3] = done_day_count */
   5,   /* field[5] = followed_count */
   4,   /* field[4] = previous_count */
+  7,   /* field[7] = routine */
+  8,   /* field[8] = routine_percentage */
   0,   /* field[0] = slot_minute */
   6,   /* field[6] = summary */
 };
 static const ProtobufCIntRange marquee__v1__habit_reasons__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor marquee__v1__habit_reasons__descriptor =
 {
@@ -4754,11 +4960,319 @@ const ProtobufCMessageDescriptor marquee__v1__habit_reasons__descriptor =
   "Marquee__V1__HabitReasons",
   "marquee.v1",
   sizeof(Marquee__V1__HabitReasons),
-  7,
+  9,
   marquee__v1__habit_reasons__field_descriptors,
   marquee__v1__habit_reasons__field_indices_by_name,
   1,  marquee__v1__habit_reasons__number_ranges,
   (ProtobufCMessageInit) marquee__v1__habit_reasons__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__predict_request__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PredictRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "at_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__PredictRequest, maybe_at_case),
+    offsetof(Marquee__V1__PredictRequest, at_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "count_max",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PredictRequest, count_max),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__predict_request__field_indices_by_name[] = {
+  1,   /* field[1] = at_ms */
+  2,   /* field[2] = count_max */
+  0,   /* field[0] = device */
+};
+static const ProtobufCIntRange marquee__v1__predict_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__predict_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PredictRequest",
+  "PredictRequest",
+  "Marquee__V1__PredictRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__PredictRequest),
+  3,
+  marquee__v1__predict_request__field_descriptors,
+  marquee__v1__predict_request__field_indices_by_name,
+  1,  marquee__v1__predict_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__predict_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__predict_response__field_descriptors[6] =
+{
+  {
+    "at_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PredictResponse, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "time_zone",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PredictResponse, time_zone),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "context",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PredictResponse, context),
+    &marquee__v1__donation_context__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "actions",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__PredictResponse, n_actions),
+    offsetof(Marquee__V1__PredictResponse, actions),
+    &marquee__v1__likely_action__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "action_count",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PredictResponse, action_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "evidence_probability_min",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PredictResponse, evidence_probability_min),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__predict_response__field_indices_by_name[] = {
+  4,   /* field[4] = action_count */
+  3,   /* field[3] = actions */
+  0,   /* field[0] = at_ms */
+  2,   /* field[2] = context */
+  5,   /* field[5] = evidence_probability_min */
+  1,   /* field[1] = time_zone */
+};
+static const ProtobufCIntRange marquee__v1__predict_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor marquee__v1__predict_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PredictResponse",
+  "PredictResponse",
+  "Marquee__V1__PredictResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__PredictResponse),
+  6,
+  marquee__v1__predict_response__field_descriptors,
+  marquee__v1__predict_response__field_indices_by_name,
+  1,  marquee__v1__predict_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__predict_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__likely_action__field_descriptors[5] =
+{
+  {
+    "app",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LikelyAction, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intent",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__LikelyAction, action_case),
+    offsetof(Marquee__V1__LikelyAction, intent),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "user_activity",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__LikelyAction, action_case),
+    offsetof(Marquee__V1__LikelyAction, user_activity),
+    &marquee__v1__activity_values__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "probability",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LikelyAction, probability),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reasons",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__LikelyAction, reasons),
+    &marquee__v1__habit_reasons__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__likely_action__field_indices_by_name[] = {
+  0,   /* field[0] = app */
+  1,   /* field[1] = intent */
+  3,   /* field[3] = probability */
+  4,   /* field[4] = reasons */
+  2,   /* field[2] = user_activity */
+};
+static const ProtobufCIntRange marquee__v1__likely_action__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__likely_action__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.LikelyAction",
+  "LikelyAction",
+  "Marquee__V1__LikelyAction",
+  "marquee.v1",
+  sizeof(Marquee__V1__LikelyAction),
+  5,
+  marquee__v1__likely_action__field_descriptors,
+  marquee__v1__likely_action__field_indices_by_name,
+  1,  marquee__v1__likely_action__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__likely_action__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__activity_values__field_descriptors[2] =
+{
+  {
+    "type",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ActivityValues, type),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "values",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ActivityValues, n_values),
+    offsetof(Marquee__V1__ActivityValues, values),
+    &marquee__v1__intent_parameter__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__activity_values__field_indices_by_name[] = {
+  0,   /* field[0] = type */
+  1,   /* field[1] = values */
+};
+static const ProtobufCIntRange marquee__v1__activity_values__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__activity_values__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ActivityValues",
+  "ActivityValues",
+  "Marquee__V1__ActivityValues",
+  "marquee.v1",
+  sizeof(Marquee__V1__ActivityValues),
+  2,
+  marquee__v1__activity_values__field_descriptors,
+  marquee__v1__activity_values__field_indices_by_name,
+  1,  marquee__v1__activity_values__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__activity_values__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__gate__field_descriptors[8] =
@@ -8224,7 +8738,7 @@ const ProtobufCEnumDescriptor marquee__v1__window_state__descriptor =
   marquee__v1__window_state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[16] =
+static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[17] =
 {
   { "ListDevices", &marquee__v1__list_devices_request__descriptor, &marquee__v1__list_devices_response__descriptor },
   { "ListStacks", &marquee__v1__list_stacks_request__descriptor, &marquee__v1__list_stacks_response__descriptor },
@@ -8239,13 +8753,14 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[16
   { "GetPolicy", &marquee__v1__get_policy_request__descriptor, &marquee__v1__get_policy_response__descriptor },
   { "SetPolicy", &marquee__v1__set_policy_request__descriptor, &marquee__v1__set_policy_response__descriptor },
   { "ListDonations", &marquee__v1__list_donations_request__descriptor, &marquee__v1__list_donations_response__descriptor },
+  { "Predict", &marquee__v1__predict_request__descriptor, &marquee__v1__predict_response__descriptor },
   { "ForgetDonations", &marquee__v1__forget_donations_request__descriptor, &marquee__v1__forget_donations_response__descriptor },
   { "ListWatchFace", &marquee__v1__list_watch_face_request__descriptor, &marquee__v1__list_watch_face_response__descriptor },
   { "RecordDevice", &marquee__v1__record_device_request__descriptor, &marquee__v1__device_record__descriptor },
 };
 const unsigned marquee__v1__admin__method_indices_by_name[] = {
   5,        /* Explain */
-  13,        /* ForgetDonations */
+  14,        /* ForgetDonations */
   10,        /* GetPolicy */
   4,        /* GetTimeline */
   3,        /* InspectStack */
@@ -8254,9 +8769,10 @@ const unsigned marquee__v1__admin__method_indices_by_name[] = {
   12,        /* ListDonations */
   9,        /* ListShortcuts */
   1,        /* ListStacks */
-  14,        /* ListWatchFace */
+  15,        /* ListWatchFace */
   2,        /* ListWidgets */
-  15,        /* RecordDevice */
+  13,        /* Predict */
+  16,        /* RecordDevice */
   8,        /* SetDeveloperMode */
   11,        /* SetPolicy */
   6         /* WhyNot */
@@ -8268,7 +8784,7 @@ const ProtobufCServiceDescriptor marquee__v1__admin__descriptor =
   "Admin",
   "Marquee__V1__Admin",
   "marquee.v1",
-  16,
+  17,
   marquee__v1__admin__method_descriptors,
   marquee__v1__admin__method_indices_by_name
 };
@@ -8376,13 +8892,21 @@ void marquee__v1__admin__list_donations(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__admin__descriptor);
   service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__admin__predict(ProtobufCService *service,
+                                 const Marquee__V1__PredictRequest *input,
+                                 Marquee__V1__PredictResponse_Closure closure,
+                                 void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__admin__forget_donations(ProtobufCService *service,
                                           const Marquee__V1__ForgetDonationsRequest *input,
                                           Marquee__V1__ForgetDonationsResponse_Closure closure,
                                           void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__list_watch_face(ProtobufCService *service,
                                          const Marquee__V1__ListWatchFaceRequest *input,
@@ -8390,7 +8914,7 @@ void marquee__v1__admin__list_watch_face(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__record_device(ProtobufCService *service,
                                        const Marquee__V1__RecordDeviceRequest *input,
@@ -8398,7 +8922,7 @@ void marquee__v1__admin__record_device(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
                                Marquee__V1__Admin_ServiceDestroy destroy)

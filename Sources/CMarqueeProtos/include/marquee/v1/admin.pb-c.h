@@ -40,6 +40,10 @@ typedef struct Marquee__V1__Explanation Marquee__V1__Explanation;
 typedef struct Marquee__V1__Candidate Marquee__V1__Candidate;
 typedef struct Marquee__V1__SignalShare Marquee__V1__SignalShare;
 typedef struct Marquee__V1__HabitReasons Marquee__V1__HabitReasons;
+typedef struct Marquee__V1__PredictRequest Marquee__V1__PredictRequest;
+typedef struct Marquee__V1__PredictResponse Marquee__V1__PredictResponse;
+typedef struct Marquee__V1__LikelyAction Marquee__V1__LikelyAction;
+typedef struct Marquee__V1__ActivityValues Marquee__V1__ActivityValues;
 typedef struct Marquee__V1__Gate Marquee__V1__Gate;
 typedef struct Marquee__V1__WhyNotRequest Marquee__V1__WhyNotRequest;
 typedef struct Marquee__V1__WhyNotResponse Marquee__V1__WhyNotResponse;
@@ -546,10 +550,119 @@ struct  Marquee__V1__HabitReasons
    * As a part of a sentence; empty where there is nothing to count.
    */
   ProtobufCBinaryData summary;
+  /*
+   * The last routine event, and after how many of a hundred such the action was done in the half hour that is as long
+   * after; the latest count for most. Unspecified and 0 where it does not go with it.
+   */
+  Marquee__V1__RoutineSituation routine;
+  uint32_t routine_percentage;
 };
 #define MARQUEE__V1__HABIT_REASONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__habit_reasons__descriptor) \
-    , 0, 0, 0, 0, 0, 0, {0,NULL} }
+    , 0, 0, 0, 0, 0, 0, {0,NULL}, MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_UNSPECIFIED, 0 }
+
+
+typedef enum {
+  MARQUEE__V1__PREDICT_REQUEST__MAYBE_AT__NOT_SET = 0,
+  MARQUEE__V1__PREDICT_REQUEST__MAYBE_AT_AT_MS = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PREDICT_REQUEST__MAYBE_AT__CASE)
+} Marquee__V1__PredictRequest__MaybeAtCase;
+
+struct  Marquee__V1__PredictRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  /*
+   * At most so many, 20 when 0; not over 1 000.
+   */
+  uint32_t count_max;
+  Marquee__V1__PredictRequest__MaybeAtCase maybe_at_case;
+  union {
+    /*
+     * As it was then or, if nothing happens until then, as it will be; absent: as it is.
+     */
+    int64_t at_ms;
+  };
+};
+#define MARQUEE__V1__PREDICT_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__predict_request__descriptor) \
+    , {0,NULL}, 0, MARQUEE__V1__PREDICT_REQUEST__MAYBE_AT__NOT_SET, {0} }
+
+
+struct  Marquee__V1__PredictResponse
+{
+  ProtobufCMessage base;
+  int64_t at_ms;
+  /*
+   * Where the device is.
+   */
+  ProtobufCBinaryData time_zone;
+  /*
+   * What surrounds the person, as far as displays have told.
+   */
+  Marquee__V1__DonationContext *context;
+  /*
+   * The most probable first.
+   */
+  size_t n_actions;
+  Marquee__V1__LikelyAction **actions;
+  /*
+   * Actions that are learned.
+   */
+  uint32_t action_count;
+  /*
+   * The least probability that is evidence for a widget.
+   */
+  double evidence_probability_min;
+};
+#define MARQUEE__V1__PREDICT_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__predict_response__descriptor) \
+    , 0, {0,NULL}, NULL, 0,NULL, 0, 0 }
+
+
+typedef enum {
+  MARQUEE__V1__LIKELY_ACTION__ACTION__NOT_SET = 0,
+  MARQUEE__V1__LIKELY_ACTION__ACTION_INTENT = 2,
+  MARQUEE__V1__LIKELY_ACTION__ACTION_USER_ACTIVITY = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__LIKELY_ACTION__ACTION__CASE)
+} Marquee__V1__LikelyAction__ActionCase;
+
+/*
+ * An action that was donated.
+ */
+struct  Marquee__V1__LikelyAction
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData app;
+  double probability;
+  Marquee__V1__HabitReasons *reasons;
+  Marquee__V1__LikelyAction__ActionCase action_case;
+  union {
+    /*
+     * Its parameters are those of one combination.
+     */
+    Marquee__V1__Intent *intent;
+    Marquee__V1__ActivityValues *user_activity;
+  };
+};
+#define MARQUEE__V1__LIKELY_ACTION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__likely_action__descriptor) \
+    , {0,NULL}, 0, NULL, MARQUEE__V1__LIKELY_ACTION__ACTION__NOT_SET, {0} }
+
+
+/*
+ * What donations of a user activity that are alike have in common (rule D4).
+ */
+struct  Marquee__V1__ActivityValues
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData type;
+  size_t n_values;
+  Marquee__V1__IntentParameter **values;
+};
+#define MARQUEE__V1__ACTIVITY_VALUES__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__activity_values__descriptor) \
+    , {0,NULL}, 0,NULL }
 
 
 typedef enum {
@@ -2051,6 +2164,82 @@ Marquee__V1__HabitReasons *
 void   marquee__v1__habit_reasons__free_unpacked
                      (Marquee__V1__HabitReasons *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__PredictRequest methods */
+void   marquee__v1__predict_request__init
+                     (Marquee__V1__PredictRequest         *message);
+size_t marquee__v1__predict_request__get_packed_size
+                     (const Marquee__V1__PredictRequest   *message);
+size_t marquee__v1__predict_request__pack
+                     (const Marquee__V1__PredictRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__predict_request__pack_to_buffer
+                     (const Marquee__V1__PredictRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__PredictRequest *
+       marquee__v1__predict_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__predict_request__free_unpacked
+                     (Marquee__V1__PredictRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__PredictResponse methods */
+void   marquee__v1__predict_response__init
+                     (Marquee__V1__PredictResponse         *message);
+size_t marquee__v1__predict_response__get_packed_size
+                     (const Marquee__V1__PredictResponse   *message);
+size_t marquee__v1__predict_response__pack
+                     (const Marquee__V1__PredictResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__predict_response__pack_to_buffer
+                     (const Marquee__V1__PredictResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__PredictResponse *
+       marquee__v1__predict_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__predict_response__free_unpacked
+                     (Marquee__V1__PredictResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__LikelyAction methods */
+void   marquee__v1__likely_action__init
+                     (Marquee__V1__LikelyAction         *message);
+size_t marquee__v1__likely_action__get_packed_size
+                     (const Marquee__V1__LikelyAction   *message);
+size_t marquee__v1__likely_action__pack
+                     (const Marquee__V1__LikelyAction   *message,
+                      uint8_t             *out);
+size_t marquee__v1__likely_action__pack_to_buffer
+                     (const Marquee__V1__LikelyAction   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__LikelyAction *
+       marquee__v1__likely_action__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__likely_action__free_unpacked
+                     (Marquee__V1__LikelyAction *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ActivityValues methods */
+void   marquee__v1__activity_values__init
+                     (Marquee__V1__ActivityValues         *message);
+size_t marquee__v1__activity_values__get_packed_size
+                     (const Marquee__V1__ActivityValues   *message);
+size_t marquee__v1__activity_values__pack
+                     (const Marquee__V1__ActivityValues   *message,
+                      uint8_t             *out);
+size_t marquee__v1__activity_values__pack_to_buffer
+                     (const Marquee__V1__ActivityValues   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ActivityValues *
+       marquee__v1__activity_values__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__activity_values__free_unpacked
+                     (Marquee__V1__ActivityValues *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__Gate methods */
 void   marquee__v1__gate__init
                      (Marquee__V1__Gate         *message);
@@ -2993,6 +3182,18 @@ typedef void (*Marquee__V1__SignalShare_Closure)
 typedef void (*Marquee__V1__HabitReasons_Closure)
                  (const Marquee__V1__HabitReasons *message,
                   void *closure_data);
+typedef void (*Marquee__V1__PredictRequest_Closure)
+                 (const Marquee__V1__PredictRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__PredictResponse_Closure)
+                 (const Marquee__V1__PredictResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__LikelyAction_Closure)
+                 (const Marquee__V1__LikelyAction *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ActivityValues_Closure)
+                 (const Marquee__V1__ActivityValues *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__Gate_Closure)
                  (const Marquee__V1__Gate *message,
                   void *closure_data);
@@ -3190,6 +3391,10 @@ struct Marquee__V1__Admin_Service
                          const Marquee__V1__ListDonationsRequest *input,
                          Marquee__V1__ListDonationsResponse_Closure closure,
                          void *closure_data);
+  void (*predict)(Marquee__V1__Admin_Service *service,
+                  const Marquee__V1__PredictRequest *input,
+                  Marquee__V1__PredictResponse_Closure closure,
+                  void *closure_data);
   void (*forget_donations)(Marquee__V1__Admin_Service *service,
                            const Marquee__V1__ForgetDonationsRequest *input,
                            Marquee__V1__ForgetDonationsResponse_Closure closure,
@@ -3223,6 +3428,7 @@ void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
       function_prefix__ ## get_policy,\
       function_prefix__ ## set_policy,\
       function_prefix__ ## list_donations,\
+      function_prefix__ ## predict,\
       function_prefix__ ## forget_donations,\
       function_prefix__ ## list_watch_face,\
       function_prefix__ ## record_device  }
@@ -3278,6 +3484,10 @@ void marquee__v1__admin__list_donations(ProtobufCService *service,
                                         const Marquee__V1__ListDonationsRequest *input,
                                         Marquee__V1__ListDonationsResponse_Closure closure,
                                         void *closure_data);
+void marquee__v1__admin__predict(ProtobufCService *service,
+                                 const Marquee__V1__PredictRequest *input,
+                                 Marquee__V1__PredictResponse_Closure closure,
+                                 void *closure_data);
 void marquee__v1__admin__forget_donations(ProtobufCService *service,
                                           const Marquee__V1__ForgetDonationsRequest *input,
                                           Marquee__V1__ForgetDonationsResponse_Closure closure,
@@ -3316,6 +3526,10 @@ extern const ProtobufCMessageDescriptor marquee__v1__explanation__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__candidate__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__signal_share__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__habit_reasons__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__predict_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__predict_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__likely_action__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__activity_values__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__gate__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__why_not_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__why_not_response__descriptor;

@@ -1,0 +1,111 @@
+import ArgumentParser
+import MarqueeClient
+import MarqueeModel
+import MarqueeSimulator
+import MarqueeWire
+
+/// `marquee predict`
+struct PredictCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "predict",
+    abstract: "Says what the person likely does within half an hour, how likely, and what that rests on.",
+    discussion: """
+      Every action that donations were learned as is told by itself, general ones beside the specific ones they are \
+      part of. Those marked ● are likely enough to be evidence for widgets. A time to come assumes that nothing \
+      happens until then.
+      """)
+
+  @Argument(help: "The device; needed when there are several.", completion: .deviceNames)
+  var device: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("When: RFC 3339, \"YYYY-MM-DD HH:MM\", HH:MM, -10m or +1h.", valueName: "time"),
+    transform: { text in try TimeArgument(text) })
+  var at: TimeArgument?
+
+  @Option(name: [.long, .short], help: "At most so many, up to \(PredictRequest.countMax).")
+  var count = PredictRequest.countStandard
+
+  @OptionGroup var server: ServerOptions
+
+  func validate() throws {
+    guard (1...PredictRequest.countMax).contains(count) else {
+      throw ValidationError("--count is in 1 ... \(PredictRequest.countMax)")
+    }
+  }
+
+  func run() async throws {
+    try await server.run { session in
+      let found = try await NameDirectory.fetch(device: self.device, .devices, session.operators)
+      let instant = try at?.instant(now: .systemNow, clock: try found.clock)
+      let answer = try await session.operators.prediction(on: found.device, at: instant, count: count)
+      let clock = try DeviceClock(answer.timeZone.text)
+      session.write(
+        json: answer.json(on: found.device, clock), lines: answer.lines(on: found.device, clock, session.terminal))
+    }
+  }
+}
+
+extension PredictResponse {
+  fileprivate func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
+    .object(
+      .time("at", at, clock) + [
+        .init("device", .string(device.text)),
+        .init("place", context.place.map { .string($0.display) } ?? .null),
+        .init("focus", context.focus.map { .string($0.text) } ?? .null),
+        .init("routine", context.routine.map { .string("\($0.situation)") } ?? .null),
+      ] + .time("routine_start", context.routine?.at, clock) + [
+        .init("action_count", .integer(Int64(actionCount))),
+        .init("evidence_probability_min", .number(evidenceProbabilityMin)),
+        .init("actions", .array(actions.map { $0.json(evidenceFrom: evidenceProbabilityMin) })),
+      ])
+  }
+
+  fileprivate func lines(on device: DeviceID, _ clock: DeviceClock, _ terminal: Terminal) -> [String] {
+    let context = context.text
+    let headline =
+      terminal.styled("\(device)", .bold) + "  \(clock.day(at)) \(clock.timeOfDay(at)), \(clock.zone.identifier)"
+      + (context.isEmpty ? "" : ", \(context)")
+    guard !actions.isEmpty else { return [headline, "Nothing is learned: no donation counts for any action."] }
+    var table = Table(.init(""), .init("LIKELY", .right), .init("WHAT"), .init("WHY"))
+    for action in actions {
+      table.append(
+        action.probability >= evidenceProbabilityMin ? "●" : "", action.percentage, action.action.exactText,
+        action.reasons.words)
+    }
+    let rest = actionCount - actions.count
+    return [headline] + table.lines + (rest > 0 ? ["… and \(rest) less likely."] : [])
+  }
+}
+
+extension LikelyAction {
+  /// `43 %`, `0.4 %`.
+  fileprivate var percentage: String {
+    let percentage = probability * 100
+    return TimelineGraph.label(percentage < 10 ? (percentage * 10).rounded() / 10 : percentage.rounded()) + " %"
+  }
+
+  fileprivate func json(evidenceFrom least: Double) -> JSONValue {
+    .object([
+      .init("app", .string(action.app.text)), .init("action", .string(action.exactText)),
+      .init("kind", .string(action.kind)), .init("probability", .number(probability)),
+      .init("evidence", .boolean(probability >= least)), .init("habit", reasons.json),
+    ])
+  }
+}
+
+extension HabitReasons {
+  /// The reasons with the fields that every command writes.
+  var json: JSONValue {
+    .object([
+      .init("summary", .string(words)), .init("slot_minute", .integer(Int64(slotMinute))),
+      .init("day_off", .boolean(isDayOff)), .init("day_count", .integer(Int64(dayCount))),
+      .init("done_day_count", .integer(Int64(doneDayCount))),
+      .init("previous_count", .integer(Int64(previousCount))),
+      .init("followed_count", .integer(Int64(followedCount))),
+      .init("routine", routine.map { .string("\($0.situation)") } ?? .null),
+      .init("routine_percentage", routine.map { .integer(Int64($0.percentage)) } ?? .null),
+    ])
+  }
+}
