@@ -37,8 +37,10 @@ import Testing
     let stack = RandomDay.stacks[0]
     var (device, other) = (day.device, day.device)
     for event in day.occurrences.prefix(while: { $0.second == 0 }).map(\.event) {
-      _ = device.handle(event, at: device.now)
-      _ = other.handle(event, at: other.now)
+      switch event {
+      case .relevantShortcutsSet, .relevantIntentsSet, .donated: continue
+      default: both(&device, &other, event, device.now)
+      }
     }
     for target in RandomDay.stacks { both(&device, &other, .stackEdited(target, .setSmartRotate(false)), device.now) }
     for target in RandomDay.stacks.dropFirst() { both(&device, &other, .stackEdited(target, .removeStack), device.now) }
