@@ -94,6 +94,9 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(
+      name: "MarqueeBench",
+      dependencies: ["MarqueePredictor", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+    .executableTarget(
       name: "MarqueeDaemon",
       dependencies: [
         "MarqueeServer",
@@ -142,6 +145,7 @@ let package = Package(
       name: "MarqueeSimulatorTests",
       dependencies: ["MarqueeModel", "MarqueeSamples", "MarqueeScheduler", "MarqueeSimulator"]),
     .testTarget(name: "MarqueePredictorTests", dependencies: ["MarqueePredictor"]),
+    .testTarget(name: "MarqueeBenchTests", dependencies: ["MarqueeBench", "MarqueePredictor"]),
     .testTarget(name: "MarqueeEvaluationTests", dependencies: ["MarqueeEvaluation"]),
     .testTarget(
       name: "SimulationTests", dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeSimulator"]),

@@ -22,8 +22,9 @@ struct MarqueeCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Looking",
         subcommands: [
-          DevicesCommand.self, StacksCommand.self, InspectCommand.self, TimelineCommand.self, WatchCommand.self,
-          ExplainCommand.self, WhyNotCommand.self, LogCommand.self, ShortcutsCommand.self, WatchFaceCommand.self,
+          DevicesCommand.self, StacksCommand.self, WidgetsCommand.self, InspectCommand.self, TimelineCommand.self,
+          WatchCommand.self, ExplainCommand.self, WhyNotCommand.self, LogCommand.self, ShortcutsCommand.self,
+          WatchFaceCommand.self,
           DonationsCommand.self, PredictCommand.self, HealthCommand.self,
         ]),
       CommandGroup(

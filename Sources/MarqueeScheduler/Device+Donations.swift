@@ -67,12 +67,13 @@ extension Device {
         donation, of: app, context: trail.context(at: donation.date),
         offset: offsets?.seconds(at: donation.date) ?? 0, book.intentTypes)
       switch change {
-      case .none: break
-      case .appended(let record): if !isRearranged { habits.learn(record, of: donations) }
+      case .none: continue
+      case .appended(let record): if !isRearranged { habitMemo.habits?.learn(record, of: donations) }
       case .rearranged: isRearranged = true
       }
+      fulfilPredictions(donation, of: app)
     }
-    if isRearranged { habits = Habits(donations) }
+    if isRearranged { habitMemo = HabitMemo() }
   }
 
   mutating func delete(_ selection: DonationSelection, of app: AppID?) {
@@ -84,7 +85,7 @@ extension Device {
     let (count, actions) = (donations.records.count, donations.actions.actions)
     donations.remove(book.intentTypes, where: isMeant)
     guard donations.records.count < count else { return }
-    habits = Habits(donations)
+    habitMemo = HabitMemo()
     let gone = Set(actions).subtracting(donations.actions.actions)
     for widget in Array(book.engagements.keys) {
       guard let configuration = widget.configuration, gone.contains(.intent(widget.kind.app, configuration)),

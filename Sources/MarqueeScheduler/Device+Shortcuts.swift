@@ -13,7 +13,7 @@ extension Device {
     }
     guard donations.count(of: app) > 0 else { return }
     donations.recount(book.intentTypes)
-    habits = Habits(donations)
+    habitMemo = HabitMemo()
   }
 
   /// Takes over what the app's two sets now say: windows that are no longer named end at once (rules S1, S7).

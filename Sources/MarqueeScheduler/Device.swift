@@ -37,8 +37,8 @@ public struct Device: Equatable, Sendable {
   var book = SuggestionBook()
   /// The donations that are remembered (rule D1).
   var donations = DonationLog()
-  /// What was learned from them.
-  var habits = Habits()
+  /// What was learned from them, if anything asked for it.
+  var habitMemo = HabitMemo()
   /// What is expected of the person (rule P1).
   var foresight = Foresight()
   /// What surrounded the person lately.
@@ -96,7 +96,7 @@ public struct Device: Equatable, Sendable {
       book.shortcuts[app] = shortcuts.isEmpty ? nil : shortcuts
       book.useFound[app] = nil
       // What is suggested stays when use is found anew at once.
-      foresight = foreseen()
+      lookAhead()
       _ = noteUse()
       setWindows(of: app, &actions)
     case .relevantIntentsSet(let app, let intents):
@@ -151,8 +151,7 @@ public struct Device: Equatable, Sendable {
     }
     weighEngagements()
     measure { _ in true }
-    habits = Habits(donations)
-    foresight = foreseen()
+    lookAhead()
     nextSuggestionCheck = suggestionVerdict().nextCheck
     for index in stacks.values.indices { stacks.values[index].nextCheck = nextCheck(of: stacks.values[index]) }
     nextWake = earliestEdge()

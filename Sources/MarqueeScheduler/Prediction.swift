@@ -8,6 +8,14 @@ struct Prediction: Equatable, Sendable {
   var parts: Int
   var episode: Episode
 
+  /// Whether doing the intent is what was predicted of a widget with this configuration.
+  func isFulfilled(by intent: Intent, in configuration: Intent) -> Bool {
+    intent.type == configuration.type
+      && configuration.parameters.enumerated().allSatisfy { bit, parameter in
+        combination & (1 << bit) == 0 || intent.parameters.contains(parameter)
+      }
+  }
+
   var probability: Double { Double(parts) / Double(Foresight.partCount) }
 }
 

@@ -19,7 +19,7 @@ struct AdminHandlers: Sendable {
     }
     router.unary(AdminService.listWidgets) { request, _ in
       try await runtime.read(request.device) {
-        ListWidgetsResponse(kinds: $0.registeredKinds, widgets: $0.knownWidgets)
+        ListWidgetsResponse(kinds: $0.registeredKinds, widgets: $0.knownWidgets, homeWidgets: $0.homeWidgets)
       }
     }
     router.unary(AdminService.inspectStack) { request, _ in

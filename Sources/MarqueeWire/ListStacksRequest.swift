@@ -41,11 +41,14 @@ public struct ListWidgetsResponse: Hashable, Sendable {
   public var kinds: [WidgetDescriptor]
   /// Widgets that have a timeline or are in a stack.
   public var widgets: [Widget]
+  /// Widgets that displays have reported on the Home Screen outside its stacks.
+  public var homeWidgets: [Widget]
 
   /// A response.
-  public init(kinds: [WidgetDescriptor], widgets: [Widget]) {
+  public init(kinds: [WidgetDescriptor], widgets: [Widget], homeWidgets: [Widget]) {
     self.kinds = kinds
     self.widgets = widgets
+    self.homeWidgets = homeWidgets
   }
 }
 
@@ -83,11 +86,13 @@ extension ListWidgetsResponse: WireValue {
   init(_ message: Marquee__V1__ListWidgetsResponse) throws(Refusal) {
     self.init(
       kinds: try Field.array(message.n_kinds, message.kinds, "kinds"),
-      widgets: try Field.array(message.n_widgets, message.widgets, "widgets"))
+      widgets: try Field.array(message.n_widgets, message.widgets, "widgets"),
+      homeWidgets: try Field.array(message.n_home_widgets, message.home_widgets, "home_widgets"))
   }
 
   func fill(_ message: inout Marquee__V1__ListWidgetsResponse, _ scratch: EncodeScratch) {
     (message.n_kinds, message.kinds) = scratch.array(kinds)
     (message.n_widgets, message.widgets) = scratch.array(widgets)
+    (message.n_home_widgets, message.home_widgets) = scratch.array(homeWidgets)
   }
 }

@@ -254,4 +254,26 @@ struct CommandTests {
       #expect(kept["suggestion"].isNull && kept["members"].list.first?.text == amexText)
     }
   }
+
+  @Test("U1 What is on the Home Screen outside stacks is reported and listed, and not suggested for it")
+  func homeWidgets() async throws {
+    try await run { server, marquee in
+      let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
+      try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, [(Home.start, Home.after(.hours(1)))])])
+      #expect(try await marquee("widgets").last?.split(separator: " ").suffix(3) == ["suggested", "on", "home"])
+      _ = try await marquee("report", "home", "Purchases")
+      #expect(try await marquee.json("stacks")["stacks"].list[0]["suggestion"].isNull)
+      let rows = try await marquee("widgets", "phone")
+      #expect(rows.contains { $0.hasPrefix(amexText) && $0.hasSuffix("  Home Screen") })
+      let listed = try await marquee.json("widgets", "phone")
+      let forecast = try #require(
+        listed["widgets"].list.first { $0["widget"].text == "com.example.weather/Forecast" })
+      #expect(forecast["stacks"].list.map(\.text) == ["home"] && forecast["home_screen"].flag == false)
+      let purchases = try #require(listed["kinds"].list.first { $0["kind"].text == "com.example.cards/Purchases" })
+      #expect(purchases["intent_type"].text != nil && !purchases["families"].list.isEmpty)
+      #expect(try await marquee.run(["report", "home", "Purchases"]).exit == .code(1))
+      _ = try await marquee("report", "home", "Purchases", "off")
+      #expect(!(try await marquee("widgets").contains { $0.hasSuffix("  Home Screen") }))
+    }
+  }
 }

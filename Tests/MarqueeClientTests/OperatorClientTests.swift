@@ -76,7 +76,7 @@ struct OperatorClientTests {
       ListStacksResponse(stacks: request.device == device ? [stack] : [])
     }
     router.synchronous(AdminService.listWidgets) { request, _ in
-      ListWidgetsResponse(kinds: [], widgets: request.device == device ? stack.members : [])
+      ListWidgetsResponse(kinds: [], widgets: request.device == device ? stack.members : [], homeWidgets: [])
     }
     router.synchronous(AdminService.inspectStack) { request, _ in
       guard request.stack == stack.id else { throw RPCStatus(.notFound, "") }

@@ -191,7 +191,9 @@ import Testing
     try expectReturn(ListDevicesResponse(devices: devices, hasMore: chance.once(in: 2)))
     try expectReturn(ListStacksResponse(stacks: chance.array { try $0.stack() }))
     try expectReturn(
-      ListWidgetsResponse(kinds: chance.array { try $0.descriptor() }, widgets: chance.array { try $0.widget() }))
+      ListWidgetsResponse(
+        kinds: chance.array { try $0.descriptor() }, widgets: chance.array { try $0.widget() },
+        homeWidgets: chance.array { try $0.widget() }))
     let members = try chance.array { chance in
       MemberState(
         MemberReading(

@@ -95,15 +95,16 @@ import Testing
     try Self.run(history.dropFirst(200), on: &deleting)
     try Self.run(history.dropFirst(200), on: &innocent)
     try Self.expectEqual(deleting, innocent)
+    #expect(deleting.likelyActions(count: .max) == innocent.likelyActions(count: .max))
     if case .everything = selection { #expect(isSmaller) }
   }
 
   /// What was suggested and done meanwhile may differ, such as the day's budgets; what tells of a donation may not.
   @Test(
     "D5 After a deletion a device with stacks expects, knows and keeps no more than one that never received it",
-    arguments: Seeds.all(16))
+    arguments: Seeds.all(4))
   func predictions(seed: UInt64) throws {
-    let history = Self.history(30 + seed)
+    let history = Self.history(30 + seed, count: 120)
     var random = SeededGenerator(seed: seed &+ 2_000)
     var deleting = Self.home
     try Self.run(history, on: &deleting)

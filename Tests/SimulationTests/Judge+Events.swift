@@ -8,9 +8,11 @@ extension Judge {
 
   mutating func apply(_ event: Event) {
     switch event {
-    case .kindsRegistered, .intentTypesRegistered, .timeZoneChanged, .utcOffsetsLearned, .donated, .donationsDeleted,
-      .donationsErased, .donationsTrimmed:
+    case .kindsRegistered, .intentTypesRegistered, .timeZoneChanged, .utcOffsetsLearned, .donationsDeleted,
+      .donationsErased,
+      .donationsTrimmed:
       break
+    case .donated(let app, let batch): for donation in batch { noteDone(donation, app) }
     case .relevantShortcutsSet(let app, let shortcuts):
       self.shortcuts[app] = shortcuts
       useFound[app] = nil

@@ -88,6 +88,21 @@ extension Judge {
     }
   }
 
+  /// What was expected and came true is expected anew (R4). Names of donations come again in random days, the very same
+  /// donations do not.
+  mutating func noteDone(_ donation: Donation, _ app: AppID) {
+    guard case .intent(let intent) = donation.deed else { return }
+    for widget in widgets.indices where widgets[widget].kind.app == app {
+      guard let expected = predictions[widget], let configuration = widgets[widget].configuration,
+        RandomDay.instant(expected.start) <= donation.date, configuration.type == intent.type,
+        configuration.parameters.allSatisfy({ !expected.names.contains($0.name) || intent.parameters.contains($0) })
+      else { continue }
+      episodeCount += 1
+      if spentEpisodes.contains(expected.episode) { spentEpisodes.insert(episodeCount) }
+      predictions[widget] = Expectation(names: expected.names, parts: expected.parts, episode: episodeCount, start: now)
+    }
+  }
+
   private func fits(_ expected: Expected, _ widget: Int) -> Bool {
     guard let configuration = widgets[widget].configuration, widgets[widget].kind.app == expected.app else {
       return false

@@ -21,6 +21,7 @@ import Testing
     "MarqueeSimulator": ["MarqueeModel", "MarqueeScheduler", "Yams", "Foundation"],
     "MarqueeFeeds": ["MarqueeModel", "CLibical", "Foundation"],
     "MarqueeEvaluation": ["MarqueePredictor", "Foundation"],
+    "MarqueeBench": ["MarqueePredictor", "ArgumentParser", "Glibc"],
     "MarqueeServer": [
       "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
       "MarqueeStore", "MarqueeRuntime", "Logging", "ServiceLifecycle", "Configuration", "Synchronization",

@@ -48,6 +48,29 @@ extension ReportCommand {
     }
   }
 
+  /// `marquee report home`
+  struct Home: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "A widget is on the Home Screen outside its stacks, or with off no longer.",
+      discussion: "What the Home Screen has is not suggested for it.")
+    @Argument(help: "APP/KIND(PARAMETER=VALUE, …), as short as is clear.", completion: .widgetNames)
+    var widget: String
+    @Argument(help: "on or off.") var state = Switch.on
+
+    @Option(help: "The device; needed when there are several.", completion: .deviceNames)
+    var device: String?
+
+    @OptionGroup var server: ServerOptions
+
+    func run() async throws {
+      try await server.run { session in
+        let names = try await NameDirectory.fetch(device: device, .widgets, session.operators)
+        let widget = try NameDirectory.widgetToShow(self.widget, on: names)
+        try await session.report(state == .on ? .homeWidgetAdded(widget) : .homeWidgetRemoved(widget), on: names.device)
+      }
+    }
+  }
+
   /// `marquee report place`
   struct Place: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3579,7 +3579,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_widgets_request__descriptor =
   (ProtobufCMessageInit) marquee__v1__list_widgets_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__list_widgets_response__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__list_widgets_response__field_descriptors[3] =
 {
   {
     "kinds",
@@ -3605,15 +3605,28 @@ static const ProtobufCFieldDescriptor marquee__v1__list_widgets_response__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "home_widgets",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListWidgetsResponse, n_home_widgets),
+    offsetof(Marquee__V1__ListWidgetsResponse, home_widgets),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__list_widgets_response__field_indices_by_name[] = {
+  2,   /* field[2] = home_widgets */
   0,   /* field[0] = kinds */
   1,   /* field[1] = widgets */
 };
 static const ProtobufCIntRange marquee__v1__list_widgets_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__list_widgets_response__descriptor =
 {
@@ -3623,7 +3636,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_widgets_response__descriptor 
   "Marquee__V1__ListWidgetsResponse",
   "marquee.v1",
   sizeof(Marquee__V1__ListWidgetsResponse),
-  2,
+  3,
   marquee__v1__list_widgets_response__field_descriptors,
   marquee__v1__list_widgets_response__field_indices_by_name,
   1,  marquee__v1__list_widgets_response__number_ranges,

@@ -202,10 +202,15 @@ struct  Marquee__V1__ListWidgetsResponse
    */
   size_t n_widgets;
   Marquee__V1__Widget **widgets;
+  /*
+   * Widgets that displays have reported on the Home Screen outside its stacks.
+   */
+  size_t n_home_widgets;
+  Marquee__V1__Widget **home_widgets;
 };
 #define MARQUEE__V1__LIST_WIDGETS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_widgets_response__descriptor) \
-    , 0,NULL, 0,NULL }
+    , 0,NULL, 0,NULL, 0,NULL }
 
 
 struct  Marquee__V1__RegisteredKind

@@ -1,0 +1,44 @@
+import Glibc
+
+/// The figures of several rounds of one measurement.
+struct Spread {
+  /// From the least to the greatest.
+  private let figures: [Double]
+
+  /// Rounds' figures, one at least.
+  init(_ figures: [Double]) {
+    precondition(!figures.isEmpty, "no figure")
+    self.figures = figures.sorted()
+  }
+
+  /// The middle figure, or the mean of both.
+  var median: Double { (figures[(figures.count - 1) / 2] + figures[figures.count / 2]) / 2 }
+
+  /// `9.7 (9.1–12.0)`.
+  var text: String {
+    "\(Self.rounded(median)) (\(Self.rounded(figures[0]))–\(Self.rounded(figures[figures.count - 1])))"
+  }
+
+  /// The figures of each of `count` things that were measured together.
+  func divided(by count: Int) -> Spread { Spread(figures.map { $0 / Double(count) }) }
+
+  /// A figure with one place.
+  static func rounded(_ figure: Double) -> String { "\((figure * 10).rounded() / 10)" }
+
+  /// Microseconds of CPU time that `count` repetitions of `body` take each, in every one of `rounds`.
+  static func microseconds(rounds: Int, count: Int, _ body: () -> Void) -> Spread {
+    Spread(
+      (0..<rounds).map { _ in
+        let start = cpuMicroseconds()
+        for _ in 0..<count { body() }
+        return (cpuMicroseconds() - start) / Double(count)
+      })
+  }
+
+  private static func cpuMicroseconds() -> Double {
+    var time = timespec()
+    let code = clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    precondition(code == 0, "there is no clock of CPU time")
+    return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
+  }
+}

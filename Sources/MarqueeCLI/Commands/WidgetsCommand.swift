@@ -1,0 +1,93 @@
+import ArgumentParser
+import MarqueeClient
+import MarqueeModel
+import MarqueeSimulator
+import MarqueeWire
+
+/// `marquee widgets`
+struct WidgetsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "widgets",
+    abstract: "Lists the kinds that apps have registered on a device, and its widgets with where they are.")
+
+  @Argument(help: "The device; needed when there are several.", completion: .deviceNames)
+  var device: String?
+
+  @OptionGroup var server: ServerOptions
+
+  func run() async throws {
+    try await server.run { session in
+      let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+      let answer = try await session.operators.widgets(of: device)
+      let stacks = try await session.operators.stacks(of: device)
+      let placed = answer.placed(among: stacks)
+      session.write(
+        json: .object([
+          .init("device", .string(device.text)), .init("kinds", .array(answer.kinds.map(\.json))),
+          .init("widgets", .array(placed.map(\.json))),
+        ]), lines: Self.lines(answer.kinds, placed))
+    }
+  }
+
+  private static func lines(_ kinds: [WidgetDescriptor], _ placed: [PlacedWidget]) -> [String] {
+    guard !kinds.isEmpty else { return ["No app has registered a kind of widget."] }
+    var table = Table(.init("KIND"), .init("NAME"), .init("CONFIGURED BY"), .init("FAMILIES"))
+    for kind in kinds {
+      table.append(
+        "\(kind.kind)", kind.displayName, kind.intentType?.text ?? "",
+        kind.families.map(\.description).joined(separator: ", "))
+    }
+    var widgets = Table(.init("WIDGET"), .init("WHERE"))
+    for widget in placed { widgets.append(widget.widget.exactText, widget.text) }
+    return table.lines + (placed.isEmpty ? [] : [""] + widgets.lines)
+  }
+}
+
+/// A widget and where a device has it.
+private struct PlacedWidget {
+  let widget: Widget
+  let stacks: [StackID]
+  let suggestingStack: StackID?
+  let isOnHomeScreen: Bool
+
+  var text: String {
+    let places = stacks.map { "stack \($0)" } + (isOnHomeScreen ? ["Home Screen"] : [])
+    return (places + (suggestingStack.map { ["suggested on \($0)"] } ?? [])).joined(separator: ", ")
+  }
+
+  var json: JSONValue {
+    .object([
+      .init("widget", .string(widget.exactText)), .init("stacks", .array(stacks.map { .string($0.text) })),
+      .init("suggested_on", suggestingStack.map { .string($0.text) } ?? .null),
+      .init("home_screen", .boolean(isOnHomeScreen)),
+    ])
+  }
+}
+
+extension ListWidgetsResponse {
+  fileprivate func placed(among stacks: [Stack]) -> [PlacedWidget] {
+    let all = widgets + homeWidgets.filter { !widgets.contains($0) }
+    return all.map { widget in
+      PlacedWidget(
+        widget: widget,
+        stacks: stacks.filter { $0.members.contains(widget) && $0.suggestedWidget != widget }.map(\.id),
+        suggestingStack: stacks.first { $0.suggestedWidget == widget }?.id,
+        isOnHomeScreen: homeWidgets.contains(widget))
+    }
+  }
+}
+
+extension WidgetDescriptor {
+  /// The type of the intents that configure its widgets, if any do.
+  fileprivate var intentType: IntentType? {
+    if case .intent(let type) = configuration { type } else { nil }
+  }
+
+  fileprivate var json: JSONValue {
+    .object([
+      .init("kind", .string("\(kind)")), .init("name", .string(displayName)),
+      .init("intent_type", intentType.map { .string($0.text) } ?? .null),
+      .init("families", .array(families.map { .string($0.description) })),
+    ])
+  }
+}
