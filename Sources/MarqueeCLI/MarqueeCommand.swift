@@ -30,7 +30,7 @@ struct MarqueeCommand: AsyncParsableCommand {
         name: "Changing",
         subcommands: [
           DeviceCommand.self, StackCommand.self, FeedCommand.self, ReportCommand.self, DonateCommand.self,
-          ForgetCommand.self, PolicyCommand.self, DeveloperModeCommand.self,
+          ForgetCommand.self, PolicyCommand.self, DeveloperModeCommand.self, ClockCommand.self,
         ]),
       CommandGroup(
         name: "Trying out",
