@@ -36,6 +36,7 @@ struct MarqueeCommand: AsyncParsableCommand {
         name: "Trying out",
         subcommands: [
           DemoCommand.self, RecordCommand.self, SimulateCommand.self, LintCommand.self, EvaluateCommand.self,
+          ReplayCommand.self,
         ]),
     ])
 
