@@ -21,7 +21,8 @@ struct ReadmeTests {
   func commands() async throws {
     let blocks = try Self.blocks("sh").map { $0.split(separator: "\n").map(String.init) }
     let walk = blocks.filter { $0.count > 1 }.flatMap(\.self)
-    #expect(blocks.filter { $0.count == 1 } == [["Deploy/demo.sh"], ["Deploy/test.sh"], ["Deploy/evaluate.sh"]])
+    let scripts = ["demo", "test", "evaluate", "replay"].map { ["Deploy/\($0).sh"] }
+    #expect(blocks.filter { $0.count == 1 } == scripts)
     let directory = try TemporaryDirectory()
     var settings = ""
     var (running, answers): ([Daemon], String) = ([], "")
