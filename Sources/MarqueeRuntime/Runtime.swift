@@ -161,7 +161,8 @@ public final class Runtime: Service {
   /// Returns once everything that is due by now on any device has been done: decided, durable, and performed. Gives the
   /// next instant at which anything can change without an event; `nil` when nothing is due.
   ///
-  /// Throws ``RuntimeError`` once the runtime stops.
+  /// Decisions follow from durable events, so that while the journal cannot be written they are kept as otherwise, and
+  /// their rows are written later. Throws ``RuntimeError`` once the runtime stops.
   public func settle() async throws -> Instant? {
     try await withThrowingTaskGroup { group in
       for shard in shards {
