@@ -31,12 +31,13 @@ struct MarqueeCommand: AsyncParsableCommand {
         name: "Changing",
         subcommands: [
           DeviceCommand.self, StackCommand.self, FeedCommand.self, ReportCommand.self, DonateCommand.self,
-          ForgetCommand.self, PolicyCommand.self, DeveloperModeCommand.self,
+          ForgetCommand.self, PolicyCommand.self, DeveloperModeCommand.self, ClockCommand.self,
         ]),
       CommandGroup(
         name: "Trying out",
         subcommands: [
           DemoCommand.self, RecordCommand.self, SimulateCommand.self, LintCommand.self, EvaluateCommand.self,
+          ReplayCommand.self,
         ]),
     ])
 

@@ -129,6 +129,20 @@ public struct OperatorClient: Sendable {
     return try await connection.unary(AdminService.forgetDonations, request, options: options).count
   }
 
+  /// What the server's clock shows.
+  public func clock() async throws -> ClockReading {
+    try await connection.unary(AdminService.getClock, GetClockRequest(), options: options).clock
+  }
+
+  /// Moves the time on, on a server whose clock stands still until it is moved, and returns once everything that was
+  /// due until then has been decided, is durable, and is on its way to displays and providers. Gives the clock as it
+  /// then is; throws `FAILED_PRECONDITION` of a server with an ordinary clock, and `INVALID_ARGUMENT` of a time that is
+  /// past.
+  @discardableResult
+  public func advanceClock(to instant: Instant) async throws -> ClockReading {
+    try await connection.unary(AdminService.advanceClock, AdvanceClockRequest(to: instant), options: options).clock
+  }
+
   /// A device's decisions, newest first: of one stack or all, of a number below `before`, at most `count`.
   public func decisions(
     on device: DeviceID, stack: StackID? = nil, before: UInt64? = nil,

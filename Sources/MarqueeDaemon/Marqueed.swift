@@ -32,6 +32,15 @@ struct Marqueed: AsyncParsableCommand {
   @Option(name: .customLong("tls-private-key"), help: "A PEM file with the key of the certificate.")
   var privateKey: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "system (the default), or manual: time stands still until 'marquee clock advance' moves it.",
+      discussion: """
+        It begins at TIME, such as 2026-03-04T08:00:00Z, or at the latest time that the data directory knows of if \
+        that is later; without either, at the machine's time.
+        """, valueName: "system|manual[=TIME]"))
+  var clock: String?
+
   @Option(name: .customLong("shutdown-grace"), help: "Seconds that open calls may go on after SIGTERM (default 10).")
   var shutdownGrace: Double?
 
@@ -84,6 +93,7 @@ struct Marqueed: AsyncParsableCommand {
     set(["allow-remote"], isRemoteAllowed ? .bool(true) : nil)
     set(["tls", "certificate-chain"], certificateChain.map { .string($0) })
     set(["tls", "private-key"], privateKey.map { .string($0) })
+    set(["clock"], clock.map { .string($0) })
     set(["shutdown-grace"], shutdownGrace.map { .double($0) })
     set(["log-level"], logLevel.map { .string($0) })
     return values

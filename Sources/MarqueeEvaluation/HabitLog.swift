@@ -21,12 +21,22 @@ public struct HabitLog: Sendable, Equatable {
     public var time: Int { day * 86_400 + second }
   }
 
+  /// An action with its parameter.
+  public struct Item: Sendable, Hashable {
+    public let action: String
+    /// May be empty.
+    public let parameter: String
+  }
+
   /// One person's uses, in order of time.
   public struct Person: Sendable, Equatable {
     public let name: String
     public let uses: [Use]
+    /// The items by their numbers.
+    public let items: [Item]
+
     /// One more than the largest number of an item.
-    public let itemCount: Int
+    public var itemCount: Int { items.count }
   }
 
   /// In the order in which they first appear.
@@ -65,18 +75,21 @@ public struct HabitLog: Sendable, Equatable {
 
     var person: Person {
       let order = lines.indices.sorted { (lines[$0].time, $0) < (lines[$1].time, $1) }
-      var (items, actions, places): ([String: Int], [String: Int], [String: Int]) = ([:], [:], [:])
+      var (numbers, actions, places): ([Item: Int], [String: Int], [String: Int]) = ([:], [:], [:])
+      var items: [Item] = []
       let uses = order.map { index in
         let line = lines[index]
-        let item = Self.number(of: "\(line.action)\t\(line.parameter)", in: &items)
+        let pair = Item(action: line.action, parameter: line.parameter)
+        let item = Self.number(of: pair, in: &numbers)
+        if item == items.count { items.append(pair) }
         let action = Self.number(of: line.action, in: &actions)
         let place = line.place.isEmpty ? nil : Self.number(of: line.place, in: &places)
         return Use(day: line.day, second: line.second, item: item, action: action, place: place)
       }
-      return Person(name: name, uses: uses, itemCount: items.count)
+      return Person(name: name, uses: uses, items: items)
     }
 
-    private static func number(of name: String, in numbers: inout [String: Int]) -> Int {
+    private static func number<Name: Hashable>(of name: Name, in numbers: inout [Name: Int]) -> Int {
       if let number = numbers[name] { return number }
       numbers[name] = numbers.count
       return numbers.count - 1

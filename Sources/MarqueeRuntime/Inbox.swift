@@ -1,14 +1,19 @@
 import MarqueeModel
 import Synchronization
 
-/// The bounded queue of what a shard is asked: many add, one loop takes.
+/// The bounded queue of what a shard is asked: many add, one loop takes. Who waits for a settlement is an operator's
+/// call, and bounded as these are.
 final class Inbox: Sendable {
   private struct State {
     var requests: [Request] = []
+    var settlements: [Settlement] = []
     var size = 0
     var isClosed = false
     var waiter: CheckedContinuation<Void, Never>?
   }
+
+  /// The way to tell somebody that whatever is due has been done, with when anything is due next.
+  typealias Settlement = Request.Reply<Instant?>
 
   private let countMax: Int
   private let sizeMax: Int
@@ -41,6 +46,24 @@ final class Inbox: Sendable {
     waiter?.resume()
   }
 
+  /// Adds somebody who waits until whatever is due has been done; refuses at once when the queue is closed.
+  func add(settlement: @escaping Settlement) {
+    let (waiter, isClosed) = state.withLock { state in
+      if !state.isClosed { state.settlements.append(settlement) }
+      return (state.isClosed ? nil : state.waiter.take(), state.isClosed)
+    }
+    waiter?.resume()
+    if isClosed { settlement(.failure(RuntimeError(.stopped, "the runtime takes no more requests"))) }
+  }
+
+  /// Takes those who wait until whatever is due has been done.
+  func takeSettlements() -> [Settlement] {
+    state.withLock { state in
+      defer { state.settlements = [] }
+      return state.settlements
+    }
+  }
+
   /// Takes the oldest requests, `count` at most. Once `isClosed` comes with none, none will follow.
   func take(atMost count: Int) -> (requests: [Request], isClosed: Bool) {
     state.withLock { state in
@@ -60,13 +83,15 @@ final class Inbox: Sendable {
     waiter?.resume()
   }
 
-  /// Returns once a request waits, the queue is closed, or the task is cancelled. One task at a time.
+  /// Returns once a request or a settlement waits, the queue is closed, or the task is cancelled. One task at a time.
   func arrival() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isReady = state.withLock { state in
           precondition(state.waiter == nil, "two tasks wait for arrivals")
-          guard state.requests.isEmpty, !state.isClosed, !Task.isCancelled else { return true }
+          guard state.requests.isEmpty, state.settlements.isEmpty, !state.isClosed, !Task.isCancelled else {
+            return true
+          }
           state.waiter = continuation
           return false
         }

@@ -1,7 +1,7 @@
 import MarqueeModel
 import Synchronization
 
-/// A clock that stands still until it is told to move, for tests and demonstrations.
+/// A clock that stands still until it is told to move, for tests, demonstrations and servers whose days take seconds.
 public final class ManualClock: WallClock {
   private struct Wait {
     let id: UInt64
@@ -29,18 +29,20 @@ public final class ManualClock: WallClock {
 
   public var now: Instant { state.withLock(\.now) }
 
-  /// Moves the time on, and wakes who slept until then or earlier, those with the earliest instant first.
-  ///
-  /// - Precondition: `instant` is not before ``now``.
-  public func advance(to instant: Instant) {
-    let due = state.withLock { state in
-      precondition(instant >= state.now, "the clock cannot advance to an earlier instant")
+  /// Moves the time on, and wakes who slept until then or earlier, those with the earliest instant first. Says whether
+  /// it did: not to an instant before ``now``.
+  @discardableResult
+  public func advance(to instant: Instant) -> Bool {
+    let due = state.withLock { state -> [Wait]? in
+      guard instant >= state.now else { return nil }
       state.now = instant
       let due = state.sleepers.filter { $0.until <= instant }
       state.sleepers.removeAll { $0.until <= instant }
       return due
     }
+    guard let due else { return false }
     for sleeper in due.sorted(by: { ($0.until, $0.id) < ($1.until, $1.id) }) { sleeper.continuation.resume() }
+    return true
   }
 
   /// Sets the time back, as somebody may do with a clock; nobody wakes.

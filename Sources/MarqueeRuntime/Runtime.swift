@@ -158,6 +158,26 @@ public final class Runtime: Service {
     return try await journal.decisions(of: device, stack: stack, before: number, count: count)
   }
 
+  /// Returns once everything that is due by now on any device has been done: decided, durable, and performed. Gives the
+  /// next instant at which anything can change without an event; `nil` when nothing is due.
+  ///
+  /// Decisions follow from durable events, so that while the journal cannot be written they are kept as otherwise, and
+  /// their rows are written later. Throws ``RuntimeError`` once the runtime stops.
+  public func settle() async throws -> Instant? {
+    try await withThrowingTaskGroup { group in
+      for shard in shards {
+        group.addTask {
+          try await withCheckedThrowingContinuation { continuation in
+            shard.inbox.add(settlement: { continuation.resume(with: $0) })
+          }
+        }
+      }
+      var earliest: Instant?
+      for try await case let wake? in group { earliest = earliest.map { min($0, wake) } ?? wake }
+      return earliest
+    }
+  }
+
   private func ask<Value: Sendable>(
     _ device: DeviceID, _ request: (@escaping Request.Reply<Value>) -> Request
   ) async throws -> Value {

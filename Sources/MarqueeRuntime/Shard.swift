@@ -26,15 +26,17 @@ struct Shard: Sendable {
     var loop = ShardLoop(self)
     do {
       try await loop.run()
+      loop.refuseSettlements(Self.end())
     } catch {
       inbox.close()
-      refuseWaiting(error)
+      let end = Self.end(cause: error)
+      for request in inbox.take(atMost: .max).requests { request.fail(end) }
+      loop.refuseSettlements(end)
       throw error
     }
   }
 
-  private func refuseWaiting(_ cause: any Error) {
-    let error = RuntimeError(.stopped, "the runtime has ended", cause: cause)
-    for request in inbox.take(atMost: .max).requests { request.fail(error) }
+  private static func end(cause: (any Error)? = nil) -> RuntimeError {
+    RuntimeError(.stopped, "the runtime has ended", cause: cause)
   }
 }

@@ -23,6 +23,8 @@ struct ShardLoop {
   private var unreadable: [DeviceID: any Error] = [:]
   /// Decisions that have been shown while the journal could not be written.
   private var unrecorded: [(device: DeviceID, decision: Decision)] = []
+  /// Who waits until whatever is due has been done.
+  private var settlements: [Inbox.Settlement] = []
 
   init(_ shard: Shard) {
     self.shard = shard
@@ -33,17 +35,31 @@ struct ShardLoop {
     try await adoptPolicy()
     while true {
       try Task.checkCancellation()
+      settlements += shard.inbox.takeSettlements()
       let (requests, isClosed) = shard.inbox.take(atMost: Self.turnRequestCountMax)
+      // The time is read after those who wait for a settlement came, so that nothing due for them is left out.
       let due = wakes.takeDue(at: shard.clock.now, atMost: Self.wakeCountMax)
-      if !requests.isEmpty || !due.isEmpty {
-        try await turn(requests, due)
-      } else if isClosed {
-        break
-      } else {
-        await wait(until: wakes.first())
-      }
+      let isIdle = requests.isEmpty && due.isEmpty
+      if !isIdle { try await turn(requests, due) }
+      if due.count < Self.wakeCountMax { settle() }
+      guard isIdle else { continue }
+      if isClosed { break }
+      await wait(until: wakes.first())
     }
     try await writeSnapshots()
+  }
+
+  /// Answers who waits until whatever is due has been done: now it has.
+  private mutating func settle() {
+    let wake = wakes.first()
+    for settlement in settlements { settlement(.success(wake)) }
+    settlements = []
+  }
+
+  /// Answers who still waits after the end.
+  mutating func refuseSettlements(_ error: any Error) {
+    for settlement in settlements + shard.inbox.takeSettlements() { settlement(.failure(error)) }
+    settlements = []
   }
 
   private func wait(until wake: Instant?) async {

@@ -15,6 +15,8 @@ public struct MarqueeConfiguration: Sendable {
   public var tls: TLSFiles?
   /// How long open calls may go on after a request to stop.
   public var shutdownGrace = Duration.seconds(10)
+  /// The clock that the server goes by.
+  public var clock = ClockChoice.system
   /// The numbers of the rules, for every device.
   public var policy = Policy.standard
   /// How much of everything one device may hold.
@@ -80,7 +82,8 @@ public struct ConfigurationError: Error, CustomStringConvertible {
 extension MarqueeConfiguration {
   /// Reads the settings from `reader`, whose providers are asked in their order. Keys are dotted and kebab-case:
   /// `data-dir`, `listen`, `allow-remote`, `tls.certificate-chain`, `tls.private-key`, `shutdown-grace` (seconds),
-  /// `policy.…` and `limits.…` as in ``Policy`` and ``Limits``, spans in seconds.
+  /// `clock` (as ``ClockChoice`` reads it), `policy.…` and `limits.…` as in ``Policy`` and ``Limits``, spans in
+  /// seconds.
   public init(reading reader: ConfigReader) throws {
     guard let dataDirectory = try reader.text("data-dir") else {
       throw ConfigurationError("data-dir", "required, and set nowhere")
@@ -93,6 +96,7 @@ extension MarqueeConfiguration {
     isRemoteAllowed = try reader.flag("allow-remote") ?? isRemoteAllowed
     if let seconds = try reader.number("shutdown-grace") { shutdownGrace = .seconds(seconds) }
     let files = (try reader.text("tls.certificate-chain"), try reader.text("tls.private-key"))
+    if let text = try reader.text("clock") { clock = try ClockChoice(text) }
     switch files {
     case (nil, nil): break
     case (let chain?, let key?): tls = TLSFiles(certificateChain: chain, privateKey: key)

@@ -22,6 +22,7 @@ public final class MarqueeServer: Service {
   private let configuration: MarqueeConfiguration
   private let logger: Logger
   private let store: Store
+  private let clock: any WallClock
   private let runtime: Runtime
   private let displays = DisplayHub()
   private let providers = ProviderHub()
@@ -29,21 +30,23 @@ public final class MarqueeServer: Service {
   private let health = HealthBoard(services: MarqueeServer.serviceNames)
   private let bound = AsyncStream<[Endpoint]>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-  /// A server that has opened its data directory and does not run yet.
+  /// A server that has opened its data directory and does not run yet, with the clock that the configuration chooses
+  /// or, if given, another one.
   ///
   /// - Throws: ``ConfigurationError``, or `StoreError` when the directory cannot be used.
   public init(
-    configuration: MarqueeConfiguration, clock: any WallClock = SystemWallClock(), logger: Logger
+    configuration: MarqueeConfiguration, clock: (any WallClock)? = nil, logger: Logger
   ) throws {
     try configuration.check()
     self.configuration = configuration
     self.logger = logger
     store = try Store(directory: configuration.dataDirectory)
+    self.clock = try clock ?? configuration.clock.clock(knowing: store)
     var settings = Runtime.Configuration(shardCount: ProcessInfo.processInfo.activeProcessorCount)
     settings.policy = configuration.policy
     settings.limits = configuration.limits
     runtime = Runtime(
-      settings, clock: clock, journal: store,
+      settings, clock: self.clock, journal: store,
       sink: ActionDispatch(displays: displays, providers: providers), logger: logger)
   }
 
@@ -79,6 +82,7 @@ public final class MarqueeServer: Service {
     DisplayHandlers(runtime: runtime, hub: displays).add(to: &router)
     AdminHandlers(runtime: runtime).add(to: &router)
     RecordHandler(runtime: runtime).add(to: &router)
+    ClockHandlers(runtime: runtime, clock: clock).add(to: &router)
     let health = health
     router.synchronous(HealthService.check) { request, _ in try health.check(request) }
     router.serverStreaming(HealthService.watch) { request, writer, _ in try await health.watch(request, writer) }
@@ -93,6 +97,9 @@ public final class MarqueeServer: Service {
       let rpc = RPCServer(
         router: server.router, configuration: server.configuration.transport, logger: server.logger)
       let endpoints = try await rpc.start(server.configuration.endpoints, tls: try server.tlsConfiguration())
+      if server.clock is ManualClock {
+        server.logger.notice("the clock stands still until it is moved", metadata: ["now": "\(server.clock.now)"])
+      }
       server.logger.info("listening", metadata: ["endpoints": .array(endpoints.map { "\($0)" })])
       server.bound.continuation.yield(endpoints)
       try? await gracefulShutdown()  // Thrown when the task is cancelled, which ends the server the same way.

@@ -96,6 +96,27 @@ extension Store {
     }
   }
 
+  /// The latest instant that anything is recorded of; `nil` when nothing is. Blocks.
+  public func lastInstant() throws(StoreError) -> Instant? {
+    do {
+      let milliseconds = try pool.read { db in
+        try Int64.fetchOne(
+          db,
+          sql: """
+            SELECT max(
+              at,
+              coalesce((SELECT at FROM journal WHERE device = id ORDER BY sequence DESC LIMIT 1), 0),
+              coalesce((SELECT at FROM snapshot WHERE device = id ORDER BY sequence DESC LIMIT 1), 0),
+              coalesce((SELECT at FROM decision WHERE device = id ORDER BY number DESC LIMIT 1), 0)) AS last
+            FROM device ORDER BY last DESC LIMIT 1
+            """)
+      }
+      return milliseconds.flatMap { Instant(milliseconds: $0) }
+    } catch {
+      throw StoreError(error, while: "reading")
+    }
+  }
+
   /// At most `count` decisions (no more than ``pageCountMax``) of the device, the newest first: those before the one
   /// of that number, if given, and of that stack, if given. None for an unknown device.
   ///

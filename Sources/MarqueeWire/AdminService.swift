@@ -49,6 +49,10 @@ public enum AdminService {
   public static let recordDevice = RPCMethod<RecordDeviceRequest, DeviceRecord>(
     path: "\(name)/RecordDevice", kind: .serverStreaming, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: responseSizeMax)
+  /// What the server's clock shows.
+  public static let getClock = method("GetClock", GetClockRequest.self, GetClockResponse.self)
+  /// Moves the time on, on a server whose clock stands still until it is moved.
+  public static let advanceClock = method("AdvanceClock", AdvanceClockRequest.self, AdvanceClockResponse.self)
 
   private static func method<Request: WireValue, Response: WireValue>(
     _ method: String, _: Request.Type, _: Response.Type

@@ -566,6 +566,26 @@ extension Marquee__V1__DonationsTrimmed: CMessage {
   static var initialise: Initialiser { marquee__v1__donations_trimmed__init }
 }
 
+extension Marquee__V1__GetClockRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__get_clock_request__init }
+}
+
+extension Marquee__V1__GetClockResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__get_clock_response__init }
+}
+
+extension Marquee__V1__AdvanceClockRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__advance_clock_request__init }
+}
+
+extension Marquee__V1__AdvanceClockResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__advance_clock_response__init }
+}
+
+extension Marquee__V1__ClockReading: CMessage {
+  static var initialise: Initialiser { marquee__v1__clock_reading__init }
+}
+
 extension Grpc__Health__V1__HealthCheckRequest: CMessage {
   static var initialise: Initialiser { grpc__health__v1__health_check_request__init }
 }

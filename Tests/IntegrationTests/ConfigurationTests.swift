@@ -78,6 +78,8 @@ struct ConfigurationTests {
       Mistake(options: ["--listen", "http://x"], words: ["listen", "'tcp:' or 'unix:'"]),
       Mistake(options: ["--listen", "tcp:127.0.0.1:70000"], words: ["listen", "65535"]),
       Mistake(options: ["--shutdown-grace=-1"], words: ["shutdown-grace", "negative"]),
+      Mistake(options: ["--clock", "sundial"], words: ["clock", "sundial", "manual=TIME"]),
+      Mistake(options: ["--clock", "manual=noon"], words: ["clock", "noon", "2026-03-04T08:00:00Z"]),
       Mistake(options: ["--log-level", "loud"], words: ["log-level", "loud"]),
       Mistake(options: ["--tls-private-key", "/x"], words: ["tls", "together"]),
       Mistake(variables: ["MARQUEED_POLICY_DWELL": "soon"], words: ["policy.dwell", "not a number"]),

@@ -21,7 +21,7 @@ struct ReadmeTests {
   func commands() async throws {
     let blocks = try Self.blocks("sh").map { $0.split(separator: "\n").map(String.init) }
     let walk = blocks.filter { $0.count > 1 }.flatMap(\.self)
-    let scripts = ["demo", "test", "evaluate", "bench"].map { ["Deploy/\($0).sh"] }
+    let scripts = ["demo", "test", "evaluate", "replay", "bench"].map { ["Deploy/\($0).sh"] }
     #expect(blocks.filter { $0.count == 1 } == scripts)
     let directory = try TemporaryDirectory()
     var settings = ""

@@ -20,7 +20,7 @@ struct ServerTests {
   func day() async throws {
     let morning = try #require(Self.berlin.instant(year: 2026, month: 6, day: 8, hour: 9))
     let noon = morning.advanced(by: .hours(3))
-    try await withServer(at: morning) { time, connection, marquee in
+    try await withServer(at: morning) { connection, marquee in
       #expect(try await marquee(["device", "add", "home", "--time-zone", "Europe/Berlin"])["created"] == true)
       #expect(try await marquee(["stack", "create", "main", "--family", "systemSmall"])["front"] == .null)
       let (clock, cards) = (try Self.widget("Clock"), try Self.widget("Cards"))
@@ -35,7 +35,7 @@ struct ServerTests {
       #expect(inspection["at"] == "2026-06-08T09:00:00+02:00" && inspection["front"] == "com.example.a/Clock")
       #expect(inspection["next_change"] == "2026-06-08T12:00:00+02:00")
 
-      try await rotate(time, to: noon, connection)
+      #expect(try await marquee(["clock", "advance", "+3h"])["now_ms"] == .integer(noon.milliseconds))
       #expect(try await marquee(["inspect", "main"])["front"] == "com.example.a/Cards")
       guard case .array(let decisions) = try await marquee(["log", "main"])["decisions"] else { return }
       #expect(decisions.map { $0["to"] } == ["com.example.a/Cards"])
@@ -51,7 +51,7 @@ struct ServerTests {
   @Test("Tables and pictures are written for people, unknown names are met with suggestions, and Ctrl-C is no failure")
   func people() async throws {
     let morning = try #require(Self.berlin.instant(year: 2026, month: 6, day: 8, hour: 9))
-    try await withServer(at: morning) { _, connection, marquee in
+    try await withServer(at: morning) { connection, marquee in
       _ = try await marquee(["device", "add", "home", "--time-zone", "Europe/Berlin"])
       _ = try await marquee(["stack", "create", "main"])
       try await publish([(try Self.widget("Clock"), [(morning, 1)])], over: connection)
@@ -92,16 +92,15 @@ struct ServerTests {
   }
 
   private func withServer(
-    at start: Instant, _ body: (ManualClock, RPCClient, Commands) async throws -> Void
+    at start: Instant, _ body: (RPCClient, Commands) async throws -> Void
   ) async throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "mq-\(UUID().uuidString.prefix(8))")
     defer { try? FileManager.default.removeItem(at: directory) }  // left behind, it harms nobody
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let time = ManualClock(at: start)
     let server = try MarqueeServer(
       configuration: MarqueeConfiguration(
         dataDirectory: directory.path, endpoints: [.unix(path: directory.appending(path: "s").path)]),
-      clock: time, logger: logger)
+      clock: ManualClock(at: start), logger: logger)
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)], logger: logger))
@@ -110,7 +109,7 @@ struct ServerTests {
       tasks.addTask { try await group.run() }
       let endpoint = try #require(await server.listening()?.first)
       let connection = RPCClient(endpoint)
-      try await body(time, connection, Commands(environment: ["MARQUEE_SERVER": "\(endpoint)"]))
+      try await body(connection, Commands(environment: ["MARQUEE_SERVER": "\(endpoint)"]))
       await connection.close()
       await group.triggerGracefulShutdown()
       try await tasks.waitForAll()
@@ -134,19 +133,6 @@ struct ServerTests {
       connection, device: try DeviceID("home"), app: try AppID("com.example.a"), kinds: kinds
     ) { provider in
       for (widget, entries) in all { try await provider.publish(entries, policy: .never, for: widget) }
-    }
-  }
-
-  /// Moves the clock, and waits until the stack has rotated.
-  private func rotate(_ time: ManualClock, to instant: Instant, _ connection: RPCClient) async throws {
-    for try await update in try DisplayClient(connection).watch(try DeviceID("home")) {
-      switch update.change {
-      case .state:
-        try await time.sleeper(until: instant)
-        time.advance(to: instant)
-      case .front: return
-      default: break
-      }
     }
   }
 

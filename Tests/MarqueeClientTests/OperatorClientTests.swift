@@ -37,6 +37,8 @@ struct OperatorClientTests {
     let set = [PolicyNumber(name: "dwell", value: 7)]
     #expect(try await client.setPolicy(set, reset: ["hold"], on: device) == [Self.setting])
     try await client.setDeveloperMode(true, on: device)
+    #expect(try await client.clock() == ClockReading(now: .min, isManual: false, nextChange: .max))
+    #expect(try await client.advanceClock(to: .max) == ClockReading(now: .max, isManual: true, nextChange: nil))
     #expect(try await HealthClient(server.client()).check("marquee.v1.Admin") == .notServing)
     try await server.shutDown()
   }
@@ -120,6 +122,12 @@ struct OperatorClientTests {
     router.synchronous(AdminService.setDeveloperMode) { request, _ in
       guard request.isEnabled else { throw RPCStatus(.invalidArgument, "") }
       return SetDeveloperModeResponse()
+    }
+    router.synchronous(AdminService.getClock) { _, _ in
+      GetClockResponse(clock: ClockReading(now: .min, isManual: false, nextChange: .max))
+    }
+    router.synchronous(AdminService.advanceClock) { request, _ in
+      AdvanceClockResponse(clock: ClockReading(now: request.to, isManual: true, nextChange: nil))
     }
     router.synchronous(HealthService.check) { request, _ in
       HealthCheckResponse(status: request.service == AdminService.name ? .notServing : .serving)

@@ -16,7 +16,8 @@ import Testing
     #expect(uses.map(\.second) == [86_399, 0])
     #expect(uses.map(\.item) == [0, 1] && uses.map(\.action) == [0, 1])
     #expect(uses.map(\.place) == [0, nil])
-    #expect(plain.people[0].itemCount == 2)
+    #expect(plain.people[0].items.map(\.action) == ["open", "call"])
+    #expect(plain.people[0].items.map(\.parameter) == ["mail", ""] && plain.people[0].itemCount == 2)
   }
 
   @Test("People may be mixed and their lines out of order; lines of one time keep their order")

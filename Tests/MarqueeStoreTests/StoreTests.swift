@@ -37,6 +37,25 @@ import Testing
     #expect(try await reopened.load(DeviceID("tablet")) == nil)
   }
 
+  @Test("The latest instant that anything is recorded of is known: of a device, an event, a snapshot or a decision")
+  func lastInstant() async throws {
+    #expect(try Store(directory: TemporaryDirectory().path).lastInstant() == nil)
+    var (store, home, recorder) = try await storeAtNoon()
+    #expect(try store.lastInstant() == Home.time(12))
+    try await store.create(Device(id: try DeviceID("tablet"), timeZone: try TimeZoneID("UTC"), at: Home.time(13)))
+    #expect(try store.lastInstant() == Home.time(13))
+    try recorder.take(.reported(.hidden(home.stack)), at: Home.time(14))
+    try await store.write(&recorder)
+    #expect(try store.lastInstant() == Home.time(14))
+    var later = recorder.device
+    let decisions = later.advance(to: Home.time(16)).compactMap(\.decision)
+    try await store.append(created: [], events: [], decisions: decisions.map { (home.id, $0) }, snapshots: [])
+    #expect(try store.lastInstant() == decisions.last?.at)
+    _ = later.advance(to: Home.time(17, 30))
+    try await store.append(created: [], events: [], decisions: [], snapshots: [(9, later)])
+    #expect(try store.lastInstant() == Home.time(17, 30))
+  }
+
   @Test("What append returned for is in the files, should the process end in that moment")
   func crash() async throws {
     let (store, home, recorder) = try await storeAtNoon()

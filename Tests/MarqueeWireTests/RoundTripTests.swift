@@ -175,6 +175,8 @@ import Testing
         count: chance.number(in: 1...1_000)))
     try expectReturn(SetDeveloperModeRequest(device: device, isEnabled: chance.once(in: 2)))
     try expectReturn(SetDeveloperModeResponse())
+    try expectReturn(GetClockRequest())
+    try expectReturn(AdvanceClockRequest(to: chance.instant()))
     try expectReturn(HealthCheckRequest(service: chance.text()))
     for status in HealthCheckResponse.Status.allCases { try expectReturn(HealthCheckResponse(status: status)) }
   }
@@ -189,6 +191,10 @@ import Testing
         isDeveloperModeOn: chance.once(in: 2), nextWake: chance.maybe { $0.instant() })
     }
     try expectReturn(ListDevicesResponse(devices: devices, hasMore: chance.once(in: 2)))
+    let clock = ClockReading(
+      now: chance.instant(), isManual: chance.once(in: 2), nextChange: chance.maybe { $0.instant() })
+    try expectReturn(GetClockResponse(clock: clock))
+    try expectReturn(AdvanceClockResponse(clock: clock))
     try expectReturn(ListStacksResponse(stacks: chance.array { try $0.stack() }))
     try expectReturn(
       ListWidgetsResponse(

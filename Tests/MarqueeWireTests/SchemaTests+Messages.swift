@@ -150,6 +150,11 @@ extension SchemaTests {
       Marquee__V1__UTCOffsetStep.self,
       Marquee__V1__DonationsErased.self,
       Marquee__V1__DonationsTrimmed.self,
+      Marquee__V1__GetClockRequest.self,
+      Marquee__V1__GetClockResponse.self,
+      Marquee__V1__AdvanceClockRequest.self,
+      Marquee__V1__AdvanceClockResponse.self,
+      Marquee__V1__ClockReading.self,
       Grpc__Health__V1__HealthCheckRequest.self,
       Grpc__Health__V1__HealthCheckResponse.self,
     ]

@@ -26,7 +26,7 @@ struct EvaluateCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let log = try Self.read(file)
+    let log = try HabitLog(path: file)
     let next = NextActionTask(log)
     let clock = HalfHourTask(log, basis: .timeAlone)
     let recent = HalfHourTask(log, basis: .everything)
@@ -36,20 +36,6 @@ struct EvaluateCommand: ParsableCommand {
       Terminal.standard.write(Self.lines(next))
       Terminal.standard.write(["", "Half hour, from time alone"] + Self.lines(clock))
       Terminal.standard.write(["", "Half hour, with the last actions"] + Self.lines(recent))
-    }
-  }
-
-  private static func read(_ path: String) throws(CommandFailure) -> HabitLog {
-    let data: Data
-    do {
-      data = try Data(contentsOf: URL(filePath: path))
-    } catch {
-      throw CommandFailure(.usage, "\(path): the file cannot be opened")
-    }
-    do {
-      return try HabitLog(bytes: data)
-    } catch {
-      throw CommandFailure(.usage, "\(path): \(error)")
     }
   }
 

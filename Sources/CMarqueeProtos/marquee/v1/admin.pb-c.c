@@ -3247,6 +3247,231 @@ void   marquee__v1__donations_trimmed__free_unpacked
   assert(message->base.descriptor == &marquee__v1__donations_trimmed__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__get_clock_request__init
+                     (Marquee__V1__GetClockRequest         *message)
+{
+  static const Marquee__V1__GetClockRequest init_value = MARQUEE__V1__GET_CLOCK_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__get_clock_request__get_packed_size
+                     (const Marquee__V1__GetClockRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__get_clock_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__get_clock_request__pack
+                     (const Marquee__V1__GetClockRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__get_clock_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__get_clock_request__pack_to_buffer
+                     (const Marquee__V1__GetClockRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__get_clock_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__GetClockRequest *
+       marquee__v1__get_clock_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__GetClockRequest *)
+     protobuf_c_message_unpack (&marquee__v1__get_clock_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__get_clock_request__free_unpacked
+                     (Marquee__V1__GetClockRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__get_clock_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__get_clock_response__init
+                     (Marquee__V1__GetClockResponse         *message)
+{
+  static const Marquee__V1__GetClockResponse init_value = MARQUEE__V1__GET_CLOCK_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__get_clock_response__get_packed_size
+                     (const Marquee__V1__GetClockResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__get_clock_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__get_clock_response__pack
+                     (const Marquee__V1__GetClockResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__get_clock_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__get_clock_response__pack_to_buffer
+                     (const Marquee__V1__GetClockResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__get_clock_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__GetClockResponse *
+       marquee__v1__get_clock_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__GetClockResponse *)
+     protobuf_c_message_unpack (&marquee__v1__get_clock_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__get_clock_response__free_unpacked
+                     (Marquee__V1__GetClockResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__get_clock_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__advance_clock_request__init
+                     (Marquee__V1__AdvanceClockRequest         *message)
+{
+  static const Marquee__V1__AdvanceClockRequest init_value = MARQUEE__V1__ADVANCE_CLOCK_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__advance_clock_request__get_packed_size
+                     (const Marquee__V1__AdvanceClockRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__advance_clock_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__advance_clock_request__pack
+                     (const Marquee__V1__AdvanceClockRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__advance_clock_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__advance_clock_request__pack_to_buffer
+                     (const Marquee__V1__AdvanceClockRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__advance_clock_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__AdvanceClockRequest *
+       marquee__v1__advance_clock_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__AdvanceClockRequest *)
+     protobuf_c_message_unpack (&marquee__v1__advance_clock_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__advance_clock_request__free_unpacked
+                     (Marquee__V1__AdvanceClockRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__advance_clock_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__advance_clock_response__init
+                     (Marquee__V1__AdvanceClockResponse         *message)
+{
+  static const Marquee__V1__AdvanceClockResponse init_value = MARQUEE__V1__ADVANCE_CLOCK_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__advance_clock_response__get_packed_size
+                     (const Marquee__V1__AdvanceClockResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__advance_clock_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__advance_clock_response__pack
+                     (const Marquee__V1__AdvanceClockResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__advance_clock_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__advance_clock_response__pack_to_buffer
+                     (const Marquee__V1__AdvanceClockResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__advance_clock_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__AdvanceClockResponse *
+       marquee__v1__advance_clock_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__AdvanceClockResponse *)
+     protobuf_c_message_unpack (&marquee__v1__advance_clock_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__advance_clock_response__free_unpacked
+                     (Marquee__V1__AdvanceClockResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__advance_clock_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__clock_reading__init
+                     (Marquee__V1__ClockReading         *message)
+{
+  static const Marquee__V1__ClockReading init_value = MARQUEE__V1__CLOCK_READING__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__clock_reading__get_packed_size
+                     (const Marquee__V1__ClockReading *message)
+{
+  assert(message->base.descriptor == &marquee__v1__clock_reading__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__clock_reading__pack
+                     (const Marquee__V1__ClockReading *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__clock_reading__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__clock_reading__pack_to_buffer
+                     (const Marquee__V1__ClockReading *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__clock_reading__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ClockReading *
+       marquee__v1__clock_reading__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ClockReading *)
+     protobuf_c_message_unpack (&marquee__v1__clock_reading__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__clock_reading__free_unpacked
+                     (Marquee__V1__ClockReading *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__clock_reading__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor marquee__v1__list_devices_request__field_descriptors[2] =
 {
   {
@@ -8719,6 +8944,202 @@ const ProtobufCMessageDescriptor marquee__v1__donations_trimmed__descriptor =
   (ProtobufCMessageInit) marquee__v1__donations_trimmed__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+#define marquee__v1__get_clock_request__field_descriptors NULL
+#define marquee__v1__get_clock_request__field_indices_by_name NULL
+#define marquee__v1__get_clock_request__number_ranges NULL
+const ProtobufCMessageDescriptor marquee__v1__get_clock_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.GetClockRequest",
+  "GetClockRequest",
+  "Marquee__V1__GetClockRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__GetClockRequest),
+  0,
+  marquee__v1__get_clock_request__field_descriptors,
+  marquee__v1__get_clock_request__field_indices_by_name,
+  0,  marquee__v1__get_clock_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__get_clock_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__get_clock_response__field_descriptors[1] =
+{
+  {
+    "clock",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetClockResponse, clock),
+    &marquee__v1__clock_reading__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__get_clock_response__field_indices_by_name[] = {
+  0,   /* field[0] = clock */
+};
+static const ProtobufCIntRange marquee__v1__get_clock_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__get_clock_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.GetClockResponse",
+  "GetClockResponse",
+  "Marquee__V1__GetClockResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__GetClockResponse),
+  1,
+  marquee__v1__get_clock_response__field_descriptors,
+  marquee__v1__get_clock_response__field_indices_by_name,
+  1,  marquee__v1__get_clock_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__get_clock_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__advance_clock_request__field_descriptors[1] =
+{
+  {
+    "to_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AdvanceClockRequest, to_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__advance_clock_request__field_indices_by_name[] = {
+  0,   /* field[0] = to_ms */
+};
+static const ProtobufCIntRange marquee__v1__advance_clock_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__advance_clock_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.AdvanceClockRequest",
+  "AdvanceClockRequest",
+  "Marquee__V1__AdvanceClockRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__AdvanceClockRequest),
+  1,
+  marquee__v1__advance_clock_request__field_descriptors,
+  marquee__v1__advance_clock_request__field_indices_by_name,
+  1,  marquee__v1__advance_clock_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__advance_clock_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__advance_clock_response__field_descriptors[1] =
+{
+  {
+    "clock",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AdvanceClockResponse, clock),
+    &marquee__v1__clock_reading__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__advance_clock_response__field_indices_by_name[] = {
+  0,   /* field[0] = clock */
+};
+static const ProtobufCIntRange marquee__v1__advance_clock_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__advance_clock_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.AdvanceClockResponse",
+  "AdvanceClockResponse",
+  "Marquee__V1__AdvanceClockResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__AdvanceClockResponse),
+  1,
+  marquee__v1__advance_clock_response__field_descriptors,
+  marquee__v1__advance_clock_response__field_indices_by_name,
+  1,  marquee__v1__advance_clock_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__advance_clock_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__clock_reading__field_descriptors[3] =
+{
+  {
+    "now_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ClockReading, now_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "manual",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ClockReading, manual),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "next_change_ms",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__ClockReading, maybe_next_change_case),
+    offsetof(Marquee__V1__ClockReading, next_change_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__clock_reading__field_indices_by_name[] = {
+  1,   /* field[1] = manual */
+  2,   /* field[2] = next_change_ms */
+  0,   /* field[0] = now_ms */
+};
+static const ProtobufCIntRange marquee__v1__clock_reading__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__clock_reading__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ClockReading",
+  "ClockReading",
+  "Marquee__V1__ClockReading",
+  "marquee.v1",
+  sizeof(Marquee__V1__ClockReading),
+  3,
+  marquee__v1__clock_reading__field_descriptors,
+  marquee__v1__clock_reading__field_indices_by_name,
+  1,  marquee__v1__clock_reading__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__clock_reading__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCEnumValue marquee__v1__window_state__enum_values_by_number[4] =
 {
   { "WINDOW_STATE_UNSPECIFIED", "MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_UNSPECIFIED", 0 },
@@ -8751,7 +9172,7 @@ const ProtobufCEnumDescriptor marquee__v1__window_state__descriptor =
   marquee__v1__window_state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[17] =
+static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[19] =
 {
   { "ListDevices", &marquee__v1__list_devices_request__descriptor, &marquee__v1__list_devices_response__descriptor },
   { "ListStacks", &marquee__v1__list_stacks_request__descriptor, &marquee__v1__list_stacks_response__descriptor },
@@ -8770,10 +9191,14 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[17
   { "ForgetDonations", &marquee__v1__forget_donations_request__descriptor, &marquee__v1__forget_donations_response__descriptor },
   { "ListWatchFace", &marquee__v1__list_watch_face_request__descriptor, &marquee__v1__list_watch_face_response__descriptor },
   { "RecordDevice", &marquee__v1__record_device_request__descriptor, &marquee__v1__device_record__descriptor },
+  { "GetClock", &marquee__v1__get_clock_request__descriptor, &marquee__v1__get_clock_response__descriptor },
+  { "AdvanceClock", &marquee__v1__advance_clock_request__descriptor, &marquee__v1__advance_clock_response__descriptor },
 };
 const unsigned marquee__v1__admin__method_indices_by_name[] = {
+  18,        /* AdvanceClock */
   5,        /* Explain */
   14,        /* ForgetDonations */
+  17,        /* GetClock */
   10,        /* GetPolicy */
   4,        /* GetTimeline */
   3,        /* InspectStack */
@@ -8797,7 +9222,7 @@ const ProtobufCServiceDescriptor marquee__v1__admin__descriptor =
   "Admin",
   "Marquee__V1__Admin",
   "marquee.v1",
-  17,
+  19,
   marquee__v1__admin__method_descriptors,
   marquee__v1__admin__method_indices_by_name
 };
@@ -8936,6 +9361,22 @@ void marquee__v1__admin__record_device(ProtobufCService *service,
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
   service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__admin__get_clock(ProtobufCService *service,
+                                   const Marquee__V1__GetClockRequest *input,
+                                   Marquee__V1__GetClockResponse_Closure closure,
+                                   void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__admin__advance_clock(ProtobufCService *service,
+                                       const Marquee__V1__AdvanceClockRequest *input,
+                                       Marquee__V1__AdvanceClockResponse_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
                                Marquee__V1__Admin_ServiceDestroy destroy)

@@ -90,6 +90,11 @@ typedef struct Marquee__V1__UTCOffsets Marquee__V1__UTCOffsets;
 typedef struct Marquee__V1__UTCOffsetStep Marquee__V1__UTCOffsetStep;
 typedef struct Marquee__V1__DonationsErased Marquee__V1__DonationsErased;
 typedef struct Marquee__V1__DonationsTrimmed Marquee__V1__DonationsTrimmed;
+typedef struct Marquee__V1__GetClockRequest Marquee__V1__GetClockRequest;
+typedef struct Marquee__V1__GetClockResponse Marquee__V1__GetClockResponse;
+typedef struct Marquee__V1__AdvanceClockRequest Marquee__V1__AdvanceClockRequest;
+typedef struct Marquee__V1__AdvanceClockResponse Marquee__V1__AdvanceClockResponse;
+typedef struct Marquee__V1__ClockReading Marquee__V1__ClockReading;
 
 
 /* --- enums --- */
@@ -1751,6 +1756,78 @@ struct  Marquee__V1__DonationsTrimmed
     , {0,NULL}, 0 }
 
 
+struct  Marquee__V1__GetClockRequest
+{
+  ProtobufCMessage base;
+};
+#define MARQUEE__V1__GET_CLOCK_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_clock_request__descriptor) \
+     }
+
+
+struct  Marquee__V1__GetClockResponse
+{
+  ProtobufCMessage base;
+  Marquee__V1__ClockReading *clock;
+};
+#define MARQUEE__V1__GET_CLOCK_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_clock_response__descriptor) \
+    , NULL }
+
+
+struct  Marquee__V1__AdvanceClockRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Not before what the clock shows.
+   */
+  int64_t to_ms;
+};
+#define MARQUEE__V1__ADVANCE_CLOCK_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__advance_clock_request__descriptor) \
+    , 0 }
+
+
+struct  Marquee__V1__AdvanceClockResponse
+{
+  ProtobufCMessage base;
+  /*
+   * The clock after it was moved.
+   */
+  Marquee__V1__ClockReading *clock;
+};
+#define MARQUEE__V1__ADVANCE_CLOCK_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__advance_clock_response__descriptor) \
+    , NULL }
+
+
+typedef enum {
+  MARQUEE__V1__CLOCK_READING__MAYBE_NEXT_CHANGE__NOT_SET = 0,
+  MARQUEE__V1__CLOCK_READING__MAYBE_NEXT_CHANGE_NEXT_CHANGE_MS = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__CLOCK_READING__MAYBE_NEXT_CHANGE__CASE)
+} Marquee__V1__ClockReading__MaybeNextChangeCase;
+
+struct  Marquee__V1__ClockReading
+{
+  ProtobufCMessage base;
+  int64_t now_ms;
+  /*
+   * Whether the time stands still until an operator moves it.
+   */
+  protobuf_c_boolean manual;
+  Marquee__V1__ClockReading__MaybeNextChangeCase maybe_next_change_case;
+  union {
+    /*
+     * The next instant at which anything can change on any device without an event; absent: nothing is due.
+     */
+    int64_t next_change_ms;
+  };
+};
+#define MARQUEE__V1__CLOCK_READING__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__clock_reading__descriptor) \
+    , 0, 0, MARQUEE__V1__CLOCK_READING__MAYBE_NEXT_CHANGE__NOT_SET, {0} }
+
+
 /* Marquee__V1__ListDevicesRequest methods */
 void   marquee__v1__list_devices_request__init
                      (Marquee__V1__ListDevicesRequest         *message);
@@ -3119,6 +3196,101 @@ Marquee__V1__DonationsTrimmed *
 void   marquee__v1__donations_trimmed__free_unpacked
                      (Marquee__V1__DonationsTrimmed *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__GetClockRequest methods */
+void   marquee__v1__get_clock_request__init
+                     (Marquee__V1__GetClockRequest         *message);
+size_t marquee__v1__get_clock_request__get_packed_size
+                     (const Marquee__V1__GetClockRequest   *message);
+size_t marquee__v1__get_clock_request__pack
+                     (const Marquee__V1__GetClockRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__get_clock_request__pack_to_buffer
+                     (const Marquee__V1__GetClockRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__GetClockRequest *
+       marquee__v1__get_clock_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__get_clock_request__free_unpacked
+                     (Marquee__V1__GetClockRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__GetClockResponse methods */
+void   marquee__v1__get_clock_response__init
+                     (Marquee__V1__GetClockResponse         *message);
+size_t marquee__v1__get_clock_response__get_packed_size
+                     (const Marquee__V1__GetClockResponse   *message);
+size_t marquee__v1__get_clock_response__pack
+                     (const Marquee__V1__GetClockResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__get_clock_response__pack_to_buffer
+                     (const Marquee__V1__GetClockResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__GetClockResponse *
+       marquee__v1__get_clock_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__get_clock_response__free_unpacked
+                     (Marquee__V1__GetClockResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__AdvanceClockRequest methods */
+void   marquee__v1__advance_clock_request__init
+                     (Marquee__V1__AdvanceClockRequest         *message);
+size_t marquee__v1__advance_clock_request__get_packed_size
+                     (const Marquee__V1__AdvanceClockRequest   *message);
+size_t marquee__v1__advance_clock_request__pack
+                     (const Marquee__V1__AdvanceClockRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__advance_clock_request__pack_to_buffer
+                     (const Marquee__V1__AdvanceClockRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__AdvanceClockRequest *
+       marquee__v1__advance_clock_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__advance_clock_request__free_unpacked
+                     (Marquee__V1__AdvanceClockRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__AdvanceClockResponse methods */
+void   marquee__v1__advance_clock_response__init
+                     (Marquee__V1__AdvanceClockResponse         *message);
+size_t marquee__v1__advance_clock_response__get_packed_size
+                     (const Marquee__V1__AdvanceClockResponse   *message);
+size_t marquee__v1__advance_clock_response__pack
+                     (const Marquee__V1__AdvanceClockResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__advance_clock_response__pack_to_buffer
+                     (const Marquee__V1__AdvanceClockResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__AdvanceClockResponse *
+       marquee__v1__advance_clock_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__advance_clock_response__free_unpacked
+                     (Marquee__V1__AdvanceClockResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ClockReading methods */
+void   marquee__v1__clock_reading__init
+                     (Marquee__V1__ClockReading         *message);
+size_t marquee__v1__clock_reading__get_packed_size
+                     (const Marquee__V1__ClockReading   *message);
+size_t marquee__v1__clock_reading__pack
+                     (const Marquee__V1__ClockReading   *message,
+                      uint8_t             *out);
+size_t marquee__v1__clock_reading__pack_to_buffer
+                     (const Marquee__V1__ClockReading   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ClockReading *
+       marquee__v1__clock_reading__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__clock_reading__free_unpacked
+                     (Marquee__V1__ClockReading *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Marquee__V1__ListDevicesRequest_Closure)
@@ -3337,6 +3509,21 @@ typedef void (*Marquee__V1__DonationsErased_Closure)
 typedef void (*Marquee__V1__DonationsTrimmed_Closure)
                  (const Marquee__V1__DonationsTrimmed *message,
                   void *closure_data);
+typedef void (*Marquee__V1__GetClockRequest_Closure)
+                 (const Marquee__V1__GetClockRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__GetClockResponse_Closure)
+                 (const Marquee__V1__GetClockResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__AdvanceClockRequest_Closure)
+                 (const Marquee__V1__AdvanceClockRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__AdvanceClockResponse_Closure)
+                 (const Marquee__V1__AdvanceClockResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ClockReading_Closure)
+                 (const Marquee__V1__ClockReading *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -3412,6 +3599,14 @@ struct Marquee__V1__Admin_Service
                         const Marquee__V1__RecordDeviceRequest *input,
                         Marquee__V1__DeviceRecord_Closure closure,
                         void *closure_data);
+  void (*get_clock)(Marquee__V1__Admin_Service *service,
+                    const Marquee__V1__GetClockRequest *input,
+                    Marquee__V1__GetClockResponse_Closure closure,
+                    void *closure_data);
+  void (*advance_clock)(Marquee__V1__Admin_Service *service,
+                        const Marquee__V1__AdvanceClockRequest *input,
+                        Marquee__V1__AdvanceClockResponse_Closure closure,
+                        void *closure_data);
 };
 typedef void (*Marquee__V1__Admin_ServiceDestroy)(Marquee__V1__Admin_Service *);
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
@@ -3436,7 +3631,9 @@ void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
       function_prefix__ ## predict,\
       function_prefix__ ## forget_donations,\
       function_prefix__ ## list_watch_face,\
-      function_prefix__ ## record_device  }
+      function_prefix__ ## record_device,\
+      function_prefix__ ## get_clock,\
+      function_prefix__ ## advance_clock  }
 void marquee__v1__admin__list_devices(ProtobufCService *service,
                                       const Marquee__V1__ListDevicesRequest *input,
                                       Marquee__V1__ListDevicesResponse_Closure closure,
@@ -3504,6 +3701,14 @@ void marquee__v1__admin__list_watch_face(ProtobufCService *service,
 void marquee__v1__admin__record_device(ProtobufCService *service,
                                        const Marquee__V1__RecordDeviceRequest *input,
                                        Marquee__V1__DeviceRecord_Closure closure,
+                                       void *closure_data);
+void marquee__v1__admin__get_clock(ProtobufCService *service,
+                                   const Marquee__V1__GetClockRequest *input,
+                                   Marquee__V1__GetClockResponse_Closure closure,
+                                   void *closure_data);
+void marquee__v1__admin__advance_clock(ProtobufCService *service,
+                                       const Marquee__V1__AdvanceClockRequest *input,
+                                       Marquee__V1__AdvanceClockResponse_Closure closure,
                                        void *closure_data);
 
 /* --- descriptors --- */
@@ -3581,6 +3786,11 @@ extern const ProtobufCMessageDescriptor marquee__v1__utcoffsets__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__utcoffset_step__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donations_erased__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donations_trimmed__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__get_clock_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__get_clock_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__advance_clock_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__advance_clock_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__clock_reading__descriptor;
 extern const ProtobufCServiceDescriptor marquee__v1__admin__descriptor;
 
 PROTOBUF_C__END_DECLS

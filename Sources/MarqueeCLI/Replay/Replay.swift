@@ -1,0 +1,147 @@
+import MarqueeClient
+import MarqueeEvaluation
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+
+/// Lives people's last days through again, all in one time, on a server whose clock it moves.
+struct Replay: Sendable {
+  /// Donations in one call.
+  private static let batchCountMax = 1_024
+
+  /// What happens next, at an instant.
+  private enum Deed: Int, Comparable {
+    /// A person gets a device and a stack; what they did before is donated.
+    case begin
+    /// A person does something.
+    case use
+    /// A person's days are over.
+    case end
+
+    static func < (left: Deed, right: Deed) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  private struct Step {
+    let at: Int64
+    let deed: Deed
+    /// The index of the person.
+    let person: Int
+    /// The index of the use.
+    let use: Int
+  }
+
+  let session: Session
+  let casts: [ReplayCast]
+
+  /// Replays everybody, and gives what came of it in the order of the casts.
+  func run() async throws -> [ReplayScores] {
+    let steps = steps
+    try await checkClock(steps[0].at)
+    var fronts = [[ReplayScores.Front]](repeating: [], count: casts.count)
+    try await withThrowingTaskGroup(of: (person: Int, fronts: [ReplayScores.Front]).self) { screens in
+      var places = [Int?](repeating: nil, count: casts.count)
+      for step in steps {
+        try await session.operators.advanceClock(to: try ReplayCast.instant(step.at))
+        let cast = casts[step.person]
+        switch step.deed {
+        case .begin:
+          try await setStage(cast)
+          let screen = ReplayScreen(cast, at: session.endpoint)
+          screens.addTask { (step.person, try await screen.fronts()) }
+          try await screen.awaitBeginning()
+          try await donate(cast.plan.history, cast)
+        case .use:
+          try await play(cast.plan.uses[step.use], cast, &places[step.person])
+        case .end:
+          try await session.display.edit(cast.stack, on: cast.device, .removeStack)
+          // Screens end with their stacks; which of two that are over comes first does not matter.
+          guard let over = try await screens.next() else { throw CancellationError() }
+          fronts[over.person] = over.fronts
+        }
+      }
+    }
+    try await checkRotations(fronts)
+    return zip(casts, fronts).map { ReplayScores($0.plan, fronts: $1) }
+  }
+
+  /// Reports where the person is, unless that is known, and donates what they do.
+  private func play(_ use: ReplayPlan.Use, _ cast: ReplayCast, _ place: inout Int?) async throws {
+    if use.place != place {
+      place = use.place
+      let told = try use.place.map { (number) throws(Refusal) in try ReplayCast.place(number) }
+      try await session.display.report(.contextChanged(.place(told)), on: cast.device)
+    }
+    try await donate([use], cast)
+  }
+
+  /// Everything that happens, in the order of time; of what happens at one instant, by person.
+  private var steps: [Step] {
+    casts.enumerated().flatMap { index, cast in
+      [Step(at: cast.plan.start, deed: .begin, person: index, use: 0)]
+        + cast.plan.uses.indices.map { Step(at: cast.plan.uses[$0].at, deed: .use, person: index, use: $0) }
+        + [Step(at: cast.plan.end, deed: .end, person: index, use: 0)]
+    }.sorted { ($0.at, $0.person, $0.deed, $0.use) < ($1.at, $1.person, $1.deed, $1.use) }
+  }
+
+  /// Refuses a server whose clock nobody moves or that is past the beginning.
+  private func checkClock(_ start: Int64) async throws {
+    let (clock, start) = (try await session.operators.clock(), try ReplayCast.instant(start))
+    guard clock.isManual, clock.now <= start else {
+      let finding = clock.isManual ? "shows \(clock.now), and the replay begins at \(start)" : "cannot be moved"
+      throw CommandFailure(
+        .refused, "the server's clock \(finding)",
+        hints: ["Start one with: marqueed --clock manual=\(start) --data-dir EMPTY --listen \(session.endpoint)"])
+    }
+  }
+
+  /// Gives a person a device with a stack.
+  private func setStage(_ cast: ReplayCast) async throws {
+    let (display, device) = (session.display, cast.device)
+    let zone = try Arguments.check { () throws(Refusal) in try TimeZoneID("UTC") }
+    guard try await display.registerDevice(device, timeZone: zone) else {
+      throw CommandFailure(
+        .refused, "the server has a device \(device) already", hints: ["Start one with an empty data directory."])
+    }
+    for app in cast.apps {
+      let kinds = try RegisterKindsRequest(device: device, app: app.id, kinds: app.kinds)
+      _ = try await session.connection.unary(ProviderService.registerKinds, kinds)
+      try await provider(app.id, cast).registerIntentTypes(app.types)
+    }
+    try await display.edit(cast.stack, on: device, .create(ReplayCast.family))
+    try await display.edit(cast.stack, on: device, .setWidgetSuggestions(false))
+    for widget in cast.members { try await display.edit(cast.stack, on: device, .add(widget, at: nil)) }
+  }
+
+  /// Donates uses, each by its app.
+  private func donate(_ uses: [ReplayPlan.Use], _ cast: ReplayCast) async throws {
+    for app in cast.apps {
+      let own = uses.filter { cast.widgets[$0.item].kind.app == app.id }
+      for start in stride(from: 0, to: own.count, by: Self.batchCountMax) {
+        let batch = try own[start...].prefix(Self.batchCountMax).map(cast.donation)
+        try await provider(app.id, cast).donate(batch)
+      }
+    }
+  }
+
+  private func provider(_ app: AppID, _ cast: ReplayCast) throws(Refusal) -> ProviderClient {
+    try ProviderClient(session.connection, device: cast.device, app: app, kinds: [])
+  }
+
+  /// Fails unless the displays saw each rotation that the server decided.
+  private func checkRotations(_ fronts: [[ReplayScores.Front]]) async throws {
+    var counts: [DeviceID: UInt64] = [:]
+    var hasMore = true
+    var last: DeviceID?
+    while hasMore {
+      let page = try await session.operators.devices(after: last)
+      for device in page.devices { counts[device.device] = device.decisionCount }
+      (last, hasMore) = (page.devices.last?.device, page.hasMore && !page.devices.isEmpty)
+    }
+    for (cast, fronts) in zip(casts, fronts) where counts[cast.device] != UInt64(fronts.count - 1) {
+      let (seen, decided) = (fronts.count - 1, counts[cast.device] ?? 0)
+      throw CommandFailure(
+        .internalError, "the display of \(cast.device) saw \(seen) rotations of \(decided) that were decided")
+    }
+  }
+}

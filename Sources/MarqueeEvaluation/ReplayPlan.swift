@@ -1,0 +1,61 @@
+/// What of a person's log is lived through again: its last days, before a stack of what was used most until then.
+public struct ReplayPlan: Sendable, Equatable {
+  /// One use, at an instant of its own.
+  public struct Use: Sendable, Equatable {
+    /// Milliseconds of local time since the start of 1970. Uses of one second follow each other by a millisecond, so
+    /// that what is due on the second has happened before them.
+    public let at: Int64
+    /// The number of the item.
+    public let item: Int
+    /// The number of the place, if one is given.
+    public let place: Int?
+  }
+
+  private static let dayMilliseconds: Int64 = 86_400_000
+
+  /// The person's name.
+  public let name: String
+  /// The uses before ``start``.
+  public let history: [Use]
+  /// The uses from ``start`` on.
+  public let uses: [Use]
+  /// The stack's items, the most used first; of two used as often, the one that appeared first.
+  public let items: [Int]
+  /// The midnight that the replay begins at, in milliseconds as ``Use/at``.
+  public let start: Int64
+  /// The midnight after the last use.
+  public let end: Int64
+  /// Days from ``start`` on with any use.
+  public let activeDayCount: Int
+
+  /// The last `dayCount` days of a person, the last one being that of the last use, and a stack of at most
+  /// `itemCountMax` items; `nil` of somebody who used anything on fewer than `dayCount` days before them.
+  ///
+  /// What is in the stack follows from the history alone.
+  public init?(_ person: HabitLog.Person, dayCount: Int, itemCountMax: Int) {
+    precondition(dayCount > 0 && itemCountMax > 0, "\(dayCount) days, \(itemCountMax) items")
+    guard let last = person.uses.last?.day else { return nil }
+    let firstDay = last - dayCount + 1
+    let uses = Self.uses(person.uses)
+    let historyCount = person.uses.prefix { $0.day < firstDay }.count
+    guard Set(person.uses.prefix(historyCount).map(\.day)).count >= dayCount else { return nil }
+    name = person.name
+    history = Array(uses.prefix(historyCount))
+    self.uses = Array(uses.dropFirst(historyCount))
+    start = Int64(firstDay) * Self.dayMilliseconds
+    end = Int64(last + 1) * Self.dayMilliseconds
+    activeDayCount = Set(person.uses.dropFirst(historyCount).map(\.day)).count
+    var counts = [Int](repeating: 0, count: person.itemCount)
+    for use in history { counts[use.item] += 1 }
+    let order = counts.indices.filter { counts[$0] > 0 }.sorted { (-counts[$0], $0) < (-counts[$1], $1) }
+    items = Array(order.prefix(itemCountMax))
+  }
+
+  private static func uses(_ uses: [HabitLog.Use]) -> [Use] {
+    var last: Int64 = .min
+    return uses.map { use in
+      last = max(Int64(use.time) * 1_000, last) + 1
+      return Use(at: last, item: use.item, place: use.place)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import Testing
+
+@Suite("A clock that an operator moves", .timeLimit(.minutes(2)))
+struct ClockTests {
+  @Test("R9 Moving the clock answers when all that was due has been decided at its own time, is kept, and is shown")
+  func day() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      let admin = server.admin()
+      #expect(try await admin.clock() == ClockReading(now: Home.start, isManual: true, nextChange: nil))
+      var sport = try await ProviderStream(server.connection(), app: Home.sportApp)
+      var weather = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      let hours = (1...12).map { Home.after(.hours($0)) }
+      let entries = hours.map { Home.entry($0, score: 5, for: .minutes(30)) }
+      _ = try await sport.publish(1, Home.score, entries.enumerated().filter { $0.offset % 2 == 0 }.map(\.element))
+      _ = try await weather.publish(1, Home.forecast, entries.enumerated().filter { $0.offset % 2 == 1 }.map(\.element))
+      var watcher = try await Watcher(server.display())
+      #expect(try await admin.clock().nextChange == hours[0])
+      let noon = Home.after(.minutes(12 * 60 + 10))
+      let clock = try await admin.advanceClock(to: noon)
+      #expect(clock.now == noon && clock.isManual && clock.nextChange == Home.after(.minutes(12 * 60 + 30)))
+      #expect(try await admin.decisions(on: Home.device).decisions.map(\.at) == hours.reversed())
+      var shown: [Instant] = []
+      while shown.count < hours.count {
+        let update = try await watcher.next()
+        if case .front(let change) = update.change {
+          #expect(change.decision == UInt64(shown.count + 1))
+          shown.append(update.at)
+        }
+      }
+      #expect(shown == hours)
+    }
+  }
+
+  @Test("The clock never goes back, and stands still where it is moved to")
+  func backwards() async throws {
+    try await TestServer.run { server in
+      let (admin, later) = (server.admin(), Home.after(.hours(1)))
+      try await admin.advanceClock(to: later)
+      try await admin.advanceClock(to: later)
+      let refusal = try await status { try await admin.advanceClock(to: Home.after(.minutes(59))) }
+      #expect(refusal == RPCStatus(.invalidArgument, "to_ms: 60000 ms before what the clock shows"))
+      #expect(try await admin.clock().now == later)
+    }
+  }
+
+  @Test("A server that goes by the machine's clock shows it and refuses to move it")
+  func system() async throws {
+    let directory = try TemporaryDirectory()
+    let arguments = ["--data-dir", directory.file("data"), "--listen", "unix:\(directory.file("socket"))"]
+    try await Daemon.run(arguments) { _, endpoints in
+      let admin = OperatorClient(RPCClient(endpoints[0]))
+      let clock = try await admin.clock()
+      #expect(!clock.isManual && clock.now > Home.start && clock.nextChange == nil)
+      let refusal = try await status { try await admin.advanceClock(to: .max) }
+      #expect(refusal?.code == .failedPrecondition)
+      let outcome = try await Marquee(endpoint: endpoints[0], directory: directory).run(["clock", "advance", "+1h"])
+      #expect(outcome.exit == .code(1) && outcome.errors.contains("FAILED_PRECONDITION"))
+    }
+  }
+
+  @Test("marqueed begins at the time given, and again at the last one kept or, if that is later, the one given")
+  func restart() async throws {
+    let directory = try TemporaryDirectory()
+    let arguments = ["--data-dir", directory.file("data"), "--listen", "unix:\(directory.file("socket"))", "--clock"]
+    try await Daemon.run(arguments + ["manual=2026-03-04T08:00:00Z"]) { _, endpoints in
+      let marquee = Marquee(endpoint: endpoints[0], directory: directory)
+      #expect(try await marquee("clock") == ["2026-03-04T08:00:00Z, until it is moved", "Nothing is due."])
+      #expect(try await marquee("clock", "advance", "+1d2h30m").first == "2026-03-05T10:30:00Z, until it is moved")
+      try await Home.register(RPCClient(endpoints[0]))
+      let moved = try await marquee.json("clock", "advance", "2026-03-06 09:00")
+      #expect(moved["now"].text == "2026-03-06T09:00:00+00:00" && moved["manual"].flag == true)
+      #expect(moved["next_change"].isNull && moved["next_change_ms"].isNull)
+    }
+    for (start, shown) in [
+      ("manual", "2026-03-05T10:30:00"), ("manual=2026-03-05T10:29:59Z", "2026-03-05T10:30:00"),
+      ("manual=2026-03-05T12:00:00+01:00", "2026-03-05T11:00:00"),
+    ] {
+      try await Daemon.run(arguments + [start]) { _, endpoints in
+        let clock = try await Marquee(endpoint: endpoints[0], directory: directory).json("clock")
+        #expect(clock["now"].text == "\(shown)+00:00")
+      }
+    }
+  }
+}

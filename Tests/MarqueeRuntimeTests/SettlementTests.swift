@@ -1,0 +1,118 @@
+import MarqueeModel
+import MarqueeScheduler
+import MarqueeStore
+import Testing
+
+@testable import MarqueeRuntime
+
+/// Waiting until whatever is due has been done.
+@Suite(.timeLimit(.minutes(1))) struct SettlementTests {
+  private let directory = TemporaryDirectory()
+
+  @Test("R9 When everything due is settled, each device has done it at its own instants, and it is recorded")
+  func days() async throws {
+    let store = try Store(directory: directory.path)
+    let harness = Harness(store)
+    let homes = try (0..<5).map { try Home("phone \($0)") }
+    try await harness.run { (runtime, sink) async throws in
+      #expect(try await runtime.settle() == nil)
+      for home in homes { try await home.settle(in: runtime) }
+      #expect(try await runtime.settle() == Home.time(1))
+      harness.clock.advance(to: Home.time(5, 30))
+      #expect(try await runtime.settle() == Home.time(6))
+      for home in homes {
+        #expect(sink.decisions(of: home.id).map(\.at) == (1...5).map { Home.time($0) })
+        let recorded = try await store.decisions(of: home.id, stack: nil, before: nil, count: 9)
+        #expect(recorded == sink.decisions(of: home.id).reversed())
+      }
+    }
+  }
+
+  @Test("What is due is settled only when the last of many devices has done it")
+  func manyDevices() async throws {
+    let homes = try (0..<ShardLoop.wakeCountMax + 10).map { try Home("phone \($0)") }
+    let harness = Harness(MemoryJournal(try homes.map { try Self.device($0) }))
+    let sink = RecordingSink()
+    let shard = harness.shard(sink)
+    harness.clock.advance(to: Home.time(1, 30))
+    let settled = AsyncStream<(next: Instant?, decisionCount: Int)>.makeStream()
+    shard.inbox.add { outcome in
+      guard case .success(let next) = outcome else { return settled.continuation.finish() }
+      settled.continuation.yield((next, sink.all.count { $0.decision != nil }))
+    }
+    async let end: Void = shard.run()
+    for await (next, decisionCount) in settled.stream {
+      #expect(next == Home.time(2) && decisionCount == homes.count)
+      break
+    }
+    shard.inbox.close()
+    try await end
+  }
+
+  @Test("Who waits when the runtime ends, or comes after, is told so")
+  func end() async throws {
+    let home = try Home()
+    let store = try Store(directory: directory.path)
+    let harness = Harness(store)
+    let runtime = try await harness.run { (runtime, _) async throws in
+      try await home.settle(in: runtime)
+      return runtime
+    }
+    await #expect(throws: RuntimeError.self) { try await runtime.settle() }
+    let journal = FlakyJournal(store)
+    journal.fail(.fatal)
+    let shard = Harness(at: Home.time(1), journal).shard(RecordingSink())
+    let told = AsyncStream<Bool>.makeStream()
+    shard.inbox.add { outcome in
+      if case .failure = outcome { told.continuation.yield(true) }
+      told.continuation.finish()
+    }
+    await #expect(throws: FlakyJournal.Failure.self) { try await shard.run() }
+    var isTold = false
+    for await word in told.stream { isTold = word }
+    #expect(isTold)
+  }
+
+  /// The device of a home at midnight.
+  private static func device(_ home: Home) throws -> Device {
+    var device = Device(id: home.id, timeZone: try TimeZoneID("UTC"), at: Home.midnight)
+    for event in try home.setUp() { _ = device.handle(event, at: Home.midnight) }
+    return device
+  }
+}
+
+/// Devices that are there, and a journal that takes everything in and keeps nothing.
+private struct MemoryJournal: DeviceJournal {
+  private let devices: [DeviceID: Device]
+
+  init(_ devices: [Device]) {
+    self.devices = Dictionary(uniqueKeysWithValues: devices.map { ($0.id, $0) })
+  }
+
+  func append(
+    created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
+    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)]
+  ) async throws {}
+
+  func isTransient(_ error: any Error) -> Bool { false }
+
+  func load(_ id: DeviceID) async throws -> (device: Device, sequence: UInt64, unrecorded: [Decision])? {
+    devices[id].map { ($0, 6, []) }
+  }
+
+  func history(of id: DeviceID, at instant: Instant) async throws -> Device? { nil }
+
+  func origin(of id: DeviceID) async throws -> (device: Device, eventCount: UInt64, lastEvent: Instant)? { nil }
+
+  func events(
+    of id: DeviceID, after sequence: UInt64
+  ) async throws -> [(sequence: UInt64, at: Instant, event: Event)] { [] }
+
+  func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID] {
+    Array(devices.keys.sorted().drop { id in name.map { id <= $0 } ?? false }.prefix(count))
+  }
+
+  func decisions(
+    of id: DeviceID, stack: StackID?, before number: UInt64?, count: Int
+  ) async throws -> [Decision] { [] }
+}
