@@ -180,7 +180,7 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeStore", "MarqueeRuntime",
-        "MarqueeServer", "MarqueeClient", "MarqueeScheduler",
+        "MarqueeServer", "MarqueeClient", "MarqueeScheduler", "MarqueeSamples",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Logging", package: "swift-log"),
