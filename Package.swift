@@ -62,7 +62,10 @@ let package = Package(
       ]),
     .target(
       name: "MarqueeStore",
-      dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "GRDB", package: "GRDB.swift")]),
+      dependencies: [
+        "MarqueeModel", "MarqueeScheduler", .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ]),
     .target(name: "MarqueeFeeds", dependencies: ["MarqueeModel", "CLibical"]),
     .target(name: "MarqueeEvaluation", dependencies: ["MarqueePredictor"]),
 
@@ -115,6 +118,7 @@ let package = Package(
 
     // Tests.
     .target(name: "MarqueeSamples", dependencies: ["MarqueeModel"], path: "Tests/MarqueeSamples"),
+    .target(name: "CFaultyVFS", path: "Tests/CFaultyVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
     .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel", "MarqueeSamples"]),
     .testTarget(name: "MarqueeRPCTests", dependencies: ["MarqueeRPC", "CProtobufC", "CMarqueeProtos"]),
     .testTarget(
@@ -146,7 +150,8 @@ let package = Package(
     .testTarget(
       name: "MarqueeStoreTests",
       dependencies: [
-        "MarqueeModel", "MarqueeScheduler", "MarqueeStore", .product(name: "GRDB", package: "GRDB.swift"),
+        "CFaultyVFS", "MarqueeModel", "MarqueeScheduler", "MarqueeStore",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "MarqueeRuntimeTests",

@@ -26,12 +26,19 @@ final class Committer: Sendable {
   static let erasureAttemptCount = 30
   /// Batches in one transaction, at most.
   static let groupBatchCountMax = 1_024
+  /// Pages in the log after which it is moved into the file; it grows beyond that while readers hold it.
+  static let logPageCountMax = 1_000
 
   private let pool: DatabasePool
+  private let log: LogGauge
+  private let logPageCountMax: Int
   private let state = Mutex(State())
 
-  init(_ pool: DatabasePool) {
+  /// A committer to a pool to whose writer `log` is attached.
+  init(_ pool: DatabasePool, log: LogGauge, logPageCountMax: Int = logPageCountMax) {
     self.pool = pool
+    self.log = log
+    self.logPageCountMax = logPageCountMax
   }
 
   /// Transactions committed so far.
@@ -91,10 +98,13 @@ final class Committer: Sendable {
     }
     state.withLock { $0.commitCount += 1 }
     for waiting in group { waiting.finish(.success(())) }
+    moveLog(db)
   }
 
   private func write(_ group: [Waiting], _ db: Database) throws(StoreError) {
     if let end = state.withLock({ $0.end }), end.code == .commitFailed { throw end }
+    let erases = group.contains { !$0.batch.erasures.isEmpty }
+    if erases { try makeRoom(db) }
     do {
       try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
       for waiting in group { try waiting.batch.insert(db) }
@@ -113,7 +123,31 @@ final class Committer: Sendable {
       guard failure.code != .diskFull else { throw failure }
       throw StoreError(.commitFailed, failure.message, cause: failure.cause)
     }
-    if group.contains(where: { !$0.batch.erasures.isEmpty }) { try emptyLog(db) }
+    if erases { try emptyLog(db) }
+  }
+
+  /// Moves a log that has grown into the file. What is not moved stays in the log, where it is as durable, unless what
+  /// had been moved may have been lost.
+  private func moveLog(_ db: Database) {
+    guard log.pageCount >= logPageCountMax else { return }
+    do {
+      try db.checkpoint(.passive)
+    } catch {
+      let failure = StoreError(error, while: "moving the log")
+      if failure.code == .commitFailed { state.withLock { $0.end = failure } }
+    }
+  }
+
+  /// Sees to it that the file has room for what is in the log, so that a deletion is refused on a full disk while it
+  /// still can be: once committed, it must leave the log.
+  private func makeRoom(_ db: Database) throws(StoreError) {
+    do {
+      try db.checkpoint(.passive)
+    } catch {
+      let failure = StoreError(error, while: "moving the log")
+      if failure.code != .ioFailed { throw failure }
+      // Whoever else is busy with the file is waited for after the commit.
+    }
   }
 
   /// Moves the log into the file and empties it: until then it has what was overwritten.

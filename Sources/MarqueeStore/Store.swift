@@ -14,15 +14,25 @@ public final class Store: Sendable {
   public static let pageCountMax = 1_000
   /// Bytes of events in one page, at most, unless a single event has more.
   public static let eventPageSizeMax = 1_048_576
+  /// The file in the data directory that has everything.
+  static let fileName = "marquee.sqlite"
 
   let pool: DatabasePool
   let committer: Committer
   private let lock: Mutex<DirectoryLock?>
+  /// Held as long as the pool, whose writer it is attached to.
+  private let log = LogGauge()
 
   /// Opens the data directory at `path`, which is made if need be; blocks until the file is ready.
   ///
-  /// Throws `directoryLocked`, `schemaTooNew`, `corrupt`, `diskFull` or `ioFailed`.
-  public init(directory path: String) throws(StoreError) {
+  /// A directory whose file is damaged, so far as a look at its ends tells, or gone, is refused and left as it is; what
+  /// is damaged deeper inside is found when it is read. Throws `directoryLocked`, `schemaTooNew`, `corrupt`,
+  /// `diskFull`, `ioFailed` or `commitFailed`.
+  public convenience init(directory path: String) throws(StoreError) {
+    try self.init(directory: path, logPageCountMax: Committer.logPageCountMax)
+  }
+
+  init(directory path: String, logPageCountMax: Int) throws(StoreError) {
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -30,13 +40,16 @@ public final class Store: Sendable {
       throw StoreError(.ioFailed, "making the data directory failed", cause: error)
     }
     let lock = try DirectoryLock(directory: path)
+    let file = path + "/" + Self.fileName
     do {
-      pool = try DatabasePool(path: path + "/marquee.sqlite", configuration: Self.configuration)
-      try Self.prepare(pool)
+      try Self.checkEnds(of: file, isExpected: lock.hasMark())
+      pool = try DatabasePool(path: file, configuration: Self.configuration)
+      try Self.prepare(pool, log)
     } catch {
-      throw StoreError(error, while: "opening the store")
+      throw StoreError(error, while: "opening the store").withAdvice
     }
-    committer = Committer(pool)
+    try lock.setMark()
+    committer = Committer(pool, log: log, logPageCountMax: logPageCountMax)
     self.lock = Mutex(lock)
   }
 
@@ -62,9 +75,12 @@ public final class Store: Sendable {
     return configuration
   }
 
-  private static func prepare(_ pool: DatabasePool) throws {
-    // GRDB chooses NORMAL when it switches to WAL, which may lose the last commits when the power fails.
-    try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+  private static func prepare(_ pool: DatabasePool, _ log: LogGauge) throws {
+    try pool.writeWithoutTransaction { db in
+      log.attach(to: db)
+      // GRDB chooses NORMAL when it switches to WAL, which may lose the last commits when the power fails.
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+    }
     let migrator = Schema.migrator
     guard try !pool.read(migrator.hasBeenSuperseded) else {
       throw StoreError(.schemaTooNew, "the store was written by a newer version")

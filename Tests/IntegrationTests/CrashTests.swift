@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Goal: what was acknowledged survives `kill -9`. Method: rounds of ``CrashRound``, each from a seed; `Deploy/crash.sh`
-/// runs as many as it is told.
+/// Goal: what was acknowledged survives `kill -9`. Method: rounds of ``CrashRound``, each from a seed;
+/// `Deploy/crash.sh` runs as many as it is told.
 @Suite("Crashes", .serialized, .timeLimit(.minutes(60)))
 struct CrashTests {
   private static func number(_ name: String) -> UInt64? {
