@@ -79,6 +79,7 @@ public final class MarqueeServer: Service {
     DisplayHandlers(runtime: runtime, hub: displays).add(to: &router)
     AdminHandlers(runtime: runtime).add(to: &router)
     RecordHandler(runtime: runtime).add(to: &router)
+    BackupHandler(store: store, directory: configuration.dataDirectory).add(to: &router)
     let health = health
     router.synchronous(HealthService.check) { request, _ in try health.check(request) }
     router.serverStreaming(HealthService.watch) { request, writer, _ in try await health.watch(request, writer) }

@@ -20,6 +20,7 @@ final class Committer: Sendable {
     /// Why nothing more is written.
     var end: StoreError?
     var commitCount = 0
+    var backupCount = 0
   }
 
   /// How often a log that readers hold is tried to be emptied, for a second each, before the store gives up.
@@ -59,6 +60,12 @@ final class Committer: Sendable {
     }
     if let end { finish(.failure(end)) }
   }
+
+  /// Whoever reads for a backup is waited for, however long it takes, by a deletion that must empty the log.
+  func beginBackup() { state.withLock { $0.backupCount += 1 } }
+
+  /// The backup reads no more.
+  func endBackup() { state.withLock { $0.backupCount -= 1 } }
 
   /// Refuses what comes from now on. What came before is still written.
   func close() {
@@ -155,13 +162,15 @@ final class Committer: Sendable {
   /// Readers that began before see older pages in it, so they are waited for; those that begin now read the file.
   private func emptyLog(_ db: Database) throws(StoreError) {
     var failure: (any Error)?
-    for _ in 0..<Self.erasureAttemptCount {
+    var attemptCount = 0
+    while attemptCount < Self.erasureAttemptCount {
       do {
         try db.checkpoint(.truncate)
         return
       } catch {
         failure = error
         guard (error as? DatabaseError)?.resultCode == .SQLITE_BUSY else { break }
+        if state.withLock({ $0.backupCount == 0 }) { attemptCount += 1 }
       }
     }
     throw StoreError(.commitFailed, "what was deleted is still in the log", cause: failure)

@@ -43,6 +43,7 @@ public final class Store: Sendable {
     let file = path + "/" + Self.fileName
     do {
       try Self.checkEnds(of: file, isExpected: lock.hasMark())
+      try Self.removeUnfinishedBackups(in: path)
       pool = try DatabasePool(path: file, configuration: Self.configuration)
       try Self.prepare(pool, log)
     } catch {

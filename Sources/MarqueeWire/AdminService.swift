@@ -48,6 +48,11 @@ public enum AdminService {
     path: "\(name)/RecordDevice", kind: .serverStreaming, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: responseSizeMax)
 
+  /// All that the server has, as of one moment during the call.
+  public static let backup = RPCMethod<BackupRequest, BackupPart>(
+    path: "\(name)/Backup", kind: .serverStreaming, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: responseSizeMax)
+
   private static func method<Request: WireValue, Response: WireValue>(
     _ method: String, _: Request.Type, _: Response.Type
   ) -> RPCMethod<Request, Response> {

@@ -144,6 +144,8 @@ extension SchemaTests {
       Marquee__V1__UTCOffsetStep.self,
       Marquee__V1__DonationsErased.self,
       Marquee__V1__DonationsTrimmed.self,
+      Marquee__V1__BackupRequest.self,
+      Marquee__V1__BackupPart.self,
       Grpc__Health__V1__HealthCheckRequest.self,
       Grpc__Health__V1__HealthCheckResponse.self,
     ]

@@ -21,7 +21,7 @@ import Testing
   @Test("Every rpc has a descriptor with its path, its streaming and its messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 30)
+    #expect(declared.count == 31)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
@@ -104,7 +104,7 @@ extension SchemaTests {
     Method(AdminService.whyNot), Method(AdminService.listDecisions), Method(AdminService.setDeveloperMode),
     Method(AdminService.listShortcuts), Method(AdminService.getPolicy), Method(AdminService.setPolicy),
     Method(AdminService.listWatchFace), Method(AdminService.recordDevice), Method(AdminService.listDonations),
-    Method(AdminService.forgetDonations),
+    Method(AdminService.forgetDonations), Method(AdminService.backup),
     Method(HealthService.check), Method(HealthService.watch),
   ]
 

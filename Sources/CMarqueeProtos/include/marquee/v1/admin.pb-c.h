@@ -84,6 +84,8 @@ typedef struct Marquee__V1__UTCOffsets Marquee__V1__UTCOffsets;
 typedef struct Marquee__V1__UTCOffsetStep Marquee__V1__UTCOffsetStep;
 typedef struct Marquee__V1__DonationsErased Marquee__V1__DonationsErased;
 typedef struct Marquee__V1__DonationsTrimmed Marquee__V1__DonationsTrimmed;
+typedef struct Marquee__V1__BackupRequest Marquee__V1__BackupRequest;
+typedef struct Marquee__V1__BackupPart Marquee__V1__BackupPart;
 
 
 /* --- enums --- */
@@ -1569,6 +1571,32 @@ struct  Marquee__V1__DonationsTrimmed
     , {0,NULL}, 0 }
 
 
+struct  Marquee__V1__BackupRequest
+{
+  ProtobufCMessage base;
+};
+#define MARQUEE__V1__BACKUP_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__backup_request__descriptor) \
+     }
+
+
+/*
+ * A piece of the file; the first one is at offset 0, and each begins where the one before it ends.
+ */
+struct  Marquee__V1__BackupPart
+{
+  ProtobufCMessage base;
+  uint64_t offset;
+  /*
+   * At least one byte.
+   */
+  ProtobufCBinaryData content;
+};
+#define MARQUEE__V1__BACKUP_PART__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__backup_part__descriptor) \
+    , 0, {0,NULL} }
+
+
 /* Marquee__V1__ListDevicesRequest methods */
 void   marquee__v1__list_devices_request__init
                      (Marquee__V1__ListDevicesRequest         *message);
@@ -2823,6 +2851,44 @@ Marquee__V1__DonationsTrimmed *
 void   marquee__v1__donations_trimmed__free_unpacked
                      (Marquee__V1__DonationsTrimmed *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__BackupRequest methods */
+void   marquee__v1__backup_request__init
+                     (Marquee__V1__BackupRequest         *message);
+size_t marquee__v1__backup_request__get_packed_size
+                     (const Marquee__V1__BackupRequest   *message);
+size_t marquee__v1__backup_request__pack
+                     (const Marquee__V1__BackupRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__backup_request__pack_to_buffer
+                     (const Marquee__V1__BackupRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__BackupRequest *
+       marquee__v1__backup_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__backup_request__free_unpacked
+                     (Marquee__V1__BackupRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__BackupPart methods */
+void   marquee__v1__backup_part__init
+                     (Marquee__V1__BackupPart         *message);
+size_t marquee__v1__backup_part__get_packed_size
+                     (const Marquee__V1__BackupPart   *message);
+size_t marquee__v1__backup_part__pack
+                     (const Marquee__V1__BackupPart   *message,
+                      uint8_t             *out);
+size_t marquee__v1__backup_part__pack_to_buffer
+                     (const Marquee__V1__BackupPart   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__BackupPart *
+       marquee__v1__backup_part__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__backup_part__free_unpacked
+                     (Marquee__V1__BackupPart *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Marquee__V1__ListDevicesRequest_Closure)
@@ -3023,6 +3089,12 @@ typedef void (*Marquee__V1__DonationsErased_Closure)
 typedef void (*Marquee__V1__DonationsTrimmed_Closure)
                  (const Marquee__V1__DonationsTrimmed *message,
                   void *closure_data);
+typedef void (*Marquee__V1__BackupRequest_Closure)
+                 (const Marquee__V1__BackupRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__BackupPart_Closure)
+                 (const Marquee__V1__BackupPart *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -3094,6 +3166,10 @@ struct Marquee__V1__Admin_Service
                         const Marquee__V1__RecordDeviceRequest *input,
                         Marquee__V1__DeviceRecord_Closure closure,
                         void *closure_data);
+  void (*backup)(Marquee__V1__Admin_Service *service,
+                 const Marquee__V1__BackupRequest *input,
+                 Marquee__V1__BackupPart_Closure closure,
+                 void *closure_data);
 };
 typedef void (*Marquee__V1__Admin_ServiceDestroy)(Marquee__V1__Admin_Service *);
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
@@ -3117,7 +3193,8 @@ void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
       function_prefix__ ## list_donations,\
       function_prefix__ ## forget_donations,\
       function_prefix__ ## list_watch_face,\
-      function_prefix__ ## record_device  }
+      function_prefix__ ## record_device,\
+      function_prefix__ ## backup  }
 void marquee__v1__admin__list_devices(ProtobufCService *service,
                                       const Marquee__V1__ListDevicesRequest *input,
                                       Marquee__V1__ListDevicesResponse_Closure closure,
@@ -3182,6 +3259,10 @@ void marquee__v1__admin__record_device(ProtobufCService *service,
                                        const Marquee__V1__RecordDeviceRequest *input,
                                        Marquee__V1__DeviceRecord_Closure closure,
                                        void *closure_data);
+void marquee__v1__admin__backup(ProtobufCService *service,
+                                const Marquee__V1__BackupRequest *input,
+                                Marquee__V1__BackupPart_Closure closure,
+                                void *closure_data);
 
 /* --- descriptors --- */
 
@@ -3252,6 +3333,8 @@ extern const ProtobufCMessageDescriptor marquee__v1__utcoffsets__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__utcoffset_step__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donations_erased__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donations_trimmed__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__backup_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__backup_part__descriptor;
 extern const ProtobufCServiceDescriptor marquee__v1__admin__descriptor;
 
 PROTOBUF_C__END_DECLS
