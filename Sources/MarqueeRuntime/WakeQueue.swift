@@ -28,6 +28,9 @@ struct WakeQueue {
     return heap.min?.at
   }
 
+  /// The wake of a device.
+  func instant(of device: DeviceID) -> Instant? { current[device]?.at }
+
   /// Sets or, with `nil`, takes back the wake of a device.
   mutating func set(_ device: DeviceID, to instant: Instant?) {
     guard current[device]?.at != instant else { return }
