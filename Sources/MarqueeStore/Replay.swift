@@ -48,7 +48,7 @@ struct Replay {
       arguments: [id.text])
     guard let found else { return nil }
     let row = try StoredRow(found, of: id)
-    let creation: Creation = try row.decoded()
+    let creation = try row.decodedCreation()
     let device = Device(id: id, timeZone: creation.timeZone, policy: creation.policy, at: row.at)
     return (try found.value("device"), device)
   }

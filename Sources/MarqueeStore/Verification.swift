@@ -50,7 +50,7 @@ extension Store {
   /// SQLite checks its structure; every row's checksum is compared; and each device is lived through again: the events
   /// after a snapshot, or after its creation, must lead to the next snapshot bit for bit, and to the decisions that are
   /// stored. Where donations were deleted in between, what was before is not known any more, and the snapshot of right
-  /// after the deletion begins anew.
+  /// after the deletion begins anew; so does one of an earlier form, which knows less.
   ///
   /// Throws when it cannot be read as a store at all: `corrupt`, `schemaTooNew` or `ioFailed`.
   public static func verify(_ path: String) throws(StoreError) -> Verification {
