@@ -17,7 +17,9 @@ struct ShardLoop {
   /// Snapshots in one write when the runtime stops.
   static let snapshotBatchCountMax = 64
   /// Devices that are loaded in one turn because they are due, at most: those who ask wait no longer than for these.
-  static let dueLoadCountMax = 64
+  static let dueLoadCountMax = 16
+  /// How long after a failure that may pass a device that is due is tried to be loaded again.
+  static let loadPause = TimeSpan.seconds(1)
   /// Devices of the agenda that are read at a time.
   static let agendaPageCountMax = 10_000
 
@@ -26,6 +28,8 @@ struct ShardLoop {
   private var wakes = WakeQueue()
   /// Why devices that the journal knows could not be loaded.
   private var unreadable: [DeviceID: any Error] = [:]
+  /// Of these, the ones that are worth another attempt after the present turn.
+  private var retried: [DeviceID] = []
   /// Decisions that have been shown while the journal could not be written.
   private var unrecorded: [(device: DeviceID, decision: Decision)] = []
 
@@ -89,6 +93,8 @@ extension ShardLoop {
     }
     hold(turn)
     perform(turn)
+    for id in retried { unreadable[id] = nil }
+    retried = []
   }
 
   private func draft(
@@ -175,20 +181,15 @@ extension ShardLoop {
   /// The devices that are due, but of those that must be loaded only so many; the others stay due.
   private mutating func takeDue() -> [(device: DeviceID, at: Instant)] {
     var loadCount = 0
-    var due: [(device: DeviceID, at: Instant)] = []
-    for wake in wakes.takeDue(at: shard.clock.now, atMost: Self.wakeCountMax) {
-      if residents[wake.device] == nil { loadCount += 1 }
-      if residents[wake.device] != nil || loadCount <= Self.dueLoadCountMax {
-        due.append(wake)
-      } else {
-        wakes.set(wake.device, to: wake.at)
-      }
+    let residents = residents
+    return wakes.takeDue(at: shard.clock.now, atMost: Self.wakeCountMax) { id in
+      if residents[id] == nil { loadCount += 1 }
+      return loadCount <= Self.dueLoadCountMax
     }
-    return due
   }
 
-  /// Loads a device unless it is there, or is none. One that cannot be read is refused until the next start; the others
-  /// go on.
+  /// Loads a device unless it is there, or is none. One that cannot be read is refused until the next start, or for now
+  /// when that may pass; the others go on.
   private mutating func load(_ id: DeviceID, agendaWake: Instant?) async {
     guard residents[id] == nil, unreadable[id] == nil else { return }
     do {
@@ -199,7 +200,9 @@ extension ShardLoop {
       keepUnrecorded(found.unrecorded.map { (id, $0) })
     } catch {
       unreadable[id] = error
-      wakes.set(id, to: nil)
+      let mayPass = shard.journal.isTransient(error)
+      if mayPass { retried.append(id) }
+      wakes.set(id, to: mayPass ? shard.clock.now.advanced(by: Self.loadPause) : nil)
       shard.logger.error("a device could not be loaded", metadata: ["device": "\(id)", "error": "\(error)"])
     }
   }

@@ -45,10 +45,12 @@ struct WakeQueue {
     if heap.count > 2 * current.count + 64 { heap = Heap(current.values) }
   }
 
-  /// Takes out the devices whose wake has come, `count` at most.
-  mutating func takeDue(at now: Instant, atMost count: Int) -> [(device: DeviceID, at: Instant)] {
+  /// Takes out the devices whose wake has come, `count` at most, up to the first one that is not wanted now.
+  mutating func takeDue(
+    at now: Instant, atMost count: Int, while isWanted: (DeviceID) -> Bool = { _ in true }
+  ) -> [(device: DeviceID, at: Instant)] {
     var due: [(device: DeviceID, at: Instant)] = []
-    while due.count < count, let at = first(), at <= now {
+    while due.count < count, let at = first(), at <= now, let next = heap.min, isWanted(next.device) {
       let entry = heap.removeMin()
       current[entry.device] = nil
       due.append((entry.device, entry.at))

@@ -36,8 +36,8 @@ struct RestartTests {
       + stride(from: 0, to: donationCount, by: 10).map { .donated(Habits.soupApp, Array(donations[$0..<$0 + 10])) }
   }
 
-  /// Writes the devices. Each has the same history, so that it is encoded once.
-  private static func fill(_ directory: String, at now: Instant) async throws {
+  /// Writes the devices. Each has the same history, so that it is encoded once. Without an agenda, all are due.
+  private static func fill(_ directory: String, at now: Instant, hasAgenda: Bool) async throws {
     let store = try Store(directory: directory)
     let events = try events(at: now)
     let rows = events.map(\.encoded)
@@ -51,7 +51,7 @@ struct RestartTests {
         events: names.flatMap { name in
           rows.enumerated().map { .init(name, number: UInt64($0 + 1), at: now, $1) }
         }, decisions: [], snapshots: [], erasures: [],
-        agenda: names.map { Batch.Appointment($0, like: pattern) })
+        agenda: hasAgenda ? names.map { Batch.Appointment($0, like: pattern) } : [])
       let outcome = await withCheckedContinuation { continuation in
         store.committer.commit(batch) { continuation.resume(returning: $0) }
       }
@@ -60,11 +60,13 @@ struct RestartTests {
     try store.close()
   }
 
-  @Test("The server answers soon after its start however many devices and donations there are")
-  func start() async throws {
+  @Test(
+    "The server answers soon after its start however many devices and donations there are, even if all are due",
+    arguments: [false, true])
+  func start(isDue: Bool) async throws {
     let directory = try TemporaryDirectory()
     let now = try #require(Instant(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1_000) - 60_000))
-    try await Self.fill(directory.file("data"), at: now)
+    try await Self.fill(directory.file("data"), at: now, hasAgenda: !isDue)
     let arguments = DaemonTests.arguments(directory)
     let begin = ContinuousClock.now
     try await Daemon.run(arguments) { daemon, endpoints in
@@ -76,7 +78,8 @@ struct RestartTests {
       #expect(try await admin.donations(on: device).donationCount == Self.donationCount)
       #expect(answered < Self.answerTimeMax)
       let counts = "\(Self.deviceCount) devices, \(Self.deviceCount * Self.donationCount) donations"
-      print("\(counts): listening after \(listening), first answer after \(answered), \(try daemon.residentSize()) KiB")
+      let times = "listening after \(listening), first answer after \(answered)"
+      print("\(counts)\(isDue ? ", all due" : ""): \(times), \(try daemon.residentSize()) KiB")
     }
   }
 }

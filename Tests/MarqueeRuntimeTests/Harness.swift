@@ -89,7 +89,7 @@ final class FlakyJournal: DeviceJournal {
 
   func load(_ id: DeviceID) async throws -> (device: Device, sequence: UInt64, unrecorded: [Decision])? {
     loads.withLock { $0.append(id) }
-    if id == unreadable { throw Failure.unreadable }
+    if id == unreadable { throw failure.withLock { $0 } == .transient ? Failure.transient : .unreadable }
     return try await store.load(id)
   }
 

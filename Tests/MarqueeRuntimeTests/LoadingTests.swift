@@ -70,6 +70,21 @@ import Testing
     for home in homes.dropFirst() { #expect(sink.decisions(of: home.id).map(\.number) == [1]) }
   }
 
+  @Test("A device that could not be read for a reason that passes is tried again, when it is asked for or is due")
+  func passing() async throws {
+    let journal = FlakyJournal(try await store(), unreadable: homes[0].id)
+    journal.fail(.transient)
+    let harness = Harness(at: Home.time(0, 30), journal)
+    try await harness.run { (runtime, _) async throws in
+      for _ in 0..<2 {
+        await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.read(homes[0].id) { _ in } }
+      }
+      #expect(journal.loaded == [homes[0].id, homes[0].id])
+      journal.fail(nil)
+      await #expect(throws: FlakyJournal.Failure.unreadable) { try await runtime.read(homes[0].id) { _ in } }
+    }
+  }
+
   @Test("Those who ask do not wait until all devices that are due are loaded")
   func many() async throws {
     let store = try Store(directory: directory.path)
