@@ -64,7 +64,10 @@ let package = Package(
       ]),
     .target(
       name: "MarqueeStore",
-      dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "GRDB", package: "GRDB.swift")]),
+      dependencies: [
+        "MarqueeModel", "MarqueeScheduler", .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ]),
     .target(name: "MarqueeFeeds", dependencies: ["MarqueeModel", "CLibical"]),
     .target(name: "MarqueeEvaluation", dependencies: ["MarqueePredictor"]),
 
@@ -109,8 +112,8 @@ let package = Package(
       name: "MarqueeCLI",
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeClient", "MarqueeFeeds",
-        "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation",
-        "CRsvg",
+        "MarqueeServer", "MarqueeRuntime", "MarqueeStore", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator",
+        "MarqueeEvaluation", "CRsvg",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -120,6 +123,7 @@ let package = Package(
 
     // Tests.
     .target(name: "MarqueeSamples", dependencies: ["MarqueeModel"], path: "Tests/MarqueeSamples"),
+    .target(name: "CFaultyVFS", path: "Tests/CFaultyVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
     .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel", "MarqueeSamples"]),
     .testTarget(name: "MarqueeRPCTests", dependencies: ["MarqueeRPC", "CProtobufC", "CMarqueeProtos"]),
     .testTarget(
@@ -152,7 +156,8 @@ let package = Package(
     .testTarget(
       name: "MarqueeStoreTests",
       dependencies: [
-        "MarqueeModel", "MarqueeScheduler", "MarqueeStore", .product(name: "GRDB", package: "GRDB.swift"),
+        "CFaultyVFS", "MarqueeModel", "MarqueeScheduler", "MarqueeStore",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "MarqueeRuntimeTests",
@@ -186,7 +191,7 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeStore", "MarqueeRuntime",
-        "MarqueeServer", "MarqueeClient", "MarqueeScheduler",
+        "MarqueeServer", "MarqueeClient", "MarqueeScheduler", "MarqueeSamples",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Logging", package: "swift-log"),

@@ -34,6 +34,8 @@ struct MarqueeCommand: AsyncParsableCommand {
           ForgetCommand.self, PolicyCommand.self, DeveloperModeCommand.self, ClockCommand.self,
         ]),
       CommandGroup(
+        name: "Keeping", subcommands: [BackupCommand.self, VerifyCommand.self, RestoreCommand.self]),
+      CommandGroup(
         name: "Trying out",
         subcommands: [
           DemoCommand.self, RecordCommand.self, SimulateCommand.self, LintCommand.self, EvaluateCommand.self,

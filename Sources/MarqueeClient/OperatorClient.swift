@@ -102,6 +102,9 @@ public struct OperatorClient: Sendable {
     DeviceRecords(connection, RecordDeviceRequest(device: device))
   }
 
+  /// All that the server has, as of one moment, as the file that `marquee restore` takes. It is read once.
+  public func backup() -> BackupParts { BackupParts(connection) }
+
   /// What apps have donated, newest first, and which combinations each donation satisfies: of one app or all, no later
   /// than `last`, after `skipCount` of these, at most `count`.
   public func donations(

@@ -12,13 +12,16 @@ public protocol DeviceJournal: Sendable {
   ///   - decisions: Decisions; those already there by number stay as they are.
   ///   - snapshots: States of devices right after the event of that sequence. Each deletion of donations among the
   ///     events comes with one; when this returns, nothing that was kept has what it deleted (rule D5).
+  ///   - agenda: Devices as they are with all this, of which ``agenda(policy:after:count:)`` is to tell.
   func append(
     created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
-    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)]
+    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
+    agenda: [Device]
   ) async throws
 
-  /// Whether nothing of a failed ``append(created:events:decisions:snapshots:)`` has been written, and a later one
-  /// may succeed; otherwise what is durable is not known until the journal is opened anew.
+  /// Whether nothing of a failed ``append(created:events:decisions:snapshots:agenda:)`` has been written, and a later one
+  /// may succeed; otherwise what is durable is not known until the journal is opened anew. Of a failed ``load(_:)``,
+  /// whether a later one may succeed.
   func isTransient(_ error: any Error) -> Bool
 
   /// The device, no younger than its last decision, with the sequence of its last event and the decisions that it
@@ -41,6 +44,13 @@ public protocol DeviceJournal: Sendable {
   /// The names of at most `count` devices in their order, those after `name`; fewer only at the end or by a limit of
   /// the journal, and none only at the end.
   func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID]
+
+  /// Devices that may need to run by themselves, at most `count` in the order of their names, those after `name`: each
+  /// with its next wake as the last agenda had it. Those of which none was given since they were made, and those that
+  /// may know another configured policy, are among them, with ``Instant/min``. None only at the end.
+  func agenda(
+    policy: Policy, after name: DeviceID?, count: Int
+  ) async throws -> [(device: DeviceID, wake: Instant)]
 
   /// At most `count` decisions of the device, the newest first: those before the one of that number, if given, and
   /// of that stack, if given.

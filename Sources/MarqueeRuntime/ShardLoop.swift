@@ -1,6 +1,7 @@
 import Logging
 import MarqueeModel
 import MarqueeScheduler
+import OrderedCollections
 
 /// The devices of a shard and what happens to them, one turn after another.
 ///
@@ -15,12 +16,20 @@ struct ShardLoop {
   static let unrecordedDecisionCountMax = 4_096
   /// Snapshots in one write when the runtime stops.
   static let snapshotBatchCountMax = 64
+  /// Devices that are loaded in one turn because they are due, at most: those who ask wait no longer than for these.
+  static let dueLoadCountMax = 16
+  /// How long after a failure that may pass a device that is due is tried to be loaded again.
+  static let loadPause = TimeSpan.seconds(1)
+  /// Devices of the agenda that are read at a time.
+  static let agendaPageCountMax = 10_000
 
   private let shard: Shard
   private var residents: [DeviceID: Resident] = [:]
   private var wakes = WakeQueue()
   /// Why devices that the journal knows could not be loaded.
   private var unreadable: [DeviceID: any Error] = [:]
+  /// Of these, the ones that are worth another attempt after the present turn.
+  private var retried: [DeviceID] = []
   /// Decisions that have been shown while the journal could not be written.
   private var unrecorded: [(device: DeviceID, decision: Decision)] = []
   /// Who waits until whatever is due has been done.
@@ -31,22 +40,22 @@ struct ShardLoop {
   }
 
   mutating func run() async throws {
-    try await load()
-    try await adoptPolicy()
+    try await readAgenda()
     while true {
       try Task.checkCancellation()
       settlements += shard.inbox.takeSettlements()
       let (requests, isClosed) = shard.inbox.take(atMost: Self.turnRequestCountMax)
       // The time is read after those who wait for a settlement came, so that nothing due for them is left out.
-      let due = wakes.takeDue(at: shard.clock.now, atMost: Self.wakeCountMax)
+      let now = shard.clock.now
+      let due = takeDue(at: now)
       let isIdle = requests.isEmpty && due.isEmpty
       if !isIdle { try await turn(requests, due) }
-      if due.count < Self.wakeCountMax { settle() }
+      if wakes.first().map({ $0 > now }) ?? true { settle() }
       guard isIdle else { continue }
       if isClosed { break }
       await wait(until: wakes.first())
     }
-    try await writeSnapshots()
+    try await finish()
   }
 
   /// Answers who waits until whatever is due has been done: now it has.
@@ -76,9 +85,14 @@ struct ShardLoop {
 }
 
 extension ShardLoop {
-  private mutating func turn(_ requests: [Request], _ due: [(device: DeviceID, at: Instant)]) async throws {
+  private mutating func turn(_ asked: [Request], _ due: [(device: DeviceID, at: Instant)]) async throws {
+    for wake in due { await load(wake.device, agendaWake: wake.at) }
+    for request in asked { await load(request.device, agendaWake: wakes.instant(of: request.device)) }
+    let requests = adoptions(on: due.map(\.device) + asked.map(\.device)) + asked
     let now = shard.clock.now
-    for wake in due { shard.metrics.wakeLateness.recordMilliseconds(max(0, wake.at.span(to: now).milliseconds)) }
+    for wake in due where wake.at > .min {
+      shard.metrics.wakeLateness.recordMilliseconds(max(0, wake.at.span(to: now).milliseconds))
+    }
     shard.metrics.queuedRequests.record(requests.count + shard.inbox.count)
     var turn = draft(requests, due, at: now)
     if turn.recordCount > 0 {
@@ -96,6 +110,8 @@ extension ShardLoop {
     }
     hold(turn)
     perform(turn)
+    for id in retried { unreadable[id] = nil }
+    retried = []
   }
 
   private func draft(
@@ -103,7 +119,9 @@ extension ShardLoop {
   ) -> Turn {
     var turn = Turn(at: now, shard.configuration, obstacle: obstacle)
     for wake in due {
-      if let resident = residents[wake.device] { turn.adopt(resident) }
+      // One that could not be loaded stays as it is.
+      guard let resident = residents[wake.device] else { continue }
+      turn.adopt(resident)
       turn.wake(wake.device)
     }
     for request in requests {
@@ -120,14 +138,17 @@ extension ShardLoop {
   private mutating func write(_ turn: Turn) async throws {
     let start = ContinuousClock.now
     try await shard.journal.append(
-      created: turn.created, events: turn.events, decisions: unrecorded + turn.decisions, snapshots: turn.snapshots)
+      created: turn.created, events: turn.events, decisions: unrecorded + turn.decisions, snapshots: turn.snapshots,
+      agenda: turn.agenda)
     shard.metrics.commitDuration.record(duration: start.duration(to: .now))
     shard.metrics.commitRecords.record(turn.recordCount + unrecorded.count)
     unrecorded.removeAll()
   }
 
   private mutating func hold(_ turn: Turn) {
-    for (id, resident) in turn.drafts {
+    let isWritten = turn.obstacle == nil && turn.recordCount > 0
+    for (id, var resident) in turn.drafts {
+      if isWritten, resident.isAgendaStale { resident.agendaWake = resident.device.nextWake }
       residents[id] = resident
       wakes.set(id, to: resident.device.nextWake)
     }
@@ -161,63 +182,90 @@ extension ShardLoop {
 }
 
 extension ShardLoop {
-  private mutating func load() async throws {
+  /// Sets the wakes of the shard's devices, none of which is loaded for that.
+  private mutating func readAgenda() async throws {
     var last: DeviceID?
     while true {
-      let page = try await shard.journal.devices(after: last, count: 1_000)
+      let page = try await shard.journal.agenda(
+        policy: shard.configuration.policy, after: last, count: Self.agendaPageCountMax)
       guard !page.isEmpty else { return }
-      for id in page where Shard.index(of: id, count: shard.count) == shard.index {
-        try Task.checkCancellation()
-        await load(id)
-      }
-      last = page.last
+      for (id, wake) in page where Shard.index(of: id, count: shard.count) == shard.index { wakes.set(id, to: wake) }
+      last = page.last?.device
+      try Task.checkCancellation()
     }
   }
 
-  /// Loads a device. One that cannot be read is refused until the next start; the others go on.
-  private mutating func load(_ id: DeviceID) async {
+  /// The devices that are due, but of those that must be loaded only so many; the others stay due.
+  private mutating func takeDue(at now: Instant) -> [(device: DeviceID, at: Instant)] {
+    var loadCount = 0
+    let residents = residents
+    return wakes.takeDue(at: now, atMost: Self.wakeCountMax) { id in
+      if residents[id] == nil { loadCount += 1 }
+      return loadCount <= Self.dueLoadCountMax
+    }
+  }
+
+  /// Loads a device unless it is there, or is none. One that cannot be read is refused until the next start, or for now
+  /// when that may pass; the others go on.
+  private mutating func load(_ id: DeviceID, agendaWake: Instant?) async {
+    guard residents[id] == nil, unreadable[id] == nil else { return }
     do {
       guard let found = try await shard.journal.load(id) else { return }
       residents[id] = Resident(
-        device: found.device, sequence: found.sequence, snapshotSequence: found.sequence)
+        device: found.device, sequence: found.sequence, snapshotSequence: found.sequence, agendaWake: agendaWake)
       wakes.set(id, to: found.device.nextWake)
       keepUnrecorded(found.unrecorded.map { (id, $0) })
     } catch {
       unreadable[id] = error
+      let mayPass = shard.journal.isTransient(error)
+      if mayPass { retried.append(id) }
+      wakes.set(id, to: mayPass ? shard.clock.now.advanced(by: Self.loadPause) : nil)
       shard.logger.error("a device could not be loaded", metadata: ["device": "\(id)", "error": "\(error)"])
     }
   }
 
-  /// Journals the configured policy for every device that knows another one; its own numbers stay.
-  private mutating func adoptPolicy() async throws {
+  /// What journals the configured policy for those devices that know another one; their own numbers stay.
+  private mutating func adoptions(on devices: [DeviceID]) -> [Request] {
     let (policy, logger) = (shard.configuration.policy, shard.logger)
-    let others = residents.values.filter { $0.device.configuredPolicy != policy }.map(\.device.id).sorted()
-    for start in stride(from: 0, to: others.count, by: Self.turnRequestCountMax) {
-      let requests = others[start...].prefix(Self.turnRequestCountMax).map { id in
-        Request.submit(id, .policyChanged(policy)) { outcome in
-          guard case .failure(let error) = outcome else { return }
-          logger.error("a device keeps its old policy", metadata: ["device": "\(id)", "error": "\(error)"])
-        }
+    let others = OrderedSet(devices).filter { id in
+      residents[id].map { $0.device.configuredPolicy != policy } ?? false
+    }
+    return others.map { id in
+      .submit(id, .policyChanged(policy)) { outcome in
+        guard case .failure(let error) = outcome else { return }
+        logger.error("a device keeps its old policy", metadata: ["device": "\(id)", "error": "\(error)"])
       }
-      try await turn(requests, [])
     }
   }
 
-  /// Writes a snapshot of every device that had events since it was loaded or saved, so that loading is quick.
-  private mutating func writeSnapshots() async throws {
-    let changed = residents.values.filter { $0.sequence > $0.snapshotSequence }
-      .sorted { $0.device.id < $1.device.id }
+  /// Writes a snapshot of every device that had events since it was loaded or saved, so that loading is quick, and lets
+  /// the agenda learn what it has to.
+  private mutating func finish() async throws {
+    let residents = residents.values.sorted { $0.device.id < $1.device.id }
+    let changed = residents.filter { $0.sequence > $0.snapshotSequence }
     for start in stride(from: 0, to: changed.count, by: Self.snapshotBatchCountMax) {
       let batch = changed[start...].prefix(Self.snapshotBatchCountMax)
-      do {
-        try await shard.journal.append(
-          created: [], events: [], decisions: unrecorded, snapshots: batch.map { ($0.sequence, $0.device) })
-        unrecorded.removeAll()
-      } catch {
-        guard shard.journal.isTransient(error) else { throw error }
-        // The events are durable; the next start replays them.
-        return report(error, refusing: 0)
-      }
+      guard try await write(snapshots: batch.map { ($0.sequence, $0.device) }) else { return }
+    }
+    let stale = residents.filter(\.isAgendaStale).map(\.device)
+    for start in stride(from: 0, to: stale.count, by: Self.turnRequestCountMax) {
+      guard try await write(agenda: Array(stale[start...].prefix(Self.turnRequestCountMax))) else { return }
+    }
+  }
+
+  /// Says whether it was written. If not, the events are durable all the same; the next start replays them.
+  private mutating func write(
+    snapshots: [(sequence: UInt64, device: Device)] = [], agenda: [Device] = []
+  ) async throws -> Bool {
+    do {
+      try await shard.journal.append(
+        created: [], events: [], decisions: unrecorded, snapshots: snapshots, agenda: agenda)
+      unrecorded.removeAll()
+      return true
+    } catch {
+      guard shard.journal.isTransient(error) else { throw error }
+      report(error, refusing: 0)
+      return false
     }
   }
 }

@@ -9,6 +9,18 @@ struct Resident: Sendable {
   var sequence: UInt64
   /// Its sequence when it was loaded or a snapshot of it was last taken.
   var snapshotSequence: UInt64
+  /// The next wake that the journal's agenda has, `nil` for none; ``Instant/min`` when it has to learn more than that.
+  var agendaWake: Instant?
+
+  /// Whether the agenda has to learn the device's next wake: it comes earlier, or what the agenda has is past.
+  ///
+  /// A wake that is too early costs a look at the device after a restart; to put each off would cost a write for each
+  /// event.
+  var isAgendaStale: Bool {
+    guard device.nextWake != agendaWake else { return false }
+    guard let agendaWake else { return true }
+    return agendaWake <= device.now || agendaWake > device.nextWake ?? .max
+  }
 }
 
 /// What one turn of a loop makes of wakes and requests: drafts of the devices, what is to be written before they hold,
@@ -43,6 +55,9 @@ struct Turn {
 
   /// How many records are to be written.
   var recordCount: Int { created.count + events.count + decisions.count + snapshots.count }
+
+  /// Devices of which the agenda has to learn, as they are with all that is to be written.
+  var agenda: [Device] { drafts.values.filter(\.isAgendaStale).map(\.device) }
 
   /// Takes a device in, as it is durable, unless the turn has its draft already.
   mutating func adopt(_ resident: Resident) {
@@ -96,7 +111,7 @@ struct Turn {
   private mutating func create(_ id: DeviceID, _ zone: TimeZoneID) {
     let device = Device(id: id, timeZone: zone, policy: configuration.policy, at: now)
     created.append(device)
-    drafts[id] = Resident(device: device, sequence: 0, snapshotSequence: 0)
+    drafts[id] = Resident(device: device, sequence: 0, snapshotSequence: 0, agendaWake: .min)
   }
 
   /// Tells the device its zone's offsets unless it knows them for long enough, and for the dates of donations to come.
@@ -114,6 +129,7 @@ struct Turn {
     drafts.values[index].sequence += 1
     let sequence = drafts.values[index].sequence
     events.append((id, sequence, at, event))
+    if case .policyChanged = event { drafts.values[index].agendaWake = .min }
     keep(actions, of: id)
     // What a deletion took is gone from everything before it, so the device after it is kept as it is.
     if sequence.isMultiple(of: configuration.snapshotStride) || event.redacted != event {

@@ -28,6 +28,9 @@ struct WakeQueue {
     return heap.min?.at
   }
 
+  /// The wake of a device.
+  func instant(of device: DeviceID) -> Instant? { current[device]?.at }
+
   /// Sets or, with `nil`, takes back the wake of a device.
   mutating func set(_ device: DeviceID, to instant: Instant?) {
     guard current[device]?.at != instant else { return }
@@ -42,10 +45,12 @@ struct WakeQueue {
     if heap.count > 2 * current.count + 64 { heap = Heap(current.values) }
   }
 
-  /// Takes out the devices whose wake has come, `count` at most.
-  mutating func takeDue(at now: Instant, atMost count: Int) -> [(device: DeviceID, at: Instant)] {
+  /// Takes out the devices whose wake has come, `count` at most, up to the first one that is not wanted now.
+  mutating func takeDue(
+    at now: Instant, atMost count: Int, while isWanted: (DeviceID) -> Bool = { _ in true }
+  ) -> [(device: DeviceID, at: Instant)] {
     var due: [(device: DeviceID, at: Instant)] = []
-    while due.count < count, let at = first(), at <= now {
+    while due.count < count, let at = first(), at <= now, let next = heap.min, isWanted(next.device) {
       let entry = heap.removeMin()
       current[entry.device] = nil
       due.append((entry.device, entry.at))

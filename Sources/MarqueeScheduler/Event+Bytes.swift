@@ -3,6 +3,8 @@ import MarqueeModel
 extension Event: ByteCodable {
   /// The first byte of the form of every ``donated(_:_:)``, and of no other event's.
   public static let donatedTag: UInt8 = 15
+  /// The first byte of the form of every ``donationsErased(_:)``, and of no other event's.
+  public static let erasedTag: UInt8 = 17
 
   public func write(to writer: inout ByteWriter) {
     switch self {
@@ -61,7 +63,7 @@ extension Event: ByteCodable {
       writer.write(app)
       writer.write(selection)
     case .donationsErased(let app):
-      writer.write(tag: 17)
+      writer.write(tag: Self.erasedTag)
       writer.write(app)
     case .donationsTrimmed(let app, let count):
       writer.write(tag: 18)
@@ -88,7 +90,7 @@ extension Event: ByteCodable {
     case 14: self = .utcOffsetsLearned(try reader.read())
     case Self.donatedTag: self = .donated(try reader.read(), try reader.readArray())
     case 16: self = .donationsDeleted(try reader.readOptional(), try reader.read())
-    case 17: self = .donationsErased(try reader.readOptional())
+    case Self.erasedTag: self = .donationsErased(try reader.readOptional())
     case 18: self = .donationsTrimmed(try reader.readOptional(), keeping: try reader.readInt())
     case 19: self = .policyChanged(try reader.read())
     case let tag: throw reader.corrupt("\(tag) is no event")

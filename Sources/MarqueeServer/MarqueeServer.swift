@@ -83,6 +83,7 @@ public final class MarqueeServer: Service {
     AdminHandlers(runtime: runtime).add(to: &router)
     RecordHandler(runtime: runtime).add(to: &router)
     ClockHandlers(runtime: runtime, clock: clock).add(to: &router)
+    BackupHandler(store: store, directory: configuration.dataDirectory).add(to: &router)
     let health = health
     router.synchronous(HealthService.check) { request, _ in try health.check(request) }
     router.serverStreaming(HealthService.watch) { request, writer, _ in try await health.watch(request, writer) }

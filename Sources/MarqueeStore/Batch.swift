@@ -21,6 +21,22 @@ struct Batch: Sendable {
     }
   }
 
+  /// When a device next needs to run, and by which configured policy.
+  struct Appointment: Sendable {
+    let device: DeviceID
+    let wake: Int64?
+    let policy: Int64
+
+    init(_ device: Device) { self.init(device.id, like: device) }
+
+    /// What a device of that name needs that is in all else like `device`.
+    init(_ id: DeviceID, like device: Device) {
+      self.device = id
+      wake = device.nextWake?.milliseconds
+      policy = Checksum.of(device.configuredPolicy)
+    }
+  }
+
   /// Newest snapshots of a device that are kept whatever their sequence.
   static let recentSnapshotCount = 4
   /// Of older snapshots, those are kept whose sequence is a multiple of this.
@@ -31,6 +47,7 @@ struct Batch: Sendable {
   let decisions: [(row: Row, stack: StackID)]
   let snapshots: [Row]
   let erasures: [Erasure]
+  var agenda: [Appointment] = []
 
   /// Inserts every row in the transaction that `db` is in.
   func insert(_ db: Database) throws {
@@ -40,6 +57,10 @@ struct Batch: Sendable {
     }
     for (row, stack) in decisions { try insertDecision(row, stack, db) }
     for row in snapshots { try insertSnapshot(row, db) }
+    for appointment in agenda {
+      try db.cachedStatement(sql: "UPDATE device SET wake = ?, policy = ? WHERE name = ?")
+        .execute(arguments: [appointment.wake, appointment.policy, appointment.device.text])
+    }
     for erasure in erasures {
       try Scrub(erasure, device: try deviceNumber(erasure.after.id, db)).run(db)
     }

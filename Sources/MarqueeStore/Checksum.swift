@@ -1,3 +1,6 @@
+import MarqueeModel
+import MarqueeScheduler
+
 /// FNV-1a of 64 bits over a row's key and bytes.
 ///
 /// SQLite does not notice a page that the disk changed, and bytes that decode may still be other bytes than those
@@ -21,4 +24,7 @@ struct Checksum {
     for byte in bytes { checksum.add(byte) }
     return Int64(bitPattern: checksum.sum)
   }
+
+  /// The sum of a policy's bytes, by which two are told apart.
+  static func of(_ policy: Policy) -> Int64 { of(policy.encoded, device: 0, sequence: 0, at: 0) }
 }

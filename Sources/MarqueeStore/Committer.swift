@@ -20,18 +20,26 @@ final class Committer: Sendable {
     /// Why nothing more is written.
     var end: StoreError?
     var commitCount = 0
+    var backupCount = 0
   }
 
   /// How often a log that readers hold is tried to be emptied, for a second each, before the store gives up.
   static let erasureAttemptCount = 30
   /// Batches in one transaction, at most.
   static let groupBatchCountMax = 1_024
+  /// Pages in the log after which it is moved into the file; it grows beyond that while readers hold it.
+  static let logPageCountMax = 1_000
 
   private let pool: DatabasePool
+  private let log: LogGauge
+  private let logPageCountMax: Int
   private let state = Mutex(State())
 
-  init(_ pool: DatabasePool) {
+  /// A committer to a pool to whose writer `log` is attached.
+  init(_ pool: DatabasePool, log: LogGauge, logPageCountMax: Int = logPageCountMax) {
     self.pool = pool
+    self.log = log
+    self.logPageCountMax = logPageCountMax
   }
 
   /// Transactions committed so far.
@@ -52,6 +60,12 @@ final class Committer: Sendable {
     }
     if let end { finish(.failure(end)) }
   }
+
+  /// Whoever reads for a backup is waited for, however long it takes, by a deletion that must empty the log.
+  func beginBackup() { state.withLock { $0.backupCount += 1 } }
+
+  /// The backup reads no more.
+  func endBackup() { state.withLock { $0.backupCount -= 1 } }
 
   /// Refuses what comes from now on. What came before is still written.
   func close() {
@@ -91,10 +105,13 @@ final class Committer: Sendable {
     }
     state.withLock { $0.commitCount += 1 }
     for waiting in group { waiting.finish(.success(())) }
+    moveLog(db)
   }
 
   private func write(_ group: [Waiting], _ db: Database) throws(StoreError) {
     if let end = state.withLock({ $0.end }), end.code == .commitFailed { throw end }
+    let erases = group.contains { !$0.batch.erasures.isEmpty }
+    if erases { try makeRoom(db) }
     do {
       try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
       for waiting in group { try waiting.batch.insert(db) }
@@ -113,7 +130,31 @@ final class Committer: Sendable {
       guard failure.code != .diskFull else { throw failure }
       throw StoreError(.commitFailed, failure.message, cause: failure.cause)
     }
-    if group.contains(where: { !$0.batch.erasures.isEmpty }) { try emptyLog(db) }
+    if erases { try emptyLog(db) }
+  }
+
+  /// Moves a log that has grown into the file. What is not moved stays in the log, where it is as durable, unless what
+  /// had been moved may have been lost.
+  private func moveLog(_ db: Database) {
+    guard log.pageCount >= logPageCountMax else { return }
+    do {
+      try db.checkpoint(.passive)
+    } catch {
+      let failure = StoreError(error, while: "moving the log")
+      if failure.code == .commitFailed { state.withLock { $0.end = failure } }
+    }
+  }
+
+  /// Sees to it that the file has room for what is in the log, so that a deletion is refused on a full disk while it
+  /// still can be: once committed, it must leave the log.
+  private func makeRoom(_ db: Database) throws(StoreError) {
+    do {
+      try db.checkpoint(.passive)
+    } catch {
+      let failure = StoreError(error, while: "moving the log")
+      if failure.code != .ioFailed { throw failure }
+      // Whoever else is busy with the file is waited for after the commit.
+    }
   }
 
   /// Moves the log into the file and empties it: until then it has what was overwritten.
@@ -121,13 +162,15 @@ final class Committer: Sendable {
   /// Readers that began before see older pages in it, so they are waited for; those that begin now read the file.
   private func emptyLog(_ db: Database) throws(StoreError) {
     var failure: (any Error)?
-    for _ in 0..<Self.erasureAttemptCount {
+    var attemptCount = 0
+    while attemptCount < Self.erasureAttemptCount {
       do {
         try db.checkpoint(.truncate)
         return
       } catch {
         failure = error
         guard (error as? DatabaseError)?.resultCode == .SQLITE_BUSY else { break }
+        if state.withLock({ $0.backupCount == 0 }) { attemptCount += 1 }
       }
     }
     throw StoreError(.commitFailed, "what was deleted is still in the log", cause: failure)

@@ -12,6 +12,13 @@ struct Replay {
 
   private let number: Int64
 
+  /// A device as it was right after the event of that sequence, or its creation, to take in those that follow.
+  init(_ device: Device, number: Int64, sequence: UInt64 = 0) {
+    self.device = device
+    self.number = number
+    self.sequence = sequence
+  }
+
   /// Replays the device's stored events up to and including `instant`; `nil` when there was no such device then.
   init?(of id: DeviceID, upTo instant: Instant, _ db: Database) throws {
     guard let origin = try Self.origin(of: id, db), origin.device.now <= instant else { return nil }
@@ -41,7 +48,7 @@ struct Replay {
       arguments: [id.text])
     guard let found else { return nil }
     let row = try StoredRow(found, of: id)
-    let creation: Creation = try row.decoded()
+    let creation = try row.decodedCreation()
     let device = Device(id: id, timeZone: creation.timeZone, policy: creation.policy, at: row.at)
     return (try found.value("device"), device)
   }
@@ -75,7 +82,8 @@ struct Replay {
     while let row = try rows.next() { try take(try StoredRow(row, of: device.id)) }
   }
 
-  private mutating func take(_ row: StoredRow) throws {
+  /// Takes in the next event.
+  mutating func take(_ row: StoredRow) throws {
     guard row.number == sequence + 1 else { throw row.corrupt("the event after \(sequence) is missing") }
     guard row.at >= device.now else { throw row.corrupt("an event before the one it follows") }
     let event: Event = try row.decoded()

@@ -4,7 +4,8 @@ import GRDB
 ///
 /// Names compare as their bytes. Sequences count a device's events from 1 and have no gaps; 0 is the creation.
 /// A checksum covers a row's device, number, instant and bytes. Bytes may be followed by zeros, or come after them: see
-/// ``Erasure``. A snapshot that stays is one of right after a deletion.
+/// ``Erasure``. A snapshot that stays is one of right after a deletion. A device's wake is no later than what is stored
+/// of it makes its next one; `NULL` is never.
 enum Schema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -16,8 +17,20 @@ enum Schema {
       try db.execute(
         sql: "ALTER TABLE snapshot ADD COLUMN stays INTEGER NOT NULL DEFAULT 0 CHECK (stays IN (0, 1))")
     }
+    migrator.registerMigration("3 agenda") { db in
+      try db.execute(sql: agenda)
+    }
     return migrator
   }
+
+  /// When each device may next need to run, and which configured policy it knows: so a device is not loaded to find
+  /// out. What is stored before is due at once, under a policy that nobody has. No row moves that may hold what was
+  /// donated.
+  private static let agenda = """
+    ALTER TABLE device ADD COLUMN wake INTEGER DEFAULT 0 CHECK (wake BETWEEN 0 AND 253402300799999);
+    ALTER TABLE device ADD COLUMN policy INTEGER NOT NULL DEFAULT 0;
+    CREATE INDEX device_agenda ON device (name, wake, policy);
+    """
 
   private static let tables = """
     CREATE TABLE device (

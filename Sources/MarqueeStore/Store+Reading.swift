@@ -85,14 +85,42 @@ extension Store {
       let rows = try Row.fetchAll(
         db, sql: "SELECT name FROM device WHERE name > ? ORDER BY name LIMIT ?",
         arguments: [name?.text ?? "", min(count, Self.pageCountMax)])
-      return try rows.map { row in
-        let text: String = try row.value("name")
-        do throws(Refusal) {
-          return try DeviceID(text)
-        } catch {
-          throw StoreError(.corrupt, "a device's name cannot be read", cause: error)
+      return try rows.map { try Self.device($0.value("name")) }
+    }
+  }
+
+  /// Devices that may need to run by themselves, at most `count` (no more than ``agendaPageCountMax``) in the order of
+  /// their names, those after `name`: each with an instant that is not after its next wake. Those that may know another
+  /// configured policy than `policy` are among them, with ``Instant/min``.
+  public func agenda(
+    policy: Policy, after name: DeviceID?, count: Int
+  ) async throws(StoreError) -> [(device: DeviceID, wake: Instant)] {
+    precondition(count >= 0, "a page of \(count) devices")
+    let sum = Checksum.of(policy)
+    return try await reading { db in
+      let rows = try Row.fetchCursor(
+        db,
+        sql: """
+          SELECT name, iif(policy = ?, wake, 0) AS wake FROM device
+          WHERE name > ? AND (wake IS NOT NULL OR policy <> ?) ORDER BY name LIMIT ?
+          """, arguments: [sum, name?.text ?? "", sum, min(count, Self.agendaPageCountMax)])
+      var agenda: [(device: DeviceID, wake: Instant)] = []
+      while let row = try rows.next() {
+        let (text, wake): (String, Int64) = (try row.value("name"), try row.value("wake"))
+        guard let wake = Instant(milliseconds: wake) else {
+          throw StoreError(.corrupt, "a device's wake cannot be read")
         }
+        agenda.append((try Self.device(text), wake))
       }
+      return agenda
+    }
+  }
+
+  private static func device(_ name: String) throws(StoreError) -> DeviceID {
+    do throws(Refusal) {
+      return try DeviceID(name)
+    } catch {
+      throw StoreError(.corrupt, "a device's name cannot be read", cause: error)
     }
   }
 

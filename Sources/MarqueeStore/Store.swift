@@ -7,22 +7,34 @@ import Synchronization
 /// What survives a restart: each device's creation, its events in order, snapshots, and its decisions.
 ///
 /// One SQLite file in a data directory that one store at a time has open. What
-/// ``append(created:events:decisions:snapshots:)`` has returned for is on the disk. Reads go on while writes are
+/// ``append(created:events:decisions:snapshots:agenda:)`` has returned for is on the disk. Reads go on while writes are
 /// under way, and see whole transactions.
 public final class Store: Sendable {
   /// Devices or decisions in one page, at most.
   public static let pageCountMax = 1_000
+  /// Devices in one page of the agenda, at most.
+  public static let agendaPageCountMax = 10_000
   /// Bytes of events in one page, at most, unless a single event has more.
   public static let eventPageSizeMax = 1_048_576
+  /// The file in the data directory that has everything.
+  static let fileName = "marquee.sqlite"
 
   let pool: DatabasePool
   let committer: Committer
   private let lock: Mutex<DirectoryLock?>
+  /// Held as long as the pool, whose writer it is attached to.
+  private let log = LogGauge()
 
   /// Opens the data directory at `path`, which is made if need be; blocks until the file is ready.
   ///
-  /// Throws `directoryLocked`, `schemaTooNew`, `corrupt`, `diskFull` or `ioFailed`.
-  public init(directory path: String) throws(StoreError) {
+  /// A directory whose file is damaged, so far as a look at its ends tells, or gone, is refused and left as it is; what
+  /// is damaged deeper inside is found when it is read. Throws `directoryLocked`, `schemaTooNew`, `corrupt`,
+  /// `diskFull`, `ioFailed` or `commitFailed`.
+  public convenience init(directory path: String) throws(StoreError) {
+    try self.init(directory: path, logPageCountMax: Committer.logPageCountMax)
+  }
+
+  init(directory path: String, logPageCountMax: Int) throws(StoreError) {
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -30,13 +42,17 @@ public final class Store: Sendable {
       throw StoreError(.ioFailed, "making the data directory failed", cause: error)
     }
     let lock = try DirectoryLock(directory: path)
+    let file = path + "/" + Self.fileName
     do {
-      pool = try DatabasePool(path: path + "/marquee.sqlite", configuration: Self.configuration)
-      try Self.prepare(pool)
+      try Self.checkEnds(of: file, isExpected: lock.hasMark())
+      try Self.removeUnfinishedBackups(in: path)
+      pool = try DatabasePool(path: file, configuration: Self.configuration)
+      try Self.prepare(pool, log)
     } catch {
-      throw StoreError(error, while: "opening the store")
+      throw StoreError(error, while: "opening the store").withAdvice
     }
-    committer = Committer(pool)
+    try lock.setMark()
+    committer = Committer(pool, log: log, logPageCountMax: logPageCountMax)
     self.lock = Mutex(lock)
   }
 
@@ -62,9 +78,12 @@ public final class Store: Sendable {
     return configuration
   }
 
-  private static func prepare(_ pool: DatabasePool) throws {
-    // GRDB chooses NORMAL when it switches to WAL, which may lose the last commits when the power fails.
-    try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+  private static func prepare(_ pool: DatabasePool, _ log: LogGauge) throws {
+    try pool.writeWithoutTransaction { db in
+      log.attach(to: db)
+      // GRDB chooses NORMAL when it switches to WAL, which may lose the last commits when the power fails.
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+    }
     let migrator = Schema.migrator
     guard try !pool.read(migrator.hasBeenSuperseded) else {
       throw StoreError(.schemaTooNew, "the store was written by a newer version")
@@ -90,6 +109,8 @@ extension Store {
   ///     instants never go back. `conflict` is thrown otherwise.
   ///   - decisions: Decisions; those already there by number stay as they are.
   ///   - snapshots: States of devices right after the event of that sequence, which is stored or among `events`.
+  ///   - agenda: Devices as they are with all this, of which ``agenda(policy:after:count:)`` is to know when they next
+  ///     need to run. Whoever gives none of a device whose next wake comes earlier now must not rely on that.
   ///
   /// A deletion of donations must come with the snapshot of right after it. In the same transaction the donations are
   /// taken out of every event, snapshot and decision that is kept, and it is kept itself without naming them; before
@@ -101,7 +122,8 @@ extension Store {
   /// Throws `conflict`, `diskFull`, `ioFailed`, `closed`, or `commitFailed`, after which the store takes no more.
   public func append(
     created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
-    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)]
+    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
+    agenda: [Device] = []
   ) async throws(StoreError) {
     let batch = Batch(
       created: created.map { .init($0.id, number: 0, at: $0.now, Creation(of: $0).encoded) },
@@ -118,14 +140,14 @@ extension Store {
           guard let after else { preconditionFailure("a deletion without its snapshot") }
           return Erasure(erasure, sequence: event.sequence, after: after.device)
         }
-      })
+      }, agenda: agenda.map { Batch.Appointment($0) })
     let outcome = await withCheckedContinuation { continuation in
       committer.commit(batch) { continuation.resume(returning: $0) }
     }
     try outcome.get()
   }
 
-  /// Whether nothing of a failed ``append(created:events:decisions:snapshots:)`` has been written, and a later one
+  /// Whether nothing of a failed ``append(created:events:decisions:snapshots:agenda:)`` has been written, and a later one
   /// may succeed. Otherwise whoever depends on the store must end and open it anew.
   public func isTransient(_ error: any Error) -> Bool {
     guard let error = error as? StoreError else { return false }

@@ -22,7 +22,8 @@ public struct StoreError: Error, Sendable {
     /// A record does not continue the journal: a device that is unknown or exists already, a sequence out of
     /// order, or an instant before the last one. Nothing was written.
     public static let conflict = Code(description: "conflict")
-    /// A commit failed, and whether it will be found after a restart is not known. The store takes no more writes.
+    /// A commit or a flush to the disk failed, and whether what was written will be found after a restart is not
+    /// known. The store takes no more writes.
     public static let commitFailed = Code(description: "commit failed")
     /// The store has been closed.
     public static let closed = Code(description: "closed")
@@ -73,6 +74,8 @@ public struct SystemFailure: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension StoreError {
+  private static let flushFailures: [ResultCode] = [.SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC]
+
   /// The error that a failure while `activity` is, in the store's terms.
   init(_ error: any Error, while activity: String) {
     if let error = error as? StoreError {
@@ -86,12 +89,15 @@ extension StoreError {
     let cause = SystemFailure(origin: .sqlite, number: error.extendedResultCode.rawValue)
     let code: Code =
       switch error.resultCode {
+      // What a failed flush leaves of earlier writes, nobody knows: the system may have dropped their pages.
+      case .SQLITE_IOERR where Self.flushFailures.contains(error.extendedResultCode): .commitFailed
       case .SQLITE_FULL: .diskFull
       case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_MISMATCH: .corrupt
       case .SQLITE_CONSTRAINT: .conflict
       case .SQLITE_MISUSE: .closed
       default: .ioFailed
       }
-    self.init(code, "\(activity) failed with \(cause)", cause: cause)
+    let reason = code == .diskFull ? "\(activity) failed: the disk is full" : "\(activity) failed"
+    self.init(code, "\(reason) (\(cause))", cause: cause)
   }
 }

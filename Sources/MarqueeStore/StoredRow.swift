@@ -51,6 +51,15 @@ struct StoredRow {
     }
   }
 
+  /// What the device was created with.
+  func decodedCreation() throws(StoreError) -> Creation {
+    do {
+      return try Creation(decoding: bytes)
+    } catch {
+      throw corrupt("stored bytes that cannot be read", cause: error)
+    }
+  }
+
   func corrupt(_ finding: String, cause: (any Error)? = nil) -> StoreError {
     StoreError(
       .corrupt, "record \(number) of a device: \(finding)", device: device, sequence: number, cause: cause)

@@ -54,6 +54,11 @@ public enum AdminService {
   /// Moves the time on, on a server whose clock stands still until it is moved.
   public static let advanceClock = method("AdvanceClock", AdvanceClockRequest.self, AdvanceClockResponse.self)
 
+  /// All that the server has, as of one moment during the call.
+  public static let backup = RPCMethod<BackupRequest, BackupPart>(
+    path: "\(name)/Backup", kind: .serverStreaming, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: responseSizeMax)
+
   private static func method<Request: WireValue, Response: WireValue>(
     _ method: String, _: Request.Type, _: Response.Type
   ) -> RPCMethod<Request, Response> {

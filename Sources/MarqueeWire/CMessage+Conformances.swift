@@ -486,6 +486,14 @@ extension Marquee__V1__PlaceAway: CMessage {
   static var initialise: Initialiser { marquee__v1__place_away__init }
 }
 
+extension Marquee__V1__BackupRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__backup_request__init }
+}
+
+extension Marquee__V1__BackupPart: CMessage {
+  static var initialise: Initialiser { marquee__v1__backup_part__init }
+}
+
 extension Marquee__V1__RecordDeviceRequest: CMessage {
   static var initialise: Initialiser { marquee__v1__record_device_request__init }
 }

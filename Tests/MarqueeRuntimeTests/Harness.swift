@@ -41,7 +41,7 @@ final class RecordingSink: ActionSink {
   }
 }
 
-/// A store whose writes, or loads of one device, fail on demand.
+/// A store whose writes, or loads of one device, fail on demand, and that notes what is loaded.
 final class FlakyJournal: DeviceJournal {
   enum Failure: Error {
     case transient
@@ -52,6 +52,10 @@ final class FlakyJournal: DeviceJournal {
   private let store: Store
   private let failure = Mutex<Failure?>(nil)
   private let unreadable: DeviceID?
+  private let loads = Mutex<[DeviceID]>([])
+
+  /// Devices that were loaded, in order.
+  var loaded: [DeviceID] { loads.withLock(\.self) }
 
   init(_ store: Store, unreadable: DeviceID? = nil) {
     self.store = store
@@ -65,10 +69,18 @@ final class FlakyJournal: DeviceJournal {
 
   func append(
     created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
-    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)]
+    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
+    agenda: [Device]
   ) async throws {
     if let failure = failure.withLock({ $0 }) { throw failure }
-    try await store.append(created: created, events: events, decisions: decisions, snapshots: snapshots)
+    try await store.append(
+      created: created, events: events, decisions: decisions, snapshots: snapshots, agenda: agenda)
+  }
+
+  func agenda(
+    policy: Policy, after name: DeviceID?, count: Int
+  ) async throws -> [(device: DeviceID, wake: Instant)] {
+    try await store.agenda(policy: policy, after: name, count: count)
   }
 
   func isTransient(_ error: any Error) -> Bool {
@@ -76,7 +88,8 @@ final class FlakyJournal: DeviceJournal {
   }
 
   func load(_ id: DeviceID) async throws -> (device: Device, sequence: UInt64, unrecorded: [Decision])? {
-    if id == unreadable { throw Failure.unreadable }
+    loads.withLock { $0.append(id) }
+    if id == unreadable { throw failure.withLock { $0 } == .transient ? Failure.transient : .unreadable }
     return try await store.load(id)
   }
 

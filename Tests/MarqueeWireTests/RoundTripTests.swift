@@ -169,6 +169,8 @@ import Testing
     try expectReturn(ListWatchFaceRequest(device: device, count: chance.number(in: 1...1_000)))
     try expectReturn(SetPolicyRequest(device: device, set: numbers(&chance), reset: ["dwell", "", "é"]))
     try expectReturn(RecordDeviceRequest(device: device))
+    try expectReturn(BackupRequest())
+    try expectReturn(BackupPart(offset: chance.next(), content: [UInt8](repeating: 7, count: chance.number(in: 1...9))))
     try expectReturn(
       ListDecisionsRequest(
         device: device, stack: chance.maybe { try $0.identifier() }, before: chance.maybe { $0.next() | 1 },

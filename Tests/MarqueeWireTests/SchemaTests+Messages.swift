@@ -155,6 +155,8 @@ extension SchemaTests {
       Marquee__V1__AdvanceClockRequest.self,
       Marquee__V1__AdvanceClockResponse.self,
       Marquee__V1__ClockReading.self,
+      Marquee__V1__BackupRequest.self,
+      Marquee__V1__BackupPart.self,
       Grpc__Health__V1__HealthCheckRequest.self,
       Grpc__Health__V1__HealthCheckResponse.self,
     ]

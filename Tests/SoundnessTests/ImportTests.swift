@@ -13,7 +13,9 @@ import Testing
     "MarqueeTransport": [
       "MarqueeRPC", "NIOCore", "NIOPosix", "NIOTLS", "NIOSSL", "Logging", "Synchronization", "Glibc",
     ],
-    "MarqueeStore": ["MarqueeModel", "MarqueeScheduler", "GRDB", "Foundation", "Glibc", "Synchronization"],
+    "MarqueeStore": [
+      "MarqueeModel", "MarqueeScheduler", "GRDB", "GRDBSQLite", "Foundation", "Glibc", "Synchronization",
+    ],
     "MarqueeRuntime": [
       "MarqueeModel", "MarqueeScheduler", "Logging", "Metrics", "ServiceLifecycle", "HeapModule",
       "OrderedCollections", "Synchronization", "Foundation",
@@ -35,7 +37,8 @@ import Testing
     ],
     "MarqueeCLI": [
       "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
-      "MarqueeServer", "MarqueeRuntime", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation",
+      "MarqueeServer", "MarqueeRuntime", "MarqueeStore", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator",
+      "MarqueeEvaluation",
       "ArgumentParser", "CRsvg", "Foundation", "Logging", "ServiceLifecycle", "Synchronization", "Yams",
     ],
   ]

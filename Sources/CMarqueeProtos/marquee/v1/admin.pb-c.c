@@ -3472,6 +3472,96 @@ void   marquee__v1__clock_reading__free_unpacked
   assert(message->base.descriptor == &marquee__v1__clock_reading__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__backup_request__init
+                     (Marquee__V1__BackupRequest         *message)
+{
+  static const Marquee__V1__BackupRequest init_value = MARQUEE__V1__BACKUP_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__backup_request__get_packed_size
+                     (const Marquee__V1__BackupRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__backup_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__backup_request__pack
+                     (const Marquee__V1__BackupRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__backup_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__backup_request__pack_to_buffer
+                     (const Marquee__V1__BackupRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__backup_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__BackupRequest *
+       marquee__v1__backup_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__BackupRequest *)
+     protobuf_c_message_unpack (&marquee__v1__backup_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__backup_request__free_unpacked
+                     (Marquee__V1__BackupRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__backup_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__backup_part__init
+                     (Marquee__V1__BackupPart         *message)
+{
+  static const Marquee__V1__BackupPart init_value = MARQUEE__V1__BACKUP_PART__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__backup_part__get_packed_size
+                     (const Marquee__V1__BackupPart *message)
+{
+  assert(message->base.descriptor == &marquee__v1__backup_part__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__backup_part__pack
+                     (const Marquee__V1__BackupPart *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__backup_part__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__backup_part__pack_to_buffer
+                     (const Marquee__V1__BackupPart *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__backup_part__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__BackupPart *
+       marquee__v1__backup_part__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__BackupPart *)
+     protobuf_c_message_unpack (&marquee__v1__backup_part__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__backup_part__free_unpacked
+                     (Marquee__V1__BackupPart *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__backup_part__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor marquee__v1__list_devices_request__field_descriptors[2] =
 {
   {
@@ -9140,6 +9230,75 @@ const ProtobufCMessageDescriptor marquee__v1__clock_reading__descriptor =
   (ProtobufCMessageInit) marquee__v1__clock_reading__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+#define marquee__v1__backup_request__field_descriptors NULL
+#define marquee__v1__backup_request__field_indices_by_name NULL
+#define marquee__v1__backup_request__number_ranges NULL
+const ProtobufCMessageDescriptor marquee__v1__backup_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.BackupRequest",
+  "BackupRequest",
+  "Marquee__V1__BackupRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__BackupRequest),
+  0,
+  marquee__v1__backup_request__field_descriptors,
+  marquee__v1__backup_request__field_indices_by_name,
+  0,  marquee__v1__backup_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__backup_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__backup_part__field_descriptors[2] =
+{
+  {
+    "offset",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__BackupPart, offset),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "content",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__BackupPart, content),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__backup_part__field_indices_by_name[] = {
+  1,   /* field[1] = content */
+  0,   /* field[0] = offset */
+};
+static const ProtobufCIntRange marquee__v1__backup_part__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__backup_part__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.BackupPart",
+  "BackupPart",
+  "Marquee__V1__BackupPart",
+  "marquee.v1",
+  sizeof(Marquee__V1__BackupPart),
+  2,
+  marquee__v1__backup_part__field_descriptors,
+  marquee__v1__backup_part__field_indices_by_name,
+  1,  marquee__v1__backup_part__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__backup_part__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCEnumValue marquee__v1__window_state__enum_values_by_number[4] =
 {
   { "WINDOW_STATE_UNSPECIFIED", "MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_UNSPECIFIED", 0 },
@@ -9172,7 +9331,7 @@ const ProtobufCEnumDescriptor marquee__v1__window_state__descriptor =
   marquee__v1__window_state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[19] =
+static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[20] =
 {
   { "ListDevices", &marquee__v1__list_devices_request__descriptor, &marquee__v1__list_devices_response__descriptor },
   { "ListStacks", &marquee__v1__list_stacks_request__descriptor, &marquee__v1__list_stacks_response__descriptor },
@@ -9193,9 +9352,11 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[19
   { "RecordDevice", &marquee__v1__record_device_request__descriptor, &marquee__v1__device_record__descriptor },
   { "GetClock", &marquee__v1__get_clock_request__descriptor, &marquee__v1__get_clock_response__descriptor },
   { "AdvanceClock", &marquee__v1__advance_clock_request__descriptor, &marquee__v1__advance_clock_response__descriptor },
+  { "Backup", &marquee__v1__backup_request__descriptor, &marquee__v1__backup_part__descriptor },
 };
 const unsigned marquee__v1__admin__method_indices_by_name[] = {
   18,        /* AdvanceClock */
+  19,        /* Backup */
   5,        /* Explain */
   14,        /* ForgetDonations */
   17,        /* GetClock */
@@ -9222,7 +9383,7 @@ const ProtobufCServiceDescriptor marquee__v1__admin__descriptor =
   "Admin",
   "Marquee__V1__Admin",
   "marquee.v1",
-  19,
+  20,
   marquee__v1__admin__method_descriptors,
   marquee__v1__admin__method_indices_by_name
 };
@@ -9377,6 +9538,14 @@ void marquee__v1__admin__advance_clock(ProtobufCService *service,
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
   service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__admin__backup(ProtobufCService *service,
+                                const Marquee__V1__BackupRequest *input,
+                                Marquee__V1__BackupPart_Closure closure,
+                                void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
                                Marquee__V1__Admin_ServiceDestroy destroy)

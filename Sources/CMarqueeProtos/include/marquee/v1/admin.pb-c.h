@@ -95,6 +95,8 @@ typedef struct Marquee__V1__GetClockResponse Marquee__V1__GetClockResponse;
 typedef struct Marquee__V1__AdvanceClockRequest Marquee__V1__AdvanceClockRequest;
 typedef struct Marquee__V1__AdvanceClockResponse Marquee__V1__AdvanceClockResponse;
 typedef struct Marquee__V1__ClockReading Marquee__V1__ClockReading;
+typedef struct Marquee__V1__BackupRequest Marquee__V1__BackupRequest;
+typedef struct Marquee__V1__BackupPart Marquee__V1__BackupPart;
 
 
 /* --- enums --- */
@@ -1828,6 +1830,32 @@ struct  Marquee__V1__ClockReading
     , 0, 0, MARQUEE__V1__CLOCK_READING__MAYBE_NEXT_CHANGE__NOT_SET, {0} }
 
 
+struct  Marquee__V1__BackupRequest
+{
+  ProtobufCMessage base;
+};
+#define MARQUEE__V1__BACKUP_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__backup_request__descriptor) \
+     }
+
+
+/*
+ * A piece of the file; the first one is at offset 0, and each begins where the one before it ends.
+ */
+struct  Marquee__V1__BackupPart
+{
+  ProtobufCMessage base;
+  uint64_t offset;
+  /*
+   * At least one byte.
+   */
+  ProtobufCBinaryData content;
+};
+#define MARQUEE__V1__BACKUP_PART__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__backup_part__descriptor) \
+    , 0, {0,NULL} }
+
+
 /* Marquee__V1__ListDevicesRequest methods */
 void   marquee__v1__list_devices_request__init
                      (Marquee__V1__ListDevicesRequest         *message);
@@ -3291,6 +3319,44 @@ Marquee__V1__ClockReading *
 void   marquee__v1__clock_reading__free_unpacked
                      (Marquee__V1__ClockReading *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__BackupRequest methods */
+void   marquee__v1__backup_request__init
+                     (Marquee__V1__BackupRequest         *message);
+size_t marquee__v1__backup_request__get_packed_size
+                     (const Marquee__V1__BackupRequest   *message);
+size_t marquee__v1__backup_request__pack
+                     (const Marquee__V1__BackupRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__backup_request__pack_to_buffer
+                     (const Marquee__V1__BackupRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__BackupRequest *
+       marquee__v1__backup_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__backup_request__free_unpacked
+                     (Marquee__V1__BackupRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__BackupPart methods */
+void   marquee__v1__backup_part__init
+                     (Marquee__V1__BackupPart         *message);
+size_t marquee__v1__backup_part__get_packed_size
+                     (const Marquee__V1__BackupPart   *message);
+size_t marquee__v1__backup_part__pack
+                     (const Marquee__V1__BackupPart   *message,
+                      uint8_t             *out);
+size_t marquee__v1__backup_part__pack_to_buffer
+                     (const Marquee__V1__BackupPart   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__BackupPart *
+       marquee__v1__backup_part__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__backup_part__free_unpacked
+                     (Marquee__V1__BackupPart *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Marquee__V1__ListDevicesRequest_Closure)
@@ -3524,6 +3590,12 @@ typedef void (*Marquee__V1__AdvanceClockResponse_Closure)
 typedef void (*Marquee__V1__ClockReading_Closure)
                  (const Marquee__V1__ClockReading *message,
                   void *closure_data);
+typedef void (*Marquee__V1__BackupRequest_Closure)
+                 (const Marquee__V1__BackupRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__BackupPart_Closure)
+                 (const Marquee__V1__BackupPart *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -3607,6 +3679,10 @@ struct Marquee__V1__Admin_Service
                         const Marquee__V1__AdvanceClockRequest *input,
                         Marquee__V1__AdvanceClockResponse_Closure closure,
                         void *closure_data);
+  void (*backup)(Marquee__V1__Admin_Service *service,
+                 const Marquee__V1__BackupRequest *input,
+                 Marquee__V1__BackupPart_Closure closure,
+                 void *closure_data);
 };
 typedef void (*Marquee__V1__Admin_ServiceDestroy)(Marquee__V1__Admin_Service *);
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
@@ -3633,7 +3709,8 @@ void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
       function_prefix__ ## list_watch_face,\
       function_prefix__ ## record_device,\
       function_prefix__ ## get_clock,\
-      function_prefix__ ## advance_clock  }
+      function_prefix__ ## advance_clock,\
+      function_prefix__ ## backup  }
 void marquee__v1__admin__list_devices(ProtobufCService *service,
                                       const Marquee__V1__ListDevicesRequest *input,
                                       Marquee__V1__ListDevicesResponse_Closure closure,
@@ -3710,6 +3787,10 @@ void marquee__v1__admin__advance_clock(ProtobufCService *service,
                                        const Marquee__V1__AdvanceClockRequest *input,
                                        Marquee__V1__AdvanceClockResponse_Closure closure,
                                        void *closure_data);
+void marquee__v1__admin__backup(ProtobufCService *service,
+                                const Marquee__V1__BackupRequest *input,
+                                Marquee__V1__BackupPart_Closure closure,
+                                void *closure_data);
 
 /* --- descriptors --- */
 
@@ -3791,6 +3872,8 @@ extern const ProtobufCMessageDescriptor marquee__v1__get_clock_response__descrip
 extern const ProtobufCMessageDescriptor marquee__v1__advance_clock_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__advance_clock_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__clock_reading__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__backup_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__backup_part__descriptor;
 extern const ProtobufCServiceDescriptor marquee__v1__admin__descriptor;
 
 PROTOBUF_C__END_DECLS

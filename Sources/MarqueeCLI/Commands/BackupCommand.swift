@@ -1,0 +1,69 @@
+import ArgumentParser
+import Foundation
+import MarqueeClient
+import MarqueeStore
+
+/// `marquee backup`
+struct BackupCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Writes all that a running server has, as of one moment, to a file, and looks through it.",
+    discussion: """
+      The server goes on meanwhile, but deletions of donations wait until its copy is made. The file has everything \
+      that apps and persons have sent, and what is deleted later stays in it: mind where it is kept, and for how long.
+      """)
+
+  @Argument(help: "The file, which must not be there yet.", completion: .file())
+  var file: String
+
+  @OptionGroup var server: ServerOptions
+
+  func run() async throws {
+    try await server.run { session in
+      let size = try await write(session.operators.backup())
+      let verification = try StoreFailure.naming(file) { try Store.verify(file) }
+      session.write(
+        json: .object([.init("file", .string(file)), .init("size", .integer(Int64(size)))] + verification.members),
+        lines: ["\(file): \(size) bytes, \(verification.summary)."])
+      guard verification.findings.isEmpty else {
+        throw CommandFailure(
+          .internalError, "the server's store is damaged: \(verification.findings[0])",
+          hints: ["\"marquee verify \(file)\" lists what is."])
+      }
+    }
+  }
+
+  /// Writes the file, all of it or, when this throws, nothing; gives its size.
+  private func write(_ parts: BackupParts) async throws -> Int {
+    let part = file + ".part"
+    let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failure(part, errno) }
+    defer {
+      close(descriptor)
+      // Only what was not finished still has this name.
+      unlink(part)
+    }
+    var size = 0
+    for try await piece in parts {
+      try write(piece.content, to: descriptor)
+      size += piece.content.count
+    }
+    guard fsync(descriptor) == 0 else { throw failure(part, errno) }
+    // Unlike a rename, this leaves a file that is there.
+    guard link(part, file) == 0 else { throw failure(file, errno) }
+    return size
+  }
+
+  private func write(_ bytes: [UInt8], to descriptor: Int32) throws(CommandFailure) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 || errno == EINTR else { throw failure(file, errno) }
+      rest = rest.dropFirst(max(count, 0))
+    }
+  }
+
+  private func failure(_ path: String, _ code: Int32) -> CommandFailure {
+    CommandFailure(.refused, "the file \(path) cannot be written: \(String(cString: strerror(code)))")
+  }
+}

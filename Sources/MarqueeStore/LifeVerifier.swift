@@ -1,0 +1,94 @@
+import Foundation
+import GRDB
+import MarqueeModel
+import MarqueeScheduler
+
+/// Lives through one device's stored events, and compares snapshots and decisions on the way.
+struct LifeVerifier {
+  private(set) var eventCount = 0
+  private(set) var snapshotCount = 0
+  private(set) var decisionCount = 0
+
+  private let device: DeviceID
+  private let number: Int64
+  /// The last event after which donations were gone, 0 for none: what the events up to it led to is not known any more.
+  private let lastErasure: UInt64
+  private var replay: Replay
+
+  /// Throws `corrupt` when there is nothing to begin with.
+  init(_ id: DeviceID, _ db: Database) throws {
+    guard let (number, origin) = try Replay.origin(of: id, db) else {
+      throw StoreError(.corrupt, "a device without its creation", device: id)
+    }
+    device = id
+    self.number = number
+    replay = Replay(origin, number: number)
+    let last = try Int64.fetchOne(
+      db, sql: "SELECT max(sequence) FROM journal WHERE device = ? AND substr(event, 1, 1) = ?",
+      arguments: [number, Data([Event.erasedTag])])
+    lastErasure = UInt64(last ?? 0)
+  }
+
+  /// Throws `corrupt` at the first difference.
+  mutating func run(_ db: Database) throws {
+    let snapshots = try rows("sequence AS number, at, state AS bytes", of: "snapshot", by: "sequence", db)
+    var snapshot = try next(snapshots)
+    let events = try rows("sequence AS number, at, event AS bytes", of: "journal", by: "sequence", db)
+    while let row = try next(events) {
+      eventCount += 1
+      guard row.number == eventCount else { throw row.corrupt("the event before it is missing") }
+      if row.number > lastErasure { try replay.take(row) } else { let _: Event = try row.decoded() }
+      guard let kept = snapshot, kept.number == row.number else {
+        guard row.number != lastErasure else { throw row.corrupt("a deletion without its snapshot") }
+        continue
+      }
+      try compare(kept)
+      snapshot = try next(snapshots)
+    }
+    if let snapshot { throw snapshot.corrupt("a snapshot without its event") }
+    try compareDecisions(db)
+  }
+
+  private mutating func compare(_ row: StoredRow) throws {
+    snapshotCount += 1
+    let stored = try row.decodedSnapshot()
+    guard stored.id == device, stored.now == row.at else { throw row.corrupt("a snapshot of something else") }
+    // One of an earlier form knows less than the events tell; devices were loaded from it all the same.
+    let encoded = stored.encoded
+    if row.number == lastErasure || row.number > lastErasure && row.bytes.suffix(encoded.count) != encoded[...] {
+      replay = Replay(stored, number: number, sequence: row.number)
+    } else if row.number > lastErasure, stored != replay.device {
+      throw row.corrupt("a snapshot that the events do not lead to")
+    }
+  }
+
+  /// Decisions since the last deletion are those that the events lead to. Some may be missing: a server whose disk is
+  /// full for long gives up rows of decisions, which can be taken anew at any time.
+  private mutating func compareDecisions(_ db: Database) throws {
+    if let last = try replay.lastStoredDecision(db)?.at, last > replay.device.now { replay.advance(to: last) }
+    var expected = replay.decisions[...]
+    let decisions = try rows("number, at, body AS bytes", of: "decision", by: "number", db)
+    while let row = try next(decisions) {
+      decisionCount += 1
+      // Of one for a widget that came from deleted donations alone, nothing is left.
+      guard !row.isErased else { continue }
+      let decision: Decision = try row.decoded()
+      guard decision.number == row.number, decision.at == row.at else { throw row.corrupt("another decision") }
+      expected = expected.drop { $0.number < row.number }
+      let isKnown = row.number >= replay.decisions.first?.number ?? .max
+      guard !isKnown || expected.first == decision else {
+        throw row.corrupt("a decision that the events do not lead to")
+      }
+    }
+  }
+
+  private func rows(_ columns: String, of table: String, by key: String, _ db: Database) throws -> RowCursor {
+    try Row.fetchCursor(
+      db, sql: "SELECT device, \(columns), checksum FROM \(table) WHERE device = ? ORDER BY \(key)",
+      arguments: [number])
+  }
+
+  private func next(_ rows: RowCursor) throws -> StoredRow? {
+    try rows.next().map { try StoredRow($0, of: device) }
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeSamples
+import MarqueeScheduler
+import MarqueeServer
+import MarqueeStore
+import MarqueeTransport
+import MarqueeWire
+
+/// A data directory through several lives of the real `marqueed`, each ended by `kill -9` at a random moment.
+///
+/// After each life, what the next one tells is compared with what was acknowledged, and after the last one the files
+/// themselves: nothing lost, nothing twice, and device and decisions are those of the pure scheduler that has had the
+/// journal's events.
+struct CrashRound {
+  /// What a round found wrong.
+  struct Finding: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+      self.description = description
+    }
+  }
+
+  /// Works acknowledged in one life, at most.
+  private static let acknowledgedCountMax = 400
+  /// Microseconds between the last acknowledgement and the end, at most.
+  private static let delayMax = 4_000
+  private static let lifeCountMax = 3
+
+  let seed: UInt64
+  private let ledger = CrashLedger()
+
+  init(seed: UInt64) {
+    self.seed = seed
+  }
+
+  static func registered(_ number: Int) throws -> DeviceID { try DeviceID("extra-\(number)") }
+
+  func run() async throws {
+    let directory = try TemporaryDirectory()
+    let arguments = DaemonTests.arguments(directory)
+    var sampler = Sampler(seed: seed)
+    for _ in 0..<sampler.number(in: 1...Self.lifeCountMax) {
+      let count = sampler.number(in: 1...Self.acknowledgedCountMax)
+      let delay = UInt32(sampler.number(in: 0...Self.delayMax))
+      try await Daemon.run(arguments) { daemon, endpoints in
+        try await settle(RPCClient(endpoints[0]))
+        let load = CrashLoad(endpoint: endpoints[0], seed: seed, ledger: ledger)
+        try await load.prepare()
+        ledger.after(count) {
+          Thread.detachNewThread {
+            usleep(delay)
+            daemon.send(signal: SIGKILL)
+          }
+        }
+        try await load.run()
+        guard try await daemon.wait() == .signal(SIGKILL) else {
+          throw Finding("the server ended by itself: \(daemon.log.text)")
+        }
+      }
+      try checkForgotten(directory)
+      if sampler.once(in: 3) { try await dieEarly(arguments, after: UInt32(sampler.number(in: 0...200_000))) }
+    }
+    try await Daemon.run(arguments) { _, endpoints in try await settle(RPCClient(endpoints[0])) }
+    try await checkFiles(directory)
+  }
+
+  /// A life that ends while it may still be looking at what the last one left.
+  private func dieEarly(_ arguments: [String], after delay: UInt32) async throws {
+    let daemon = try Daemon(arguments)
+    Thread.detachNewThread {
+      usleep(delay)
+      daemon.send(signal: SIGKILL)
+    }
+    guard try await daemon.wait() == .signal(SIGKILL) else {
+      throw Finding("the server ended by itself: \(daemon.log.text)")
+    }
+  }
+}
+
+// MARK: What a server tells
+
+extension CrashRound {
+  /// Compares what a server has with the ledger, and lets the clients go on after what turned out to be durable.
+  private func settle(_ connection: RPCClient) async throws {
+    let admin = OperatorClient(connection)
+    var names: [DeviceID] = []
+    repeat {
+      let page = try await admin.devices(after: names.last)
+      names += page.devices.map(\.device)
+      if !page.hasMore { break }
+    } while true
+    try settle(.registrar, works: names.filter { $0.text.hasPrefix("extra-") }.count)
+    for device in CrashClient.devices + [CrashClient.forgetful] where names.contains(device) {
+      var events: [Event] = []
+      for try await record in admin.record(device).dropFirst() { events.append(try Event(record)) }
+      for client in CrashClient.all where client.device == device { try settle(client, in: events) }
+      try await checkTimelines(device, admin)
+    }
+    for device in CrashClient.devices where names.contains(device) {
+      let count = try await admin.donations(on: device).donationCount
+      let expected = ledger.account(of: .donor(device)).sent
+      guard count == expected else { throw Finding("\(device): \(count) donations, not \(expected)") }
+    }
+  }
+
+  private func settle(_ client: CrashClient, in events: [Event]) throws {
+    let works = client.works(in: events)
+    for (index, work) in works.enumerated() where work != client.work(index + 1, seed: seed) {
+      throw Finding("\(client): work \(index + 1) of \(works.count) is another")
+    }
+    try settle(client, works: works.count)
+  }
+
+  private func settle(_ client: CrashClient, works count: Int) throws {
+    let account = ledger.account(of: client)
+    guard (account.acknowledged...account.sent).contains(count) else {
+      throw Finding("\(client): \(count) works, \(account.acknowledged) acknowledged of \(account.sent)")
+    }
+    ledger.settle(client, at: count)
+  }
+
+  /// The last timeline of each widget is the one in force.
+  private func checkTimelines(_ device: DeviceID, _ admin: OperatorClient) async throws {
+    for case .publisher(device, let widget) in CrashClient.all {
+      let number = ledger.account(of: .publisher(device, widget)).sent
+      guard number > 0 else { continue }
+      let dates = try await admin.timeline(of: widget, on: device).timeline?.entries.map(\.date)
+      guard dates == CrashWork.entries(number, of: widget, seed: seed).map(\.date) else {
+        throw Finding("\(device): not timeline \(number) of \(widget.kind.name)")
+      }
+    }
+  }
+}
+
+// MARK: What the files have
+
+extension CrashRound {
+  /// No file of a killed server has a word of what was forgotten.
+  private func checkForgotten(_ directory: TemporaryDirectory) throws {
+    let count = ledger.account(of: .forgetter).acknowledged
+    let found = try Habits.found((0..<count).map { CrashWork.word($0 + 1) }, in: directory.file("data"))
+    guard found.isEmpty else { throw Finding("forgotten and found: \(found)") }
+  }
+
+  private func checkFiles(_ directory: TemporaryDirectory) async throws {
+    try checkForgotten(directory)
+    let store = try Store(directory: directory.file("data"))
+    for device in CrashClient.devices + [CrashClient.forgetful] { try await checkReplay(of: device, store) }
+    try store.close()
+  }
+
+  private func checkReplay(of id: DeviceID, _ store: Store) async throws {
+    guard let stored = try await store.load(id), let origin = try await store.origin(of: id) else {
+      // The first life may have ended before it was made.
+      return
+    }
+    var (device, decisions, sequence): (Device, [Decision], UInt64) = (origin.device, [], 0)
+    var events: [Event] = []
+    while sequence < origin.eventCount {
+      for (number, at, event) in try await store.events(of: id, after: sequence) {
+        guard number == sequence + 1 else { throw Finding("\(id): event \(number) after \(sequence)") }
+        decisions += device.handle(event, at: at).compactMap(\.decision)
+        events.append(event)
+        sequence = number
+      }
+    }
+    for client in CrashClient.all where client.device == id { try settle(client, in: events) }
+    let recorded = try await allDecisions(of: id, store)
+    if let last = recorded.last?.at, last > device.now { decisions += device.advance(to: last).compactMap(\.decision) }
+    guard recorded == decisions else {
+      throw Finding("\(id): \(recorded.count) decisions stored, \(decisions.count) by the journal, or others")
+    }
+    guard stored.device.encoded == device.encoded, stored.unrecorded.isEmpty else {
+      throw Finding("\(id): loaded in another state than the journal's")
+    }
+    for shown in ledger.shown where shown.device == id {
+      guard decisions.contains(where: { $0.number == shown.number && $0.to == shown.widget }) else {
+        throw Finding("\(id): decision \(shown.number) was shown and is gone")
+      }
+    }
+  }
+
+  private func allDecisions(of id: DeviceID, _ store: Store) async throws -> [Decision] {
+    var decisions: [Decision] = []
+    while true {
+      let page = try await store.decisions(of: id, stack: nil, before: decisions.last?.number, count: 1_000)
+      if page.isEmpty { return decisions.reversed() }
+      decisions += page
+    }
+  }
+}

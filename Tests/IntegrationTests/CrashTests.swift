@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+/// Goal: what was acknowledged survives `kill -9`. Method: rounds of ``CrashRound``, each from a seed;
+/// `Deploy/crash.sh` runs as many as it is told.
+@Suite("Crashes", .serialized, .timeLimit(.minutes(60)))
+struct CrashTests {
+  private static func number(_ name: String) -> UInt64? {
+    ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
+  }
+
+  @Test("D6 R8 After kill -9 under load nothing acknowledged is lost or there twice, and the journal is what happened")
+  func rounds() async throws {
+    let (first, count) = (Self.number("MARQUEE_CRASH_SEED") ?? 1, Self.number("MARQUEE_CRASH_ROUNDS") ?? 2)
+    var failedCount: UInt64 = 0
+    for seed in first..<first + count {
+      do {
+        try await CrashRound(seed: seed).run()
+      } catch {
+        failedCount += 1
+        Issue.record("seed \(seed): \(error)")
+        print("seed \(seed) failed: \(error)")
+      }
+    }
+    print("\(count - failedCount) passed, \(failedCount) failed")
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import Testing
+
+/// A file system of that many bytes in memory, unmounted when the value goes. Mounting needs root.
+private final class SmallDisk {
+  let path: String
+  private let directory: TemporaryDirectory
+
+  init?(size: Int) throws {
+    directory = try TemporaryDirectory()
+    path = directory.path
+    guard mount("tmpfs", path, "tmpfs", 0, "size=\(size)") == 0 else { return nil }
+  }
+
+  deinit {
+    umount2(path, Int32(MNT_DETACH))
+  }
+
+  static func isPossible() throws -> Bool { try SmallDisk(size: 65_536) != nil }
+}
+
+/// What `marqueed` does when its disk is full or its file is damaged.
+@Suite("The server's disk", .serialized, .timeLimit(.minutes(2)))
+struct DiskTests {
+  private static func arguments(_ disk: String) -> [String] {
+    ["--data-dir", "\(disk)/data", "--listen", "unix:\(disk)/socket"]
+  }
+
+  /// A timeline with as much content, whose date tells the number.
+  private static func large(_ number: UInt64) throws -> [TimelineEntry] {
+    let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: UInt8(number % 251), count: 60_000))
+    return [TimelineEntry(date: Home.after(.seconds(Int64(number))), content: content)]
+  }
+
+  @Test(
+    "On a full disk writes are refused by name, reads and decisions go on, and writing resumes; kill -9 takes nothing",
+    .enabled("only root can mount a file system") { try SmallDisk.isPossible() })
+  func full() async throws {
+    let disk = try #require(try SmallDisk(size: 8_388_608))
+    let ballast = "\(disk.path)/ballast"
+    let last = try await Daemon.run(Self.arguments(disk.path)) { _, endpoints in
+      let connection = RPCClient(endpoints[0])
+      let (admin, display) = (OperatorClient(connection), DisplayClient(connection))
+      try await Home.build(connection)
+      try await admin.setDeveloperMode(true, on: Home.device)
+      // In a moment the score leads to a decision by itself, whether or not anything can be written then.
+      let soon = Instant(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1_000) + 1_500)
+      let lead = TimelineEntry(
+        date: try #require(soon), relevance: try TimelineEntryRelevance(score: 1))
+      var sport = try await ProviderStream(connection, app: Home.sportApp)
+      #expect(try await sport.publish(1, Home.score, [lead]) == .accepted(1))
+      var watcher = try await Watcher(display)
+      try Data(count: 5_242_880).write(to: URL(filePath: ballast))
+      var weather = try await ProviderStream(connection, app: Home.weatherApp)
+      var number: UInt64 = 0
+      let refusal = try await status {
+        while true {
+          number += 1
+          let answer = try await weather.publish(number, Home.forecast, Self.large(number))
+          guard answer == .accepted(number) else { throw UnexpectedEvent() }
+        }
+      }
+      #expect(refusal?.code == .resourceExhausted && refusal?.message.contains("the disk is full") == true)
+      let stored = try await admin.timeline(of: Home.forecast, on: Home.device).timeline?.entries.map(\.date)
+      let accepted = try Self.large(number - 1).map(\.date)
+      #expect(number > 1 && stored == accepted)
+      while watcher.screen.stacks[Home.stack]?.frontWidget != Home.score { _ = try await watcher.next() }
+      try FileManager.default.removeItem(atPath: ballast)
+      weather = try await ProviderStream(connection, app: Home.weatherApp)
+      #expect(try await weather.publish(number + 1, Home.forecast, Self.large(number + 1)) == .accepted(number + 1))
+      return number + 1
+    }
+    try await Daemon.run(Self.arguments(disk.path)) { _, endpoints in
+      let admin = OperatorClient(RPCClient(endpoints[0]))
+      let stored = try await admin.timeline(of: Home.forecast, on: Home.device).timeline?.entries.map(\.date)
+      #expect(try stored == Self.large(last).map(\.date))
+      #expect(try await admin.decisions(on: Home.device).decisions.contains { $0.to == Home.score })
+    }
+  }
+
+  @Test("A damaged file is refused at the start, with what to do, and left as it is")
+  func damaged() async throws {
+    let directory = try TemporaryDirectory()
+    let file = URL(filePath: directory.file("data/marquee.sqlite"))
+    try await Daemon.run(Self.arguments(directory.path)) { _, endpoints in
+      try await Home.build(RPCClient(endpoints[0]))
+    }
+    for bytes in [Data(), Data(repeating: 7, count: 8_192)] {
+      try bytes.write(to: file)
+      let daemon = try Daemon(Self.arguments(directory.path))
+      #expect(try await daemon.wait() == .code(1))
+      #expect(daemon.log.text.contains("corrupt") && daemon.log.text.contains("marquee restore"))
+      #expect(try Data(contentsOf: file) == bytes)
+    }
+  }
+}

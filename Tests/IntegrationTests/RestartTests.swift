@@ -1,0 +1,85 @@
+import Foundation
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeScheduler
+import MarqueeTransport
+import Testing
+
+@testable import MarqueeStore
+
+/// Goal: how long a start takes does not depend on what is stored. Method: a data directory with that many devices, as
+/// the store's rows, on which the real `marqueed` is started; `Deploy/restart.sh` has 100 000 of 50 donations each.
+@Suite("Restarts", .serialized, .timeLimit(.minutes(20)))
+struct RestartTests {
+  private static let deviceCount =
+    ProcessInfo.processInfo.environment["MARQUEE_RESTART_DEVICES"].flatMap { Int($0) } ?? 500
+  private static let donationCount = 50
+  /// How long it may take from the start of the process to the first answer about a device.
+  private static let answerTimeMax = Duration.seconds(5)
+
+  private static func name(_ number: Int) throws -> DeviceID { try DeviceID("phone-\(number)") }
+
+  /// What happens to every device: a stack of two widgets, a timeline with the coming hours, and donations.
+  private static func events(at now: Instant) throws -> [Event] {
+    let entries = (1...24).map { Home.entry(now.advanced(by: .minutes(60 * $0)), "\($0)", score: Double($0 % 3)) }
+    let donations = (0..<donationCount).map { number in
+      let deed = Habits.intent("Order", ["dish": .string("dish \(number % 9)"), "count": .integer(Int64(number))])
+      return Habits.donation("d\(number)", deed, at: now.advanced(by: .minutes(Int64(-number))))
+    }
+    let members = [Home.forecast, Home.rain]
+    return [
+      .kindsRegistered(Home.weatherApp, Home.descriptors(of: members)), .stackEdited(Home.stack, .create(.systemSmall)),
+    ]
+      + members.map { .stackEdited(Home.stack, .add($0, at: nil)) }
+      + [.timelinePublished(Home.forecast, Timeline(submitted: entries, policy: .never))]
+      + stride(from: 0, to: donationCount, by: 10).map { .donated(Habits.soupApp, Array(donations[$0..<$0 + 10])) }
+  }
+
+  /// Writes the devices. Each has the same history, so that it is encoded once. Without an agenda, all are due.
+  private static func fill(_ directory: String, at now: Instant, hasAgenda: Bool) async throws {
+    let store = try Store(directory: directory)
+    let events = try events(at: now)
+    let rows = events.map(\.encoded)
+    var pattern = Device(id: try name(0), timeZone: Home.berlin, at: now)
+    for event in events { _ = pattern.handle(event, at: now) }
+    let creation = Creation(of: pattern).encoded
+    for start in stride(from: 0, to: deviceCount, by: 500) {
+      let names = try (start..<min(start + 500, deviceCount)).map { try name($0) }
+      let batch = Batch(
+        created: names.map { .init($0, number: 0, at: now, creation) },
+        events: names.flatMap { name in
+          rows.enumerated().map { .init(name, number: UInt64($0 + 1), at: now, $1) }
+        }, decisions: [], snapshots: [], erasures: [],
+        agenda: hasAgenda ? names.map { Batch.Appointment($0, like: pattern) } : [])
+      let outcome = await withCheckedContinuation { continuation in
+        store.committer.commit(batch) { continuation.resume(returning: $0) }
+      }
+      try outcome.get()
+    }
+    try store.close()
+  }
+
+  @Test(
+    "The server answers soon after its start however many devices and donations there are, even if all are due",
+    arguments: [false, true])
+  func start(isDue: Bool) async throws {
+    let directory = try TemporaryDirectory()
+    let now = try #require(Instant(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1_000) - 60_000))
+    try await Self.fill(directory.file("data"), at: now, hasAgenda: !isDue)
+    let arguments = DaemonTests.arguments(directory)
+    let begin = ContinuousClock.now
+    try await Daemon.run(arguments) { daemon, endpoints in
+      let listening = begin.duration(to: .now)
+      let admin = OperatorClient(RPCClient(endpoints[0]))
+      let device = try Self.name(Self.deviceCount / 2)
+      #expect(try await admin.stacks(of: device).map(\.members) == [[Home.forecast, Home.rain]])
+      let answered = begin.duration(to: .now)
+      #expect(try await admin.donations(on: device).donationCount == Self.donationCount)
+      #expect(answered < Self.answerTimeMax)
+      let counts = "\(Self.deviceCount) devices, \(Self.deviceCount * Self.donationCount) donations"
+      let times = "listening after \(listening), first answer after \(answered)"
+      print("\(counts)\(isDue ? ", all due" : ""): \(times), \(try daemon.residentSize()) KiB")
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import MarqueeModel
+import MarqueeScheduler
+import MarqueeStore
+import Testing
+
+@testable import MarqueeRuntime
+
+/// Devices are loaded when they are due or asked for, and never too late.
+@Suite(.timeLimit(.minutes(1))) struct LoadingTests {
+  private let directory = TemporaryDirectory()
+  private let homes: [Home]
+
+  init() throws {
+    homes = try (0..<5).map { try Home("phone \($0)") }
+  }
+
+  /// Sets the devices up at midnight; their first decisions are due at one.
+  private func store() async throws -> Store {
+    let store = try Store(directory: directory.path)
+    try await Harness(store).run { (runtime, _) async throws in
+      for home in homes { try await home.settle(in: runtime) }
+    }
+    return store
+  }
+
+  @Test("A start loads no device that is not due; one that is asked for is loaded then, once")
+  func untouched() async throws {
+    let journal = FlakyJournal(try await store())
+    try await Harness(at: Home.time(0, 30), journal).run { (runtime, _) async throws in
+      try await runtime.read(homes[3].id) { _ in }
+      try await runtime.submit(.developerModeChanged(true), to: homes[3].id)
+      #expect(try await runtime.devices(after: nil, count: 9).count == 5)
+      #expect(journal.loaded == [homes[3].id])
+    }
+  }
+
+  @Test("A device that became due while nobody ran decides at the start, unasked", arguments: [false, true])
+  func due(isKilled: Bool) async throws {
+    let store = try await store()
+    // A decision puts the next wake off, or brings it forward; either is found again after a kill.
+    try await Harness(at: Home.time(1), store).run(end: isKilled ? .kill : .shutdown) { (runtime, _) async throws in
+      for home in homes { try await runtime.read(home.id) { _ in } }
+    }
+    let journal = FlakyJournal(store)
+    let harness = Harness(at: Home.time(2, 30), journal)
+    let sink = try await harness.run { (_, sink) in sink }
+    for home in homes { #expect(sink.decisions(of: home.id).map(\.number) == [2]) }
+    #expect(Set(journal.loaded) == Set(homes.map(\.id)) && journal.loaded.count == 5)
+  }
+
+  @Test("Devices that know another configured policy adopt it at the start, unasked; the next start loads none")
+  func policy() async throws {
+    let store = try await store()
+    var harness = Harness(at: Home.time(0, 10), store)
+    harness.configuration.policy.margin = 0.25
+    try await harness.run { (_, _) in }
+    for home in homes { #expect(try await store.load(home.id)?.device.configuredPolicy.margin == 0.25) }
+    let journal = FlakyJournal(store)
+    var next = Harness(at: Home.time(0, 20), journal)
+    next.configuration.policy.margin = 0.25
+    try await next.run { (_, _) in }
+    #expect(journal.loaded.isEmpty)
+  }
+
+  @Test("A device that is due and cannot be read is left alone, and the others go on")
+  func unreadable() async throws {
+    let journal = FlakyJournal(try await store(), unreadable: homes[0].id)
+    let sink = try await Harness(at: Home.time(1, 30), journal).run { (_, sink) in sink }
+    #expect(sink.decisions(of: homes[0].id).isEmpty)
+    for home in homes.dropFirst() { #expect(sink.decisions(of: home.id).map(\.number) == [1]) }
+  }
+
+  @Test("A device that could not be read for a reason that passes is tried again, when it is asked for or is due")
+  func passing() async throws {
+    let journal = FlakyJournal(try await store(), unreadable: homes[0].id)
+    journal.fail(.transient)
+    let harness = Harness(at: Home.time(0, 30), journal)
+    try await harness.run { (runtime, _) async throws in
+      for _ in 0..<2 {
+        await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.read(homes[0].id) { _ in } }
+      }
+      #expect(journal.loaded == [homes[0].id, homes[0].id])
+      journal.fail(nil)
+      await #expect(throws: FlakyJournal.Failure.unreadable) { try await runtime.read(homes[0].id) { _ in } }
+    }
+  }
+
+  @Test("Those who ask do not wait until all devices that are due are loaded")
+  func many() async throws {
+    let store = try Store(directory: directory.path)
+    let count = 3 * ShardLoop.dueLoadCountMax
+    try await store.append(
+      created: try (0..<count).map {
+        Device(id: try DeviceID("idle \($0)"), timeZone: try TimeZoneID("UTC"), at: Home.midnight)
+      }, events: [], decisions: [], snapshots: [])
+    let journal = FlakyJournal(store)
+    var harness = Harness(journal)
+    harness.configuration.shardCount = 1
+    let last = try DeviceID("idle \(count - 1)")
+    try await harness.run { (runtime, _) async throws in
+      try await runtime.read(last) { _ in }
+      let index = try #require(journal.loaded.firstIndex(of: last))
+      #expect(index <= 2 * ShardLoop.dueLoadCountMax)
+    }
+    #expect(Set(journal.loaded).count == count && journal.loaded.count == count)
+  }
+}

@@ -1,0 +1,101 @@
+import MarqueeModel
+import MarqueeScheduler
+
+@testable import MarqueeStore
+
+/// What is written to a store, step by step, with what it must hold after each: everything that a batch can have, on
+/// two devices, with rows of a few bytes and of many pages.
+struct FaultScript {
+  /// One batch.
+  struct Step {
+    let created: [Device]
+    let events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)]
+    let decisions: [(device: DeviceID, decision: Decision)]
+    let snapshots: [(sequence: UInt64, device: Device)]
+    /// What the store holds with it.
+    let outcome: Contents
+  }
+
+  /// What a store holds, as far as it matters: each device's bytes, sequence and number of decisions.
+  struct Contents: Hashable, Sendable {
+    struct Holding: Hashable, Sendable {
+      let device: [UInt8]
+      let sequence: UInt64
+      let decisionCount: Int
+    }
+
+    var holdings: [DeviceID: Holding] = [:]
+
+    init() {}
+
+    /// Reads all that there is.
+    init(of store: Store) async throws {
+      for id in try await store.devices(after: nil, count: 100) {
+        guard let found = try await store.load(id) else { continue }
+        let decisions = try await store.decisions(of: id, stack: nil, before: nil, count: 1_000)
+        holdings[id] = Holding(
+          device: found.device.encoded, sequence: found.sequence,
+          decisionCount: decisions.count + found.unrecorded.count)
+      }
+    }
+  }
+
+  private(set) var steps: [Step] = []
+  private var recorders: [Recorder] = []
+  private var decisionCounts: [DeviceID: Int] = [:]
+  private var created: [Device] = []
+
+  /// The word that donations have which are deleted.
+  static let deletedWord = "plugh"
+
+  init() throws {
+    let homes = [try Home("phone"), try Home("tablet")]
+    for home in homes { try create(home) }
+    add()
+    let app = try AppID("com.example.soup-chef")
+    for round in 0..<4 {
+      let now = Home.time(Int64(round) + 1)
+      let names = ["kept \(round)", "\(Self.deletedWord) \(round)"]
+      let donations = try names.map { try Self.donation($0, at: now, size: round % 2 * 4_000) }
+      try recorders[0].take(.donated(app, donations), at: now)
+      add()
+      let content = try EntryContent(mediaType: "", bytes: Array(repeating: UInt8(round), count: 30_000))
+      let timeline = Timeline(submitted: [TimelineEntry(date: Home.time(30), content: content)], policy: .never)
+      try recorders[1].take(.timelinePublished(homes[1].widgets[0], timeline), at: now)
+      add(snapshots: round % 2 == 0 ? [1] : [])
+      try recorders[0].take(.donationsDeleted(app, .identifiers([donations[1].id])), at: now)
+      add(snapshots: [0])
+    }
+  }
+
+  private static func donation(_ name: String, at date: Instant, size: Int) throws -> Donation {
+    let text = name + String(repeating: "-", count: size)
+    let parameter = IntentParameter(name: try .init("text"), value: .single(.string(text)))
+    return Donation(
+      id: try .init(name), date: date, deed: .intent(try Intent(type: .init("Order"), parameters: [parameter])))
+  }
+
+  private mutating func create(_ home: Home) throws {
+    created.append(try home.created())
+    var recorder = Recorder(try home.created())
+    for event in try home.setUp() { try recorder.take(event, at: Home.midnight) }
+    recorders.append(recorder)
+  }
+
+  /// Makes a step of what was recorded since the last one.
+  private mutating func add(snapshots indices: [Int] = []) {
+    var contents = Contents()
+    for recorder in recorders {
+      let id = recorder.device.id
+      decisionCounts[id, default: 0] += recorder.decisions.count
+      contents.holdings[id] = .init(
+        device: recorder.device.encoded, sequence: recorder.sequence, decisionCount: decisionCounts[id] ?? 0)
+    }
+    steps.append(
+      Step(
+        created: created, events: recorders.flatMap(\.events), decisions: recorders.flatMap(\.decisions),
+        snapshots: indices.map { (recorders[$0].sequence, recorders[$0].device) }, outcome: contents))
+    created = []
+    for index in recorders.indices { (recorders[index].events, recorders[index].decisions) = ([], []) }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import MarqueeModel
+import MarqueeScheduler
+import Testing
+
+@testable import MarqueeStore
+
+/// Stores that earlier versions wrote, each by that version's own code, stay usable.
+@Suite(.timeLimit(.minutes(1))) struct FormatTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Fixtures/stores")
+
+  private let directory = TemporaryDirectory()
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+  }
+
+  /// Puts a stored file into the data directory.
+  private func place(_ name: String) throws -> String {
+    let file = directory.path + "/marquee.sqlite"
+    try FileManager.default.copyItem(atPath: Self.folder.appending(path: name + ".sqlite").path, toPath: file)
+    return file
+  }
+
+  @Test(
+    "A store of an earlier format is looked through as it is, brought forward, and goes on",
+    arguments: [
+      ("1-first-device-form", 10), ("1-second-device-form", 10), ("2-erasure", 13),
+    ] as [(String, UInt64)])
+  func forward(name: String, sequence: UInt64) async throws {
+    let (file, home) = (try place(name), try Home())
+    let before = try Store.verify(file)
+    #expect(before.findings.isEmpty, "\(before.findings)")
+    #expect(before.formats.count == Int(name.prefix(1)) && before.eventCount == Int(sequence))
+    var store = try Store(directory: directory.path)
+    let found = try #require(try await store.load(home.id))
+    #expect(found.sequence == sequence && found.unrecorded.isEmpty)
+    #expect(found.device.now == Home.time(12) && found.device.isDeveloperModeOn)
+    #expect(found.device.timeZone.text == "Asia/Tokyo" && found.device.configuredPolicy.margin == 0.02)
+    #expect(found.device.stack(home.stack)?.frontWidget == home.widgets[0])
+    #expect(found.device.donationCount() == (name == "2-erasure" ? 1 : 0))
+    let decisions = try await store.decisions(of: home.id, stack: home.stack, before: nil, count: 100)
+    #expect(decisions.map(\.number) == (1...12).reversed())
+    #expect(try await store.history(of: home.id, at: Home.time(5))?.now == Home.time(5))
+    // Nothing is known of its wakes, so that it is due at once, and then is not any more.
+    let policy = found.device.configuredPolicy
+    #expect(try await store.agenda(policy: policy, after: nil, count: 9).map(\.wake) == [.min])
+    var device = found.device
+    _ = device.handle(.developerModeChanged(false), at: Home.time(13))
+    try await store.append(
+      created: [], events: [(home.id, sequence + 1, Home.time(13), .developerModeChanged(false))], decisions: [],
+      snapshots: [(sequence + 1, device)], agenda: [device])
+    #expect(try await store.agenda(policy: policy, after: nil, count: 9).map(\.wake) == [device.nextWake])
+    try store.close()
+    store = try Store(directory: directory.path)
+    #expect(try await store.load(home.id)?.device == device)
+    try store.close()
+    #expect(try Store.verify(directory.path).formats == Schema.migrator.migrations)
+  }
+
+  @Test("There is a stored file of every earlier format")
+  func complete() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+    let formats = Schema.migrator.migrations.dropLast().map { $0.prefix(1) }
+    #expect(Set(names.map { $0.prefix(1) }) == Set(formats))
+  }
+}
