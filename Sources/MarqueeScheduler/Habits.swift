@@ -75,7 +75,8 @@ struct Habits: Equatable, Sendable {
 
   /// Learns the record that follows all that were learned before.
   ///
-  /// Of the actions that it counts for, the most specific is the one that follows what was done before; the others
+  /// Of the actions that it counts for, the most specific, of equals one that runs in the background, is the one that
+  /// follows what was done before; the others
   /// count as done with it.
   mutating func learn(_ record: DonationRecord, of log: DonationLog) {
     let satisfied = log.actions.entries[Int(record.content)]
@@ -118,9 +119,11 @@ struct Habits: Equatable, Sendable {
     numbers.append(ActionID(learned.count - 1))
   }
 
+  /// How many parameters tell the action from others, and of equals whether it runs in the background.
   private func specificity(_ number: ActionID, _ log: DonationLog) -> Int {
     guard case .intent(_, let intent) = log.actions.actions[Int(learned[number.number].action)] else { return 0 }
-    return intent.parameters.count
+    let isBackground = log.actions.isBackground[Int(learned[number.number].action)]
+    return 2 * intent.parameters.count + (isBackground ? 1 : 0)
   }
 
   private static func cell(_ place: Place) -> PlaceCell {

@@ -46,10 +46,10 @@ struct PredictedAction: Sendable {
   }
 
   /// Whether it takes the place of a less specific one, or is as probable and, unlike the other, runs in the
-  /// background.
+  /// background. Two that are donated together may differ by one part, where one of them has just reached it.
   func replaces(_ other: PredictedAction) -> Bool {
     if extends(other) { return 2 * parts >= other.parts }
-    return isBackground && !other.isBackground && parts == other.parts
+    return isBackground && !other.isBackground && parts + 1 >= other.parts
       && intent.parameters.count == other.intent.parameters.count && agrees(with: other)
   }
 }

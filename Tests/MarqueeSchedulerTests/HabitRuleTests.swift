@@ -147,4 +147,62 @@ import Testing
     }
     #expect(!requirements.isEmpty && requirements.allSatisfy { $0 > 0.01 }, "\(requirements)")
   }
+
+  @Test(
+    "P3 Of two combinations that are as likely and agree, the one that runs in the background wins",
+    arguments: ["soup", "count"])
+  func background(name: String) throws {
+    let values = [("soup", Habitat.object("tomato")), ("count", IntentValue.integer(2))]
+    var life = try Habitat()
+    try life.registerFilling()
+    try life.register(
+      "soup", "OrderSoup", [("soup", .object), ("count", .integer)], [["soup"], ["count"]], background: [[name]])
+    try life.stack()
+    for day in 0..<8 {
+      try life.donate("soup", "OrderSoup", values, at: Habitat.time(day, 8, 10))
+      try life.fill(day)
+    }
+    life.advance(to: Habitat.time(8, 8))
+    let predicted = try Habitat.widget("soup", "OrderSoup", values.filter { $0.0 == name })
+    #expect(life.device.stack(Habitat.home)?.suggestedWidget == predicted)
+    let others = life.told.filter { $0.contains("suggest") && !$0.hasSuffix(Habitat.name(predicted)) }
+    #expect(others.isEmpty, "\(others)")
+  }
+
+  /// The weather is checked twice each morning; news come in between and go.
+  @Test("R4 What came true and stays likely is brought again, unless the person scrolled away from it")
+  func fulfilled() throws {
+    #expect(try Self.interrupted(isDone: false, isScrolled: false) == "News")
+    #expect(try Self.interrupted(isDone: true, isScrolled: false) == "CheckWeather(location: Cupertino)")
+    #expect(try Self.interrupted(isDone: true, isScrolled: true) == "News")
+  }
+
+  /// The widget in front after the news.
+  private static func interrupted(isDone: Bool, isScrolled: Bool) throws -> String? {
+    var life = try Habitat()
+    try life.registerFilling()
+    try life.register("weather", "CheckWeather", [("location", .object)], [["location"]])
+    let news = WidgetKind(app: try Habitat.app("news"), name: try KindName("News"))
+    try life.send(
+      .kindsRegistered(news.app, [try WidgetDescriptor(kind: news, displayName: "", families: [.systemSmall])]))
+    try life.stack([weather(), Widget(kind: news)])
+    for day in 0..<8 {
+      for minute in [10, 55] {
+        try life.donate("weather", "CheckWeather", cupertino, at: Habitat.time(day, 7, minute))
+      }
+      try life.fill(day)
+    }
+    try life.toClock()
+    life.advance(to: Habitat.time(8, 7, 5))
+    #expect(life.device.stack(Habitat.home)?.frontWidget == (try weather()))
+    if isScrolled { try life.toClock() }
+    if isDone { try life.donate("weather", "CheckWeather", cupertino, at: Habitat.time(8, 7, 10)) }
+    let entry = try TimelineEntry(
+      date: Habitat.time(8, 7, 21), relevance: TimelineEntryRelevance(score: 1, duration: .minutes(5)))
+    try life.send(
+      .timelinePublished(Widget(kind: news), Timeline(submitted: [entry], policy: .never)), at: Habitat.time(8, 7, 11)
+    )
+    life.advance(to: Habitat.time(8, 7, 30))
+    return life.device.stack(Habitat.home)?.frontWidget.map(Habitat.name)
+  }
 }
