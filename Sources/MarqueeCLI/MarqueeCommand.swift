@@ -24,7 +24,7 @@ struct MarqueeCommand: AsyncParsableCommand {
         subcommands: [
           DevicesCommand.self, StacksCommand.self, InspectCommand.self, TimelineCommand.self, WatchCommand.self,
           ExplainCommand.self, WhyNotCommand.self, LogCommand.self, ShortcutsCommand.self, WatchFaceCommand.self,
-          DonationsCommand.self, HealthCommand.self,
+          DonationsCommand.self, SuggestCommand.self, PeopleCommand.self, HealthCommand.self,
         ]),
       CommandGroup(
         name: "Changing",

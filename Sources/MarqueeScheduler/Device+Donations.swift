@@ -77,6 +77,7 @@ extension Device {
 
   mutating func delete(_ selection: DonationSelection, of app: AppID?) {
     forget(donations.selector(selection, of: app))
+    forgetFeedback()
   }
 
   /// Forgets donations with everything that rests on them alone.
@@ -103,13 +104,13 @@ extension Device {
 
   mutating func trim(_ app: AppID?, to keptCount: Int) {
     var excess = donations.count(of: app) - keptCount
-    guard excess > 0 else { return }
     let log = donations
     forget { record in
       guard excess > 0, app == nil || log.app(of: record) == app else { return false }
       excess -= 1
       return true
     }
+    forgetFeedback()
   }
 
   /// The events that must happen before `event` so that it passes no limit of how many donations are remembered: the
@@ -152,6 +153,11 @@ extension Device {
         throw Refusal(
           .invalidArgument, field: "donations[\(index)].date_ms",
           "\(now.span(to: donation.date).milliseconds) ms in the future")
+      }
+      if case .reservations(_, let reservations) = donation.deed, reservations.count > Reservation.countMax {
+        throw .over(
+          limit: "reservationCountMax", maximum: Reservation.countMax, count: reservations.count,
+          field: "donations[\(index)].reservations")
       }
       guard limits.donationSizeMax < .max else { continue }
       let size = donation.encoded.count

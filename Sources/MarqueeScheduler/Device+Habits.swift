@@ -35,7 +35,7 @@ extension Device {
     case .relevantIntentsSet, .stackEdited, .timelinePublished,
       .reported(.suggestionKept), .reported(.homeWidgetAdded), .reported(.homeWidgetRemoved):
       .widgets
-    case .reloadAsked, .reported, .developerModeChanged, .donationsErased: .nothing
+    case .reloadAsked, .reported, .developerModeChanged, .donationsErased, .upcomingMediaSet: .nothing
     }
   }
 
@@ -67,7 +67,7 @@ extension Device {
     var step = stepStart(of: now)
     while step < end {
       steps.append(Foresight.Change(at: step, expectations: expectations(at: step, matters)))
-      let next = step.advanced(by: .seconds(Int64(Predictor.stepSeconds)))
+      let next = nextStep(after: step)
       guard next > step else { break }
       step = next
     }
@@ -80,8 +80,7 @@ extension Device {
       guard matters[habits.learned[number].sort] else { return nil }
       let probability = forecast.probability(of: ActionID(number))
       guard probability >= policy.predictionMin else { return nil }
-      let parts = min(Foresight.partCount, Int(probability * Double(Foresight.partCount)))
-      return .init(action: habits.learned[number].action, parts: max(1, parts))
+      return .init(action: habits.learned[number].action, parts: Foresight.parts(of: probability))
     }
   }
 
@@ -104,6 +103,9 @@ extension Device {
     let start = instant.advanced(by: TimeSpan(milliseconds: -excess))
     return offsets.flatMap { $0.steps.last { $0.start <= instant } }.map { max(start, $0.start) } ?? start
   }
+
+  /// Five minutes after the start of a step.
+  func nextStep(after start: Instant) -> Instant { start.advanced(by: .seconds(Int64(Predictor.stepSeconds))) }
 
   /// The end of the hour of local time, or when the clocks are set before.
   private var blockEnd: Instant {

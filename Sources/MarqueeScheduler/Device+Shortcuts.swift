@@ -115,7 +115,8 @@ extension Device {
       case .routine(let situation): book.context.routine = RoutineEvent(situation, at: now)
       }
       trail.note(book.context, at: now)
-    case .shown, .hidden, .scrolled, .tapped, .reload, .appOpened, .appClosed, .suggestionDismissed, .suggestionKept:
+    case .shown, .hidden, .scrolled, .tapped, .reload, .appOpened, .appClosed, .suggestionDismissed, .suggestionKept,
+      .surfaceSuggestion:
       preconditionFailure("a report about a stack or the app in use")
     }
   }

@@ -37,6 +37,8 @@ public struct Device: Equatable, Sendable {
   var book = SuggestionBook()
   /// The donations that are remembered (rule D1).
   var donations = DonationLog()
+  /// What surfaces are told beside that, and what became of it.
+  var surfaces = SurfaceBook()
   /// What was learned from them.
   var habits = Habits()
   /// What is expected of the person (rule P1).
@@ -128,7 +130,10 @@ public struct Device: Equatable, Sendable {
     case .donated(let app, let donations): take(donations, of: app)
     case .donationsDeleted(let app, let selection): delete(selection, of: app)
     case .donationsTrimmed(let app, let count): trim(app, to: count)
-    case .donationsErased: break
+    case .donationsErased: forgetFeedback()
+    case .upcomingMediaSet(let app, let media):
+      let saysNothing = media.intents.isEmpty && media.mode == .predictive
+      surfaces.upcoming[app] = saysNothing ? nil : media
     }
   }
 

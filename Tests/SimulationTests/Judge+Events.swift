@@ -9,7 +9,7 @@ extension Judge {
   mutating func apply(_ event: Event) {
     switch event {
     case .kindsRegistered, .intentTypesRegistered, .timeZoneChanged, .utcOffsetsLearned, .donated, .donationsDeleted,
-      .donationsErased, .donationsTrimmed:
+      .donationsErased, .donationsTrimmed, .upcomingMediaSet:
       break
     case .relevantShortcutsSet(let app, let shortcuts):
       self.shortcuts[app] = shortcuts
@@ -134,6 +134,7 @@ extension Judge {
       }
     case .reload(let widget): ask(index(widget), isCounted: false, "person")
     case .appClosed(let app): if foregroundApp == app { foregroundApp = nil }
+    case .surfaceSuggestion: break
     case .suggestionDismissed(let stack): dismiss(index(stack), "dismissed")
     case .suggestionKept(let stack):
       let at = index(stack)

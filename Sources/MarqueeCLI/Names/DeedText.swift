@@ -38,18 +38,19 @@ struct DeedText {
 }
 
 extension Donation.Deed {
-  /// `intent` or `user_activity`.
+  /// `intent`, `user_activity` or `reservations`.
   var kind: String {
     switch self {
     case .intent: "intent"
     case .userActivity: "user_activity"
+    case .reservations: "reservations"
     }
   }
 
   /// The exact text form, which ``DeedText`` reads.
   func exactText(of app: AppID) -> String {
     switch self {
-    case .intent(let intent): return "\(app)/\(intent.exactText)"
+    case .intent(let intent), .reservations(let intent, _): return "\(app)/\(intent.exactText)"
     case .userActivity(let activity):
       do throws(Refusal) {
         let values = try Intent(type: IntentType(activity.type.text), parameters: activity.userInfo)
