@@ -202,13 +202,17 @@ extension Device {
     guard !surfaces.upcoming.isEmpty else { return [] }
     let plays = known { if case .media(let intent) = $0 { intent } else { nil } }.map { ($0.app, $0.known) }
     return surfaces.upcoming.flatMap { app, media -> [SurfaceCandidate] in
-      let played = plays.filter { $0.0 == app }.map(\.1)
       let soon = whilePlaying ? 1 : probabilityOfPlaying(app)
+      guard soon > 0 else { return [] }
+      let (played, everPlayed) = (plays.filter { $0.0 == app }.map(\.1), everPlayed(app))
       let containers = Set(media.intents.map(\.mediaContainer)).count
       var listedCounts: [DisplayIdentity?: Int] = [:]
       return media.intents.enumerated().compactMap { index, item in
-        guard !isPlayed(item, app) else { return nil }
         let container = item.mediaContainer
+        // What names nothing but its container is never played to the end.
+        let isMore = item.parameters.count > (container == nil ? 0 : 1)
+        let kin = container.map { everPlayed[$0] ?? [] } ?? Array(everPlayed.values.joined())
+        guard !isMore || !kin.contains(where: item.isPart) else { return nil }
         listedCounts[container, default: 0] += 1
         let count = container == nil ? 0 : played.count { $0.mediaContainer == container }
         let share = Double(count + 1) / Double(played.count + containers)
@@ -219,13 +223,14 @@ extension Device {
     }
   }
 
-  /// Whether a remembered donation of the app, however old, plays the item; not what names nothing but its container.
-  private func isPlayed(_ item: Intent, _ app: AppID) -> Bool {
-    guard item.parameters.count > (item.mediaContainer == nil ? 0 : 1) else { return false }
-    return zip(donations.knownDeeds, donations.contents.values).contains { deed, content in
-      guard case .media(let intent)? = deed, content.app == app else { return false }
-      return item.isPart(of: intent)
+  /// What remembered donations of the app, however old, played, by its container.
+  private func everPlayed(_ app: AppID) -> [DisplayIdentity?: [Intent]] {
+    var played: [DisplayIdentity?: [Intent]] = [:]
+    for case (.media(let intent)?, let content) in zip(donations.knownDeeds, donations.contents.values)
+    where content.app == app {
+      played[intent.mediaContainer, default: []].append(intent)
     }
+    return played
   }
 
   /// The highest probability now of what the app donated as playing media.
