@@ -43,15 +43,16 @@ struct SurfaceTests {
   func reservation() async throws {
     try await TestServer.run { server in
       try await Home.register(server.connection())
-      let (provider, display) = (Habits.provider(server.connection()), server.display())
+      // Connections do not outlive a server.
+      let provider = { Habits.provider(server.connection()) }
       let table = try Reservation(
         item: DisplayIdentity(identifier: "table seven", display: "A table"), start: Home.after(.hours(3)),
         place: Place(latitude: 52.52, longitude: 13.4, display: "Trattoria"),
         checkIn: DateWindow(start: Home.after(.hours(1))))
       let deed = Donation.Deed.reservations(try Intent(type: .reservationDetails), [table])
-      try await provider.donate([Habits.donation("1", deed)])
+      try await provider().donate([Habits.donation("1", deed)])
       let errands = { () async throws -> [ListedSuggestion] in
-        try await display.suggestions(on: .lockScreen, of: Home.device).suggestions
+        try await server.display().suggestions(on: .lockScreen, of: Home.device).suggestions
       }
       #expect(try await errands().isEmpty)
       server.clock.advance(to: Home.after(.hours(1)))
@@ -59,13 +60,13 @@ struct SurfaceTests {
       #expect(checkIn.subject == .reservation(Habits.soupApp, table, .checkIn) && checkIn.confidence == 1)
       #expect(checkIn.until == table.start && checkIn.id == checkIn.subject.id)
       for outcome in [SuggestionOutcome.shown, .acted] {
-        try await display.report(.surfaceSuggestion(.lockScreen, checkIn.id, outcome), on: Home.device)
+        try await server.display().report(.surfaceSuggestion(.lockScreen, checkIn.id, outcome), on: Home.device)
       }
       #expect(try await errands().isEmpty)
       try await server.restart()
       server.clock.advance(to: Home.after(.hours(2)))
       #expect(try await errands().map(\.subject) == [.reservation(Habits.soupApp, table, .leave)])
-      try await provider.deleteDonations(.identifiers([try Donation.ID("1")]))
+      try await provider().deleteDonations(.identifiers([try Donation.ID("1")]))
       #expect(try await errands().isEmpty)
     }
   }
