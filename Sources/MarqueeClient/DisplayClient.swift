@@ -42,6 +42,21 @@ public struct DisplayClient: Sendable {
       DisplayService.report, ReportRequest(device: device, report: report), options: options)
   }
 
+  /// What a surface may show now, the most confident first: `count` at most, and no more than
+  /// ``ListSuggestionsRequest/countMax`` (rule P6). What becomes of one, ``report(_:on:)`` tells.
+  public func suggestions(
+    on surface: SuggestionSurface, of device: DeviceID, count: Int = ListSuggestionsRequest.countStandard
+  ) async throws -> ListSuggestionsResponse {
+    let request = ListSuggestionsRequest(device: device, surface: surface, count: count)
+    return try await connection.unary(DisplayService.listSuggestions, request, options: options)
+  }
+
+  /// Whom messages went to while the focus was on, often enough to let them through in it (rule D8).
+  public func people(allowedIn focus: FocusID, on device: DeviceID) async throws -> [AssociatedPerson] {
+    let request = ListPeopleRequest(device: device, focus: focus)
+    return try await connection.unary(DisplayService.listPeople, request, options: options).people
+  }
+
   /// Changes a stack by the person's hand; durable when it returns. Gives the stack as it then stands, or `nil` when
   /// it was removed.
   @discardableResult

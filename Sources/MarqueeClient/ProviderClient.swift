@@ -137,6 +137,13 @@ public final class ProviderClient: Sendable {
     return try await connection.unary(ProviderService.setRelevantIntents, request, options: callOptions).warnings
   }
 
+  /// Replaces what the app has for the person to play next, and returns once that is durable and in force (rule D7). A
+  /// refusal leaves the old list. What is played is told by donating it.
+  public func setUpcomingMedia(_ media: UpcomingMedia) async throws {
+    let request = SetUpcomingMediaRequest(device: registration.device, app: registration.app, media: media)
+    _ = try await connection.unary(ProviderService.setUpcomingMedia, request, options: callOptions)
+  }
+
   /// Registers the kinds unless that has been done, by ``run()`` or here.
   private func registerOnce() async throws {
     guard !isRegistered.withLock(\.self) else { return }

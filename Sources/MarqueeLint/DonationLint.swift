@@ -77,13 +77,16 @@ private struct Flaw {
 
   init?(_ deed: Donation.Deed, _ types: [IntentType: IntentTypeDescriptor]) {
     switch deed {
-    case .intent(let intent): self.init(intent, types[intent.type])
+    case .intent(let intent), .reservations(let intent, _): self.init(intent, types[intent.type])
     case .userActivity(let activity): self.init(activity)
     }
   }
 
   private init?(_ intent: Intent, _ type: IntentTypeDescriptor?) {
     guard let type else {
+      // These count for more than their combinations.
+      let known: [IntentType] = [.playMedia, .sendMessage, .reservationDetails]
+      guard !known.contains(intent.type) else { return nil }
       (code, words) = (.intentTypeUnregistered, "the app has not registered the type \(intent.type)")
       return
     }
@@ -154,7 +157,7 @@ extension DonationLint {
     _ deed: Donation.Deed, _ types: [IntentType: IntentTypeDescriptor]
   ) -> (PayloadType, [IntentParameter])? {
     switch deed {
-    case .intent(let intent):
+    case .intent(let intent), .reservations(let intent, _):
       let actions = types[intent.type]?.actions(of: intent) ?? []
       guard let first = actions.first else { return nil }
       let values = first.action.parameters.filter { value in
@@ -186,8 +189,4 @@ extension DonationLint {
     }
     return nil
   }
-}
-
-extension Donation.Deed {
-  fileprivate var intent: Intent? { if case .intent(let intent) = self { intent } else { nil } }
 }

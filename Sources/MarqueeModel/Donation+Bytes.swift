@@ -27,6 +27,10 @@ extension Donation.Deed: ByteCodable {
     case .userActivity(let activity):
       writer.write(tag: 2)
       writer.write(activity)
+    case .reservations(let intent, let reservations):
+      writer.write(tag: 3)
+      writer.write(intent)
+      writer.write(reservations)
     }
   }
 
@@ -34,6 +38,7 @@ extension Donation.Deed: ByteCodable {
     switch try reader.readTag() {
     case 1: self = .intent(try reader.read())
     case 2: self = .userActivity(try reader.read())
+    case 3: self = .reservations(try reader.read(), try reader.readArray())
     case let tag: throw reader.corrupt("\(tag) is no deed")
     }
   }

@@ -27,6 +27,16 @@ public struct Donation: Hashable, Sendable {
     case intent(Intent)
     /// A screen of the app that the person was at.
     case userActivity(UserActivity)
+    /// An action that told of reservations, such as `INGetReservationDetailsIntent` with its response (rule D8).
+    case reservations(Intent, [Reservation])
+
+    /// The intent of the action; `nil` for a user activity.
+    public var intent: Intent? {
+      switch self {
+      case .intent(let intent), .reservations(let intent, _): intent
+      case .userActivity: nil
+      }
+    }
   }
 
   /// The donation's name in its app.

@@ -16,6 +16,8 @@ public struct Limits: Hashable, Sendable {
   public var intentTypeCountMax = 64
   /// Relevant shortcuts, and as many relevant intents, that one app may have set on one device.
   public var shortcutCountMax = 64
+  /// Items of upcoming media that one app may list on one device, each of ``donationSizeMax`` bytes at most.
+  public var upcomingMediaCountMax = 64
   /// Widgets on the Home Screen outside stacks.
   public var homeWidgetCountMax = 256
   /// Widgets, and as many apps, that the person does not want suggested.

@@ -91,6 +91,11 @@ extension PersonReport: ByteCodable {
     case .contextChanged(let change):
       writer.write(tag: 14)
       writer.write(change)
+    case .surfaceSuggestion(let surface, let id, let outcome):
+      writer.write(tag: 15)
+      writer.write(tag: surface.rawValue)
+      writer.write(id)
+      writer.write(tag: outcome.rawValue)
     }
   }
 
@@ -110,6 +115,12 @@ extension PersonReport: ByteCodable {
     case 12: self = .homeWidgetAdded(try reader.read())
     case 13: self = .homeWidgetRemoved(try reader.read())
     case 14: self = .contextChanged(try reader.read())
+    case 15:
+      let (surface, id) = (try reader.readTag(), try reader.read(SuggestionID.self))
+      let outcome = try reader.readTag()
+      guard let surface = SuggestionSurface(rawValue: surface), let outcome = SuggestionOutcome(rawValue: outcome)
+      else { throw reader.corrupt("no surface or no outcome") }
+      self = .surfaceSuggestion(surface, id, outcome)
     case let tag: throw reader.corrupt("\(tag) is no report")
     }
   }

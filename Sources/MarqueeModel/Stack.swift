@@ -88,6 +88,9 @@ public enum PersonReport: Hashable, Sendable {
   case homeWidgetRemoved(Widget)
   /// Something around the person changed.
   case contextChanged(ContextChange)
+  /// What became of something that a surface suggested (rule R11). An outcome counts once for each time that it was
+  /// told to be shown, and not at all before that.
+  case surfaceSuggestion(SuggestionSurface, SuggestionID, SuggestionOutcome)
 }
 
 /// A request to a provider for a widget's next timeline (rule T8).

@@ -53,15 +53,19 @@ public struct WatchFaceItem: Hashable, Sendable {
 extension WatchFaceItem {
   /// The reason in one sentence without its full stop; `format` says instants in the reader's way.
   public func summary(format: (Instant) -> String = \.description) -> String {
+    Self.summary(of: reason, until: until, format: format)
+  }
+
+  static func summary(of reason: Reason, until: Instant? = nil, format: (Instant) -> String) -> String {
     let end = until.map { " until \(format($0))" } ?? ""
     switch reason {
     case .window(let since): return "its window is open since \(format(since))\(end)"
-    case .place(let distance): return "the person is at its place, \(Self.words(distance)) from the middle"
+    case .place(let distance): return "the person is at its place, \(words(distance)) from the middle"
     case .situation(let situation, let since?):
       return "the situation \(situation) is in force since \(format(since)),\(end) unless another is told"
     case .situation(let situation, nil): return "the focus \(situation) is on"
     case .windowAhead(let start): return "its next window begins at \(format(start))"
-    case .placeAway(let distance?): return "the person is \(Self.words(distance)) from the middle of its place"
+    case .placeAway(let distance?): return "the person is \(words(distance)) from the middle of its place"
     case .placeAway(nil): return "it has a place, and where the person is is not known"
     case .situationAbsent(let situation): return "it waits for the situation \(situation)"
     case .unknownProvider: return "it has providers of a type that is not known"

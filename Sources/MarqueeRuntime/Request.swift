@@ -31,7 +31,8 @@ enum Request: Sendable {
     guard case .submit(_, let event, _, _) = self else { return 0 }
     switch event {
     case .timelinePublished(_, let timeline): return timeline.entries.reduce(0) { $0 + $1.content.bytes.count }
-    case .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .donated, .donationsDeleted:
+    case .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .donated, .donationsDeleted,
+      .upcomingMediaSet:
       return event.encoded.count
     case .kindsRegistered, .reloadAsked, .stackEdited, .reported, .policyChanged, .policyOverridden,
       .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned, .donationsErased, .donationsTrimmed:

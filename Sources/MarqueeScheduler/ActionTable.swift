@@ -34,7 +34,7 @@ struct ActionTable: Sendable {
   /// Takes in the next content.
   mutating func append(_ deed: Donation.Deed, of app: AppID, _ types: [IntentTypeDescriptor]) {
     switch deed {
-    case .intent(let intent):
+    case .intent(let intent), .reservations(let intent, _):
       let descriptor = types.first { $0.type == intent.type }
       let actions = descriptor?.actions(of: intent) ?? []
       entries.append(

@@ -3,7 +3,7 @@ import OrderedCollections
 
 extension Device: ByteCodable {
   /// The version of the form that ``write(to:)`` gives.
-  private static var formVersion: UInt8 { 4 }
+  private static var formVersion: UInt8 { 5 }
 
   public func write(to writer: inout ByteWriter) {
     writer.write(tag: Self.formVersion)
@@ -31,6 +31,7 @@ extension Device: ByteCodable {
     writer.write(donations)
     for case let state? in widgets.slots { writer.write(state.prediction) }
     book.writeUse(to: &writer)
+    writer.write(surfaces)
     writer.write(nextWake)
   }
 
@@ -43,6 +44,7 @@ extension Device: ByteCodable {
       switch version {
       case 1: try Policy(firstForm: &reader)
       case 2, 3: try Policy(secondForm: &reader)
+      case 4: try Policy(thirdForm: &reader)
       default: try reader.read()
       }
     // Before version 3 no device had numbers of its own.
@@ -77,6 +79,8 @@ extension Device: ByteCodable {
     }
     // Version 3 knows nothing of predictions: those of now come with the next event or wake.
     if version > 3 { try readPredictions(from: &reader) }
+    // Version 4 knows nothing of surfaces.
+    if version > 4 { surfaces = try reader.read() }
     try checkReferences(reader)
     restoreConclusions()
     try takeWake(from: &reader)

@@ -24,6 +24,7 @@ extension Device {
     case .utcOffsetsLearned(let offsets): try check(offsets)
     case .donated(let app, let donations): try check(app, donations, limits)
     case .donationsDeleted(let app, let selection): try check(app, selection)
+    case .upcomingMediaSet(let app, let media): try check(app, media, limits)
     case .developerModeChanged, .timeZoneChanged, .donationsErased, .donationsTrimmed: break
     }
   }
@@ -116,7 +117,9 @@ extension Device {
       guard book.homeWidgets.contains(widget) else {
         throw Refusal(.notFound, field: "widget", "the Home Screen has no such widget outside stacks")
       }
-    case .appOpened, .appClosed, .widgetSuggestionBlocked, .appSuggestionBlocked, .contextChanged: break
+    case .appOpened, .appClosed, .widgetSuggestionBlocked, .appSuggestionBlocked, .contextChanged,
+      .surfaceSuggestion:
+      break
     }
   }
 

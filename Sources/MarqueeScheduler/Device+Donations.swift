@@ -68,16 +68,17 @@ extension Device {
         offset: offsets?.seconds(at: donation.date) ?? 0, book.intentTypes)
       switch change {
       case .none: continue
-      case .appended(let record): if !isRearranged { habitMemo.habits?.learn(record, of: donations) }
+      case .appended(let record): if !isRearranged { habits.learn(record, of: donations) }
       case .rearranged: isRearranged = true
       }
       fulfilPredictions(donation, of: app)
     }
-    if isRearranged { habitMemo = HabitMemo() }
+    if isRearranged { habits = Habits(donations) }
   }
 
   mutating func delete(_ selection: DonationSelection, of app: AppID?) {
     forget(donations.selector(selection, of: app))
+    forgetFeedback()
   }
 
   /// Forgets donations with everything that rests on them alone.
@@ -85,7 +86,7 @@ extension Device {
     let (count, actions) = (donations.records.count, donations.actions.actions)
     donations.remove(book.intentTypes, where: isMeant)
     guard donations.records.count < count else { return }
-    habitMemo = HabitMemo()
+    habits = Habits(donations)
     let gone = Set(actions).subtracting(donations.actions.actions)
     for widget in Array(book.engagements.keys) {
       guard let configuration = widget.configuration, gone.contains(.intent(widget.kind.app, configuration)),
@@ -104,13 +105,13 @@ extension Device {
 
   mutating func trim(_ app: AppID?, to keptCount: Int) {
     var excess = donations.count(of: app) - keptCount
-    guard excess > 0 else { return }
     let log = donations
     forget { record in
       guard excess > 0, app == nil || log.app(of: record) == app else { return false }
       excess -= 1
       return true
     }
+    forgetFeedback()
   }
 
   /// The events that must happen before `event` so that it passes no limit of how many donations are remembered: the
@@ -153,6 +154,11 @@ extension Device {
         throw Refusal(
           .invalidArgument, field: "donations[\(index)].date_ms",
           "\(now.span(to: donation.date).milliseconds) ms in the future")
+      }
+      if case .reservations(_, let reservations) = donation.deed, reservations.count > Reservation.countMax {
+        throw .over(
+          limit: "reservationCountMax", maximum: Reservation.countMax, count: reservations.count,
+          field: "donations[\(index)].reservations")
       }
       guard limits.donationSizeMax < .max else { continue }
       let size = donation.encoded.count

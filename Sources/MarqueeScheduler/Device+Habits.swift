@@ -17,20 +17,16 @@ extension Device {
   /// The `count` actions that the person most probably does within half an hour, most probable first; of two alike,
   /// the one that was learned first. Probabilities are whole, as they are before they count for evidence.
   public func likelyActions(count: Int) -> [LikelyAction] {
-    let habits = habits
-    let forecast = forecast(habits, at: stepStart(of: now))
+    let forecast = forecast(at: stepStart(of: now))
     return forecast.top(count).map { number in
       LikelyAction(
         action: donations.actions.actions[Int(habits.learned[number.number].action)],
-        probability: forecast.probability(of: number), reasons: reasons(number, habits))
+        probability: forecast.probability(of: number), reasons: reasons(number))
     }
   }
 
   /// Actions that are learned.
   public var learnedActionCount: Int { habits.learned.count }
-
-  /// What was learned from the donations. Where nothing has asked for it yet, that takes as long as their history is.
-  var habits: Habits { habitMemo.habits ?? Habits(donations) }
 
   /// What becomes stale by an event.
   func stale(by event: Event) -> Stale {
@@ -42,7 +38,7 @@ extension Device {
     case .relevantIntentsSet, .stackEdited, .timelinePublished,
       .reported(.suggestionKept), .reported(.homeWidgetAdded), .reported(.homeWidgetRemoved):
       .widgets
-    case .reloadAsked, .reported, .developerModeChanged, .donationsErased: .nothing
+    case .reloadAsked, .reported, .developerModeChanged, .donationsErased, .upcomingMediaSet: .nothing
     }
   }
 
@@ -52,58 +48,46 @@ extension Device {
     if foresight.end.map({ $0 <= now }) ?? false { stale = .foresight }
     if stale == .foresight {
       let old = foresight.expectations
-      lookAhead()
+      foresight = foreseen()
       if foresight.expectations.isEmpty, old.isEmpty, !widgets.hasPredictions { stale = .nothing }
     } else if foresight.reach(now) {
       stale = .widgets
     }
     guard stale > .nothing else { return }
     // Who waits for no use any more may matter no more.
-    if findUse(&actions) { lookAhead() }
+    if findUse(&actions) { foresight = foreseen() }
     if !foresight.expectations.isEmpty || widgets.hasPredictions { predict(&actions) }
   }
 
   // MARK: Looking ahead
 
-  /// Finds what is expected from now on, after learning from the donations if anything of them matters.
-  mutating func lookAhead() {
-    let waiting = book.appsAwaitingUse
-    func matters(_ sort: Habits.Sort) -> Bool { waiting.contains(sort.app) || configuresWidgets(sort) }
-    if habitMemo.habits == nil, donations.actions.actions.contains(where: { matters(Habits.Sort($0)) }) {
-      habitMemo.habits = Habits(donations)
-    }
-    foresight = habitMemo.habits.map { foreseen($0, $0.sorts.map(matters)) } ?? Foresight()
-  }
-
   /// What is expected from now to the end of the hour.
-  private func foreseen(_ habits: Habits, _ matters: [Bool]) -> Foresight {
-    guard matters.contains(true), canExpect(habits) else { return Foresight() }
+  func foreseen() -> Foresight {
+    let matters = sortsThatMatter
+    guard matters.contains(true), canExpect else { return Foresight() }
     let end = blockEnd
     var steps: [Foresight.Change] = []
     var step = stepStart(of: now)
     while step < end {
-      steps.append(Foresight.Change(at: step, expectations: expectations(habits, at: step, matters)))
-      let next = step.advanced(by: .seconds(Int64(Predictor.stepSeconds)))
+      steps.append(Foresight.Change(at: step, expectations: expectations(at: step, matters)))
+      let next = nextStep(after: step)
       guard next > step else { break }
       step = next
     }
     return Foresight(steps: steps, end: end)
   }
 
-  private func expectations(
-    _ habits: Habits, at instant: Instant, _ matters: [Bool]
-  ) -> [Foresight.Expectation] {
-    let forecast = forecast(habits, at: instant)
+  private func expectations(at instant: Instant, _ matters: [Bool]) -> [Foresight.Expectation] {
+    let forecast = forecast(at: instant)
     return habits.learned.indices.compactMap { number in
       guard matters[habits.learned[number].sort] else { return nil }
       let probability = forecast.probability(of: ActionID(number))
       guard probability >= policy.predictionMin else { return nil }
-      let parts = min(Foresight.partCount, Int(probability * Double(Foresight.partCount)))
-      return .init(action: habits.learned[number].action, parts: max(1, parts))
+      return .init(action: habits.learned[number].action, parts: Foresight.parts(of: probability))
     }
   }
 
-  func forecast(_ habits: Habits, at instant: Instant) -> Forecast {
+  func forecast(at instant: Instant) -> Forecast {
     habits.predictor.soon(.everything, at: habits.moment(at: instant, offset: offset(at: instant), book.context))
   }
 
@@ -123,6 +107,9 @@ extension Device {
     return offsets.flatMap { $0.steps.last { $0.start <= instant } }.map { max(start, $0.start) } ?? start
   }
 
+  /// Five minutes after the start of a step.
+  func nextStep(after start: Instant) -> Instant { start.advanced(by: .seconds(Int64(Predictor.stepSeconds))) }
+
   /// The end of the hour of local time, or when the clocks are set before.
   private var blockEnd: Instant {
     let rest = Self.blockSeconds * 1_000 - excess(Self.blockSeconds, at: now)
@@ -132,7 +119,7 @@ extension Device {
 
   /// Whether anything can be expected at all: after a day without donations everything fades with a half-life of 14
   /// days (rule P4), so that what is certain falls below the least probability that counts after so many.
-  private func canExpect(_ habits: Habits) -> Bool {
+  private var canExpect: Bool {
     guard let last = habits.lastDate else { return false }
     var (halvings, probability) = (0 as Int64, 1.0)
     while probability >= policy.predictionMin {
@@ -143,10 +130,14 @@ extension Device {
     return last.span(to: now) <= .days(3 + 14 * halvings)
   }
 
-  /// Whether a kind is configured by actions of the sort.
-  private func configuresWidgets(_ sort: Habits.Sort) -> Bool {
-    guard case .intent(let app, let type) = sort else { return false }
-    return kinds.values.contains { $0.kind.app == app && $0.configuration == .intent(type) }
+  /// For each sort of learned actions, whether a kind is configured by it, or a shortcut of its app waits for use.
+  private var sortsThatMatter: [Bool] {
+    let waiting = book.appsAwaitingUse
+    return habits.sorts.map { sort in
+      if waiting.contains(sort.app) { return true }
+      guard case .intent(let app, let type) = sort else { return false }
+      return kinds.values.contains { $0.kind.app == app && $0.configuration == .intent(type) }
+    }
   }
 
   // MARK: Use of apps

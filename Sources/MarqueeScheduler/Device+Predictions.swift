@@ -77,7 +77,7 @@ extension Device {
   /// Ends the episodes of predictions that came true. What is still likely then is a new one: it may bring its widget
   /// to the front again, unless the person had taken away what the one before brought (rule R4).
   mutating func fulfilPredictions(_ donation: Donation, of app: AppID) {
-    guard widgets.hasPredictions, case .intent(let intent) = donation.deed else { return }
+    guard widgets.hasPredictions, let intent = donation.deed.intent else { return }
     for slot in widgets.outlooks.indices {
       guard let state = widgets.slots[slot], state.widget.kind.app == app,
         let configuration = state.widget.configuration,
@@ -104,12 +104,11 @@ extension Device {
       preconditionFailure("a part of a valid intent: \(error)")
     }
     let action = donations.actions.index(of: .intent(widgets[slot].widget.kind.app, intent))
-    let habits = habits
-    return action.flatMap(habits.number).map { reasons($0, habits) }
+    return action.flatMap(habits.number).map(reasons)
   }
 
   /// What a prediction of the action rests on.
-  func reasons(_ number: ActionID, _ habits: Habits) -> HabitReasons {
+  func reasons(_ number: ActionID) -> HabitReasons {
     let start = stepStart(of: now)
     let moment = habits.moment(at: start, offset: offsets?.seconds(at: start) ?? 0, book.context)
     let evidence = habits.predictor.evidence(for: number, at: moment)
@@ -125,8 +124,7 @@ extension Device {
 
   /// The highest probability now of an action for which the widget would be shown; `nil` when none was donated.
   func probability(of widget: Widget) -> Double? {
-    let habits = habits
-    let forecast = forecast(habits, at: stepStart(of: now))
+    let forecast = forecast(at: stepStart(of: now))
     return habits.learned.indices.compactMap { number -> Double? in
       guard case .intent(let app, let intent) = donations.actions.actions[Int(habits.learned[number].action)],
         PredictedAction(app: app, intent: intent, parts: 0, isBackground: false).fits(widget)
@@ -137,8 +135,7 @@ extension Device {
 
   /// The highest probability now of what the app donated; `nil` when that is nothing.
   func probability(ofUsing app: AppID) -> Double? {
-    let habits = habits
-    let forecast = forecast(habits, at: stepStart(of: now))
+    let forecast = forecast(at: stepStart(of: now))
     return habits.learned.indices.compactMap { number in
       habits.sorts[habits.learned[number].sort].app == app ? forecast.probability(of: ActionID(number)) : nil
     }.max()

@@ -34,6 +34,18 @@ extension Device {
     try checkApp(app, !intents.isEmpty, limits)
   }
 
+  func check(_ app: AppID, _ media: UpcomingMedia, _ limits: Limits) throws(Refusal) {
+    try Self.check(media.intents.count, "upcomingMediaCountMax", limits.upcomingMediaCountMax)
+    for (index, intent) in media.intents.enumerated() {
+      let size = intent.encoded.count
+      guard size <= limits.donationSizeMax else {
+        throw .over(
+          limit: "donationSizeMax", maximum: limits.donationSizeMax, count: size, field: "intents[\(index)]")
+      }
+    }
+    try checkApp(app, !media.intents.isEmpty, limits)
+  }
+
   func checkSuggestion(_ stack: StackState) throws(Refusal) {
     guard stack.suggestion != nil else {
       throw Refusal(.failedPrecondition, field: "stack", "the stack has no suggestion")
@@ -70,7 +82,7 @@ extension Device {
   func checkApp(_ app: AppID, _ isAdding: Bool, _ limits: Limits) throws(Refusal) {
     guard isAdding else { return }
     let apps = Set(kinds.keys.map(\.app)).union(book.intentTypes.keys).union(book.shortcuts.keys)
-      .union(book.intents.keys).union(donations.apps)
+      .union(book.intents.keys).union(donations.apps).union(surfaces.upcoming.keys)
     try Self.check(apps.union([app]).count, "appCountMax", limits.appCountMax)
   }
 }

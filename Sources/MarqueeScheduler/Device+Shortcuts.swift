@@ -13,7 +13,7 @@ extension Device {
     }
     guard donations.count(of: app) > 0 else { return }
     donations.recount(book.intentTypes)
-    habitMemo = HabitMemo()
+    habits = Habits(donations)
   }
 
   /// Takes over what the app's two sets now say: windows that are no longer named end at once (rules S1, S7).
@@ -115,7 +115,8 @@ extension Device {
       case .routine(let situation): book.context.routine = RoutineEvent(situation, at: now)
       }
       trail.note(book.context, at: now)
-    case .shown, .hidden, .scrolled, .tapped, .reload, .appOpened, .appClosed, .suggestionDismissed, .suggestionKept:
+    case .shown, .hidden, .scrolled, .tapped, .reload, .appOpened, .appClosed, .suggestionDismissed, .suggestionKept,
+      .surfaceSuggestion:
       preconditionFailure("a report about a stack or the app in use")
     }
   }

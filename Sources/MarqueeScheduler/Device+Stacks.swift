@@ -63,6 +63,7 @@ extension Device {
       if foregroundApp == app { foregroundApp = nil }
     case .suggestionDismissed(let id): dismiss(position(of: id), .dismissed, &actions)
     case .suggestionKept(let id): keep(position(of: id), at: 0, &actions)
+    case .surfaceSuggestion(let surface, let id, let outcome): take(outcome, of: id, on: surface)
     case .widgetSuggestionBlocked, .appSuggestionBlocked, .homeWidgetAdded, .homeWidgetRemoved, .contextChanged:
       note(report, &actions)
     }

@@ -37,8 +37,10 @@ public struct Device: Equatable, Sendable {
   var book = SuggestionBook()
   /// The donations that are remembered (rule D1).
   var donations = DonationLog()
-  /// What was learned from them, if anything asked for it.
-  var habitMemo = HabitMemo()
+  /// What surfaces are told beside that, and what became of it.
+  var surfaces = SurfaceBook()
+  /// What was learned from them.
+  var habits = Habits()
   /// What is expected of the person (rule P1).
   var foresight = Foresight()
   /// What surrounded the person lately.
@@ -96,7 +98,7 @@ public struct Device: Equatable, Sendable {
       book.shortcuts[app] = shortcuts.isEmpty ? nil : shortcuts
       book.useFound[app] = nil
       // What is suggested stays when use is found anew at once.
-      lookAhead()
+      foresight = foreseen()
       _ = noteUse()
       setWindows(of: app, &actions)
     case .relevantIntentsSet(let app, let intents):
@@ -128,7 +130,10 @@ public struct Device: Equatable, Sendable {
     case .donated(let app, let donations): take(donations, of: app)
     case .donationsDeleted(let app, let selection): delete(selection, of: app)
     case .donationsTrimmed(let app, let count): trim(app, to: count)
-    case .donationsErased: break
+    case .donationsErased: forgetFeedback()
+    case .upcomingMediaSet(let app, let media):
+      let saysNothing = media.intents.isEmpty && media.mode == .predictive
+      surfaces.upcoming[app] = saysNothing ? nil : media
     }
   }
 
@@ -151,7 +156,8 @@ public struct Device: Equatable, Sendable {
     }
     weighEngagements()
     measure { _ in true }
-    lookAhead()
+    habits = Habits(donations)
+    foresight = foreseen()
     nextSuggestionCheck = suggestionVerdict().nextCheck
     for index in stacks.values.indices { stacks.values[index].nextCheck = nextCheck(of: stacks.values[index]) }
     nextWake = earliestEdge()

@@ -73,7 +73,7 @@ public struct DonationErasure: Sendable {
         kept.append(donation)
         continue
       }
-      if case .intent(let intent) = donation.deed { intents[owner, default: []].append(intent) }
+      if let intent = donation.deed.intent { intents[owner, default: []].append(intent) }
     }
     return kept.count < donations.count ? .donated(owner, kept) : nil
   }

@@ -25,6 +25,8 @@ struct DonationLog: Sendable {
   private(set) var contexts = InternTable<[UInt8]>()
   /// What the contents count for.
   private(set) var actions = ActionTable()
+  /// What the contents say beyond that, at the same indices.
+  private(set) var knownDeeds: [KnownDeed?] = []
   private var indices: [AppID: IdentityIndex] = [:]
 
   /// What a donation does to the log.
@@ -70,7 +72,7 @@ struct DonationLog: Sendable {
       records.remove(at: earlier)
     }
     let (index, isNew) = contents.intern(content)
-    if isNew { actions.append(donation.deed, of: app, types[app] ?? []) }
+    if isNew { note(donation.deed, of: app, types) }
     let record = DonationRecord(
       date: donation.date, identity: identity, content: index,
       group: donation.group.map { groups.intern($0).index + 1 } ?? 0,
@@ -85,13 +87,19 @@ struct DonationLog: Sendable {
   /// Finds anew what the contents count for.
   mutating func recount(_ types: RegisteredTypes) {
     actions = ActionTable()
+    knownDeeds = []
     for content in contents.values {
       do {
-        actions.append(try content.decodedDeed(), of: content.app, types[content.app] ?? [])
+        note(try content.decodedDeed(), of: content.app, types)
       } catch {
         preconditionFailure("what was written cannot be read: \(error)")
       }
     }
+  }
+
+  private mutating func note(_ deed: Donation.Deed, of app: AppID, _ types: RegisteredTypes) {
+    actions.append(deed, of: app, types[app] ?? [])
+    knownDeeds.append(KnownDeed(deed))
   }
 
   /// Forgets the donations that `isMeant`, which is asked once for each, the oldest first.

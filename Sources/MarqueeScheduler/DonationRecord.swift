@@ -14,8 +14,7 @@ struct DonationIdentity: Hashable, Sendable {
   }
 
   init(_ id: Donation.ID) {
-    var sum: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
-    for byte in id.text.utf8 { sum = (sum ^ UInt128(byte)) &* 0x100_0000_0000_0000_0000_013b }
+    let sum = UInt128(hashing: id.text.utf8)
     high = UInt64(truncatingIfNeeded: sum >> 64)
     low = UInt64(truncatingIfNeeded: sum)
   }

@@ -16,7 +16,7 @@ extension DonationSelection {
     case (.persistentIDs(let names), .userActivity(let activity)):
       activity.persistentID.map(names.contains) ?? false
     case (.relatedItem(let item), .userActivity(let activity)): activity.relatedItem == item
-    case (.userActivities, .userActivity), (.intents, .intent), (.everything, _): true
+    case (.userActivities, .userActivity), (.intents, .intent), (.intents, .reservations), (.everything, _): true
     case (.identifiers, _), (.group, _), (.persistentIDs, _), (.relatedItem, _), (.userActivities, _), (.intents, _):
       false
     }

@@ -28,7 +28,7 @@ extension Event: ByteCodable {
       writer.write(tag: 5)
       writer.write(report)
     case .policyChanged(let policy):
-      writer.write(tag: 19)
+      writer.write(tag: 20)
       writer.write(policy)
     case .developerModeChanged(let isOn):
       writer.write(tag: 7)
@@ -69,6 +69,10 @@ extension Event: ByteCodable {
       writer.write(tag: 18)
       writer.write(app)
       writer.write(count)
+    case .upcomingMediaSet(let app, let media):
+      writer.write(tag: 21)
+      writer.write(app)
+      writer.write(media)
     }
   }
 
@@ -92,7 +96,9 @@ extension Event: ByteCodable {
     case 16: self = .donationsDeleted(try reader.readOptional(), try reader.read())
     case Self.erasedTag: self = .donationsErased(try reader.readOptional())
     case 18: self = .donationsTrimmed(try reader.readOptional(), keeping: try reader.readInt())
-    case 19: self = .policyChanged(try reader.read())
+    case 19: self = .policyChanged(try Policy(thirdForm: &reader))
+    case 20: self = .policyChanged(try reader.read())
+    case 21: self = .upcomingMediaSet(try reader.read(), try reader.read())
     case let tag: throw reader.corrupt("\(tag) is no event")
     }
   }

@@ -10,6 +10,8 @@ public enum Event: Hashable, Sendable {
   case relevantShortcutsSet(AppID, [RelevantShortcut])
   /// An app set all its relevant intents (rule S7).
   case relevantIntentsSet(AppID, [RelevantIntent])
+  /// An app listed what it has for the person to play next, instead of what it had listed before (rule D7).
+  case upcomingMediaSet(AppID, UpcomingMedia)
   /// A provider committed a timeline for a widget (rule T1).
   case timelinePublished(Widget, Timeline)
   /// An app asked to be asked for the timelines of one of its kinds, or of all (rule T9).

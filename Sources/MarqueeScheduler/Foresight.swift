@@ -8,6 +8,9 @@ struct Foresight: Equatable, Sendable {
   /// Parts that a probability is counted in.
   static let partCount = 16
 
+  /// A probability in parts, from 1.
+  static func parts(of probability: Double) -> Int { max(1, min(partCount, Int(probability * Double(partCount)))) }
+
   /// An action that is probable enough to count.
   struct Expectation: Equatable, Sendable {
     /// The action's index in the log's table.

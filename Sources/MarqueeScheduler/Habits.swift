@@ -4,7 +4,7 @@ import MarqueePredictor
 /// What a device has learned from its donations: a function of the log and of the registered types alone.
 ///
 /// It is never stored. It learns donations as they come; when one is told late, replaced, deleted or forgotten, or when
-/// types change, all of the log is learned again once that is needed, so that nothing is left of what is gone (rule D5).
+/// types change, all of the log is learned again, so that nothing is left of what is gone (rule D5).
 struct Habits: Equatable, Sendable {
   /// Actions that are learned, at most: the first ones of the log.
   static let actionCountMax = 1_024

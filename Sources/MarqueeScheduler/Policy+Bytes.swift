@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// The form of devices since version 4 and of events of tag 19: the second form, and what came later.
+/// The form of devices since version 5 and of events of tag 20: the third form, and what came later.
 extension Policy: ByteCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(timelineWeight)
@@ -22,9 +22,31 @@ extension Policy: ByteCodable {
     writer.write(predictionWeight)
     writer.write(predictionMin)
     writer.write(predictionLead)
+    writer.write(lockScreenBar)
+    writer.write(searchBar)
+    writer.write(suggestionsWidgetBar)
+    writer.write(watchFaceBar)
+    writer.write(shareSheetBar)
+    writer.write(nowPlayingBar)
+    writer.write(shortcutsGalleryBar)
+    writer.write(leaveLead)
   }
 
   public init(from reader: inout ByteReader) throws(CorruptBytes) {
+    try self.init(thirdForm: &reader)
+    lockScreenBar = try reader.readDouble()
+    searchBar = try reader.readDouble()
+    suggestionsWidgetBar = try reader.readDouble()
+    watchFaceBar = try reader.readDouble()
+    shareSheetBar = try reader.readDouble()
+    nowPlayingBar = try reader.readDouble()
+    shortcutsGalleryBar = try reader.readDouble()
+    leaveLead = try reader.read()
+    try check(reader)
+  }
+
+  /// Reads the form of devices of version 4 and of events of tag 19, which know nothing of surfaces.
+  init(thirdForm reader: inout ByteReader) throws(CorruptBytes) {
     try self.init(secondForm: &reader)
     predictionWeight = try reader.readDouble()
     predictionMin = try reader.readDouble()

@@ -43,6 +43,24 @@ public struct Policy: Hashable, Sendable {
   public var reloadCountMax = 70
   /// The least time between two counted reloads of a widget (rule T9).
   public var reloadSpacing = TimeSpan.minutes(5)
+  /// The least confidence of what the lock screen suggests, above 0 and below 1, and no less than any other surface's
+  /// (rule P6).
+  public var lockScreenBar = 0.5
+  /// The least confidence of what search suggests, above 0 and below 1 (rule P6).
+  public var searchBar = 0.1
+  /// The least confidence of what the suggestions widget shows, above 0 and below 1 (rule P6).
+  public var suggestionsWidgetBar = 0.2
+  /// The least confidence of what a watch face shows, above 0 and below 1 (rule P6).
+  public var watchFaceBar = 0.3
+  /// The least confidence of people that the share sheet lists, above 0 and below 1 (rule P6).
+  public var shareSheetBar = 0.1
+  /// The least confidence of what is listed to play next, above 0 and below 1 (rule P6).
+  public var nowPlayingBar = 0.05
+  /// The least part of the latest days on which something was done that the shortcuts gallery lists, above 0 and below
+  /// 1 (rule P6).
+  public var shortcutsGalleryBar = 0.1
+  /// How long before a reservation begins it may be suggested to leave for it (rule D8).
+  public var leaveLead = TimeSpan.hours(1)
 
   /// The defaults.
   public static let standard = Policy()
@@ -57,6 +75,24 @@ public struct Policy: Hashable, Sendable {
       throw Refusal(
         .invalidArgument, field: "reload_count_min",
         "\(reloadCountMin) is not at most reload_count_max, \(reloadCountMax)")
+    }
+    for surface in SuggestionSurface.allCases where bar(of: surface) > lockScreenBar {
+      throw Refusal(
+        .invalidArgument, field: "lock_screen_bar",
+        "\(lockScreenBar) is not the highest bar: that of \(surface) is \(bar(of: surface))")
+    }
+  }
+
+  /// The least confidence of what the surface is given (rule P6).
+  public func bar(of surface: SuggestionSurface) -> Double {
+    switch surface {
+    case .lockScreen: lockScreenBar
+    case .search: searchBar
+    case .suggestionsWidget: suggestionsWidgetBar
+    case .watchFace: watchFaceBar
+    case .shareSheet: shareSheetBar
+    case .nowPlaying: nowPlayingBar
+    case .shortcutsGallery: shortcutsGalleryBar
     }
   }
 }

@@ -76,6 +76,14 @@ public struct PolicyField: Sendable {
     PolicyField("reload_count_min", .count(\.reloadCountMin), .upToMax),
     PolicyField("reload_count_max", .count(\.reloadCountMax), .upToMax),
     PolicyField("reload_spacing", .span(\.reloadSpacing), .upToYear),
+    PolicyField("lock_screen_bar", .number(\.lockScreenBar), .part),
+    PolicyField("search_bar", .number(\.searchBar), .part),
+    PolicyField("suggestions_widget_bar", .number(\.suggestionsWidgetBar), .part),
+    PolicyField("watch_face_bar", .number(\.watchFaceBar), .part),
+    PolicyField("share_sheet_bar", .number(\.shareSheetBar), .part),
+    PolicyField("now_playing_bar", .number(\.nowPlayingBar), .part),
+    PolicyField("shortcuts_gallery_bar", .number(\.shortcutsGalleryBar), .part),
+    PolicyField("leave_lead", .span(\.leaveLead), .upToYear),
   ]
 
   private init(_ name: String, _ path: Path, _ range: Range) {

@@ -11,7 +11,7 @@ struct PredictedAction: Sendable {
   /// Whether a widget of the action's app that has this configuration is what the action is about: the values are equal
   /// over the action's combination (rule P5).
   func fits(_ widget: Widget) -> Bool {
-    widget.kind.app == app && widget.configuration.map { isPart(of: $0) } ?? false
+    widget.kind.app == app && widget.configuration.map { intent.isPart(of: $0) } ?? false
   }
 
   /// The combination, with a bit for each of the configuration's parameters that is in it.
@@ -25,11 +25,7 @@ struct PredictedAction: Sendable {
 
   /// Whether it has all of the other's values, and more.
   private func extends(_ other: PredictedAction) -> Bool {
-    other.intent.parameters.count < intent.parameters.count && app == other.app && other.isPart(of: intent)
-  }
-
-  private func isPart(of whole: Intent) -> Bool {
-    intent.type == whole.type && intent.parameters.allSatisfy(whole.parameters.contains)
+    other.intent.parameters.count < intent.parameters.count && app == other.app && other.intent.isPart(of: intent)
   }
 
   /// Whether both can be part of one intent.
@@ -57,9 +53,12 @@ struct PredictedAction: Sendable {
 extension [PredictedAction] {
   /// Those that predict something: the more specific ones, unless they are below half of a less specific one's
   /// probability; of two alike, the one that runs in the background (rule P3).
-  var winners: [PredictedAction] {
-    let holding = filter { $0.holds(among: self) }
-    return holding.filter { action in !holding.contains { $0.replaces(action) } }
+  var winners: [PredictedAction] { winnerIndices.map { self[$0] } }
+
+  /// The indices of ``winners``.
+  var winnerIndices: [Int] {
+    let holding = indices.filter { self[$0].holds(among: self) }
+    return holding.filter { index in !holding.contains { self[$0].replaces(self[index]) } }
   }
 
   /// Of those that fit one widget, the most specific that holds; then the more probable, then one that runs in the

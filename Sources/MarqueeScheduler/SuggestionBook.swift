@@ -132,7 +132,7 @@ extension SuggestionBook {
 
 extension ByteReader {
   /// Reads values under keys, none of which comes twice.
-  fileprivate mutating func readDictionary<Key: ByteCodable & Hashable, Value>(
+  mutating func readDictionary<Key: ByteCodable & Hashable, Value>(
     _ readValue: (inout ByteReader) throws(CorruptBytes) -> Value
   ) throws(CorruptBytes) -> OrderedDictionary<Key, Value> {
     var values: OrderedDictionary<Key, Value> = [:]

@@ -48,6 +48,8 @@ extension DeviceRecord.Step {
     case .donationsDeleted(nil, _): self = .donationsForgotten(ForgetDonationsRequest(device: device))
     case .donationsErased(let app): self = .donationsErased(app)
     case .donationsTrimmed(let app, let count): self = .donationsTrimmed(app, keeping: count)
+    case .upcomingMediaSet(let app, let media):
+      self = .upcomingMediaSet(SetUpcomingMediaRequest(device: device, app: app, media: media))
     }
   }
 }
@@ -80,6 +82,7 @@ extension Event {
     case .donationsForgotten(let request): self = .donationsDeleted(request.app, .everything)
     case .donationsErased(let app): self = .donationsErased(app)
     case .donationsTrimmed(let app, let count): self = .donationsTrimmed(app, keeping: count)
+    case .upcomingMediaSet(let request): self = .upcomingMediaSet(request.app, request.media)
     }
   }
 }

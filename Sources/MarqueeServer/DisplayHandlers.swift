@@ -28,8 +28,33 @@ struct DisplayHandlers: Sendable {
       try await runtime.submit(.stackEdited(request.stack, request.edit), to: request.device)
       return EditStackResponse(stack: try await runtime.read(request.device) { $0.stack(request.stack) })
     }
+    router.unary(DisplayService.listSuggestions) { request, _ in
+      Self.suggestions(request, on: try await runtime.read(request.device) { $0 })
+    }
+    router.unary(DisplayService.listPeople) { request, _ in
+      let device = try await runtime.read(request.device) { $0 }
+      return ListPeopleResponse(people: device.people(allowedIn: request.focus))
+    }
     router.serverStreaming(DisplayService.watch) { request, writer, _ in try await watch(request, writer) }
   }
+
+  /// What the surface may show, without those that do not go well into one response with the better ones.
+  private static func suggestions(_ request: ListSuggestionsRequest, on device: Device) -> ListSuggestionsResponse {
+    var size = 0
+    let fitting = device.suggestions(on: request.surface, count: request.count).prefix { suggestion in
+      size += suggestion.subject.size
+      return size <= suggestionsSizeMax
+    }
+    return ListSuggestionsResponse(
+      at: device.now,
+      suggestions: fitting.map {
+        ListedSuggestion(
+          subject: $0.subject, confidence: $0.confidence, reason: $0.reason.words(), until: $0.until)
+      }, timeZone: device.timeZone)
+  }
+
+  /// Bytes of suggestions in one response: half of what one may have, for what a message puts around them.
+  private static let suggestionsSizeMax = DisplayService.suggestionsSizeMax / 2
 
   private func move(_ device: DeviceID, to zone: TimeZoneID) async throws {
     guard try await runtime.read(device, { $0.timeZone }) != zone else { return }
@@ -46,5 +71,18 @@ struct DisplayHandlers: Sendable {
     }
     defer { hub.remove(watcher, of: request.device) }
     for await status in watcher.end { throw status }
+  }
+}
+
+extension SurfaceSuggestion.Subject {
+  /// Bytes that what is suggested takes, roughly.
+  fileprivate var size: Int {
+    switch self {
+    case .action(.intent(_, let intent)), .upcomingMedia(_, let intent): intent.encoded.count
+    case .action(.userActivity(_, _, let values)): values.reduce(0) { $0 + $1.encoded.count }
+    case .reservation(_, let reservation, _): reservation.encoded.count
+    case .person(_, let person): person.encoded.count
+    case .shortcut(_, let shortcut): shortcut.encoded.count
+    }
   }
 }

@@ -32,14 +32,11 @@ extension DonationLintContext {
 
   /// What `device` knows when `app` donates, at a cost that does not grow with what is remembered.
   init(_ device: Device, donating donations: [Donation], by app: AppID) {
-    let donated = Set(
-      donations.compactMap { donation in
-        if case .intent(let intent) = donation.deed { intent.type } else { nil }
-      })
+    let donated = Set(donations.compactMap { $0.deed.intent?.type })
     let types = device.intentTypes(of: app).filter { donated.contains($0.type) }
     let earlier = device.recentDeeds(of: app, count: DonationLint.payloadCountMax, among: Self.searchCount)
     let unsatisfied = types.filter { type in
-      let count = earlier.count { if case .intent(let intent) = $0 { intent.type == type.type } else { false } }
+      let count = earlier.count { $0.intent?.type == type.type }
       return type.isEligibleForSuggestions && count >= DonationLint.typeCountMin
     }.flatMap { type in
       device.unsatisfiedCombinations(of: type).map { Unsatisfied(type: type.type, parameters: $0.parameters) }

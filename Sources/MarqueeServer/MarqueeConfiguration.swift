@@ -135,6 +135,7 @@ extension MarqueeConfiguration {
     limits.memberCountMax = try reader.count("member-count-max") ?? limits.memberCountMax
     limits.intentTypeCountMax = try reader.count("intent-type-count-max") ?? limits.intentTypeCountMax
     limits.shortcutCountMax = try reader.count("shortcut-count-max") ?? limits.shortcutCountMax
+    limits.upcomingMediaCountMax = try reader.count("upcoming-media-count-max") ?? limits.upcomingMediaCountMax
     limits.homeWidgetCountMax = try reader.count("home-widget-count-max") ?? limits.homeWidgetCountMax
     limits.blockCountMax = try reader.count("block-count-max") ?? limits.blockCountMax
     limits.donationBatchCountMax = try reader.count("donation-batch-count-max") ?? limits.donationBatchCountMax

@@ -33,6 +33,10 @@ struct ProviderHandlers: Sendable {
       let context = try await take(event, of: request.app, on: request.device)
       return SetRelevantIntentsResponse(warnings: ShortcutLint.warnings(set: request.intents, context: context))
     }
+    router.unary(ProviderService.setUpcomingMedia) { request, _ in
+      try await runtime.submit(.upcomingMediaSet(request.app, request.media), to: request.device)
+      return SetUpcomingMediaResponse()
+    }
     router.bidirectional(ProviderService.provide) { messages, writer, _ in
       try await provide(messages, writer)
     }

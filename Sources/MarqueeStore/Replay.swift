@@ -118,6 +118,7 @@ extension Limits {
     limits.memberCountMax = .max
     limits.intentTypeCountMax = .max
     limits.shortcutCountMax = .max
+    limits.upcomingMediaCountMax = .max
     limits.homeWidgetCountMax = .max
     limits.blockCountMax = .max
     limits.donationBatchCountMax = .max

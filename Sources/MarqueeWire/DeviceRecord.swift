@@ -55,6 +55,8 @@ public struct DeviceRecord: Hashable, Sendable {
     case donationsErased(AppID?)
     /// The oldest donations of an app, or of all together, were forgotten, so that no more than so many are left.
     case donationsTrimmed(AppID?, keeping: Int)
+    /// An app listed what it has for the person to play next.
+    case upcomingMediaSet(SetUpcomingMediaRequest)
   }
 
   /// When it happened; never before the record that came before it.
@@ -125,6 +127,9 @@ extension DeviceRecord: WireValue {
     case .relevantIntentsSet(let request):
       message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_RELEVANT_INTENTS_SET
       message.relevant_intents_set = scratch.message(request)
+    case .upcomingMediaSet(let request):
+      message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_UPCOMING_MEDIA_SET
+      message.upcoming_media_set = scratch.message(request)
     case .timelinePublished(let part):
       message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_TIMELINE_PUBLISHED
       message.timeline_published = scratch.message(part)
@@ -204,6 +209,8 @@ extension DeviceRecord.Step {
       self = .relevantShortcutsSet(try Field.required(message.relevant_shortcuts_set, "relevant_shortcuts_set"))
     case MARQUEE__V1__DEVICE_RECORD__STEP_RELEVANT_INTENTS_SET:
       self = .relevantIntentsSet(try Field.required(message.relevant_intents_set, "relevant_intents_set"))
+    case MARQUEE__V1__DEVICE_RECORD__STEP_UPCOMING_MEDIA_SET:
+      self = .upcomingMediaSet(try Field.required(message.upcoming_media_set, "upcoming_media_set"))
     case MARQUEE__V1__DEVICE_RECORD__STEP_TIMELINE_PUBLISHED:
       self = .timelinePublished(try Field.required(message.timeline_published, "timeline_published"))
     case MARQUEE__V1__DEVICE_RECORD__STEP_RELOAD_ASKED:

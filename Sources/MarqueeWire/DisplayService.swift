@@ -11,6 +11,8 @@ public enum DisplayService {
   public static let requestSizeMax = 65_536
   /// Largest answer about one stack, in bytes: as large as the call protocol's messages are by default.
   public static let stackSizeMax = 4 << 20
+  /// Largest list of suggestions or people, in bytes: as many of either as one answer may have go into it.
+  public static let suggestionsSizeMax = stackSizeMax
   /// Largest update, in bytes. A state with more content than fits leaves entries to the updates after it.
   public static let updateSizeMax = stackSizeMax
 
@@ -28,6 +30,16 @@ public enum DisplayService {
   public static let report = RPCMethod<ReportRequest, ReportResponse>(
     path: "\(name)/Report", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: requestSizeMax)
+
+  /// What a surface may show now.
+  public static let listSuggestions = RPCMethod<ListSuggestionsRequest, ListSuggestionsResponse>(
+    path: "\(name)/ListSuggestions", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: suggestionsSizeMax)
+
+  /// Whom messages went to while a focus was on.
+  public static let listPeople = RPCMethod<ListPeopleRequest, ListPeopleResponse>(
+    path: "\(name)/ListPeople", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: suggestionsSizeMax)
 
   /// Changes a stack by the person's hand.
   public static let editStack = RPCMethod<EditStackRequest, EditStackResponse>(

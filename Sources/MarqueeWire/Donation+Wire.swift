@@ -41,6 +41,8 @@ extension Donation: WireValue {
     case MARQUEE__V1__DONATION__DEED_INTENT: deed = .intent(try Field.required(message.intent, "intent"))
     case MARQUEE__V1__DONATION__DEED_USER_ACTIVITY:
       deed = .userActivity(try Field.required(message.user_activity, "user_activity"))
+    case MARQUEE__V1__DONATION__DEED_RESERVATIONS:
+      deed = try Donation.Deed(message.reservations, "reservations")
     default: throw Field.absent("deed")
     }
     self.init(
@@ -59,6 +61,9 @@ extension Donation: WireValue {
     case .userActivity(let activity):
       message.deed_case = MARQUEE__V1__DONATION__DEED_USER_ACTIVITY
       message.user_activity = scratch.message(activity)
+    case .reservations(let intent, let reservations):
+      message.deed_case = MARQUEE__V1__DONATION__DEED_RESERVATIONS
+      message.reservations = scratch.details(intent, reservations)
     }
   }
 }

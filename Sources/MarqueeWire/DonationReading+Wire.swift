@@ -16,6 +16,8 @@ extension DonationReading: WireValue {
     case MARQUEE__V1__DONATION_READING__DEED_INTENT: deed = .intent(try Field.required(message.intent, "intent"))
     case MARQUEE__V1__DONATION_READING__DEED_USER_ACTIVITY:
       deed = .userActivity(try Field.required(message.user_activity, "user_activity"))
+    case MARQUEE__V1__DONATION_READING__DEED_RESERVATIONS:
+      deed = try Donation.Deed(message.reservations, "reservations")
     default: throw Field.absent("deed")
     }
     self.init(
@@ -40,6 +42,9 @@ extension DonationReading: WireValue {
     case .userActivity(let activity):
       message.deed_case = MARQUEE__V1__DONATION_READING__DEED_USER_ACTIVITY
       message.user_activity = scratch.message(activity)
+    case .reservations(let intent, let reservations):
+      message.deed_case = MARQUEE__V1__DONATION_READING__DEED_RESERVATIONS
+      message.reservations = scratch.details(intent, reservations)
     }
     message.context = scratch.message(context)
     (message.n_satisfied, message.satisfied) = scratch.elements(satisfied) { satisfied in
@@ -56,7 +61,7 @@ extension DonationReading.Satisfied {
     try Field.unique(names, "parameters") { $0 }
     let all =
       switch deed {
-      case .intent(let intent): intent.parameters
+      case .intent(let intent), .reservations(let intent, _): intent.parameters
       case .userActivity(let activity): activity.userInfo
       }
     let values = all.filter { names.contains($0.name) }
@@ -65,7 +70,8 @@ extension DonationReading.Satisfied {
     }
     let action: DonatedAction
     switch deed {
-    case .intent(let intent): action = .intent(app, try Intent(type: intent.type, parameters: values))
+    case .intent(let intent), .reservations(let intent, _):
+      action = .intent(app, try Intent(type: intent.type, parameters: values))
     case .userActivity(let activity): action = .userActivity(app, activity.type, values)
     }
     self.init(

@@ -45,6 +45,11 @@ public enum ProviderService {
     path: "\(name)/SetRelevantIntents", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: shortcutsSizeMax, responseSizeMax: warningsSizeMax)
 
+  /// Replaces what the app has for the person to play next on one device.
+  public static let setUpcomingMedia = RPCMethod<SetUpcomingMediaRequest, SetUpcomingMediaResponse>(
+    path: "\(name)/SetUpcomingMedia", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: shortcutsSizeMax, responseSizeMax: kindsSizeMax)
+
   /// Takes in what the person did in the app.
   public static let donate = RPCMethod<DonateRequest, DonateResponse>(
     path: "\(name)/Donate", kind: .unary, request: .wire, response: .wire,

@@ -65,6 +65,13 @@ extension ReportRequest: WireValue {
       message.home_widget_removed = scratch.message(widget)
     case .widgetSuggestionBlocked, .appSuggestionBlocked: fillBlock(&message, scratch)
     case .contextChanged(let change): change.fill(&message, scratch)
+    case .surfaceSuggestion(let surface, let id, let outcome):
+      message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_SUGGESTION
+      message.suggestion = scratch.build {
+        $0.surface = Marquee__V1__SuggestionSurface(surface)
+        $0.id = scratch.text("\(id)")
+        $0.outcome = Marquee__V1__SuggestionOutcome(rawValue: UInt32(outcome.rawValue))
+      }
     }
   }
 
@@ -149,6 +156,15 @@ extension PersonReport {
     }
   }
 
+  private init(_ message: Marquee__V1__SuggestionReport) throws(Refusal) {
+    guard let outcome = UInt8(exactly: message.outcome.rawValue).flatMap(SuggestionOutcome.init(rawValue:)) else {
+      throw Refusal(.invalidArgument, field: "outcome", "\(message.outcome.rawValue) is no outcome")
+    }
+    self = .surfaceSuggestion(
+      try SuggestionSurface(message.surface, "surface"), try SuggestionID(Field.text(message.id, "id"), field: "id"),
+      outcome)
+  }
+
   private init(aboutSuggestions message: Marquee__V1__ReportRequest) throws(Refusal) {
     switch message.report_case {
     case MARQUEE__V1__REPORT_REQUEST__REPORT_SUGGESTION_DISMISSED:
@@ -171,6 +187,8 @@ extension PersonReport {
       self = .homeWidgetAdded(try Field.required(message.home_widget_added, "home_widget_added"))
     case MARQUEE__V1__REPORT_REQUEST__REPORT_HOME_WIDGET_REMOVED:
       self = .homeWidgetRemoved(try Field.required(message.home_widget_removed, "home_widget_removed"))
+    case MARQUEE__V1__REPORT_REQUEST__REPORT_SUGGESTION:
+      self = try Field.within("suggestion", Self(message.suggestion.pointee))
     default:
       guard let change = try ContextChange(message) else { throw Field.absent("report") }
       self = .contextChanged(change)

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeScheduler
 import MarqueeTransport
 import MarqueeWire
 import Testing
@@ -123,7 +124,7 @@ struct CommandTests {
   func policy() async throws {
     try await run { _, marquee in
       let standard = try await marquee("policy", "phone")
-      #expect(standard.count == 20)
+      #expect(standard.count == PolicyField.all.count + 1)
       #expect(standard[0].split(separator: " ") == ["NAME", "VALUE", "UNIT", "OWN", "CONFIGURED"])
       #expect(standard.contains { $0.split(separator: " ") == ["rotation-count-max", "48", "count", "48"] })
       #expect(standard.contains { $0.split(separator: " ") == ["hold", "15m", "seconds", "15m"] })

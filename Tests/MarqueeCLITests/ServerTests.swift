@@ -116,6 +116,40 @@ struct ServerTests {
     }
   }
 
+  @Test("What apps list to play next and whom messages go to can be looked at, and suggestions reported on by name")
+  func surfaces() async throws {
+    let morning = try #require(Self.berlin.instant(year: 2026, month: 6, day: 8, hour: 9))
+    try await withServer(at: morning) { _, _, marquee in
+      _ = try await marquee(["device", "add", "home", "--time-zone", "Europe/Berlin"])
+      let items = ["a", "b"].map { "INPlayMediaIntent(mediaContainer=object:news, mediaItem=object:\($0))" }
+      let media = try await marquee(["feed", "media"] + items + ["--app", "com.example.radio"])
+      #expect(media["item_count"] == .integer(2) && media["mode"] == "predictive")
+      let list = ["suggest", "home", "--on", "now-playing", "--count", "7"]
+      let answer = try await marquee(list)
+      #expect(answer["surface"] == "now-playing" && answer["time_zone"] == "Europe/Berlin")
+      guard case .array(let suggestions) = answer["suggestions"], case .string(let name) = suggestions[0]["id"] else {
+        Issue.record("no suggestions")
+        return
+      }
+      #expect(suggestions.map { $0["what"] } == items.map { .string("com.example.radio/\($0)") })
+      #expect(suggestions.allSatisfy { $0["kind"] == "upcoming_media" && $0["until"] == .null })
+      for outcome in ["shown", "dismissed"] {
+        let told = try await marquee(["report", "suggestion", name, outcome, "--on", "now-playing"])
+        #expect(told["reported"] == true)
+      }
+      guard case .array(let rest) = try await marquee(list)["suggestions"] else { return }
+      #expect(rest.map { $0["id"] } == [suggestions[1]["id"]])
+
+      _ = try await marquee(["report", "focus", "work"])
+      for number in 1...4 {
+        let message = "com.example.chat/INSendMessageIntent(recipients=[person:aga])"
+        _ = try await marquee(["donate", "home", message, "--identifier", "\(number)"])
+      }
+      guard case .array(let people) = try await marquee(["people", "home", "--focus", "work"])["people"] else { return }
+      #expect(people.map { $0["person"] } == ["aga"] && people.map { $0["sent_count"] } == [.integer(4)])
+    }
+  }
+
   private func publish(
     _ timelines: [(widget: Widget, scores: [(date: Instant, score: Double)])], over connection: RPCClient
   ) async throws {

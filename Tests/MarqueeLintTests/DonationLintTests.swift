@@ -52,6 +52,7 @@ import Testing
     let item = ("item", IntentValue.object(DisplayIdentity(identifier: "latte", display: "")))
     #expect(try codes([order(item)], context).isEmpty)
     #expect(try codes([order(item), order(type: "Tea")], context) == ["intent-type-unregistered 1"])
+    #expect(try codes([order(type: "INPlayMediaIntent"), order(type: "INSendMessageIntent")], context).isEmpty)
     #expect(try codes([order()], context) == ["no-combination-satisfied 0"])
     #expect(try codes([order(("item", .string("latte")))], context) == ["no-combination-satisfied 0"])
     #expect(try codes([order(item)], .init(types: [type()])) == ["no-combination-satisfied 0"])

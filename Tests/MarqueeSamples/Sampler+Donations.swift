@@ -5,7 +5,36 @@ extension Sampler {
   public mutating func donation() throws -> Donation {
     Donation(
       id: try identifier(), group: try maybe { try $0.identifier() }, date: instant(),
-      deed: once(in: 2) ? .intent(try intent()) : .userActivity(try userActivity()))
+      deed: try deed())
+  }
+
+  private mutating func deed() throws -> Donation.Deed {
+    switch number(in: 0...4) {
+    case 0: .reservations(try intent(), try array { try $0.reservation() })
+    case 1, 2: .intent(try intent())
+    default: .userActivity(try userActivity())
+    }
+  }
+
+  /// A reservation.
+  public mutating func reservation() throws -> Reservation {
+    let instants = [instant(), instant()].sorted()
+    return try Reservation(
+      item: DisplayIdentity(identifier: text(), display: text()), start: instants[0], end: maybe { _ in instants[1] },
+      place: maybe { try $0.place() }, checkIn: maybe { try DateWindow(start: $0.instant()) })
+  }
+
+  /// A list of upcoming media.
+  public mutating func upcomingMedia() throws -> UpcomingMedia {
+    let intents = try array { try Intent(type: .playMedia, parameters: $0.intent().parameters) }
+    return try UpcomingMedia(
+      intents: intents.indices.filter { !intents[..<$0].contains(intents[$0]) }.map { intents[$0] },
+      mode: one(of: UpcomingMedia.Mode.allCases))
+  }
+
+  /// The name of a suggestion.
+  public mutating func suggestionID() -> SuggestionID {
+    SuggestionID(number: one(of: [0, .max, UInt128(next()), UInt128(next()) << 64 | UInt128(next())]))
   }
 
   /// A user activity.
@@ -37,7 +66,7 @@ extension Sampler {
     let satisfied = try array { chance in
       let action: DonatedAction
       switch deed {
-      case .intent(let intent):
+      case .intent(let intent), .reservations(let intent, _):
         let values = intent.parameters.filter { _ in chance.once(in: 2) }
         action = .intent(app, try Intent(type: intent.type, parameters: values))
       case .userActivity(let activity):

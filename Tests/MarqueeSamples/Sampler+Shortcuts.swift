@@ -66,6 +66,8 @@ extension Sampler {
       .contextChanged(.place(try place())), .contextChanged(.place(nil)),
       .contextChanged(.focus(try identifier())), .contextChanged(.focus(nil)),
       .contextChanged(.routine(one(of: RoutineSituation.allCases))),
+      .surfaceSuggestion(
+        one(of: SuggestionSurface.allCases), suggestionID(), one(of: SuggestionOutcome.allCases)),
     ]
   }
 

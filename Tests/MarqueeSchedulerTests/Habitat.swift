@@ -123,6 +123,15 @@ struct Habitat {
     try send(.donated(try Self.app(app), [donation]), at: instant)
   }
 
+  /// Donates what was done on the spot, under a name of its own; gives the name.
+  @discardableResult
+  mutating func donate(_ app: String, _ deed: Donation.Deed, at instant: Instant) throws -> Donation.ID {
+    let id = try Donation.ID("\(donationCount)")
+    donationCount += 1
+    try send(.donated(try Self.app(app), [Donation(id: id, date: instant, deed: deed)]), at: instant)
+    return id
+  }
+
   /// What fills a day: one of seven other actions every hour from 9 to 21.
   mutating func fill(_ day: Int) throws {
     for hour in 9...21 {

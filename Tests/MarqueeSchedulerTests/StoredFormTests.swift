@@ -17,7 +17,7 @@ import Testing
     BGhvbWUBAwECAwEBAQEB4KTfrZ4vA4D9zK2eL4Cclq6eL4CU4LKeLwGA4trPoC8=
     """
 
-  @Test("R8 A device stored in form version 1 is the device that its events make, and is stored in version 4")
+  @Test("R8 A device stored in form version 1 is the device that its events make, and is stored in version 5")
   func firstForm() throws {
     let bytes = [UInt8](try #require(Data(base64Encoded: Self.first)))
     var scene = try Scene()
@@ -26,16 +26,21 @@ import Testing
       "0:00 publish weather 9:10=7/1h 13:00=9 reload=end", "9:05 scroll home mail", "14:00 remove home notes",
     ] { try scene.play(Script.Line(line)) }
     let device = try Device(decoding: bytes)
-    #expect(bytes.first == 1 && device.encoded.first == 4)
+    #expect(bytes.first == 1 && device.encoded.first == 5)
     #expect(device.allStacks == scene.device.allStacks)
     #expect(device.nextWake == scene.device.nextWake)
     #expect(device.explanation(of: try StackID("home")) == scene.device.explanation(of: try StackID("home")))
     #expect(try Device(decoding: device.encoded) == device)
   }
 
+  /// Bytes that a policy has for surfaces: seven doubles and an hour.
+  private static let surfacesSize = 7 * 8 + 4
+
   /// What the forms before have instead of the present one's bytes: `tail` bytes fewer before the next wake, all of
-  /// them 0, and a policy without its last three numbers.
-  private func older(_ version: UInt8, _ device: Device, tail: Int, hasOverrides: Bool) -> [UInt8] {
+  /// them 0, and a policy without its last `policyTail` bytes.
+  private func older(
+    _ version: UInt8, _ device: Device, tail: Int, policyTail: Int, hasOverrides: Bool = true
+  ) -> [UInt8] {
     var (start, wake) = (ByteWriter(), ByteWriter())
     start.write(device.id)
     start.write(device.timeZone)
@@ -45,7 +50,7 @@ import Testing
     let (own, added) = (present[start.bytes.count + 1], present.dropLast(wake.bytes.count).suffix(tail))
     #expect(own == 0 && added.allSatisfy { $0 == 0 } && wake.bytes.count > 1)
     let rest = present.dropFirst(start.bytes.count + 2).dropLast(tail + wake.bytes.count)
-    return [version] + start.bytes.dropLast(24) + (hasOverrides ? [0] : []) + rest + wake.bytes
+    return [version] + start.bytes.dropLast(policyTail) + (hasOverrides ? [0] : []) + rest + wake.bytes
   }
 
   private static func scene() throws -> Scene {
@@ -61,7 +66,8 @@ import Testing
   @Test("R8 A device stored in form version 2 has no donations and no numbers of its own, and knows its surroundings")
   func secondForm() throws {
     let device = try Self.scene().device
-    #expect(try Device(decoding: older(2, device, tail: 6 + 3, hasOverrides: false)) == device)
+    let bytes = older(2, device, tail: 6 + 3 + 2, policyTail: 24 + Self.surfacesSize, hasOverrides: false)
+    #expect(try Device(decoding: bytes) == device)
   }
 
   /// The fourth form has three numbers more in the policy, and three bytes before the next wake: no predictions of two
@@ -69,22 +75,33 @@ import Testing
   @Test("R8 A device stored in form version 3 has no predictions, and the standard numbers for them")
   func thirdForm() throws {
     let device = try Self.scene().device
-    #expect(try Device(decoding: older(3, device, tail: 3, hasOverrides: true)) == device)
+    #expect(try Device(decoding: older(3, device, tail: 3 + 2, policyTail: 24 + Self.surfacesSize)) == device)
   }
 
-  @Test("R8 A policy stored in an event of tag 6 has the standard numbers for shortcuts, one of tag 9 for predictions")
+  /// The fifth form has the bars and the lead more in the policy, and two bytes before the next wake: no upcoming
+  /// media, and nothing that the person did with suggestions.
+  @Test("R8 A device stored in form version 4 has nothing of surfaces, and the standard numbers for them")
+  func fourthForm() throws {
+    let device = try Self.scene().device
+    #expect(try Device(decoding: older(4, device, tail: 2, policyTail: Self.surfacesSize)) == device)
+  }
+
+  @Test("R8 A policy stored in an event of tag 6, 9 or 19 has the standard numbers for what came later")
   func olderPolicies() throws {
     var policy = Policy()
     policy.rotationCountMax = 7
     let bytes = Event.policyChanged(policy).encoded
     // The first form is the second without its last bytes: three doubles, a span and two counts. The second is the
-    // third without three doubles.
+    // third without three doubles,
+    // and the third the fourth without what is for surfaces.
     var writer = ByteWriter()
     writer.write(policy.pointLength)
     let added = 3 * 8 + writer.bytes.count + 2
-    let second = [9] + bytes.dropFirst().dropLast(24)
+    let third = [19] + bytes.dropFirst().dropLast(Self.surfacesSize)
+    #expect(try Event(decoding: Array(third)) == .policyChanged(policy))
+    let second = [9] + third.dropFirst().dropLast(24)
     #expect(try Event(decoding: Array(second)) == .policyChanged(policy))
     #expect(try Event(decoding: [6] + second.dropFirst().dropLast(added)) == .policyChanged(policy))
-    #expect(bytes.first == 19)
+    #expect(bytes.first == 20)
   }
 }

@@ -30,6 +30,7 @@ import Testing
       .donationsDeleted(app, try chance.donationSelection()), .donationsDeleted(app, .everything),
       .donationsDeleted(nil, .everything), .donationsErased(app), .donationsErased(nil),
       .donationsTrimmed(app, keeping: chance.number(in: 0...99)), .donationsTrimmed(nil, keeping: 0),
+      .upcomingMediaSet(app, try chance.upcomingMedia()),
     ]
     let stack = try chance.identifier(StackID.self)
     return events + (try chance.edits()).map { .stackEdited(stack, $0) } + (try chance.reports()).map { .reported($0) }

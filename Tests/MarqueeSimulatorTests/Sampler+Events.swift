@@ -5,7 +5,7 @@ import MarqueeScheduler
 /// Events of every kind, with the extremes of what they can carry; a device need not accept them.
 extension Sampler {
   mutating func event() throws -> Event {
-    switch number(in: 0...20) {
+    switch number(in: 0...21) {
     case 0: try kinds()
     case 1: try intentTypes()
     case 2: try shortcuts()
@@ -20,6 +20,7 @@ extension Sampler {
     case 18: .donationsErased(try maybe { try $0.identifier() })
     case 19: .donationsTrimmed(try maybe { try $0.identifier() }, keeping: number(in: 0...65_536))
     case 20: .utcOffsetsLearned(try utcOffsets())
+    case 21: .upcomingMediaSet(try identifier(), try upcomingMedia())
     case 8: .developerModeChanged(once(in: 2))
     case 9: .timeZoneChanged(try identifier())
     case 10, 11: .stackEdited(try identifier(), try edit())
@@ -98,7 +99,10 @@ extension Sampler {
   }
 
   private mutating func report() throws -> PersonReport {
-    switch number(in: 0...15) {
+    switch number(in: 0...16) {
+    case 16:
+      .surfaceSuggestion(
+        one(of: SuggestionSurface.allCases), suggestionID(), one(of: SuggestionOutcome.allCases))
     case 0: .shown(try identifier())
     case 1: .hidden(try identifier())
     case 2: .scrolled(try identifier(), to: try widget())

@@ -84,6 +84,14 @@ import Testing
     try expectReturn(chance.userActivity())
     try expectReturn(DonateRequest(device: device, app: app, donations: donations))
     try expectReturn(DonateResponse(warnings: warnings))
+    try expectReturn(SetUpcomingMediaRequest(device: device, app: app, media: chance.upcomingMedia()))
+    try expectReturn(SetUpcomingMediaResponse())
+    for donation in donations {
+      let action = donation.deed.intent.map { DonatedAction.intent(app, $0) }
+      guard let action = action ?? UserActivity.anyAction(of: donation.deed, app) else { continue }
+      try expectReturn(
+        ListedSuggestion(subject: .action(action), confidence: 0.5, reason: chance.text(), until: chance.instant()))
+    }
     try expectReturn(DonationMessage.attach(device, app))
     try expectReturn(DonationMessage.donation(chance.next(), chance.donation()))
     try expectReturn(DonationEvent.attached)
@@ -116,6 +124,7 @@ import Testing
       .donationsDeleted(DeleteDonationsRequest(device: device, app: app, selection: try chance.donationSelection())),
       .donationsForgotten(ForgetDonationsRequest(device: device)), .donationsErased(nil), .donationsErased(app),
       .donationsTrimmed(nil, keeping: 7), .donationsTrimmed(app, keeping: 0),
+      .upcomingMediaSet(SetUpcomingMediaRequest(device: device, app: app, media: try chance.upcomingMedia())),
     ]
     for step in steps { try expectReturn(DeviceRecord(at: chance.instant(), step)) }
   }
@@ -144,6 +153,25 @@ import Testing
     }
     for report in try chance.reports() { try expectReturn(ReportRequest(device: device, report: report)) }
     try expectReturn(ReportResponse())
+    for surface in SuggestionSurface.allCases {
+      try expectReturn(ListSuggestionsRequest(device: device, surface: surface, count: chance.number(in: 1...100)))
+    }
+    let app = try chance.identifier(AppID.self)
+    let person = DisplayIdentity(identifier: chance.text(), display: chance.text())
+    let subjects: [SurfaceSuggestion.Subject] = [
+      .upcomingMedia(app, try chance.intent()), .reservation(app, try chance.reservation(), .leave),
+      .reservation(app, try chance.reservation(), .checkIn), .person(app, person),
+      .shortcut(app, try chance.shortcut()),
+    ]
+    let suggestions = subjects.map { subject in
+      ListedSuggestion(
+        subject: subject, confidence: chance.one(of: [0.1, 1]), reason: chance.text(),
+        until: chance.maybe { $0.instant() })
+    }
+    try expectReturn(
+      ListSuggestionsResponse(at: chance.instant(), suggestions: suggestions, timeZone: chance.identifier()))
+    try expectReturn(ListPeopleRequest(device: device, focus: chance.identifier()))
+    try expectReturn(ListPeopleResponse(people: [AssociatedPerson(person: person, sentCount: 3, messageCount: 7)]))
     for edit in try chance.edits() { try expectReturn(EditStackRequest(device: device, stack: stack.id, edit: edit)) }
     try expectReturn(EditStackResponse(stack: stack))
     try expectReturn(EditStackResponse(stack: nil))
@@ -333,5 +361,13 @@ import Testing
       #expect(bytes.count <= ProviderService.partSizeMax)
       #expect(try ProviderMessage(wireBytes: bytes) == .timeline(part))
     }
+  }
+}
+
+extension UserActivity {
+  /// An action with all of a user activity's values.
+  fileprivate static func anyAction(of deed: Donation.Deed, _ app: AppID) -> DonatedAction? {
+    guard case .userActivity(let activity) = deed else { return nil }
+    return .userActivity(app, activity.type, activity.userInfo)
   }
 }

@@ -21,7 +21,7 @@ import Testing
   @Test("Every rpc has a descriptor with its path, its streaming and its messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 34)
+    #expect(declared.count == 37)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
@@ -96,9 +96,9 @@ extension SchemaTests {
     Method(ProviderService.registerKinds), Method(ProviderService.registerIntentTypes),
     Method(ProviderService.setRelevantShortcuts), Method(ProviderService.setRelevantIntents),
     Method(ProviderService.provide), Method(ProviderService.donate), Method(ProviderService.streamDonations),
-    Method(ProviderService.deleteDonations),
+    Method(ProviderService.deleteDonations), Method(ProviderService.setUpcomingMedia),
     Method(DisplayService.registerDevice), Method(DisplayService.watch), Method(DisplayService.report),
-    Method(DisplayService.editStack),
+    Method(DisplayService.editStack), Method(DisplayService.listSuggestions), Method(DisplayService.listPeople),
     Method(AdminService.listDevices), Method(AdminService.listStacks), Method(AdminService.listWidgets),
     Method(AdminService.inspectStack), Method(AdminService.getTimeline), Method(AdminService.explain),
     Method(AdminService.whyNot), Method(AdminService.listDecisions), Method(AdminService.setDeveloperMode),

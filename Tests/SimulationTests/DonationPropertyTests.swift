@@ -23,7 +23,10 @@ import Testing
 
   private static func event(_ random: inout SeededGenerator, at now: Instant) -> Event {
     let app = random.pick(Array(RandomDay.apps.prefix(2)))
-    return switch random.number(1...20) {
+    return switch random.number(1...22) {
+    case 21: RandomDonations.upcoming(&random, app)
+    case 22:
+      .reported(.contextChanged(.focus(random.isOnce(in: 2) ? nil : valid { try FocusID("work") })))
     case 1: RandomDonations.registered(&random, app)
     case 2: .reported(.contextChanged(.routine(random.pick(RoutineSituation.allCases))))
     case 3:
@@ -99,6 +102,18 @@ import Testing
     if case .everything = selection { #expect(isSmaller) }
   }
 
+  /// What the person did with some of what surfaces suggest now.
+  private static func feedback(_ random: inout SeededGenerator, on device: Device) -> [Happening] {
+    SuggestionSurface.allCases.flatMap { surface in
+      device.suggestions(on: surface, count: 4).flatMap { suggestion -> [Happening] in
+        let outcomes = [.shown] + (random.isOnce(in: 2) ? [SuggestionOutcome.acted] : [])
+        return outcomes.map {
+          Happening(at: device.now, event: .reported(.surfaceSuggestion(surface, suggestion.id, $0)))
+        }
+      }
+    }
+  }
+
   /// What was suggested and done meanwhile may differ, such as the day's budgets; what tells of a donation may not.
   @Test(
     "D5 After a deletion a device with stacks expects, knows and keeps no more than one that never received it",
@@ -112,13 +127,19 @@ import Testing
       guard let widget = stack.suggestedWidget, random.isOnce(in: 2) else { continue }
       try Self.run([Happening(at: deleting.now, event: .reported(.tapped(stack.id, widget)))], on: &deleting)
     }
+    let feedback = Self.feedback(&random, on: deleting)
+    try Self.run(feedback, on: &deleting)
     let deletion = Event.donationsDeleted(Self.app, RandomDonations.selection(&random))
     try Self.run([Happening(at: deleting.now, event: deletion)], on: &deleting)
     var innocent = Self.home
-    let rest = try Self.rest(history, without: deletion)
+    let rest = try Self.rest(history + feedback, without: deletion)
     try Self.run(rest + [Happening(at: deleting.now, event: deletion.redacted)], on: &innocent)
-    for _ in 0..<40 {
+    for step in 0..<40 {
       #expect(deleting.likelyActions(count: .max) == innocent.likelyActions(count: .max))
+      for surface in SuggestionSurface.allCases where step % 8 == 0 {
+        let suggestions = [deleting, innocent].map { $0.suggestions(on: surface, count: .max) }
+        #expect(suggestions[0] == suggestions[1], "\(surface)")
+      }
       #expect(Set(deleting.knownWidgets) == Set(innocent.knownWidgets))
       for number in 0...2 {
         let names = [deleting, innocent].map { $0.encoded.contains("soup \(number)") }

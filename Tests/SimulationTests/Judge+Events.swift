@@ -9,8 +9,7 @@ extension Judge {
   mutating func apply(_ event: Event) {
     switch event {
     case .kindsRegistered, .intentTypesRegistered, .timeZoneChanged, .utcOffsetsLearned, .donationsDeleted,
-      .donationsErased,
-      .donationsTrimmed:
+      .donationsErased, .donationsTrimmed, .upcomingMediaSet:
       break
     case .donated(let app, let batch): for donation in batch { noteDone(donation, app) }
     case .relevantShortcutsSet(let app, let shortcuts):
@@ -136,6 +135,7 @@ extension Judge {
       }
     case .reload(let widget): ask(index(widget), isCounted: false, "person")
     case .appClosed(let app): if foregroundApp == app { foregroundApp = nil }
+    case .surfaceSuggestion: break
     case .suggestionDismissed(let stack): dismiss(index(stack), "dismissed")
     case .suggestionKept(let stack):
       let at = index(stack)

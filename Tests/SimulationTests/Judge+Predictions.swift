@@ -91,7 +91,7 @@ extension Judge {
   /// What was expected and came true is expected anew (R4). Names of donations come again in random days, the very same
   /// donations do not.
   mutating func noteDone(_ donation: Donation, _ app: AppID) {
-    guard case .intent(let intent) = donation.deed else { return }
+    guard let intent = donation.deed.intent else { return }
     for widget in widgets.indices where widgets[widget].kind.app == app {
       guard let expected = predictions[widget], let configuration = widgets[widget].configuration,
         RandomDay.instant(expected.start) <= donation.date, configuration.type == intent.type,

@@ -41,7 +41,68 @@ enum RandomDonations {
     let late = random.isOnce(in: 3) ? TimeSpan.seconds(-Int64(random.pick([0, 1, 60, 5_000, 100_000]))) : .zero
     return Donation(
       id: id(&random), group: random.isOnce(in: 2) ? nil : group(random.number(0...4)),
-      date: now.advanced(by: late), deed: random.isOnce(in: 3) ? activity(&random) : order(&random))
+      date: now.advanced(by: late), deed: deed(&random, at: now))
+  }
+
+  private static func deed(_ random: inout SeededGenerator, at now: Instant) -> Donation.Deed {
+    switch random.number(1...12) {
+    case ...4: activity(&random)
+    case 5: play(&random)
+    case 6: message(&random)
+    case 7: reservation(&random, at: now)
+    default: order(&random)
+    }
+  }
+
+  /// What an app has next of the media that ``play(_:)`` donates.
+  static func upcoming(_ random: inout SeededGenerator, _ app: AppID) -> Event {
+    .upcomingMediaSet(
+      app,
+      valid {
+        try UpcomingMedia(
+          intents: (0..<random.number(0...3)).map { try media("soup \($0)", item: random.number(0...2)) },
+          mode: random.pick(UpcomingMedia.Mode.allCases))
+      })
+  }
+
+  private static func media(_ container: String, item: Int) throws -> Intent {
+    try Intent(
+      type: .playMedia,
+      parameters: [
+        IntentParameter(name: name("mediaItem"), value: .single(.integer(Int64(item)))),
+        IntentParameter(
+          name: name("mediaContainer"),
+          value: .single(.object(DisplayIdentity(identifier: container, display: container)))),
+      ])
+  }
+
+  private static func play(_ random: inout SeededGenerator) -> Donation.Deed {
+    .intent(valid { try media("soup \(random.number(0...2))", item: random.number(0...2)) })
+  }
+
+  private static func message(_ random: inout SeededGenerator) -> Donation.Deed {
+    let persons = (0...random.number(0...1)).map { _ in
+      IntentValue.person(DisplayIdentity(identifier: "soup \(random.number(0...2))", display: ""))
+    }
+    return .intent(
+      valid {
+        try Intent(
+          type: .sendMessage, parameters: [IntentParameter(name: name("recipients"), value: .array(persons))])
+      })
+  }
+
+  private static func reservation(_ random: inout SeededGenerator, at now: Instant) -> Donation.Deed {
+    let item = DisplayIdentity(identifier: "soup \(random.number(0...2))", display: "")
+    return valid {
+      .reservations(
+        try Intent(type: .reservationDetails),
+        [
+          try Reservation(
+            item: item, start: now.advanced(by: .minutes(Int64(random.number(0...600)))),
+            place: random.isOnce(in: 2) ? nil : try Place(latitude: 3, longitude: 8, display: item.identifier),
+            checkIn: random.isOnce(in: 2) ? nil : try DateWindow(start: now))
+        ])
+    }
   }
 
   private static func id(_ random: inout SeededGenerator) -> Donation.ID {

@@ -8,9 +8,9 @@ import MarqueeSimulator
 struct FeedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "feed",
-    abstract: "Sends what a file says for an app: a widget's timeline until Ctrl-C, or relevant shortcuts once.",
+    abstract: "Sends what a file says for an app: a widget's timeline until Ctrl-C, or what it has once.",
     discussion: "A timeline's file is read again when it changes, and when the server asks for the next timeline.",
-    subcommands: [Calendar.self, CSV.self, Shortcuts.self])
+    subcommands: [Calendar.self, CSV.self, Shortcuts.self, Media.self])
 
   /// `marquee feed calendar`
   struct Calendar: AsyncParsableCommand {

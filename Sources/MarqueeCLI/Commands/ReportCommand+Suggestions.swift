@@ -71,6 +71,32 @@ extension ReportCommand {
     }
   }
 
+  /// `marquee report suggestion`
+  struct Suggestion: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "A surface showed something that \"suggest\" lists, or the person took it up or waved it off.",
+      discussion: "What was not shown has no outcome: tell shown first. Each showing has one.")
+
+    @Argument(help: "The suggestion's name, as \"suggest\" prints it.") var name: String
+    @Argument(help: "What became of it.") var outcome: SuggestionOutcome
+    @Option(name: .customLong("on"), help: "The surface.") var surface: SuggestionSurface
+
+    @Option(help: "The device; needed when there are several.", completion: .deviceNames)
+    var device: String?
+
+    @OptionGroup var server: ServerOptions
+
+    func run() async throws {
+      guard let id = SuggestionID(name) else {
+        throw CommandFailure(.usage, "\"\(name)\" is no name of a suggestion: 32 hexadecimal digits in lower case")
+      }
+      try await server.run { session in
+        let device = try await NameDirectory.fetch(device: device, .devices, session.operators).device
+        try await session.report(.surfaceSuggestion(surface, id, outcome), on: device)
+      }
+    }
+  }
+
   /// `marquee report place`
   struct Place: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -8,7 +8,7 @@ struct ReportCommand: AsyncParsableCommand {
     commandName: "report", abstract: "Reports what the person did, as a display would, to try things out.",
     subcommands: [
       Scrolled.self, Tapped.self, Shown.self, Hidden.self, Opened.self, Closed.self, Reload.self, Dismissed.self,
-      Kept.self, Blocked.self, Home.self, Place.self, Focus.self, Routine.self,
+      Kept.self, Blocked.self, Suggestion.self, Home.self, Place.self, Focus.self, Routine.self,
     ])
 
   /// `marquee report scrolled`

@@ -67,18 +67,19 @@ extension Intent {
 }
 
 extension Donation.Deed {
-  /// `intent` or `user_activity`.
+  /// `intent`, `user_activity` or `reservations`.
   var kind: String {
     switch self {
     case .intent: "intent"
     case .userActivity: "user_activity"
+    case .reservations: "reservations"
     }
   }
 
   /// The exact text form, which ``DeedText`` reads.
   func exactText(of app: AppID) -> String {
     switch self {
-    case .intent(let intent): "\(app)/\(intent.exactText)"
+    case .intent(let intent), .reservations(let intent, _): "\(app)/\(intent.exactText)"
     case .userActivity(let activity): "\(app)/\(Intent.exactText(activity.type.text, activity.userInfo))"
     }
   }

@@ -56,7 +56,7 @@ struct Happening {
     let at = occurrence.at
     switch occurrence.event {
     case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .timelinePublished,
-      .reloadAsked, .donated, .utcOffsetsLearned, .donationsTrimmed:
+      .reloadAsked, .donated, .utcOffsetsLearned, .donationsTrimmed, .upcomingMediaSet:
       return nil
     case .stackEdited(let stack, let edit): self.init(edit, of: stack, at: at)
     case .reported(let report): self.init(report, at: at)
@@ -103,6 +103,8 @@ struct Happening {
       self.init("place", at: at, why: place.map { IntentValue.place($0).description } ?? "unknown")
     case .contextChanged(.focus(let focus)): self.init("focus", at: at, why: focus?.text ?? "none")
     case .contextChanged(.routine(let situation)): self.init("routine", at: at, why: "\(situation)")
+    case .surfaceSuggestion(let surface, let id, let outcome):
+      self.init("suggestion \(outcome)", at: at, why: "\(id) on \(surface)")
     }
   }
 }

@@ -36,17 +36,31 @@ extension ScenarioReader {
     if let activity = fields.take("activity") {
       deed = .userActivity(try userActivity(activity))
     } else {
-      deed = .intent(try donatedIntent(try fields.require("intent")))
+      let intent = try donatedIntent(try fields.require("intent"))
+      let reservations = try fields.take("reservations")?.list("a list of reservations", reservation)
+      deed = reservations.map { .reservations(intent, $0) } ?? .intent(intent)
     }
     try fields.end()
     return Donation(id: id, group: group, date: date, deed: deed)
   }
 
   /// `TYPE(PARAMETER=VALUE, …)`, or a mapping with what a text cannot tell.
-  private func donatedIntent(_ node: ScenarioNode) throws(ScenarioError) -> Intent {
+  func donatedIntent(_ node: ScenarioNode) throws(ScenarioError) -> Intent {
     if case .mapping = node.node { return try intent(node) }
     return try node.value("an intent such as OrderSoup(soup=object:tomato)") { (text) throws(Refusal) in
       try Intent(text: text)
+    }
+  }
+
+  private func reservation(_ node: ScenarioNode) throws(ScenarioError) -> Reservation {
+    var fields = try node.fields("a reservation: a mapping with the keys item and start")
+    let itemNode = try fields.require("item")
+    guard case .object(let item) = try value(itemNode) else { throw itemNode.error("expected an object") }
+    let (start, end) = (try date(try fields.require("start")), try fields.take("end").map(date))
+    let (place, checkIn) = (try fields.take("place").map(place), try fields.take("check-in").map(window))
+    try fields.end()
+    return try node.checked { () throws(Refusal) in
+      try Reservation(item: item, start: start, end: end, place: place, checkIn: checkIn)
     }
   }
 

@@ -66,8 +66,15 @@ extension ScenarioReader {
     case .developerMode: return .developerModeChanged(try isOn(object))
     case .timeZone: return .timeZoneChanged(try object.value("a time zone", TimeZoneID.init))
     case .show, .hide, .scroll, .tap, .refresh, .openApp, .closeApp, .dismiss, .keep, .blockWidget, .unblockWidget,
-      .blockApp, .unblockApp, .addHome, .removeHome, .place, .focus, .routine:
+      .blockApp, .unblockApp, .addHome, .removeHome, .place, .focus, .routine, .suggestion:
       return .reported(try report(verb, object, &fields))
+    case .upcomingMedia:
+      let intents = try fields.require("intents").list("a list of intents", donatedIntent)
+      let mode = try fields.take("mode")?.known("predictive or only-suggested", UpcomingMedia.Mode.init)
+      let media = try object.checked { () throws(Refusal) in
+        try UpcomingMedia(intents: intents, mode: mode ?? .predictive)
+      }
+      return .upcomingMediaSet(try app(object), media)
     case .donate, .deleteDonations, .eraseDonations, .trimDonations, .utcOffsets:
       return try donationEvent(verb, object, &fields, at: at)
     }
@@ -118,6 +125,12 @@ extension ScenarioReader {
     case .focus:
       return .contextChanged(.focus(object.isNothing ? nil : try object.value("a focus", FocusID.init)))
     case .routine: return .contextChanged(.routine(try situation(object)))
+    case .suggestion:
+      let id = try object.known("the name of a suggestion: 32 hexadecimal digits", SuggestionID.init)
+      let surfaces = SuggestionSurface.allCases.map(\.description).joined(separator: ", ")
+      let surface = try fields.require("surface").known("one of \(surfaces)", SuggestionSurface.init)
+      let outcome = try fields.require("outcome").known("shown, acted or dismissed", SuggestionOutcome.init)
+      return .surfaceSuggestion(surface, id, outcome)
     default: preconditionFailure("\(verb) is no report")
     }
   }

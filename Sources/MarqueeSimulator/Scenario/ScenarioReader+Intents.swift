@@ -95,7 +95,7 @@ extension ScenarioReader {
   }
 
   /// A value as within a widget's parentheses, or a mapping that adds what to show for it.
-  private func value(_ node: ScenarioNode) throws(ScenarioError) -> IntentValue {
+  func value(_ node: ScenarioNode) throws(ScenarioError) -> IntentValue {
     guard case .mapping = node.node else {
       return try node.value("a value such as oslo, 3 or object:oslo") { (text) throws(Refusal) in
         try WidgetValueText(unquoted: text).value()

@@ -118,7 +118,7 @@ extension ScenarioReader {
   }
 
   /// `[start]`, or `[start, end]` where the end is a time or how long it lasts.
-  private func window(_ node: ScenarioNode) throws(ScenarioError) -> DateWindow {
+  func window(_ node: ScenarioNode) throws(ScenarioError) -> DateWindow {
     let parts = try node.list("[start] or [start, end]")
     guard (1...2).contains(parts.count) else { throw node.error("expected [start] or [start, end]") }
     let start = try date(parts[0])

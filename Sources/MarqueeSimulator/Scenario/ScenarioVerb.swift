@@ -46,6 +46,8 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
   case eraseDonations = "erase-donations"
   case trimDonations = "trim-donations"
   case utcOffsets = "utc-offsets"
+  case upcomingMedia = "upcoming-media"
+  case suggestion
 
   /// The verb of an event.
   package init(_ event: Event) {
@@ -67,6 +69,7 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
     case .donationsErased: self = .eraseDonations
     case .donationsTrimmed: self = .trimDonations
     case .utcOffsetsLearned: self = .utcOffsets
+    case .upcomingMediaSet: self = .upcomingMedia
     }
   }
 
@@ -100,6 +103,7 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
     case .contextChanged(.place): self = .place
     case .contextChanged(.focus): self = .focus
     case .contextChanged(.routine): self = .routine
+    case .surfaceSuggestion: self = .suggestion
     }
   }
 }

@@ -24,12 +24,28 @@ extension ScenarioWriter {
     if let group = donation.group { fields.append(.init("group", .text(group.text))) }
     if donation.date != instant { fields.append(.init("date", .text(context.text(donation.date)))) }
     switch donation.deed {
-    case .intent(let intent):
-      let read = try? Intent(text: intent.exactText)  // a text that is refused is none of the intent's
-      let isExact = read?.encoded == intent.encoded
-      fields.append(.init("intent", isExact ? .text(intent.exactText) : self.intent(intent)))
+    case .intent(let intent): fields.append(.init("intent", donatedIntent(intent)))
+    case .reservations(let intent, let reservations):
+      fields.append(.init("intent", donatedIntent(intent)))
+      fields.append(.init("reservations", .list(reservations.map(reservation))))
     case .userActivity(let activity): fields.append(.init("activity", userActivity(activity)))
     }
+    return .record(fields)
+  }
+
+  /// The text form where it reads back as the very intent, else the long one.
+  func donatedIntent(_ intent: Intent) -> YAMLText {
+    let read = try? Intent(text: intent.exactText)  // a text that is refused is none of the intent's
+    return read?.encoded == intent.encoded ? .text(intent.exactText) : self.intent(intent)
+  }
+
+  private func reservation(_ reservation: Reservation) -> YAMLText {
+    var fields: Fields = [
+      .init("item", value(.object(reservation.item))), .init("start", .text(context.text(reservation.start))),
+    ]
+    if let end = reservation.end { fields.append(.init("end", .text(context.text(end)))) }
+    if let place = reservation.place { fields.append(.init("place", self.place(place))) }
+    if let window = reservation.checkIn { fields.append(.init("check-in", self.window(window))) }
     return .record(fields)
   }
 

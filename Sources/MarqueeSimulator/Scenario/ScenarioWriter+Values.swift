@@ -114,7 +114,7 @@ extension ScenarioWriter {
       })
   }
 
-  private func value(_ value: IntentValue) -> YAMLText {
+  func value(_ value: IntentValue) -> YAMLText {
     switch value {
     case .object(let identity) where identity.display != identity.identifier:
       return .record([.init("object", .text(identity.identifier)), .init("display", .text(identity.display))])
@@ -139,7 +139,7 @@ extension ScenarioWriter {
     }
   }
 
-  private func window(_ window: DateWindow) -> YAMLText {
+  func window(_ window: DateWindow) -> YAMLText {
     .list([.text(context.text(window.start))] + (window.end.map { [.text(context.text($0))] } ?? []))
   }
 

@@ -112,6 +112,9 @@ extension ScenarioWriter {
       return [.init(verb, app.map { .text($0.text) } ?? .nothing)] + fields(ofDonations: event, at: instant)
     case .utcOffsetsLearned(let offsets):
       return [.init(verb, .text(offsets.zone.text))] + fields(ofDonations: event, at: instant)
+    case .upcomingMediaSet(let app, let media):
+      let mode = media.mode == .predictive ? [] : [YAMLText.Field("mode", .text("\(media.mode)"))]
+      return [.init(verb, .text(app.text)), .init("intents", .lines(media.intents.map(donatedIntent)))] + mode
     }
   }
 
@@ -150,6 +153,10 @@ extension ScenarioWriter {
     case .contextChanged(.place(let place)): [.init(verb, place.map(self.place) ?? .nothing)]
     case .contextChanged(.focus(let focus)): [.init(verb, focus.map { .text($0.text) } ?? .nothing)]
     case .contextChanged(.routine(let situation)): [.init(verb, .text("\(situation)"))]
+    case .surfaceSuggestion(let surface, let id, let outcome):
+      [
+        .init(verb, .text("\(id)")), .init("surface", .text("\(surface)")), .init("outcome", .text("\(outcome)")),
+      ]
     }
   }
 

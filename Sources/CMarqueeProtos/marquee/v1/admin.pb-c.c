@@ -7827,7 +7827,7 @@ const ProtobufCMessageDescriptor marquee__v1__record_device_request__descriptor 
   (ProtobufCMessageInit) marquee__v1__record_device_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__device_record__field_descriptors[20] =
+static const ProtobufCFieldDescriptor marquee__v1__device_record__field_descriptors[21] =
 {
   {
     "at_ms",
@@ -8069,6 +8069,18 @@ static const ProtobufCFieldDescriptor marquee__v1__device_record__field_descript
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "upcoming_media_set",
+    21,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DeviceRecord, step_case),
+    offsetof(Marquee__V1__DeviceRecord, upcoming_media_set),
+    &marquee__v1__set_upcoming_media_request__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__device_record__field_indices_by_name[] = {
   0,   /* field[0] = at_ms */
@@ -8090,12 +8102,13 @@ static const unsigned marquee__v1__device_record__field_indices_by_name[] = {
   8,   /* field[8] = stack_edited */
   13,   /* field[13] = time_zone_changed */
   6,   /* field[6] = timeline_published */
+  20,   /* field[20] = upcoming_media_set */
   14,   /* field[14] = utc_offsets_learned */
 };
 static const ProtobufCIntRange marquee__v1__device_record__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 20 }
+  { 0, 21 }
 };
 const ProtobufCMessageDescriptor marquee__v1__device_record__descriptor =
 {
@@ -8105,7 +8118,7 @@ const ProtobufCMessageDescriptor marquee__v1__device_record__descriptor =
   "Marquee__V1__DeviceRecord",
   "marquee.v1",
   sizeof(Marquee__V1__DeviceRecord),
-  20,
+  21,
   marquee__v1__device_record__field_descriptors,
   marquee__v1__device_record__field_indices_by_name,
   1,  marquee__v1__device_record__number_ranges,
@@ -8471,7 +8484,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_donations_response__descripto
   (ProtobufCMessageInit) marquee__v1__list_donations_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__donation_reading__field_descriptors[8] =
+static const ProtobufCFieldDescriptor marquee__v1__donation_reading__field_descriptors[9] =
 {
   {
     "app",
@@ -8569,6 +8582,18 @@ static const ProtobufCFieldDescriptor marquee__v1__donation_reading__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "reservations",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__DonationReading, deed_case),
+    offsetof(Marquee__V1__DonationReading, reservations),
+    &marquee__v1__reservation_details__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__donation_reading__field_indices_by_name[] = {
   0,   /* field[0] = app */
@@ -8576,6 +8601,7 @@ static const unsigned marquee__v1__donation_reading__field_indices_by_name[] = {
   2,   /* field[2] = date_ms */
   1,   /* field[1] = group */
   4,   /* field[4] = intent */
+  8,   /* field[8] = reservations */
   7,   /* field[7] = satisfied */
   5,   /* field[5] = user_activity */
   3,   /* field[3] = utc_offset_minutes */
@@ -8583,7 +8609,7 @@ static const unsigned marquee__v1__donation_reading__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__donation_reading__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor marquee__v1__donation_reading__descriptor =
 {
@@ -8593,7 +8619,7 @@ const ProtobufCMessageDescriptor marquee__v1__donation_reading__descriptor =
   "Marquee__V1__DonationReading",
   "marquee.v1",
   sizeof(Marquee__V1__DonationReading),
-  8,
+  9,
   marquee__v1__donation_reading__field_descriptors,
   marquee__v1__donation_reading__field_indices_by_name,
   1,  marquee__v1__donation_reading__number_ranges,

@@ -457,6 +457,51 @@ void   marquee__v1__widget_report__free_unpacked
   assert(message->base.descriptor == &marquee__v1__widget_report__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__suggestion_report__init
+                     (Marquee__V1__SuggestionReport         *message)
+{
+  static const Marquee__V1__SuggestionReport init_value = MARQUEE__V1__SUGGESTION_REPORT__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__suggestion_report__get_packed_size
+                     (const Marquee__V1__SuggestionReport *message)
+{
+  assert(message->base.descriptor == &marquee__v1__suggestion_report__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__suggestion_report__pack
+                     (const Marquee__V1__SuggestionReport *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__suggestion_report__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__suggestion_report__pack_to_buffer
+                     (const Marquee__V1__SuggestionReport *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__suggestion_report__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SuggestionReport *
+       marquee__v1__suggestion_report__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SuggestionReport *)
+     protobuf_c_message_unpack (&marquee__v1__suggestion_report__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__suggestion_report__free_unpacked
+                     (Marquee__V1__SuggestionReport *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__suggestion_report__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__report_response__init
                      (Marquee__V1__ReportResponse         *message)
 {
@@ -500,6 +545,321 @@ void   marquee__v1__report_response__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &marquee__v1__report_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__list_suggestions_request__init
+                     (Marquee__V1__ListSuggestionsRequest         *message)
+{
+  static const Marquee__V1__ListSuggestionsRequest init_value = MARQUEE__V1__LIST_SUGGESTIONS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_suggestions_request__get_packed_size
+                     (const Marquee__V1__ListSuggestionsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_suggestions_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_suggestions_request__pack
+                     (const Marquee__V1__ListSuggestionsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_suggestions_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_suggestions_request__pack_to_buffer
+                     (const Marquee__V1__ListSuggestionsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_suggestions_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListSuggestionsRequest *
+       marquee__v1__list_suggestions_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListSuggestionsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__list_suggestions_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_suggestions_request__free_unpacked
+                     (Marquee__V1__ListSuggestionsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_suggestions_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__list_suggestions_response__init
+                     (Marquee__V1__ListSuggestionsResponse         *message)
+{
+  static const Marquee__V1__ListSuggestionsResponse init_value = MARQUEE__V1__LIST_SUGGESTIONS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_suggestions_response__get_packed_size
+                     (const Marquee__V1__ListSuggestionsResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_suggestions_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_suggestions_response__pack
+                     (const Marquee__V1__ListSuggestionsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_suggestions_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_suggestions_response__pack_to_buffer
+                     (const Marquee__V1__ListSuggestionsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_suggestions_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListSuggestionsResponse *
+       marquee__v1__list_suggestions_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListSuggestionsResponse *)
+     protobuf_c_message_unpack (&marquee__v1__list_suggestions_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_suggestions_response__free_unpacked
+                     (Marquee__V1__ListSuggestionsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_suggestions_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__listed_suggestion__init
+                     (Marquee__V1__ListedSuggestion         *message)
+{
+  static const Marquee__V1__ListedSuggestion init_value = MARQUEE__V1__LISTED_SUGGESTION__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__listed_suggestion__get_packed_size
+                     (const Marquee__V1__ListedSuggestion *message)
+{
+  assert(message->base.descriptor == &marquee__v1__listed_suggestion__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__listed_suggestion__pack
+                     (const Marquee__V1__ListedSuggestion *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__listed_suggestion__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__listed_suggestion__pack_to_buffer
+                     (const Marquee__V1__ListedSuggestion *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__listed_suggestion__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListedSuggestion *
+       marquee__v1__listed_suggestion__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListedSuggestion *)
+     protobuf_c_message_unpack (&marquee__v1__listed_suggestion__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__listed_suggestion__free_unpacked
+                     (Marquee__V1__ListedSuggestion *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__listed_suggestion__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__suggested_activity__init
+                     (Marquee__V1__SuggestedActivity         *message)
+{
+  static const Marquee__V1__SuggestedActivity init_value = MARQUEE__V1__SUGGESTED_ACTIVITY__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__suggested_activity__get_packed_size
+                     (const Marquee__V1__SuggestedActivity *message)
+{
+  assert(message->base.descriptor == &marquee__v1__suggested_activity__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__suggested_activity__pack
+                     (const Marquee__V1__SuggestedActivity *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__suggested_activity__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__suggested_activity__pack_to_buffer
+                     (const Marquee__V1__SuggestedActivity *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__suggested_activity__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SuggestedActivity *
+       marquee__v1__suggested_activity__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SuggestedActivity *)
+     protobuf_c_message_unpack (&marquee__v1__suggested_activity__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__suggested_activity__free_unpacked
+                     (Marquee__V1__SuggestedActivity *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__suggested_activity__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__list_people_request__init
+                     (Marquee__V1__ListPeopleRequest         *message)
+{
+  static const Marquee__V1__ListPeopleRequest init_value = MARQUEE__V1__LIST_PEOPLE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_people_request__get_packed_size
+                     (const Marquee__V1__ListPeopleRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_people_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_people_request__pack
+                     (const Marquee__V1__ListPeopleRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_people_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_people_request__pack_to_buffer
+                     (const Marquee__V1__ListPeopleRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_people_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListPeopleRequest *
+       marquee__v1__list_people_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListPeopleRequest *)
+     protobuf_c_message_unpack (&marquee__v1__list_people_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_people_request__free_unpacked
+                     (Marquee__V1__ListPeopleRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_people_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__list_people_response__init
+                     (Marquee__V1__ListPeopleResponse         *message)
+{
+  static const Marquee__V1__ListPeopleResponse init_value = MARQUEE__V1__LIST_PEOPLE_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_people_response__get_packed_size
+                     (const Marquee__V1__ListPeopleResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_people_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_people_response__pack
+                     (const Marquee__V1__ListPeopleResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_people_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_people_response__pack_to_buffer
+                     (const Marquee__V1__ListPeopleResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_people_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListPeopleResponse *
+       marquee__v1__list_people_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListPeopleResponse *)
+     protobuf_c_message_unpack (&marquee__v1__list_people_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_people_response__free_unpacked
+                     (Marquee__V1__ListPeopleResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_people_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__associated_person__init
+                     (Marquee__V1__AssociatedPerson         *message)
+{
+  static const Marquee__V1__AssociatedPerson init_value = MARQUEE__V1__ASSOCIATED_PERSON__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__associated_person__get_packed_size
+                     (const Marquee__V1__AssociatedPerson *message)
+{
+  assert(message->base.descriptor == &marquee__v1__associated_person__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__associated_person__pack
+                     (const Marquee__V1__AssociatedPerson *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__associated_person__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__associated_person__pack_to_buffer
+                     (const Marquee__V1__AssociatedPerson *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__associated_person__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__AssociatedPerson *
+       marquee__v1__associated_person__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__AssociatedPerson *)
+     protobuf_c_message_unpack (&marquee__v1__associated_person__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__associated_person__free_unpacked
+                     (Marquee__V1__AssociatedPerson *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__associated_person__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__edit_stack_request__init
@@ -1265,7 +1625,7 @@ const ProtobufCMessageDescriptor marquee__v1__front_changed__descriptor =
   (ProtobufCMessageInit) marquee__v1__front_changed__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descriptors[21] =
+static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descriptors[22] =
 {
   {
     "device",
@@ -1519,6 +1879,18 @@ static const ProtobufCFieldDescriptor marquee__v1__report_request__field_descrip
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "suggestion",
+    22,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ReportRequest, report_case),
+    offsetof(Marquee__V1__ReportRequest, suggestion),
+    &marquee__v1__suggestion_report__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__report_request__field_indices_by_name[] = {
   7,   /* field[7] = app_closed */
@@ -1537,6 +1909,7 @@ static const unsigned marquee__v1__report_request__field_indices_by_name[] = {
   3,   /* field[3] = scrolled */
   2,   /* field[2] = stack_hidden */
   1,   /* field[1] = stack_shown */
+  21,   /* field[21] = suggestion */
   8,   /* field[8] = suggestion_dismissed */
   9,   /* field[9] = suggestion_kept */
   4,   /* field[4] = tapped */
@@ -1546,7 +1919,7 @@ static const unsigned marquee__v1__report_request__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__report_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 21 }
+  { 0, 22 }
 };
 const ProtobufCMessageDescriptor marquee__v1__report_request__descriptor =
 {
@@ -1556,7 +1929,7 @@ const ProtobufCMessageDescriptor marquee__v1__report_request__descriptor =
   "Marquee__V1__ReportRequest",
   "marquee.v1",
   sizeof(Marquee__V1__ReportRequest),
-  21,
+  22,
   marquee__v1__report_request__field_descriptors,
   marquee__v1__report_request__field_indices_by_name,
   1,  marquee__v1__report_request__number_ranges,
@@ -1614,6 +1987,70 @@ const ProtobufCMessageDescriptor marquee__v1__widget_report__descriptor =
   (ProtobufCMessageInit) marquee__v1__widget_report__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__suggestion_report__field_descriptors[3] =
+{
+  {
+    "surface",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SuggestionReport, surface),
+    &marquee__v1__suggestion_surface__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "id",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SuggestionReport, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "outcome",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SuggestionReport, outcome),
+    &marquee__v1__suggestion_outcome__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__suggestion_report__field_indices_by_name[] = {
+  1,   /* field[1] = id */
+  2,   /* field[2] = outcome */
+  0,   /* field[0] = surface */
+};
+static const ProtobufCIntRange marquee__v1__suggestion_report__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__suggestion_report__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SuggestionReport",
+  "SuggestionReport",
+  "Marquee__V1__SuggestionReport",
+  "marquee.v1",
+  sizeof(Marquee__V1__SuggestionReport),
+  3,
+  marquee__v1__suggestion_report__field_descriptors,
+  marquee__v1__suggestion_report__field_indices_by_name,
+  1,  marquee__v1__suggestion_report__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__suggestion_report__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 #define marquee__v1__report_response__field_descriptors NULL
 #define marquee__v1__report_response__field_indices_by_name NULL
 #define marquee__v1__report_response__number_ranges NULL
@@ -1630,6 +2067,519 @@ const ProtobufCMessageDescriptor marquee__v1__report_response__descriptor =
   marquee__v1__report_response__field_indices_by_name,
   0,  marquee__v1__report_response__number_ranges,
   (ProtobufCMessageInit) marquee__v1__report_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__list_suggestions_request__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListSuggestionsRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "surface",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListSuggestionsRequest, surface),
+    &marquee__v1__suggestion_surface__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "count_max",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListSuggestionsRequest, count_max),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_suggestions_request__field_indices_by_name[] = {
+  2,   /* field[2] = count_max */
+  0,   /* field[0] = device */
+  1,   /* field[1] = surface */
+};
+static const ProtobufCIntRange marquee__v1__list_suggestions_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_suggestions_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListSuggestionsRequest",
+  "ListSuggestionsRequest",
+  "Marquee__V1__ListSuggestionsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListSuggestionsRequest),
+  3,
+  marquee__v1__list_suggestions_request__field_descriptors,
+  marquee__v1__list_suggestions_request__field_indices_by_name,
+  1,  marquee__v1__list_suggestions_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_suggestions_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__list_suggestions_response__field_descriptors[3] =
+{
+  {
+    "at_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListSuggestionsResponse, at_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "suggestions",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListSuggestionsResponse, n_suggestions),
+    offsetof(Marquee__V1__ListSuggestionsResponse, suggestions),
+    &marquee__v1__listed_suggestion__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "time_zone",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListSuggestionsResponse, time_zone),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_suggestions_response__field_indices_by_name[] = {
+  0,   /* field[0] = at_ms */
+  1,   /* field[1] = suggestions */
+  2,   /* field[2] = time_zone */
+};
+static const ProtobufCIntRange marquee__v1__list_suggestions_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_suggestions_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListSuggestionsResponse",
+  "ListSuggestionsResponse",
+  "Marquee__V1__ListSuggestionsResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListSuggestionsResponse),
+  3,
+  marquee__v1__list_suggestions_response__field_descriptors,
+  marquee__v1__list_suggestions_response__field_indices_by_name,
+  1,  marquee__v1__list_suggestions_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_suggestions_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__listed_suggestion__field_descriptors[12] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListedSuggestion, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListedSuggestion, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intent",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListedSuggestion, subject_case),
+    offsetof(Marquee__V1__ListedSuggestion, intent),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "user_activity",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListedSuggestion, subject_case),
+    offsetof(Marquee__V1__ListedSuggestion, user_activity),
+    &marquee__v1__suggested_activity__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "upcoming_media",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListedSuggestion, subject_case),
+    offsetof(Marquee__V1__ListedSuggestion, upcoming_media),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "leave",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListedSuggestion, subject_case),
+    offsetof(Marquee__V1__ListedSuggestion, leave),
+    &marquee__v1__reservation__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "check_in",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListedSuggestion, subject_case),
+    offsetof(Marquee__V1__ListedSuggestion, check_in),
+    &marquee__v1__reservation__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "person",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListedSuggestion, subject_case),
+    offsetof(Marquee__V1__ListedSuggestion, person),
+    &marquee__v1__display_identity__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "shortcut",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListedSuggestion, subject_case),
+    offsetof(Marquee__V1__ListedSuggestion, shortcut),
+    &marquee__v1__relevant_shortcut__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "confidence",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListedSuggestion, confidence),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reason",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListedSuggestion, reason),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "until_ms",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__ListedSuggestion, maybe_until_case),
+    offsetof(Marquee__V1__ListedSuggestion, until_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__listed_suggestion__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  6,   /* field[6] = check_in */
+  9,   /* field[9] = confidence */
+  0,   /* field[0] = id */
+  2,   /* field[2] = intent */
+  5,   /* field[5] = leave */
+  7,   /* field[7] = person */
+  10,   /* field[10] = reason */
+  8,   /* field[8] = shortcut */
+  11,   /* field[11] = until_ms */
+  4,   /* field[4] = upcoming_media */
+  3,   /* field[3] = user_activity */
+};
+static const ProtobufCIntRange marquee__v1__listed_suggestion__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 12 }
+};
+const ProtobufCMessageDescriptor marquee__v1__listed_suggestion__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListedSuggestion",
+  "ListedSuggestion",
+  "Marquee__V1__ListedSuggestion",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListedSuggestion),
+  12,
+  marquee__v1__listed_suggestion__field_descriptors,
+  marquee__v1__listed_suggestion__field_indices_by_name,
+  1,  marquee__v1__listed_suggestion__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__listed_suggestion__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__suggested_activity__field_descriptors[2] =
+{
+  {
+    "type",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SuggestedActivity, type),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "values",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SuggestedActivity, n_values),
+    offsetof(Marquee__V1__SuggestedActivity, values),
+    &marquee__v1__intent_parameter__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__suggested_activity__field_indices_by_name[] = {
+  0,   /* field[0] = type */
+  1,   /* field[1] = values */
+};
+static const ProtobufCIntRange marquee__v1__suggested_activity__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__suggested_activity__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SuggestedActivity",
+  "SuggestedActivity",
+  "Marquee__V1__SuggestedActivity",
+  "marquee.v1",
+  sizeof(Marquee__V1__SuggestedActivity),
+  2,
+  marquee__v1__suggested_activity__field_descriptors,
+  marquee__v1__suggested_activity__field_indices_by_name,
+  1,  marquee__v1__suggested_activity__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__suggested_activity__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__list_people_request__field_descriptors[2] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListPeopleRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "focus",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListPeopleRequest, focus),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_people_request__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+  1,   /* field[1] = focus */
+};
+static const ProtobufCIntRange marquee__v1__list_people_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_people_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListPeopleRequest",
+  "ListPeopleRequest",
+  "Marquee__V1__ListPeopleRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListPeopleRequest),
+  2,
+  marquee__v1__list_people_request__field_descriptors,
+  marquee__v1__list_people_request__field_indices_by_name,
+  1,  marquee__v1__list_people_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_people_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__list_people_response__field_descriptors[1] =
+{
+  {
+    "people",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListPeopleResponse, n_people),
+    offsetof(Marquee__V1__ListPeopleResponse, people),
+    &marquee__v1__associated_person__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_people_response__field_indices_by_name[] = {
+  0,   /* field[0] = people */
+};
+static const ProtobufCIntRange marquee__v1__list_people_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_people_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListPeopleResponse",
+  "ListPeopleResponse",
+  "Marquee__V1__ListPeopleResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListPeopleResponse),
+  1,
+  marquee__v1__list_people_response__field_descriptors,
+  marquee__v1__list_people_response__field_indices_by_name,
+  1,  marquee__v1__list_people_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_people_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__associated_person__field_descriptors[3] =
+{
+  {
+    "person",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AssociatedPerson, person),
+    &marquee__v1__display_identity__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "sent_count",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AssociatedPerson, sent_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "message_count",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AssociatedPerson, message_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__associated_person__field_indices_by_name[] = {
+  2,   /* field[2] = message_count */
+  0,   /* field[0] = person */
+  1,   /* field[1] = sent_count */
+};
+static const ProtobufCIntRange marquee__v1__associated_person__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__associated_person__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.AssociatedPerson",
+  "AssociatedPerson",
+  "Marquee__V1__AssociatedPerson",
+  "marquee.v1",
+  sizeof(Marquee__V1__AssociatedPerson),
+  3,
+  marquee__v1__associated_person__field_descriptors,
+  marquee__v1__associated_person__field_indices_by_name,
+  1,  marquee__v1__associated_person__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__associated_person__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__edit_stack_request__field_descriptors[9] =
@@ -1952,15 +2902,91 @@ const ProtobufCMessageDescriptor marquee__v1__edit_stack_response__descriptor =
   (ProtobufCMessageInit) marquee__v1__edit_stack_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[4] =
+static const ProtobufCEnumValue marquee__v1__suggestion_surface__enum_values_by_number[8] =
+{
+  { "SUGGESTION_SURFACE_UNSPECIFIED", "MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_UNSPECIFIED", 0 },
+  { "SUGGESTION_SURFACE_LOCK_SCREEN", "MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_LOCK_SCREEN", 1 },
+  { "SUGGESTION_SURFACE_SEARCH", "MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_SEARCH", 2 },
+  { "SUGGESTION_SURFACE_SUGGESTIONS_WIDGET", "MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_SUGGESTIONS_WIDGET", 3 },
+  { "SUGGESTION_SURFACE_WATCH_FACE", "MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_WATCH_FACE", 4 },
+  { "SUGGESTION_SURFACE_SHARE_SHEET", "MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_SHARE_SHEET", 5 },
+  { "SUGGESTION_SURFACE_NOW_PLAYING", "MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_NOW_PLAYING", 6 },
+  { "SUGGESTION_SURFACE_SHORTCUTS_GALLERY", "MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_SHORTCUTS_GALLERY", 7 },
+};
+static const ProtobufCIntRange marquee__v1__suggestion_surface__value_ranges[] = {
+{0, 0},{0, 8}
+};
+static const ProtobufCEnumValueIndex marquee__v1__suggestion_surface__enum_values_by_name[8] =
+{
+  { "SUGGESTION_SURFACE_LOCK_SCREEN", 1 },
+  { "SUGGESTION_SURFACE_NOW_PLAYING", 6 },
+  { "SUGGESTION_SURFACE_SEARCH", 2 },
+  { "SUGGESTION_SURFACE_SHARE_SHEET", 5 },
+  { "SUGGESTION_SURFACE_SHORTCUTS_GALLERY", 7 },
+  { "SUGGESTION_SURFACE_SUGGESTIONS_WIDGET", 3 },
+  { "SUGGESTION_SURFACE_UNSPECIFIED", 0 },
+  { "SUGGESTION_SURFACE_WATCH_FACE", 4 },
+};
+const ProtobufCEnumDescriptor marquee__v1__suggestion_surface__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "marquee.v1.SuggestionSurface",
+  "SuggestionSurface",
+  "Marquee__V1__SuggestionSurface",
+  "marquee.v1",
+  8,
+  marquee__v1__suggestion_surface__enum_values_by_number,
+  8,
+  marquee__v1__suggestion_surface__enum_values_by_name,
+  1,
+  marquee__v1__suggestion_surface__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue marquee__v1__suggestion_outcome__enum_values_by_number[4] =
+{
+  { "SUGGESTION_OUTCOME_UNSPECIFIED", "MARQUEE__V1__SUGGESTION_OUTCOME__SUGGESTION_OUTCOME_UNSPECIFIED", 0 },
+  { "SUGGESTION_OUTCOME_SHOWN", "MARQUEE__V1__SUGGESTION_OUTCOME__SUGGESTION_OUTCOME_SHOWN", 1 },
+  { "SUGGESTION_OUTCOME_ACTED", "MARQUEE__V1__SUGGESTION_OUTCOME__SUGGESTION_OUTCOME_ACTED", 2 },
+  { "SUGGESTION_OUTCOME_DISMISSED", "MARQUEE__V1__SUGGESTION_OUTCOME__SUGGESTION_OUTCOME_DISMISSED", 3 },
+};
+static const ProtobufCIntRange marquee__v1__suggestion_outcome__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex marquee__v1__suggestion_outcome__enum_values_by_name[4] =
+{
+  { "SUGGESTION_OUTCOME_ACTED", 2 },
+  { "SUGGESTION_OUTCOME_DISMISSED", 3 },
+  { "SUGGESTION_OUTCOME_SHOWN", 1 },
+  { "SUGGESTION_OUTCOME_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor marquee__v1__suggestion_outcome__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "marquee.v1.SuggestionOutcome",
+  "SuggestionOutcome",
+  "Marquee__V1__SuggestionOutcome",
+  "marquee.v1",
+  4,
+  marquee__v1__suggestion_outcome__enum_values_by_number,
+  4,
+  marquee__v1__suggestion_outcome__enum_values_by_name,
+  1,
+  marquee__v1__suggestion_outcome__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[6] =
 {
   { "RegisterDevice", &marquee__v1__register_device_request__descriptor, &marquee__v1__register_device_response__descriptor },
   { "Watch", &marquee__v1__watch_request__descriptor, &marquee__v1__display_update__descriptor },
   { "Report", &marquee__v1__report_request__descriptor, &marquee__v1__report_response__descriptor },
+  { "ListSuggestions", &marquee__v1__list_suggestions_request__descriptor, &marquee__v1__list_suggestions_response__descriptor },
+  { "ListPeople", &marquee__v1__list_people_request__descriptor, &marquee__v1__list_people_response__descriptor },
   { "EditStack", &marquee__v1__edit_stack_request__descriptor, &marquee__v1__edit_stack_response__descriptor },
 };
 const unsigned marquee__v1__display__method_indices_by_name[] = {
-  3,        /* EditStack */
+  5,        /* EditStack */
+  4,        /* ListPeople */
+  3,        /* ListSuggestions */
   0,        /* RegisterDevice */
   2,        /* Report */
   1         /* Watch */
@@ -1972,7 +2998,7 @@ const ProtobufCServiceDescriptor marquee__v1__display__descriptor =
   "Display",
   "Marquee__V1__Display",
   "marquee.v1",
-  4,
+  6,
   marquee__v1__display__method_descriptors,
   marquee__v1__display__method_indices_by_name
 };
@@ -2000,13 +3026,29 @@ void marquee__v1__display__report(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__display__descriptor);
   service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__display__list_suggestions(ProtobufCService *service,
+                                            const Marquee__V1__ListSuggestionsRequest *input,
+                                            Marquee__V1__ListSuggestionsResponse_Closure closure,
+                                            void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__display__descriptor);
+  service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__display__list_people(ProtobufCService *service,
+                                       const Marquee__V1__ListPeopleRequest *input,
+                                       Marquee__V1__ListPeopleResponse_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__display__descriptor);
+  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__display__edit_stack(ProtobufCService *service,
                                       const Marquee__V1__EditStackRequest *input,
                                       Marquee__V1__EditStackResponse_Closure closure,
                                       void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
-  service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__init (Marquee__V1__Display_Service *service,
                                  Marquee__V1__Display_ServiceDestroy destroy)

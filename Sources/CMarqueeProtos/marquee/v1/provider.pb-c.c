@@ -367,6 +367,96 @@ void   marquee__v1__set_relevant_intents_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__set_relevant_intents_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__set_upcoming_media_request__init
+                     (Marquee__V1__SetUpcomingMediaRequest         *message)
+{
+  static const Marquee__V1__SetUpcomingMediaRequest init_value = MARQUEE__V1__SET_UPCOMING_MEDIA_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__set_upcoming_media_request__get_packed_size
+                     (const Marquee__V1__SetUpcomingMediaRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__set_upcoming_media_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__set_upcoming_media_request__pack
+                     (const Marquee__V1__SetUpcomingMediaRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__set_upcoming_media_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__set_upcoming_media_request__pack_to_buffer
+                     (const Marquee__V1__SetUpcomingMediaRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__set_upcoming_media_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SetUpcomingMediaRequest *
+       marquee__v1__set_upcoming_media_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SetUpcomingMediaRequest *)
+     protobuf_c_message_unpack (&marquee__v1__set_upcoming_media_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__set_upcoming_media_request__free_unpacked
+                     (Marquee__V1__SetUpcomingMediaRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__set_upcoming_media_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__set_upcoming_media_response__init
+                     (Marquee__V1__SetUpcomingMediaResponse         *message)
+{
+  static const Marquee__V1__SetUpcomingMediaResponse init_value = MARQUEE__V1__SET_UPCOMING_MEDIA_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__set_upcoming_media_response__get_packed_size
+                     (const Marquee__V1__SetUpcomingMediaResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__set_upcoming_media_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__set_upcoming_media_response__pack
+                     (const Marquee__V1__SetUpcomingMediaResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__set_upcoming_media_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__set_upcoming_media_response__pack_to_buffer
+                     (const Marquee__V1__SetUpcomingMediaResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__set_upcoming_media_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__SetUpcomingMediaResponse *
+       marquee__v1__set_upcoming_media_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__SetUpcomingMediaResponse *)
+     protobuf_c_message_unpack (&marquee__v1__set_upcoming_media_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__set_upcoming_media_response__free_unpacked
+                     (Marquee__V1__SetUpcomingMediaResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__set_upcoming_media_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__provider_message__init
                      (Marquee__V1__ProviderMessage         *message)
 {
@@ -1790,6 +1880,101 @@ const ProtobufCMessageDescriptor marquee__v1__set_relevant_intents_response__des
   (ProtobufCMessageInit) marquee__v1__set_relevant_intents_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__set_upcoming_media_request__field_descriptors[4] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SetUpcomingMediaRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SetUpcomingMediaRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "intents",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__SetUpcomingMediaRequest, n_intents),
+    offsetof(Marquee__V1__SetUpcomingMediaRequest, intents),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mode",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__SetUpcomingMediaRequest, mode),
+    &marquee__v1__upcoming_media_mode__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__set_upcoming_media_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+  2,   /* field[2] = intents */
+  3,   /* field[3] = mode */
+};
+static const ProtobufCIntRange marquee__v1__set_upcoming_media_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__set_upcoming_media_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SetUpcomingMediaRequest",
+  "SetUpcomingMediaRequest",
+  "Marquee__V1__SetUpcomingMediaRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__SetUpcomingMediaRequest),
+  4,
+  marquee__v1__set_upcoming_media_request__field_descriptors,
+  marquee__v1__set_upcoming_media_request__field_indices_by_name,
+  1,  marquee__v1__set_upcoming_media_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__set_upcoming_media_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define marquee__v1__set_upcoming_media_response__field_descriptors NULL
+#define marquee__v1__set_upcoming_media_response__field_indices_by_name NULL
+#define marquee__v1__set_upcoming_media_response__number_ranges NULL
+const ProtobufCMessageDescriptor marquee__v1__set_upcoming_media_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.SetUpcomingMediaResponse",
+  "SetUpcomingMediaResponse",
+  "Marquee__V1__SetUpcomingMediaResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__SetUpcomingMediaResponse),
+  0,
+  marquee__v1__set_upcoming_media_response__field_descriptors,
+  marquee__v1__set_upcoming_media_response__field_indices_by_name,
+  0,  marquee__v1__set_upcoming_media_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__set_upcoming_media_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor marquee__v1__provider_message__field_descriptors[4] =
 {
   {
@@ -2487,7 +2672,7 @@ const ProtobufCMessageDescriptor marquee__v1__user_activity__descriptor =
   (ProtobufCMessageInit) marquee__v1__user_activity__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__donation__field_descriptors[5] =
+static const ProtobufCFieldDescriptor marquee__v1__donation__field_descriptors[6] =
 {
   {
     "id",
@@ -2549,18 +2734,31 @@ static const ProtobufCFieldDescriptor marquee__v1__donation__field_descriptors[5
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "reservations",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Donation, deed_case),
+    offsetof(Marquee__V1__Donation, reservations),
+    &marquee__v1__reservation_details__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__donation__field_indices_by_name[] = {
   2,   /* field[2] = date_ms */
   1,   /* field[1] = group */
   0,   /* field[0] = id */
   3,   /* field[3] = intent */
+  5,   /* field[5] = reservations */
   4,   /* field[4] = user_activity */
 };
 static const ProtobufCIntRange marquee__v1__donation__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor marquee__v1__donation__descriptor =
 {
@@ -2570,7 +2768,7 @@ const ProtobufCMessageDescriptor marquee__v1__donation__descriptor =
   "Marquee__V1__Donation",
   "marquee.v1",
   sizeof(Marquee__V1__Donation),
-  5,
+  6,
   marquee__v1__donation__field_descriptors,
   marquee__v1__donation__field_indices_by_name,
   1,  marquee__v1__donation__number_ranges,
@@ -3216,6 +3414,36 @@ const ProtobufCMessageDescriptor marquee__v1__delete_donations_response__descrip
   (ProtobufCMessageInit) marquee__v1__delete_donations_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCEnumValue marquee__v1__upcoming_media_mode__enum_values_by_number[3] =
+{
+  { "UPCOMING_MEDIA_MODE_UNSPECIFIED", "MARQUEE__V1__UPCOMING_MEDIA_MODE__UPCOMING_MEDIA_MODE_UNSPECIFIED", 0 },
+  { "UPCOMING_MEDIA_MODE_PREDICTIVE", "MARQUEE__V1__UPCOMING_MEDIA_MODE__UPCOMING_MEDIA_MODE_PREDICTIVE", 1 },
+  { "UPCOMING_MEDIA_MODE_ONLY_SUGGESTED", "MARQUEE__V1__UPCOMING_MEDIA_MODE__UPCOMING_MEDIA_MODE_ONLY_SUGGESTED", 2 },
+};
+static const ProtobufCIntRange marquee__v1__upcoming_media_mode__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex marquee__v1__upcoming_media_mode__enum_values_by_name[3] =
+{
+  { "UPCOMING_MEDIA_MODE_ONLY_SUGGESTED", 2 },
+  { "UPCOMING_MEDIA_MODE_PREDICTIVE", 1 },
+  { "UPCOMING_MEDIA_MODE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor marquee__v1__upcoming_media_mode__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "marquee.v1.UpcomingMediaMode",
+  "UpcomingMediaMode",
+  "Marquee__V1__UpcomingMediaMode",
+  "marquee.v1",
+  3,
+  marquee__v1__upcoming_media_mode__enum_values_by_number,
+  3,
+  marquee__v1__upcoming_media_mode__enum_values_by_name,
+  1,
+  marquee__v1__upcoming_media_mode__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
 static const ProtobufCEnumValue marquee__v1__reload_reason__enum_values_by_number[5] =
 {
   { "RELOAD_REASON_UNSPECIFIED", "MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_UNSPECIFIED", 0 },
@@ -3250,26 +3478,28 @@ const ProtobufCEnumDescriptor marquee__v1__reload_reason__descriptor =
   marquee__v1__reload_reason__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors[8] =
+static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors[9] =
 {
   { "RegisterKinds", &marquee__v1__register_kinds_request__descriptor, &marquee__v1__register_kinds_response__descriptor },
   { "RegisterIntentTypes", &marquee__v1__register_intent_types_request__descriptor, &marquee__v1__register_intent_types_response__descriptor },
   { "SetRelevantShortcuts", &marquee__v1__set_relevant_shortcuts_request__descriptor, &marquee__v1__set_relevant_shortcuts_response__descriptor },
   { "SetRelevantIntents", &marquee__v1__set_relevant_intents_request__descriptor, &marquee__v1__set_relevant_intents_response__descriptor },
+  { "SetUpcomingMedia", &marquee__v1__set_upcoming_media_request__descriptor, &marquee__v1__set_upcoming_media_response__descriptor },
   { "Donate", &marquee__v1__donate_request__descriptor, &marquee__v1__donate_response__descriptor },
   { "StreamDonations", &marquee__v1__donation_message__descriptor, &marquee__v1__donation_event__descriptor },
   { "DeleteDonations", &marquee__v1__delete_donations_request__descriptor, &marquee__v1__delete_donations_response__descriptor },
   { "Provide", &marquee__v1__provider_message__descriptor, &marquee__v1__provider_event__descriptor },
 };
 const unsigned marquee__v1__provider__method_indices_by_name[] = {
-  6,        /* DeleteDonations */
-  4,        /* Donate */
-  7,        /* Provide */
+  7,        /* DeleteDonations */
+  5,        /* Donate */
+  8,        /* Provide */
   1,        /* RegisterIntentTypes */
   0,        /* RegisterKinds */
   3,        /* SetRelevantIntents */
   2,        /* SetRelevantShortcuts */
-  5         /* StreamDonations */
+  4,        /* SetUpcomingMedia */
+  6         /* StreamDonations */
 };
 const ProtobufCServiceDescriptor marquee__v1__provider__descriptor =
 {
@@ -3278,7 +3508,7 @@ const ProtobufCServiceDescriptor marquee__v1__provider__descriptor =
   "Provider",
   "Marquee__V1__Provider",
   "marquee.v1",
-  8,
+  9,
   marquee__v1__provider__method_descriptors,
   marquee__v1__provider__method_indices_by_name
 };
@@ -3314,13 +3544,21 @@ void marquee__v1__provider__set_relevant_intents(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__provider__descriptor);
   service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__provider__set_upcoming_media(ProtobufCService *service,
+                                               const Marquee__V1__SetUpcomingMediaRequest *input,
+                                               Marquee__V1__SetUpcomingMediaResponse_Closure closure,
+                                               void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__provider__descriptor);
+  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__provider__donate(ProtobufCService *service,
                                    const Marquee__V1__DonateRequest *input,
                                    Marquee__V1__DonateResponse_Closure closure,
                                    void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__stream_donations(ProtobufCService *service,
                                              const Marquee__V1__DonationMessage *input,
@@ -3328,7 +3566,7 @@ void marquee__v1__provider__stream_donations(ProtobufCService *service,
                                              void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__delete_donations(ProtobufCService *service,
                                              const Marquee__V1__DeleteDonationsRequest *input,
@@ -3336,7 +3574,7 @@ void marquee__v1__provider__delete_donations(ProtobufCService *service,
                                              void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__provide(ProtobufCService *service,
                                     const Marquee__V1__ProviderMessage *input,
@@ -3344,7 +3582,7 @@ void marquee__v1__provider__provide(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__init (Marquee__V1__Provider_Service *service,
                                   Marquee__V1__Provider_ServiceDestroy destroy)

@@ -907,6 +907,96 @@ void   marquee__v1__relevant_intent__free_unpacked
   assert(message->base.descriptor == &marquee__v1__relevant_intent__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__reservation__init
+                     (Marquee__V1__Reservation         *message)
+{
+  static const Marquee__V1__Reservation init_value = MARQUEE__V1__RESERVATION__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__reservation__get_packed_size
+                     (const Marquee__V1__Reservation *message)
+{
+  assert(message->base.descriptor == &marquee__v1__reservation__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__reservation__pack
+                     (const Marquee__V1__Reservation *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__reservation__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__reservation__pack_to_buffer
+                     (const Marquee__V1__Reservation *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__reservation__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__Reservation *
+       marquee__v1__reservation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__Reservation *)
+     protobuf_c_message_unpack (&marquee__v1__reservation__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__reservation__free_unpacked
+                     (Marquee__V1__Reservation *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__reservation__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__reservation_details__init
+                     (Marquee__V1__ReservationDetails         *message)
+{
+  static const Marquee__V1__ReservationDetails init_value = MARQUEE__V1__RESERVATION_DETAILS__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__reservation_details__get_packed_size
+                     (const Marquee__V1__ReservationDetails *message)
+{
+  assert(message->base.descriptor == &marquee__v1__reservation_details__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__reservation_details__pack
+                     (const Marquee__V1__ReservationDetails *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__reservation_details__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__reservation_details__pack_to_buffer
+                     (const Marquee__V1__ReservationDetails *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__reservation_details__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ReservationDetails *
+       marquee__v1__reservation_details__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ReservationDetails *)
+     protobuf_c_message_unpack (&marquee__v1__reservation_details__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__reservation_details__free_unpacked
+                     (Marquee__V1__ReservationDetails *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__reservation_details__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__warning__init
                      (Marquee__V1__Warning         *message)
 {
@@ -2314,6 +2404,147 @@ const ProtobufCMessageDescriptor marquee__v1__relevant_intent__descriptor =
   marquee__v1__relevant_intent__field_indices_by_name,
   1,  marquee__v1__relevant_intent__number_ranges,
   (ProtobufCMessageInit) marquee__v1__relevant_intent__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__reservation__field_descriptors[5] =
+{
+  {
+    "item",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Reservation, item),
+    &marquee__v1__display_identity__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "start_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Reservation, start_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "end_ms",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Marquee__V1__Reservation, maybe_end_case),
+    offsetof(Marquee__V1__Reservation, end_ms),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "place",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Reservation, place),
+    &marquee__v1__place__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "check_in",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Reservation, check_in),
+    &marquee__v1__date_window__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__reservation__field_indices_by_name[] = {
+  4,   /* field[4] = check_in */
+  2,   /* field[2] = end_ms */
+  0,   /* field[0] = item */
+  3,   /* field[3] = place */
+  1,   /* field[1] = start_ms */
+};
+static const ProtobufCIntRange marquee__v1__reservation__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor marquee__v1__reservation__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.Reservation",
+  "Reservation",
+  "Marquee__V1__Reservation",
+  "marquee.v1",
+  sizeof(Marquee__V1__Reservation),
+  5,
+  marquee__v1__reservation__field_descriptors,
+  marquee__v1__reservation__field_indices_by_name,
+  1,  marquee__v1__reservation__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__reservation__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__reservation_details__field_descriptors[2] =
+{
+  {
+    "intent",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ReservationDetails, intent),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reservations",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ReservationDetails, n_reservations),
+    offsetof(Marquee__V1__ReservationDetails, reservations),
+    &marquee__v1__reservation__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__reservation_details__field_indices_by_name[] = {
+  0,   /* field[0] = intent */
+  1,   /* field[1] = reservations */
+};
+static const ProtobufCIntRange marquee__v1__reservation_details__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__reservation_details__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ReservationDetails",
+  "ReservationDetails",
+  "Marquee__V1__ReservationDetails",
+  "marquee.v1",
+  sizeof(Marquee__V1__ReservationDetails),
+  2,
+  marquee__v1__reservation_details__field_descriptors,
+  marquee__v1__reservation_details__field_indices_by_name,
+  1,  marquee__v1__reservation_details__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__reservation_details__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__warning__field_descriptors[3] =

@@ -1404,7 +1404,8 @@ typedef enum {
   MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_DELETED = 17,
   MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_FORGOTTEN = 18,
   MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_ERASED = 19,
-  MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_TRIMMED = 20
+  MARQUEE__V1__DEVICE_RECORD__STEP_DONATIONS_TRIMMED = 20,
+  MARQUEE__V1__DEVICE_RECORD__STEP_UPCOMING_MEDIA_SET = 21
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DEVICE_RECORD__STEP__CASE)
 } Marquee__V1__DeviceRecord__StepCase;
 
@@ -1460,6 +1461,7 @@ struct  Marquee__V1__DeviceRecord
      */
     Marquee__V1__DonationsErased *donations_erased;
     Marquee__V1__DonationsTrimmed *donations_trimmed;
+    Marquee__V1__SetUpcomingMediaRequest *upcoming_media_set;
   };
 };
 #define MARQUEE__V1__DEVICE_RECORD__INIT \
@@ -1578,7 +1580,8 @@ struct  Marquee__V1__ListDonationsResponse
 typedef enum {
   MARQUEE__V1__DONATION_READING__DEED__NOT_SET = 0,
   MARQUEE__V1__DONATION_READING__DEED_INTENT = 5,
-  MARQUEE__V1__DONATION_READING__DEED_USER_ACTIVITY = 6
+  MARQUEE__V1__DONATION_READING__DEED_USER_ACTIVITY = 6,
+  MARQUEE__V1__DONATION_READING__DEED_RESERVATIONS = 9
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DONATION_READING__DEED__CASE)
 } Marquee__V1__DonationReading__DeedCase;
 
@@ -1605,6 +1608,7 @@ struct  Marquee__V1__DonationReading
   union {
     Marquee__V1__Intent *intent;
     Marquee__V1__UserActivity *user_activity;
+    Marquee__V1__ReservationDetails *reservations;
   };
 };
 #define MARQUEE__V1__DONATION_READING__INIT \

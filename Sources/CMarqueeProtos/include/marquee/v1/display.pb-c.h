@@ -26,7 +26,15 @@ typedef struct Marquee__V1__CurrentEntry Marquee__V1__CurrentEntry;
 typedef struct Marquee__V1__FrontChanged Marquee__V1__FrontChanged;
 typedef struct Marquee__V1__ReportRequest Marquee__V1__ReportRequest;
 typedef struct Marquee__V1__WidgetReport Marquee__V1__WidgetReport;
+typedef struct Marquee__V1__SuggestionReport Marquee__V1__SuggestionReport;
 typedef struct Marquee__V1__ReportResponse Marquee__V1__ReportResponse;
+typedef struct Marquee__V1__ListSuggestionsRequest Marquee__V1__ListSuggestionsRequest;
+typedef struct Marquee__V1__ListSuggestionsResponse Marquee__V1__ListSuggestionsResponse;
+typedef struct Marquee__V1__ListedSuggestion Marquee__V1__ListedSuggestion;
+typedef struct Marquee__V1__SuggestedActivity Marquee__V1__SuggestedActivity;
+typedef struct Marquee__V1__ListPeopleRequest Marquee__V1__ListPeopleRequest;
+typedef struct Marquee__V1__ListPeopleResponse Marquee__V1__ListPeopleResponse;
+typedef struct Marquee__V1__AssociatedPerson Marquee__V1__AssociatedPerson;
 typedef struct Marquee__V1__EditStackRequest Marquee__V1__EditStackRequest;
 typedef struct Marquee__V1__CreateStack Marquee__V1__CreateStack;
 typedef struct Marquee__V1__AddWidget Marquee__V1__AddWidget;
@@ -36,6 +44,27 @@ typedef struct Marquee__V1__EditStackResponse Marquee__V1__EditStackResponse;
 
 /* --- enums --- */
 
+typedef enum _Marquee__V1__SuggestionSurface {
+  MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_UNSPECIFIED = 0,
+  MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_LOCK_SCREEN = 1,
+  MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_SEARCH = 2,
+  MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_SUGGESTIONS_WIDGET = 3,
+  MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_WATCH_FACE = 4,
+  MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_SHARE_SHEET = 5,
+  MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_NOW_PLAYING = 6,
+  MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_SHORTCUTS_GALLERY = 7
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__SUGGESTION_SURFACE)
+} Marquee__V1__SuggestionSurface;
+typedef enum _Marquee__V1__SuggestionOutcome {
+  MARQUEE__V1__SUGGESTION_OUTCOME__SUGGESTION_OUTCOME_UNSPECIFIED = 0,
+  /*
+   * The surface showed it. What comes next counts once (rule R11).
+   */
+  MARQUEE__V1__SUGGESTION_OUTCOME__SUGGESTION_OUTCOME_SHOWN = 1,
+  MARQUEE__V1__SUGGESTION_OUTCOME__SUGGESTION_OUTCOME_ACTED = 2,
+  MARQUEE__V1__SUGGESTION_OUTCOME__SUGGESTION_OUTCOME_DISMISSED = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__SUGGESTION_OUTCOME)
+} Marquee__V1__SuggestionOutcome;
 
 /* --- messages --- */
 
@@ -228,7 +257,8 @@ typedef enum {
   MARQUEE__V1__REPORT_REQUEST__REPORT_PLACE_UNKNOWN = 18,
   MARQUEE__V1__REPORT_REQUEST__REPORT_FOCUS = 19,
   MARQUEE__V1__REPORT_REQUEST__REPORT_FOCUS_OFF = 20,
-  MARQUEE__V1__REPORT_REQUEST__REPORT_ROUTINE = 21
+  MARQUEE__V1__REPORT_REQUEST__REPORT_ROUTINE = 21,
+  MARQUEE__V1__REPORT_REQUEST__REPORT_SUGGESTION = 22
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__REPORT_REQUEST__REPORT__CASE)
 } Marquee__V1__ReportRequest__ReportCase;
 
@@ -297,6 +327,10 @@ struct  Marquee__V1__ReportRequest
      * A situation of the day began.
      */
     Marquee__V1__RoutineSituation routine;
+    /*
+     * What became of something that a surface suggested.
+     */
+    Marquee__V1__SuggestionReport *suggestion;
   };
 };
 #define MARQUEE__V1__REPORT_REQUEST__INIT \
@@ -318,6 +352,21 @@ struct  Marquee__V1__WidgetReport
     , {0,NULL}, NULL }
 
 
+struct  Marquee__V1__SuggestionReport
+{
+  ProtobufCMessage base;
+  Marquee__V1__SuggestionSurface surface;
+  /*
+   * As ListSuggestions named it.
+   */
+  ProtobufCBinaryData id;
+  Marquee__V1__SuggestionOutcome outcome;
+};
+#define MARQUEE__V1__SUGGESTION_REPORT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__suggestion_report__descriptor) \
+    , MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_UNSPECIFIED, {0,NULL}, MARQUEE__V1__SUGGESTION_OUTCOME__SUGGESTION_OUTCOME_UNSPECIFIED }
+
+
 struct  Marquee__V1__ReportResponse
 {
   ProtobufCMessage base;
@@ -325,6 +374,158 @@ struct  Marquee__V1__ReportResponse
 #define MARQUEE__V1__REPORT_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__report_response__descriptor) \
      }
+
+
+struct  Marquee__V1__ListSuggestionsRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  Marquee__V1__SuggestionSurface surface;
+  /*
+   * At most so many; 0 for 10, and 100 at most.
+   */
+  uint32_t count_max;
+};
+#define MARQUEE__V1__LIST_SUGGESTIONS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_suggestions_request__descriptor) \
+    , {0,NULL}, MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_UNSPECIFIED, 0 }
+
+
+struct  Marquee__V1__ListSuggestionsResponse
+{
+  ProtobufCMessage base;
+  int64_t at_ms;
+  size_t n_suggestions;
+  Marquee__V1__ListedSuggestion **suggestions;
+  ProtobufCBinaryData time_zone;
+};
+#define MARQUEE__V1__LIST_SUGGESTIONS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_suggestions_response__descriptor) \
+    , 0, 0,NULL, {0,NULL} }
+
+
+typedef enum {
+  MARQUEE__V1__LISTED_SUGGESTION__SUBJECT__NOT_SET = 0,
+  MARQUEE__V1__LISTED_SUGGESTION__SUBJECT_INTENT = 3,
+  MARQUEE__V1__LISTED_SUGGESTION__SUBJECT_USER_ACTIVITY = 4,
+  MARQUEE__V1__LISTED_SUGGESTION__SUBJECT_UPCOMING_MEDIA = 5,
+  MARQUEE__V1__LISTED_SUGGESTION__SUBJECT_LEAVE = 6,
+  MARQUEE__V1__LISTED_SUGGESTION__SUBJECT_CHECK_IN = 7,
+  MARQUEE__V1__LISTED_SUGGESTION__SUBJECT_PERSON = 8,
+  MARQUEE__V1__LISTED_SUGGESTION__SUBJECT_SHORTCUT = 9
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__LISTED_SUGGESTION__SUBJECT__CASE)
+} Marquee__V1__ListedSuggestion__SubjectCase;
+
+typedef enum {
+  MARQUEE__V1__LISTED_SUGGESTION__MAYBE_UNTIL__NOT_SET = 0,
+  MARQUEE__V1__LISTED_SUGGESTION__MAYBE_UNTIL_UNTIL_MS = 12
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__LISTED_SUGGESTION__MAYBE_UNTIL__CASE)
+} Marquee__V1__ListedSuggestion__MaybeUntilCase;
+
+struct  Marquee__V1__ListedSuggestion
+{
+  ProtobufCMessage base;
+  /*
+   * Names it on this device, on every surface and at every time: 32 hexadecimal digits.
+   */
+  ProtobufCBinaryData id;
+  ProtobufCBinaryData app;
+  /*
+   * From the surface's bar to 1.
+   */
+  double confidence;
+  /*
+   * Why, as a part of a sentence.
+   */
+  ProtobufCBinaryData reason;
+  Marquee__V1__ListedSuggestion__SubjectCase subject_case;
+  union {
+    /*
+     * To do what was donated before.
+     */
+    Marquee__V1__Intent *intent;
+    Marquee__V1__SuggestedActivity *user_activity;
+    /*
+     * To play what the app listed (rule D7).
+     */
+    Marquee__V1__Intent *upcoming_media;
+    /*
+     * To leave for a reservation, or to check in (rule D8).
+     */
+    Marquee__V1__Reservation *leave;
+    Marquee__V1__Reservation *check_in;
+    /*
+     * To share with a person.
+     */
+    Marquee__V1__DisplayIdentity *person;
+    Marquee__V1__RelevantShortcut *shortcut;
+  };
+  Marquee__V1__ListedSuggestion__MaybeUntilCase maybe_until_case;
+  union {
+    /*
+     * When it ends of itself.
+     */
+    int64_t until_ms;
+  };
+};
+#define MARQUEE__V1__LISTED_SUGGESTION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__listed_suggestion__descriptor) \
+    , {0,NULL}, {0,NULL}, 0, {0,NULL}, MARQUEE__V1__LISTED_SUGGESTION__SUBJECT__NOT_SET, {0}, MARQUEE__V1__LISTED_SUGGESTION__MAYBE_UNTIL__NOT_SET, {0} }
+
+
+struct  Marquee__V1__SuggestedActivity
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData type;
+  /*
+   * The values that tell it from others.
+   */
+  size_t n_values;
+  Marquee__V1__IntentParameter **values;
+};
+#define MARQUEE__V1__SUGGESTED_ACTIVITY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__suggested_activity__descriptor) \
+    , {0,NULL}, 0,NULL }
+
+
+struct  Marquee__V1__ListPeopleRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData focus;
+};
+#define MARQUEE__V1__LIST_PEOPLE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_people_request__descriptor) \
+    , {0,NULL}, {0,NULL} }
+
+
+struct  Marquee__V1__ListPeopleResponse
+{
+  ProtobufCMessage base;
+  /*
+   * Those with the most messages first.
+   */
+  size_t n_people;
+  Marquee__V1__AssociatedPerson **people;
+};
+#define MARQUEE__V1__LIST_PEOPLE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_people_response__descriptor) \
+    , 0,NULL }
+
+
+struct  Marquee__V1__AssociatedPerson
+{
+  ProtobufCMessage base;
+  Marquee__V1__DisplayIdentity *person;
+  /*
+   * How many of the latest messages sent in the focus went to the person, and how many there were.
+   */
+  uint32_t sent_count;
+  uint32_t message_count;
+};
+#define MARQUEE__V1__ASSOCIATED_PERSON__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__associated_person__descriptor) \
+    , NULL, 0, 0 }
 
 
 typedef enum {
@@ -604,6 +805,25 @@ Marquee__V1__WidgetReport *
 void   marquee__v1__widget_report__free_unpacked
                      (Marquee__V1__WidgetReport *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__SuggestionReport methods */
+void   marquee__v1__suggestion_report__init
+                     (Marquee__V1__SuggestionReport         *message);
+size_t marquee__v1__suggestion_report__get_packed_size
+                     (const Marquee__V1__SuggestionReport   *message);
+size_t marquee__v1__suggestion_report__pack
+                     (const Marquee__V1__SuggestionReport   *message,
+                      uint8_t             *out);
+size_t marquee__v1__suggestion_report__pack_to_buffer
+                     (const Marquee__V1__SuggestionReport   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SuggestionReport *
+       marquee__v1__suggestion_report__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__suggestion_report__free_unpacked
+                     (Marquee__V1__SuggestionReport *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__ReportResponse methods */
 void   marquee__v1__report_response__init
                      (Marquee__V1__ReportResponse         *message);
@@ -622,6 +842,139 @@ Marquee__V1__ReportResponse *
                       const uint8_t       *data);
 void   marquee__v1__report_response__free_unpacked
                      (Marquee__V1__ReportResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ListSuggestionsRequest methods */
+void   marquee__v1__list_suggestions_request__init
+                     (Marquee__V1__ListSuggestionsRequest         *message);
+size_t marquee__v1__list_suggestions_request__get_packed_size
+                     (const Marquee__V1__ListSuggestionsRequest   *message);
+size_t marquee__v1__list_suggestions_request__pack
+                     (const Marquee__V1__ListSuggestionsRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_suggestions_request__pack_to_buffer
+                     (const Marquee__V1__ListSuggestionsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListSuggestionsRequest *
+       marquee__v1__list_suggestions_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_suggestions_request__free_unpacked
+                     (Marquee__V1__ListSuggestionsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ListSuggestionsResponse methods */
+void   marquee__v1__list_suggestions_response__init
+                     (Marquee__V1__ListSuggestionsResponse         *message);
+size_t marquee__v1__list_suggestions_response__get_packed_size
+                     (const Marquee__V1__ListSuggestionsResponse   *message);
+size_t marquee__v1__list_suggestions_response__pack
+                     (const Marquee__V1__ListSuggestionsResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_suggestions_response__pack_to_buffer
+                     (const Marquee__V1__ListSuggestionsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListSuggestionsResponse *
+       marquee__v1__list_suggestions_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_suggestions_response__free_unpacked
+                     (Marquee__V1__ListSuggestionsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ListedSuggestion methods */
+void   marquee__v1__listed_suggestion__init
+                     (Marquee__V1__ListedSuggestion         *message);
+size_t marquee__v1__listed_suggestion__get_packed_size
+                     (const Marquee__V1__ListedSuggestion   *message);
+size_t marquee__v1__listed_suggestion__pack
+                     (const Marquee__V1__ListedSuggestion   *message,
+                      uint8_t             *out);
+size_t marquee__v1__listed_suggestion__pack_to_buffer
+                     (const Marquee__V1__ListedSuggestion   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListedSuggestion *
+       marquee__v1__listed_suggestion__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__listed_suggestion__free_unpacked
+                     (Marquee__V1__ListedSuggestion *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SuggestedActivity methods */
+void   marquee__v1__suggested_activity__init
+                     (Marquee__V1__SuggestedActivity         *message);
+size_t marquee__v1__suggested_activity__get_packed_size
+                     (const Marquee__V1__SuggestedActivity   *message);
+size_t marquee__v1__suggested_activity__pack
+                     (const Marquee__V1__SuggestedActivity   *message,
+                      uint8_t             *out);
+size_t marquee__v1__suggested_activity__pack_to_buffer
+                     (const Marquee__V1__SuggestedActivity   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SuggestedActivity *
+       marquee__v1__suggested_activity__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__suggested_activity__free_unpacked
+                     (Marquee__V1__SuggestedActivity *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ListPeopleRequest methods */
+void   marquee__v1__list_people_request__init
+                     (Marquee__V1__ListPeopleRequest         *message);
+size_t marquee__v1__list_people_request__get_packed_size
+                     (const Marquee__V1__ListPeopleRequest   *message);
+size_t marquee__v1__list_people_request__pack
+                     (const Marquee__V1__ListPeopleRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_people_request__pack_to_buffer
+                     (const Marquee__V1__ListPeopleRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListPeopleRequest *
+       marquee__v1__list_people_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_people_request__free_unpacked
+                     (Marquee__V1__ListPeopleRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ListPeopleResponse methods */
+void   marquee__v1__list_people_response__init
+                     (Marquee__V1__ListPeopleResponse         *message);
+size_t marquee__v1__list_people_response__get_packed_size
+                     (const Marquee__V1__ListPeopleResponse   *message);
+size_t marquee__v1__list_people_response__pack
+                     (const Marquee__V1__ListPeopleResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_people_response__pack_to_buffer
+                     (const Marquee__V1__ListPeopleResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListPeopleResponse *
+       marquee__v1__list_people_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_people_response__free_unpacked
+                     (Marquee__V1__ListPeopleResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__AssociatedPerson methods */
+void   marquee__v1__associated_person__init
+                     (Marquee__V1__AssociatedPerson         *message);
+size_t marquee__v1__associated_person__get_packed_size
+                     (const Marquee__V1__AssociatedPerson   *message);
+size_t marquee__v1__associated_person__pack
+                     (const Marquee__V1__AssociatedPerson   *message,
+                      uint8_t             *out);
+size_t marquee__v1__associated_person__pack_to_buffer
+                     (const Marquee__V1__AssociatedPerson   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__AssociatedPerson *
+       marquee__v1__associated_person__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__associated_person__free_unpacked
+                     (Marquee__V1__AssociatedPerson *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__EditStackRequest methods */
 void   marquee__v1__edit_stack_request__init
@@ -750,8 +1103,32 @@ typedef void (*Marquee__V1__ReportRequest_Closure)
 typedef void (*Marquee__V1__WidgetReport_Closure)
                  (const Marquee__V1__WidgetReport *message,
                   void *closure_data);
+typedef void (*Marquee__V1__SuggestionReport_Closure)
+                 (const Marquee__V1__SuggestionReport *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__ReportResponse_Closure)
                  (const Marquee__V1__ReportResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ListSuggestionsRequest_Closure)
+                 (const Marquee__V1__ListSuggestionsRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ListSuggestionsResponse_Closure)
+                 (const Marquee__V1__ListSuggestionsResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ListedSuggestion_Closure)
+                 (const Marquee__V1__ListedSuggestion *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SuggestedActivity_Closure)
+                 (const Marquee__V1__SuggestedActivity *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ListPeopleRequest_Closure)
+                 (const Marquee__V1__ListPeopleRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ListPeopleResponse_Closure)
+                 (const Marquee__V1__ListPeopleResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__AssociatedPerson_Closure)
+                 (const Marquee__V1__AssociatedPerson *message,
                   void *closure_data);
 typedef void (*Marquee__V1__EditStackRequest_Closure)
                  (const Marquee__V1__EditStackRequest *message,
@@ -787,6 +1164,14 @@ struct Marquee__V1__Display_Service
                  const Marquee__V1__ReportRequest *input,
                  Marquee__V1__ReportResponse_Closure closure,
                  void *closure_data);
+  void (*list_suggestions)(Marquee__V1__Display_Service *service,
+                           const Marquee__V1__ListSuggestionsRequest *input,
+                           Marquee__V1__ListSuggestionsResponse_Closure closure,
+                           void *closure_data);
+  void (*list_people)(Marquee__V1__Display_Service *service,
+                      const Marquee__V1__ListPeopleRequest *input,
+                      Marquee__V1__ListPeopleResponse_Closure closure,
+                      void *closure_data);
   void (*edit_stack)(Marquee__V1__Display_Service *service,
                      const Marquee__V1__EditStackRequest *input,
                      Marquee__V1__EditStackResponse_Closure closure,
@@ -802,6 +1187,8 @@ void marquee__v1__display__init (Marquee__V1__Display_Service *service,
       function_prefix__ ## register_device,\
       function_prefix__ ## watch,\
       function_prefix__ ## report,\
+      function_prefix__ ## list_suggestions,\
+      function_prefix__ ## list_people,\
       function_prefix__ ## edit_stack  }
 void marquee__v1__display__register_device(ProtobufCService *service,
                                            const Marquee__V1__RegisterDeviceRequest *input,
@@ -815,6 +1202,14 @@ void marquee__v1__display__report(ProtobufCService *service,
                                   const Marquee__V1__ReportRequest *input,
                                   Marquee__V1__ReportResponse_Closure closure,
                                   void *closure_data);
+void marquee__v1__display__list_suggestions(ProtobufCService *service,
+                                            const Marquee__V1__ListSuggestionsRequest *input,
+                                            Marquee__V1__ListSuggestionsResponse_Closure closure,
+                                            void *closure_data);
+void marquee__v1__display__list_people(ProtobufCService *service,
+                                       const Marquee__V1__ListPeopleRequest *input,
+                                       Marquee__V1__ListPeopleResponse_Closure closure,
+                                       void *closure_data);
 void marquee__v1__display__edit_stack(ProtobufCService *service,
                                       const Marquee__V1__EditStackRequest *input,
                                       Marquee__V1__EditStackResponse_Closure closure,
@@ -822,6 +1217,8 @@ void marquee__v1__display__edit_stack(ProtobufCService *service,
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    marquee__v1__suggestion_surface__descriptor;
+extern const ProtobufCEnumDescriptor    marquee__v1__suggestion_outcome__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__register_device_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__register_device_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__watch_request__descriptor;
@@ -832,7 +1229,15 @@ extern const ProtobufCMessageDescriptor marquee__v1__current_entry__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__front_changed__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__report_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__widget_report__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__suggestion_report__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__report_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_suggestions_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_suggestions_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__listed_suggestion__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__suggested_activity__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_people_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_people_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__associated_person__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__edit_stack_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__create_stack__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__add_widget__descriptor;

@@ -24,6 +24,8 @@ typedef struct Marquee__V1__SetRelevantShortcutsRequest Marquee__V1__SetRelevant
 typedef struct Marquee__V1__SetRelevantShortcutsResponse Marquee__V1__SetRelevantShortcutsResponse;
 typedef struct Marquee__V1__SetRelevantIntentsRequest Marquee__V1__SetRelevantIntentsRequest;
 typedef struct Marquee__V1__SetRelevantIntentsResponse Marquee__V1__SetRelevantIntentsResponse;
+typedef struct Marquee__V1__SetUpcomingMediaRequest Marquee__V1__SetUpcomingMediaRequest;
+typedef struct Marquee__V1__SetUpcomingMediaResponse Marquee__V1__SetUpcomingMediaResponse;
 typedef struct Marquee__V1__ProviderMessage Marquee__V1__ProviderMessage;
 typedef struct Marquee__V1__Attach Marquee__V1__Attach;
 typedef struct Marquee__V1__TimelinePart Marquee__V1__TimelinePart;
@@ -51,6 +53,18 @@ typedef struct Marquee__V1__DeleteDonationsResponse Marquee__V1__DeleteDonations
 
 /* --- enums --- */
 
+typedef enum _Marquee__V1__UpcomingMediaMode {
+  MARQUEE__V1__UPCOMING_MEDIA_MODE__UPCOMING_MEDIA_MODE_UNSPECIFIED = 0,
+  /*
+   * Listed items, and what the person is used to play.
+   */
+  MARQUEE__V1__UPCOMING_MEDIA_MODE__UPCOMING_MEDIA_MODE_PREDICTIVE = 1,
+  /*
+   * Listed items alone.
+   */
+  MARQUEE__V1__UPCOMING_MEDIA_MODE__UPCOMING_MEDIA_MODE_ONLY_SUGGESTED = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__UPCOMING_MEDIA_MODE)
+} Marquee__V1__UpcomingMediaMode;
 typedef enum _Marquee__V1__ReloadReason {
   MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_UNSPECIFIED = 0,
   /*
@@ -175,6 +189,32 @@ struct  Marquee__V1__SetRelevantIntentsResponse
 #define MARQUEE__V1__SET_RELEVANT_INTENTS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__set_relevant_intents_response__descriptor) \
     , 0,NULL }
+
+
+struct  Marquee__V1__SetUpcomingMediaRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData app;
+  /*
+   * Of the type INPlayMediaIntent, none twice, the app's first choice first.
+   */
+  size_t n_intents;
+  Marquee__V1__Intent **intents;
+  Marquee__V1__UpcomingMediaMode mode;
+};
+#define MARQUEE__V1__SET_UPCOMING_MEDIA_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__set_upcoming_media_request__descriptor) \
+    , {0,NULL}, {0,NULL}, 0,NULL, MARQUEE__V1__UPCOMING_MEDIA_MODE__UPCOMING_MEDIA_MODE_UNSPECIFIED }
+
+
+struct  Marquee__V1__SetUpcomingMediaResponse
+{
+  ProtobufCMessage base;
+};
+#define MARQUEE__V1__SET_UPCOMING_MEDIA_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__set_upcoming_media_response__descriptor) \
+     }
 
 
 typedef enum {
@@ -407,7 +447,8 @@ struct  Marquee__V1__UserActivity
 typedef enum {
   MARQUEE__V1__DONATION__DEED__NOT_SET = 0,
   MARQUEE__V1__DONATION__DEED_INTENT = 4,
-  MARQUEE__V1__DONATION__DEED_USER_ACTIVITY = 5
+  MARQUEE__V1__DONATION__DEED_USER_ACTIVITY = 5,
+  MARQUEE__V1__DONATION__DEED_RESERVATIONS = 6
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DONATION__DEED__CASE)
 } Marquee__V1__Donation__DeedCase;
 
@@ -433,6 +474,7 @@ struct  Marquee__V1__Donation
   union {
     Marquee__V1__Intent *intent;
     Marquee__V1__UserActivity *user_activity;
+    Marquee__V1__ReservationDetails *reservations;
   };
 };
 #define MARQUEE__V1__DONATION__INIT \
@@ -803,6 +845,44 @@ Marquee__V1__SetRelevantIntentsResponse *
                       const uint8_t       *data);
 void   marquee__v1__set_relevant_intents_response__free_unpacked
                      (Marquee__V1__SetRelevantIntentsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SetUpcomingMediaRequest methods */
+void   marquee__v1__set_upcoming_media_request__init
+                     (Marquee__V1__SetUpcomingMediaRequest         *message);
+size_t marquee__v1__set_upcoming_media_request__get_packed_size
+                     (const Marquee__V1__SetUpcomingMediaRequest   *message);
+size_t marquee__v1__set_upcoming_media_request__pack
+                     (const Marquee__V1__SetUpcomingMediaRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__set_upcoming_media_request__pack_to_buffer
+                     (const Marquee__V1__SetUpcomingMediaRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SetUpcomingMediaRequest *
+       marquee__v1__set_upcoming_media_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__set_upcoming_media_request__free_unpacked
+                     (Marquee__V1__SetUpcomingMediaRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__SetUpcomingMediaResponse methods */
+void   marquee__v1__set_upcoming_media_response__init
+                     (Marquee__V1__SetUpcomingMediaResponse         *message);
+size_t marquee__v1__set_upcoming_media_response__get_packed_size
+                     (const Marquee__V1__SetUpcomingMediaResponse   *message);
+size_t marquee__v1__set_upcoming_media_response__pack
+                     (const Marquee__V1__SetUpcomingMediaResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__set_upcoming_media_response__pack_to_buffer
+                     (const Marquee__V1__SetUpcomingMediaResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__SetUpcomingMediaResponse *
+       marquee__v1__set_upcoming_media_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__set_upcoming_media_response__free_unpacked
+                     (Marquee__V1__SetUpcomingMediaResponse *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__ProviderMessage methods */
 void   marquee__v1__provider_message__init
@@ -1267,6 +1347,12 @@ typedef void (*Marquee__V1__SetRelevantIntentsRequest_Closure)
 typedef void (*Marquee__V1__SetRelevantIntentsResponse_Closure)
                  (const Marquee__V1__SetRelevantIntentsResponse *message,
                   void *closure_data);
+typedef void (*Marquee__V1__SetUpcomingMediaRequest_Closure)
+                 (const Marquee__V1__SetUpcomingMediaRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__SetUpcomingMediaResponse_Closure)
+                 (const Marquee__V1__SetUpcomingMediaResponse *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__ProviderMessage_Closure)
                  (const Marquee__V1__ProviderMessage *message,
                   void *closure_data);
@@ -1359,6 +1445,10 @@ struct Marquee__V1__Provider_Service
                                const Marquee__V1__SetRelevantIntentsRequest *input,
                                Marquee__V1__SetRelevantIntentsResponse_Closure closure,
                                void *closure_data);
+  void (*set_upcoming_media)(Marquee__V1__Provider_Service *service,
+                             const Marquee__V1__SetUpcomingMediaRequest *input,
+                             Marquee__V1__SetUpcomingMediaResponse_Closure closure,
+                             void *closure_data);
   void (*donate)(Marquee__V1__Provider_Service *service,
                  const Marquee__V1__DonateRequest *input,
                  Marquee__V1__DonateResponse_Closure closure,
@@ -1387,6 +1477,7 @@ void marquee__v1__provider__init (Marquee__V1__Provider_Service *service,
       function_prefix__ ## register_intent_types,\
       function_prefix__ ## set_relevant_shortcuts,\
       function_prefix__ ## set_relevant_intents,\
+      function_prefix__ ## set_upcoming_media,\
       function_prefix__ ## donate,\
       function_prefix__ ## stream_donations,\
       function_prefix__ ## delete_donations,\
@@ -1407,6 +1498,10 @@ void marquee__v1__provider__set_relevant_intents(ProtobufCService *service,
                                                  const Marquee__V1__SetRelevantIntentsRequest *input,
                                                  Marquee__V1__SetRelevantIntentsResponse_Closure closure,
                                                  void *closure_data);
+void marquee__v1__provider__set_upcoming_media(ProtobufCService *service,
+                                               const Marquee__V1__SetUpcomingMediaRequest *input,
+                                               Marquee__V1__SetUpcomingMediaResponse_Closure closure,
+                                               void *closure_data);
 void marquee__v1__provider__donate(ProtobufCService *service,
                                    const Marquee__V1__DonateRequest *input,
                                    Marquee__V1__DonateResponse_Closure closure,
@@ -1426,6 +1521,7 @@ void marquee__v1__provider__provide(ProtobufCService *service,
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    marquee__v1__upcoming_media_mode__descriptor;
 extern const ProtobufCEnumDescriptor    marquee__v1__reload_reason__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__register_kinds_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__register_kinds_response__descriptor;
@@ -1435,6 +1531,8 @@ extern const ProtobufCMessageDescriptor marquee__v1__set_relevant_shortcuts_requ
 extern const ProtobufCMessageDescriptor marquee__v1__set_relevant_shortcuts_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__set_relevant_intents_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__set_relevant_intents_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__set_upcoming_media_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__set_upcoming_media_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__provider_message__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__attach__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_part__descriptor;

@@ -35,6 +35,8 @@ typedef struct Marquee__V1__PlaceRegion Marquee__V1__PlaceRegion;
 typedef struct Marquee__V1__RelevanceProvider Marquee__V1__RelevanceProvider;
 typedef struct Marquee__V1__RelevantShortcut Marquee__V1__RelevantShortcut;
 typedef struct Marquee__V1__RelevantIntent Marquee__V1__RelevantIntent;
+typedef struct Marquee__V1__Reservation Marquee__V1__Reservation;
+typedef struct Marquee__V1__ReservationDetails Marquee__V1__ReservationDetails;
 typedef struct Marquee__V1__Warning Marquee__V1__Warning;
 typedef struct Marquee__V1__Stack Marquee__V1__Stack;
 
@@ -474,6 +476,62 @@ struct  Marquee__V1__RelevantIntent
     , NULL, {0,NULL}, NULL }
 
 
+typedef enum {
+  MARQUEE__V1__RESERVATION__MAYBE_END__NOT_SET = 0,
+  MARQUEE__V1__RESERVATION__MAYBE_END_END_MS = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__RESERVATION__MAYBE_END__CASE)
+} Marquee__V1__Reservation__MaybeEndCase;
+
+/*
+ * Something that the person has reserved (rule D8).
+ */
+struct  Marquee__V1__Reservation
+{
+  ProtobufCMessage base;
+  /*
+   * Its identifier tells one reservation of an app from another.
+   */
+  Marquee__V1__DisplayIdentity *item;
+  int64_t start_ms;
+  /*
+   * Absent: there is nowhere to go.
+   */
+  Marquee__V1__Place *place;
+  /*
+   * When the person can check in; without an end, until the start. Absent: there is no check-in.
+   */
+  Marquee__V1__DateWindow *check_in;
+  Marquee__V1__Reservation__MaybeEndCase maybe_end_case;
+  union {
+    /*
+     * Not before the start.
+     */
+    int64_t end_ms;
+  };
+};
+#define MARQUEE__V1__RESERVATION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__reservation__descriptor) \
+    , NULL, 0, NULL, NULL, MARQUEE__V1__RESERVATION__MAYBE_END__NOT_SET, {0} }
+
+
+/*
+ * What an intent told of reservations.
+ */
+struct  Marquee__V1__ReservationDetails
+{
+  ProtobufCMessage base;
+  Marquee__V1__Intent *intent;
+  /*
+   * 32 at most.
+   */
+  size_t n_reservations;
+  Marquee__V1__Reservation **reservations;
+};
+#define MARQUEE__V1__RESERVATION_DETAILS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__reservation_details__descriptor) \
+    , NULL, 0,NULL }
+
+
 /*
  * A finding about what a provider sent. Nothing was refused for it.
  */
@@ -901,6 +959,44 @@ Marquee__V1__RelevantIntent *
 void   marquee__v1__relevant_intent__free_unpacked
                      (Marquee__V1__RelevantIntent *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__Reservation methods */
+void   marquee__v1__reservation__init
+                     (Marquee__V1__Reservation         *message);
+size_t marquee__v1__reservation__get_packed_size
+                     (const Marquee__V1__Reservation   *message);
+size_t marquee__v1__reservation__pack
+                     (const Marquee__V1__Reservation   *message,
+                      uint8_t             *out);
+size_t marquee__v1__reservation__pack_to_buffer
+                     (const Marquee__V1__Reservation   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__Reservation *
+       marquee__v1__reservation__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__reservation__free_unpacked
+                     (Marquee__V1__Reservation *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ReservationDetails methods */
+void   marquee__v1__reservation_details__init
+                     (Marquee__V1__ReservationDetails         *message);
+size_t marquee__v1__reservation_details__get_packed_size
+                     (const Marquee__V1__ReservationDetails   *message);
+size_t marquee__v1__reservation_details__pack
+                     (const Marquee__V1__ReservationDetails   *message,
+                      uint8_t             *out);
+size_t marquee__v1__reservation_details__pack_to_buffer
+                     (const Marquee__V1__ReservationDetails   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ReservationDetails *
+       marquee__v1__reservation_details__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__reservation_details__free_unpacked
+                     (Marquee__V1__ReservationDetails *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__Warning methods */
 void   marquee__v1__warning__init
                      (Marquee__V1__Warning         *message);
@@ -1001,6 +1097,12 @@ typedef void (*Marquee__V1__RelevantShortcut_Closure)
 typedef void (*Marquee__V1__RelevantIntent_Closure)
                  (const Marquee__V1__RelevantIntent *message,
                   void *closure_data);
+typedef void (*Marquee__V1__Reservation_Closure)
+                 (const Marquee__V1__Reservation *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ReservationDetails_Closure)
+                 (const Marquee__V1__ReservationDetails *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__Warning_Closure)
                  (const Marquee__V1__Warning *message,
                   void *closure_data);
@@ -1037,6 +1139,8 @@ extern const ProtobufCMessageDescriptor marquee__v1__place_region__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__relevance_provider__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__relevant_shortcut__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__relevant_intent__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__reservation__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__reservation_details__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__warning__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__stack__descriptor;
 

@@ -1,0 +1,155 @@
+import ArgumentParser
+import MarqueeClient
+import MarqueeModel
+import MarqueeSimulator
+import MarqueeWire
+
+/// `marquee suggest`
+struct SuggestCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "suggest",
+    abstract: "Lists what a surface of a device may show now, the most confident first, each with its reason.",
+    discussion: "Each has a name, by which \"report suggestion\" tells what became of it.")
+
+  @Argument(help: "The device.", completion: .deviceNames)
+  var device: String
+
+  @Option(name: .customLong("on"), help: "The surface.")
+  var surface: SuggestionSurface
+
+  @Option(name: [.long, .short], help: "At most so many.")
+  var count = ListSuggestionsRequest.countStandard
+
+  @OptionGroup var server: ServerOptions
+
+  func validate() throws {
+    guard (1...ListSuggestionsRequest.countMax).contains(count) else {
+      throw ValidationError("--count is from 1 to \(ListSuggestionsRequest.countMax)")
+    }
+  }
+
+  func run() async throws {
+    try await server.run { session in
+      let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+      let answer = try await session.display.suggestions(on: surface, of: device, count: count)
+      let clock = try DeviceClock(answer.timeZone.text)
+      session.write(json: answer.json(on: device, surface, clock), lines: answer.lines(clock))
+    }
+  }
+}
+
+/// `marquee people`
+struct PeopleCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "people",
+    abstract: "Lists whom messages go to while a focus is on, often enough to let them through in it.")
+
+  @Argument(help: "The device.", completion: .deviceNames)
+  var device: String
+
+  @Option(help: "The focus, such as work.", transform: Arguments.focus)
+  var focus: FocusID
+
+  @OptionGroup var server: ServerOptions
+
+  func run() async throws {
+    try await server.run { session in
+      let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+      let people = try await session.display.people(allowedIn: focus, on: device)
+      var table = Table(.init("PERSON"), .init("IDENTIFIER"), .init("MESSAGES"))
+      for person in people {
+        table.append(
+          person.person.display, person.person.identifier, "\(person.sentCount) of \(person.messageCount)")
+      }
+      let objects = people.map { person in
+        JSONValue.object([
+          .init("person", .string(person.person.identifier)), .init("display", .string(person.person.display)),
+          .init("sent_count", .integer(Int64(person.sentCount))),
+          .init("message_count", .integer(Int64(person.messageCount))), .init("share", .number(person.share)),
+        ])
+      }
+      session.write(
+        json: .object([
+          .init("device", .string(device.text)), .init("focus", .string(focus.text)),
+          .init("people", .array(objects)),
+        ]),
+        lines: people.isEmpty
+          ? ["No one got enough messages while \(focus) was on."] : table.lines.map { Terminal.printable($0) })
+    }
+  }
+}
+
+extension ListSuggestionsResponse {
+  fileprivate func lines(_ clock: DeviceClock) -> [String] {
+    guard !suggestions.isEmpty else { return ["Nothing is likely enough."] }
+    var table = Table(.init("SURE"), .init("WHAT"), .init("WHY"), .init("UNTIL"), .init("NAME"))
+    for suggestion in suggestions {
+      table.append(
+        "\(Int((suggestion.confidence * 100).rounded())) %", suggestion.subject.text, suggestion.reason,
+        suggestion.until.map { clock.shortly($0, now: at) } ?? "", "\(suggestion.id)")
+    }
+    return table.lines.map { Terminal.printable($0) }
+  }
+
+  fileprivate func json(on device: DeviceID, _ surface: SuggestionSurface, _ clock: DeviceClock) -> JSONValue {
+    let objects = suggestions.map { suggestion in
+      JSONValue.object(
+        [
+          .init("id", .string("\(suggestion.id)")), .init("app", .string(suggestion.subject.app.text)),
+          .init("kind", .string(suggestion.subject.kind)), .init("what", .string(suggestion.subject.text)),
+          .init("confidence", .number(suggestion.confidence)), .init("reason", .string(suggestion.reason)),
+        ] + .time("until", suggestion.until, clock))
+    }
+    return .object(
+      .time("at", at, clock) + [
+        .init("device", .string(device.text)), .init("time_zone", .string(timeZone.text)),
+        .init("surface", .string("\(surface)")), .init("suggestions", .array(objects)),
+      ])
+  }
+}
+
+extension SurfaceSuggestion.Subject {
+  fileprivate var kind: String {
+    switch self {
+    case .action(.intent): "intent"
+    case .action(.userActivity): "user_activity"
+    case .upcomingMedia: "upcoming_media"
+    case .reservation(_, _, .leave): "leave"
+    case .reservation(_, _, .checkIn): "check_in"
+    case .person: "person"
+    case .shortcut: "shortcut"
+    }
+  }
+
+  fileprivate var text: String {
+    switch self {
+    case .action(.intent(let app, let intent)), .upcomingMedia(let app, let intent):
+      return Donation.Deed.intent(intent).exactText(of: app)
+    case .action(.userActivity(let app, let type, let values)):
+      do throws(Refusal) {
+        return Donation.Deed.userActivity(try UserActivity(type: type, userInfo: values)).exactText(of: app)
+      } catch {
+        preconditionFailure("values that were an activity's: \(error)")
+      }
+    case .reservation(_, let reservation, .leave): return "leave for \(reservation.item.display)"
+    case .reservation(_, let reservation, .checkIn): return "check in for \(reservation.item.display)"
+    case .person(let app, let person): return "\(person.display) (\(person.identifier)) by \(app)"
+    case .shortcut(let app, let shortcut): return shortcut.exactText(of: app)
+    }
+  }
+}
+
+extension SuggestionSurface: ExpressibleByArgument {
+  /// The names of all surfaces.
+  public static var allValueStrings: [String] { allCases.map(\.description) }
+}
+
+extension SuggestionOutcome: ExpressibleByArgument {
+  /// The names of all outcomes.
+  public static var allValueStrings: [String] { allCases.map(\.description) }
+}
+
+extension UpcomingMedia.Mode: ExpressibleByArgument {
+  /// The names of both modes.
+  public static var allValueStrings: [String] { allCases.map(\.description) }
+}

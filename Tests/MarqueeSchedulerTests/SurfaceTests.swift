@@ -1,0 +1,200 @@
+import MarqueeModel
+import MarqueeScheduler
+import Testing
+
+/// What surfaces suggest from habits, and what becomes of it.
+@Suite struct SurfaceTests {
+  private static let croutons = [
+    ("soup", Habitat.object("tomato")), ("quantity", IntentValue.integer(1)), ("options", .enumCase("croutons")),
+  ]
+
+  /// Three weeks of tomato soup with croutons at lunch, and of other things in all hours, up to a Monday morning.
+  private static func lunches() throws -> Habitat { try standard.get() }
+
+  private static let standard = Result { try lunches(isDiscoverable: true, isEligible: true) }
+
+  private static func lunches(isDiscoverable: Bool, isEligible: Bool) throws -> Habitat {
+    var life = try Habitat()
+    try life.registerFilling()
+    let names = try ["options", "quantity", "soup"].map { try IntentParameter.Name($0) }
+    let types: [IntentValueType] = [.enumCase, .integer, .object]
+    let app = try Habitat.app("soup")
+    try life.send(
+      .intentTypesRegistered(
+        app,
+        [
+          try IntentTypeDescriptor(
+            app: app, type: try IntentType("OrderSoup"),
+            parameters: zip(names, types).map { .init(name: $0, type: $1) },
+            combinations: [.init(parameters: [names[2]]), .init(parameters: names, isBackground: true)],
+            isEligibleForSuggestions: isEligible, isDiscoverable: isDiscoverable)
+        ]))
+    for day in 0..<21 {
+      try life.fill(day)
+      try life.donate("soup", "OrderSoup", croutons, at: Habitat.time(day, 12, 10))
+    }
+    life.advance(to: Habitat.time(21, 6))
+    return life
+  }
+
+  /// What is suggested of soup: its type, and how many parameters it has.
+  private static func names(_ life: Habitat, _ surface: SuggestionSurface) -> [String] {
+    life.device.suggestions(on: surface, count: 10).map { name($0.subject) }.filter { $0.hasPrefix("OrderSoup") }
+  }
+
+  private static func name(_ subject: SurfaceSuggestion.Subject) -> String {
+    guard case .action(.intent(_, let intent)) = subject else { return "\(subject)" }
+    return "\(intent.type) \(intent.parameters.count)"
+  }
+
+  @Test("P6 At lunch the soup is on the lock screen, whole as it is ordered, and at other times it is not")
+  func lockScreen() throws {
+    var life = try Self.lunches()
+    #expect(Self.names(life, .lockScreen) == [])
+    life.advance(to: Habitat.time(21, 12))
+    // Rule P3: not merely tomato soup, though that is as probable.
+    #expect(Self.names(life, .lockScreen) == ["OrderSoup 3"])
+    let suggestion = try #require(life.device.suggestions(on: .lockScreen, count: 1).first)
+    #expect(suggestion.confidence >= life.device.policy.lockScreenBar && suggestion.confidence <= 1)
+    #expect(suggestion.reason.words().contains("12:00–12:30 on 10 of the last 10 weekdays"))
+    #expect(Self.names(life, .watchFace) == ["OrderSoup 3"])
+    #expect(Self.names(life, .search).first == "OrderSoup 3")
+    #expect(life.device.suggestions(on: .search, count: 0).isEmpty)
+    life.advance(to: Habitat.time(21, 14))
+    #expect(Self.names(life, .lockScreen) == [])
+  }
+
+  @Test("P6 What a surface gets is confident enough for it, best first, and the lock screen gets no more than others")
+  func bars() throws {
+    var life = try Self.lunches()
+    for hour in stride(from: 6, to: 23, by: 2) {
+      life.advance(to: Habitat.time(21, hour))
+      for surface in SuggestionSurface.allCases {
+        let confidences = life.device.suggestions(on: surface, count: .max).map(\.confidence)
+        #expect(confidences.allSatisfy { $0 >= life.device.policy.bar(of: surface) })
+        #expect(confidences == confidences.sorted(by: >))
+      }
+      #expect(Set(Self.names(life, .lockScreen)).isSubset(of: Self.names(life, .suggestionsWidget)))
+      #expect(Set(Self.names(life, .suggestionsWidget)).isSubset(of: Self.names(life, .search)))
+    }
+  }
+
+  @Test("P6 A policy in which another surface's bar is higher than the lock screen's is refused")
+  func highestBar() throws {
+    let life = try Self.lunches()
+    let field = try #require(PolicyField("search_bar"))
+    let refusal = #expect(throws: Refusal.self) {
+      try life.device.check(.policyOverridden(try PolicyChange(set: [field: 0.6])))
+    }
+    #expect(refusal?.field == "lock_screen_bar")
+  }
+
+  @Test("P6 Asking changes nothing, and the answer is the same however often time was looked at in between")
+  func pure() throws {
+    var life = try Self.lunches()
+    var late = life
+    for minute in stride(from: 0, to: 360, by: 7) {
+      life.advance(to: Habitat.time(21, 6, minute))
+      _ = life.device.suggestions(on: .search, count: 3)
+    }
+    late.advance(to: life.device.now)
+    #expect(late.device.encoded == life.device.encoded)
+    for surface in SuggestionSurface.allCases {
+      #expect(late.device.suggestions(on: surface, count: 9) == life.device.suggestions(on: surface, count: 9))
+    }
+  }
+
+  @Test("P6 The gallery lists what is done on most days, and a type that is not discoverable is not in it (rule D3)")
+  func gallery() throws {
+    let life = try Self.lunches()
+    let first = try #require(life.device.suggestions(on: .shortcutsGallery, count: 1).first)
+    #expect(Self.name(first.subject) == "OrderSoup 3" && first.confidence == 1)
+    #expect(first.reason == .frequent(doneDayCount: 21, dayCount: 21))
+    #expect(
+      !Self.names(try Self.lunches(isDiscoverable: false, isEligible: true), .shortcutsGallery).contains("OrderSoup 3"))
+    var dropped = life
+    dropped.advance(to: Habitat.time(50, 6))
+    #expect(Self.names(dropped, .shortcutsGallery) == [])
+  }
+
+  @Test("D3 U1 What is not eligible, and what the person does not want of an app, no surface suggests")
+  func flags() throws {
+    var ineligible = try Self.lunches(isDiscoverable: true, isEligible: false)
+    ineligible.advance(to: Habitat.time(21, 12))
+    var blocked = try Self.lunches()
+    let app = try Habitat.app("soup")
+    try blocked.report(.appSuggestionBlocked(app, true), at: Habitat.time(21, 12))
+    for life in [ineligible, blocked] {
+      for surface in SuggestionSurface.allCases {
+        #expect(!life.device.suggestions(on: surface, count: .max).contains { $0.subject.app == app })
+      }
+    }
+    try blocked.report(.appSuggestionBlocked(app, false), at: Habitat.time(21, 12))
+    #expect(Self.names(blocked, .lockScreen) == ["OrderSoup 3"])
+  }
+
+  // MARK: What the person does
+
+  private static func report(_ life: inout Habitat, _ id: SuggestionID, _ outcomes: [SuggestionOutcome]) throws {
+    for outcome in outcomes {
+      try life.report(.surfaceSuggestion(.lockScreen, id, outcome), at: life.device.now)
+    }
+  }
+
+  @Test("R11 What is dismissed on a surface stays away there for the episode, its less specific kin too")
+  func dismissal() throws {
+    var life = try Self.lunches()
+    life.advance(to: Habitat.time(21, 12))
+    let id = try #require(life.device.suggestions(on: .lockScreen, count: 1).first).id
+    try Self.report(&life, id, [.shown, .dismissed])
+    #expect(Self.names(life, .lockScreen) == [])
+    #expect(Self.names(life, .watchFace) == ["OrderSoup 3"])
+    try life.store()
+    life.advance(to: Habitat.time(21, 12, 20))
+    #expect(Self.names(life, .lockScreen) == [])
+    life.advance(to: Habitat.time(22, 12))
+    #expect(Self.names(life, .lockScreen) == ["OrderSoup 3"], "one dismissal is no end")
+  }
+
+  @Test("R11 A suggestion that is dismissed time and again loses, one that is taken up gains, as a widget does")
+  func worth() throws {
+    var life = try Self.lunches()
+    life.advance(to: Habitat.time(21, 12))
+    let first = try #require(life.device.suggestions(on: .lockScreen, count: 1).first)
+    var liked = life
+    try Self.report(&liked, first.id, [.shown, .acted])
+    let gained = try #require(liked.device.suggestions(on: .lockScreen, count: 1).first)
+    #expect(abs(gained.confidence - min(1, first.confidence * (5.0 / 6) / 0.8)) < 1e-12)
+    for _ in 0..<6 { try Self.report(&life, first.id, [.shown, .dismissed]) }
+    #expect(life.device.engagement(with: first.id, on: .lockScreen).badCount == 6)
+    life.advance(to: Habitat.time(22, 12))
+    #expect(Self.names(life, .lockScreen) == [])
+    #expect(Self.names(life, .watchFace) == ["OrderSoup 3"], "each surface learns for itself")
+  }
+
+  @Test("R11 An outcome counts once for each time that the suggestion was shown")
+  func retries() throws {
+    var life = try Self.lunches()
+    life.advance(to: Habitat.time(21, 12))
+    let id = try #require(life.device.suggestions(on: .lockScreen, count: 1).first).id
+    try Self.report(&life, id, [.acted])
+    #expect(life.device.engagement(with: id, on: .lockScreen).goodCount == 0)
+    try Self.report(&life, id, [.shown, .shown, .acted, .acted])
+    #expect(life.device.engagement(with: id, on: .lockScreen).goodCount == 1)
+  }
+
+  @Test("D5 With the donations behind a suggestion goes what the person did with it; what remains keeps its own")
+  func deletion() throws {
+    var life = try Self.lunches()
+    life.advance(to: Habitat.time(21, 12))
+    let id = try #require(life.device.suggestions(on: .lockScreen, count: 1).first).id
+    let note = try #require(
+      life.device.suggestions(on: .shortcutsGallery, count: 9).last { Self.name($0.subject) == "Read 1" }
+    ).id
+    try Self.report(&life, id, [.shown, .acted])
+    try Self.report(&life, note, [.shown, .acted])
+    try life.send(.donationsDeleted(try Habitat.app("soup"), .everything))
+    #expect(life.device.engagement(with: id, on: .lockScreen).goodCount == 0)
+    #expect(life.device.engagement(with: note, on: .lockScreen).goodCount == 1)
+  }
+}
