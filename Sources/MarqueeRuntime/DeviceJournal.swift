@@ -19,9 +19,9 @@ public protocol DeviceJournal: Sendable {
     agenda: [Device]
   ) async throws
 
-  /// Whether nothing of a failed ``append(created:events:decisions:snapshots:agenda:)`` has been written, and a later one
-  /// may succeed; otherwise what is durable is not known until the journal is opened anew. Of a failed ``load(_:)``,
-  /// whether a later one may succeed.
+  /// Whether nothing of a failed ``append(created:events:decisions:snapshots:agenda:)`` has been written, and a later
+  /// one may succeed; otherwise what is durable is not known until the journal is opened anew. Of a failed
+  /// ``load(_:)``, whether a later one may succeed.
   func isTransient(_ error: any Error) -> Bool
 
   /// The device, no younger than its last decision, with the sequence of its last event and the decisions that it

@@ -56,8 +56,8 @@ public final class Runtime: Service {
   }
 
   /// Does what became due meanwhile, and serves until a graceful shutdown, which finishes what waits and writes
-  /// snapshots. A device is loaded when it is first due or asked for; it adopts the configured policy then, and one that
-  /// knows another is due at the start.
+  /// snapshots. A device is loaded when it is first due or asked for; it adopts the configured policy then, and one
+  /// that knows another is due at the start.
   ///
   /// Throws when the journal fails so that what is durable is not known: end the process and start anew. It can run
   /// once.

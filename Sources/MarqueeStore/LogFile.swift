@@ -17,14 +17,14 @@ struct LogFile {
 
   /// Reads the log of a database; `nil` when there is none, or it is empty.
   init?(of database: String) throws(StoreError) {
-    guard let bytes = FileManager.default.contents(atPath: database + "-wal") else {
-      guard !FileManager.default.fileExists(atPath: database + "-wal") else {
-        throw StoreError(.ioFailed, "reading the log failed")
-      }
-      return nil
+    let path = database + "-wal"
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    do {
+      bytes = try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
+    } catch {
+      throw StoreError(error, while: "reading the log")
     }
     guard !bytes.isEmpty else { return nil }
-    self.bytes = bytes
   }
 
   /// Whether transactions that were flushed come after a place that is damaged.

@@ -147,8 +147,8 @@ extension Store {
     try outcome.get()
   }
 
-  /// Whether nothing of a failed ``append(created:events:decisions:snapshots:agenda:)`` has been written, and a later one
-  /// may succeed. Otherwise whoever depends on the store must end and open it anew.
+  /// Whether nothing of a failed ``append(created:events:decisions:snapshots:agenda:)`` has been written, and a later
+  /// one may succeed. Otherwise whoever depends on the store must end and open it anew.
   public func isTransient(_ error: any Error) -> Bool {
     guard let error = error as? StoreError else { return false }
     return error.code == .diskFull || error.code == .ioFailed
