@@ -76,8 +76,7 @@ struct Habits: Equatable, Sendable {
   /// Learns the record that follows all that were learned before.
   ///
   /// Of the actions that it counts for, the most specific, of equals one that runs in the background, is the one that
-  /// follows what was done before; the others
-  /// count as done with it.
+  /// follows what was done before; the others count as done with it.
   mutating func learn(_ record: DonationRecord, of log: DonationLog) {
     let satisfied = log.actions.entries[Int(record.content)]
     guard let last = satisfied.map(\.action).max() else { return }

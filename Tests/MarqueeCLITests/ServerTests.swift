@@ -119,7 +119,7 @@ struct ServerTests {
   @Test("What apps list to play next and whom messages go to can be looked at, and suggestions reported on by name")
   func surfaces() async throws {
     let morning = try #require(Self.berlin.instant(year: 2026, month: 6, day: 8, hour: 9))
-    try await withServer(at: morning) { _, _, marquee in
+    try await withServer(at: morning) { _, marquee in
       _ = try await marquee(["device", "add", "home", "--time-zone", "Europe/Berlin"])
       let items = ["a", "b"].map { "INPlayMediaIntent(mediaContainer=object:news, mediaItem=object:\($0))" }
       let media = try await marquee(["feed", "media"] + items + ["--app", "com.example.radio"])

@@ -91,8 +91,15 @@ private struct MemoryJournal: DeviceJournal {
 
   func append(
     created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
-    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)]
+    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
+    agenda: [Device]
   ) async throws {}
+
+  func agenda(
+    policy: Policy, after name: DeviceID?, count: Int
+  ) async throws -> [(device: DeviceID, wake: Instant)] {
+    try await devices(after: name, count: count).map { ($0, devices[$0]?.nextWake ?? .min) }
+  }
 
   func isTransient(_ error: any Error) -> Bool { false }
 

@@ -77,12 +77,12 @@ import Testing
 
   @Test(
     "D5 After a deletion the device equals, bit for bit, one that never received what was deleted",
-    arguments: Seeds.all(16))
+    arguments: Seeds.all(8))
   func deletion(seed: UInt64) throws {
-    let history = Self.history(seed)
+    let history = Self.history(seed, count: 120)
     var random = SeededGenerator(seed: seed &+ 1_000)
     var deleting = Self.device
-    try Self.run(history.prefix(200), on: &deleting)
+    try Self.run(history.prefix(80), on: &deleting)
     let before = deleting.donationCount()
     let selection = RandomDonations.selection(&random)
     let app = selection == .everything && random.isOnce(in: 2) ? nil : Self.app
@@ -90,13 +90,13 @@ import Testing
     try Self.run([Happening(at: deleting.now, event: deletion)], on: &deleting)
     let isSmaller = deleting.donationCount() < before
 
-    let rest = try Self.rest(history.prefix(200), without: deletion)
+    let rest = try Self.rest(history.prefix(80), without: deletion)
     var innocent = Self.device
     try Self.run(rest + [Happening(at: deleting.now, event: deletion.redacted)], on: &innocent)
     try Self.expectEqual(deleting, innocent)
 
-    try Self.run(history.dropFirst(200), on: &deleting)
-    try Self.run(history.dropFirst(200), on: &innocent)
+    try Self.run(history.dropFirst(80), on: &deleting)
+    try Self.run(history.dropFirst(80), on: &innocent)
     try Self.expectEqual(deleting, innocent)
     #expect(deleting.likelyActions(count: .max) == innocent.likelyActions(count: .max))
     if case .everything = selection { #expect(isSmaller) }
