@@ -23,7 +23,7 @@ import Testing
     return device
   }
 
-  @Test("Any page of donations is a piece of the whole list", arguments: Seeds.all(16))
+  @Test("Any page of donations is a piece of the whole list", arguments: Seeds.all(4))
   func pages(seed: UInt64) throws {
     let device = try Self.device(seed)
     var random = SeededGenerator(seed: seed)
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("D2 A combination is satisfied when some remembered donation satisfies it", arguments: Seeds.all(16))
+  @Test("D2 A combination is satisfied when some remembered donation satisfies it", arguments: Seeds.all(4))
   func unsatisfied(seed: UInt64) throws {
     let device = try Self.device(seed)
     for app in RandomDay.apps.prefix(2) {
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("D5 A selection counts what its deletion takes", arguments: Seeds.all(16))
+  @Test("D5 A selection counts what its deletion takes", arguments: Seeds.all(4))
   func counts(seed: UInt64) throws {
     let device = try Self.device(seed)
     var random = SeededGenerator(seed: seed)
