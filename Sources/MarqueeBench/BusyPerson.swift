@@ -49,7 +49,7 @@ struct BusyPerson {
   }
 }
 
-/// The same numbers in every run: Marsaglia's xorshift with the triple 13, 7, 17 (Journal of Statistical Software 8/14).
+/// The same numbers in every run: Marsaglia's xorshift with 13, 7 and 17 (Journal of Statistical Software 8/14, 2003).
 private struct Chance {
   private var state: UInt64 = 88_172_645_463_325_252
 
