@@ -5,8 +5,8 @@ struct ActionSequence: Sendable, Equatable {
   private(set) var samePair: [Int32] = []
 
   mutating func append(_ action: Int, samePair before: Int32) {
-    actions.append(UInt16(action))
-    samePair.append(before)
+    actions.appendSparingly(UInt16(action))
+    samePair.appendSparingly(before)
   }
 
   var byteCount: Int { actions.capacity * 2 + samePair.capacity * 4 }

@@ -5,8 +5,8 @@ struct UseLog: Sendable, Equatable {
   private(set) var minutes: [Int32] = []
 
   mutating func append(_ action: Int, at moment: Moment) {
-    actions.append(UInt16(action))
-    minutes.append(Int32(moment.time / 60))
+    actions.appendSparingly(UInt16(action))
+    minutes.appendSparingly(Int32(moment.time / 60))
   }
 
   var byteCount: Int { actions.capacity * 2 + minutes.capacity * 4 }

@@ -67,9 +67,14 @@ enum StoreFailure {
 extension Verification {
   /// What was looked through, in words.
   var summary: String {
-    let counts = "\(deviceCount) devices, \(eventCount) events, \(snapshotCount) snapshots, \(decisionCount) decisions"
-    return "\(counts), format \"\(formats.last ?? "")\", \(findings.isEmpty ? "intact" : "\(findings.count) findings")"
+    let counts = [
+      (deviceCount, "device"), (eventCount, "event"), (snapshotCount, "snapshot"), (decisionCount, "decision"),
+    ]
+    let verdict = findings.isEmpty ? "intact" : Self.counted(findings.count, "finding")
+    return counts.map(Self.counted).joined(separator: ", ") + ", format \"\(formats.last ?? "")\", \(verdict)"
   }
+
+  private static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
   /// The same as members of a JSON object.
   var members: [JSONValue.Field] {
