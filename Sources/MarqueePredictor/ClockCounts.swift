@@ -77,14 +77,14 @@ struct ClockCounts: Sendable, Equatable {
     var units = Lanes(repeating: slow)
     units[7] = fast
     let middle = second / Self.binSeconds
-    for offset in -Self.reach...Self.reach {
-      let distance = Double((middle + offset) * Self.binSeconds + Self.binSeconds / 2 - second) / Self.spread
-      let weight = units * Float(exponential(-0.5 * distance * distance))
-      let bin = bins[(middle + offset + Self.binCount) % Self.binCount]
-      bin.actions.withUnsafeBufferPointer { actions in
-        bin.counts.withUnsafeBufferPointer { counts in
-          for index in actions.indices {
-            near[Int(actions[index])] += counts[index] * weight
+    near.withUnsafeMutableBufferPointer { near in
+      for offset in -Self.reach...Self.reach {
+        let distance = Double((middle + offset) * Self.binSeconds + Self.binSeconds / 2 - second) / Self.spread
+        let weight = units * Float(exponential(-0.5 * distance * distance))
+        let bin = bins[(middle + offset + Self.binCount) % Self.binCount]
+        bin.actions.withUnsafeBufferPointer { actions in
+          bin.counts.withUnsafeBufferPointer { counts in
+            for index in actions.indices { near[Int(actions[index])] += counts[index] * weight }
           }
         }
       }
