@@ -63,25 +63,6 @@ import Testing
     }
   }
 
-  @Test("P1 The next crossing is the first step above the threshold, and nothing before it is")
-  func crossing() throws {
-    let history = Self.history(seed: 5, count: 250)
-    let predictor = Self.learned(history)
-    let start = history[249].moment
-    let action = ActionID(0)
-    let chances = (1...288).map { step in
-      let moment = start.step.moved(to: start.step.time + step * 300)
-      return (moment, predictor.soon(.timeAlone, at: moment).probability(of: action))
-    }
-    let highest = try #require(chances.map(\.1).max())
-    for threshold in [0, highest * 0.5, highest * 0.99] {
-      let expected = chances.first { $0.1 > threshold }?.0
-      #expect(predictor.nextCrossing(of: action, above: threshold, after: start, within: 86_400) == expected)
-    }
-    #expect(predictor.nextCrossing(of: action, above: highest, after: start, within: 86_000) == nil)
-    #expect(predictor.nextCrossing(of: ActionID(99), above: 0, after: start, within: 86_400) == nil)
-  }
-
   @Test("Probabilities are probabilities, whatever is learned", arguments: [7, 8, 9])
   func ranges(seed: UInt64) {
     var predictor = Predictor()
