@@ -3,7 +3,7 @@ import OrderedCollections
 
 extension Device: ByteCodable {
   /// The version of the form that ``write(to:)`` gives.
-  private static var formVersion: UInt8 { 5 }
+  private static var formVersion: UInt8 { 6 }
 
   public func write(to writer: inout ByteWriter) {
     writer.write(tag: Self.formVersion)
@@ -32,6 +32,7 @@ extension Device: ByteCodable {
     for case let state? in widgets.slots { writer.write(state.prediction) }
     book.writeUse(to: &writer)
     writer.write(surfaces)
+    writer.write(quietSince)
     writer.write(nextWake)
   }
 
@@ -53,6 +54,7 @@ extension Device: ByteCodable {
     policy = try reader.checked { () throws(Refusal) in try configured.overridden(by: overrides) }
     isDeveloperModeOn = try reader.readBool()
     now = try reader.read()
+    quietSince = now
     decisionCount = try reader.readUInt64()
     foregroundApp = try reader.readOptional()
     for _ in 0..<(try reader.readCount()) {
@@ -81,15 +83,23 @@ extension Device: ByteCodable {
     if version > 3 { try readPredictions(from: &reader) }
     // Version 4 knows nothing of surfaces.
     if version > 4 { surfaces = try reader.read() }
+    // Before version 6 the device looked ahead to the end of the hour.
+    if version > 5 { try readQuiet(from: &reader) }
     try checkReferences(reader)
     restoreConclusions()
-    try takeWake(from: &reader)
+    try takeWake(from: &reader, version)
+  }
+
+  private mutating func readQuiet(from reader: inout ByteReader) throws(CorruptBytes) {
+    quietSince = try reader.read()
+    guard quietSince <= now else { throw reader.corrupt("a last event that is yet to come") }
   }
 
   /// Reads the next wake. It is not found anew, since a request that waits for budget may be looked at earlier than the
   /// budget, as it is by now, would say; but it is never later than anything that is due.
-  private mutating func takeWake(from reader: inout ByteReader) throws(CorruptBytes) {
-    let wake = try reader.readOptional(Instant.self)
+  private mutating func takeWake(from reader: inout ByteReader, _ version: UInt8) throws(CorruptBytes) {
+    var wake = try reader.readOptional(Instant.self)
+    if version < 6 { wake = [wake, nextWake].compactMap(\.self).min() }
     guard wake ?? .max <= nextWake ?? .max, wake.map({ $0 > now && $0 < .max }) ?? true else {
       throw reader.corrupt("a wake that is over, or later than what is due")
     }

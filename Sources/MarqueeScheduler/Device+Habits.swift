@@ -11,8 +11,10 @@ enum Stale: Comparable {
 }
 
 extension Device {
-  /// How far ahead probabilities are looked at, at most: to the end of the hour of local time.
-  private static var blockSeconds: Int64 { 3_600 }
+  /// How many steps ahead probabilities are looked at: as many as passed since something happened that they rest on,
+  /// within these limits. So one who does much is seldom foreseen in vain, and the device of one who does nothing wakes
+  /// about once a day.
+  private static var aheadCounts: ClosedRange<Int64> { 4...256 }
 
   /// The `count` actions that the person most probably does within half an hour, most probable first; of two alike,
   /// the one that was learned first. Probabilities are whole, as they are before they count for evidence.
@@ -61,11 +63,11 @@ extension Device {
 
   // MARK: Looking ahead
 
-  /// What is expected from now to the end of the hour.
+  /// What is expected from now to the end of what is looked at.
   func foreseen() -> Foresight {
     let matters = sortsThatMatter
     guard matters.contains(true), canExpect else { return Foresight() }
-    let end = blockEnd
+    let end = foresightEnd
     var steps: [Foresight.Change] = []
     var step = stepStart(of: now)
     while step < end {
@@ -110,10 +112,15 @@ extension Device {
   /// Five minutes after the start of a step.
   func nextStep(after start: Instant) -> Instant { start.advanced(by: .seconds(Int64(Predictor.stepSeconds))) }
 
-  /// The end of the hour of local time, or when the clocks are set before.
-  private var blockEnd: Instant {
-    let rest = Self.blockSeconds * 1_000 - excess(Self.blockSeconds, at: now)
-    let end = now.advanced(by: TimeSpan(milliseconds: rest))
+  /// Until when is looked ahead: to where twice as much time has passed since ``quietSince`` as at the last look, but
+  /// not past when the clocks are set. It is the same whenever it is asked for before then.
+  private var foresightEnd: Instant {
+    let size = TimeSpan.seconds(Int64(Predictor.stepSeconds)).milliseconds
+    let start = stepStart(of: quietSince)
+    let passed = start.span(to: now).milliseconds / size
+    var count = Self.aheadCounts.lowerBound
+    while 2 * count <= min(passed, Self.aheadCounts.upperBound) { count *= 2 }
+    let end = start.advanced(by: TimeSpan(milliseconds: (passed / count + 1) * count * size))
     return offsets.flatMap { $0.steps.first { $0.start > now } }.map { min(end, $0.start) } ?? end
   }
 

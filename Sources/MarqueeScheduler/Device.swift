@@ -43,6 +43,8 @@ public struct Device: Equatable, Sendable {
   var habits = Habits()
   /// What is expected of the person (rule P1).
   var foresight = Foresight()
+  /// When the last event was that what is expected rests on.
+  var quietSince: Instant
   /// What surrounded the person lately.
   var trail = ContextTrail()
   /// When the gates that time opens will have opened for a suggestion that waits for nothing else.
@@ -55,6 +57,7 @@ public struct Device: Equatable, Sendable {
     self.policy = policy
     configuredPolicy = policy
     self.now = now
+    quietSince = now
   }
 
   /// Takes in an event and gives the orders that follow, those that became due before it first.
@@ -65,8 +68,10 @@ public struct Device: Equatable, Sendable {
   /// - Precondition: `instant` is not before ``now``.
   public mutating func handle(_ event: Event, at instant: Instant) -> [Action] {
     var actions = advance(to: instant)
+    let stale = stale(by: event)
+    if stale == .foresight { quietSince = now }
     apply(event, &actions)
-    expect(stale(by: event), &actions)
+    expect(stale, &actions)
     settle(&actions)
     return actions
   }

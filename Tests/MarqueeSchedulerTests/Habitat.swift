@@ -151,6 +151,6 @@ struct Habitat {
 
   mutating func report(_ report: PersonReport, at instant: Instant) throws { try send(.reported(report), at: instant) }
 
-  /// Runs on a device that was stored and read back.
-  mutating func store() throws { device = try Device(decoding: device.encoded) }
+  /// Goes on with a device that was stored and read back; as `bytes`, if they are given.
+  mutating func store(_ bytes: [UInt8]? = nil) throws { device = try Device(decoding: bytes ?? device.encoded) }
 }

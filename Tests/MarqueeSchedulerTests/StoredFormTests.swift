@@ -17,7 +17,7 @@ import Testing
     BGhvbWUBAwECAwEBAQEB4KTfrZ4vA4D9zK2eL4Cclq6eL4CU4LKeLwGA4trPoC8=
     """
 
-  @Test("R8 A device stored in form version 1 is the device that its events make, and is stored in version 5")
+  @Test("R8 A device stored in form version 1 is the device that its events make, and is stored in version 6")
   func firstForm() throws {
     let bytes = [UInt8](try #require(Data(base64Encoded: Self.first)))
     var scene = try Scene()
@@ -26,7 +26,7 @@ import Testing
       "0:00 publish weather 9:10=7/1h 13:00=9 reload=end", "9:05 scroll home mail", "14:00 remove home notes",
     ] { try scene.play(Script.Line(line)) }
     let device = try Device(decoding: bytes)
-    #expect(bytes.first == 1 && device.encoded.first == 5)
+    #expect(bytes.first == 1 && device.encoded.first == 6)
     #expect(device.allStacks == scene.device.allStacks)
     #expect(device.nextWake == scene.device.nextWake)
     #expect(device.explanation(of: try StackID("home")) == scene.device.explanation(of: try StackID("home")))
@@ -36,20 +36,23 @@ import Testing
   /// Bytes that a policy has for surfaces: seven doubles and an hour.
   private static let surfacesSize = 7 * 8 + 4
 
-  /// What the forms before have instead of the present one's bytes: `tail` bytes fewer before the next wake, all of
-  /// them 0, and a policy without its last `policyTail` bytes.
+  /// What the forms before have instead of the present one's bytes: `tail` bytes fewer before since when it was quiet,
+  /// all of them 0, nothing of that, and a policy without its last `policyTail` bytes.
   private func older(
     _ version: UInt8, _ device: Device, tail: Int, policyTail: Int, hasOverrides: Bool = true
   ) -> [UInt8] {
-    var (start, wake) = (ByteWriter(), ByteWriter())
+    var (start, wake, quiet) = (ByteWriter(), ByteWriter(), ByteWriter())
     start.write(device.id)
     start.write(device.timeZone)
     start.write(device.configuredPolicy)
     wake.write(device.nextWake)
+    quiet.write(device.now)
     let present = device.encoded
-    let (own, added) = (present[start.bytes.count + 1], present.dropLast(wake.bytes.count).suffix(tail))
+    let added = present.dropLast(wake.bytes.count + quiet.bytes.count).suffix(tail)
+    let own = present[start.bytes.count + 1]
     #expect(own == 0 && added.allSatisfy { $0 == 0 } && wake.bytes.count > 1)
-    let rest = present.dropFirst(start.bytes.count + 2).dropLast(tail + wake.bytes.count)
+    #expect(present.suffix(wake.bytes.count + quiet.bytes.count) == (quiet.bytes + wake.bytes)[...])
+    let rest = present.dropFirst(start.bytes.count + 2).dropLast(tail + quiet.bytes.count + wake.bytes.count)
     return [version] + start.bytes.dropLast(policyTail) + (hasOverrides ? [0] : []) + rest + wake.bytes
   }
 
