@@ -41,10 +41,10 @@ struct PredictedAction: Sendable {
     actions.allSatisfy { !extends($0) || 2 * parts >= $0.parts }
   }
 
-  /// Whether it takes the place of a less specific one, or is as probable and, unlike the other, runs in the
-  /// background. Two that are donated together may differ by one part, where one of them has just reached it.
+  /// Whether it, which holds, takes the place of a less specific one, or is as probable and, unlike the other, runs in
+  /// the background. Two that are donated together may differ by one part, where one of them has just reached it.
   func replaces(_ other: PredictedAction) -> Bool {
-    if extends(other) { return 2 * parts >= other.parts }
+    if extends(other) { return true }
     return isBackground && !other.isBackground && parts + 1 >= other.parts
       && intent.parameters.count == other.intent.parameters.count && agrees(with: other)
   }

@@ -205,20 +205,42 @@ import Testing
   /// The weather is checked twice each morning; news come in between and go.
   @Test("R4 What came true and stays likely is brought again, unless the person scrolled away from it")
   func fulfilled() throws {
-    #expect(try Self.interrupted(isDone: false, isScrolled: false) == "News")
-    #expect(try Self.interrupted(isDone: true, isScrolled: false) == "CheckWeather(location: Cupertino)")
-    #expect(try Self.interrupted(isDone: true, isScrolled: true) == "News")
+    #expect(try Self.interrupted { _ in } == ["Tue 7:21 rotate to News"])
+    #expect(try Self.interrupted { try $0.toClock() } == ["Tue 7:21 rotate to News"])
+    let again = "Tue 7:26 rotate to CheckWeather(location: Cupertino)"
+    #expect(
+      try Self.interrupted { try $0.send(Self.checked(7, 10), at: Habitat.time(8, 7, 10)) }
+        == ["Tue 7:21 rotate to News", again])
+    let scrolled = try Self.interrupted { life in
+      try life.toClock()
+      try life.send(Self.checked(7, 10), at: Habitat.time(8, 7, 10))
+    }
+    #expect(scrolled == ["Tue 7:21 rotate to News"])
   }
 
-  /// The widget in front after the news.
-  private static func interrupted(isDone: Bool, isScrolled: Bool) throws -> String? {
+  @Test("R4 A prediction is fulfilled by what was done since it began, and once, however often that is told")
+  func fulfilledOnce() throws {
+    let late = try Self.interrupted { try $0.send(Self.checked(5, 0), at: Habitat.time(8, 7, 10)) }
+    #expect(late == ["Tue 7:21 rotate to News"])
+    let retried = try Self.interrupted { life in
+      try life.send(Self.checked(7, 10), at: Habitat.time(8, 7, 10))
+      try life.send(Self.checked(7, 10), at: Habitat.time(8, 7, 27))
+      try life.send(Self.news(7, 31))
+    }
+    let again = "Tue 7:26 rotate to CheckWeather(location: Cupertino)"
+    #expect(retried == ["Tue 7:21 rotate to News", again, "Tue 7:31 rotate to News"])
+  }
+
+  /// What becomes of a stack on a morning on which the weather came to the front before 7:05 and the news have five
+  /// minutes from 7:21 on, until 8:30, after what is done from 7:05 on.
+  private static func interrupted(_ body: (inout Habitat) throws -> Void) throws -> [String] {
     var life = try Habitat()
     try life.registerFilling()
     try life.register("weather", "CheckWeather", [("location", .object)], [["location"]])
-    let news = WidgetKind(app: try Habitat.app("news"), name: try KindName("News"))
+    let kind = try newsWidget.kind
     try life.send(
-      .kindsRegistered(news.app, [try WidgetDescriptor(kind: news, displayName: "", families: [.systemSmall])]))
-    try life.stack([weather(), Widget(kind: news)])
+      .kindsRegistered(kind.app, [try WidgetDescriptor(kind: kind, displayName: "", families: [.systemSmall])]))
+    try life.stack([weather(), newsWidget])
     for day in 0..<8 {
       for minute in [10, 55] {
         try life.donate("weather", "CheckWeather", cupertino, at: Habitat.time(day, 7, minute))
@@ -228,14 +250,29 @@ import Testing
     try life.toClock()
     life.advance(to: Habitat.time(8, 7, 5))
     #expect(life.device.stack(Habitat.home)?.frontWidget == (try weather()))
-    if isScrolled { try life.toClock() }
-    if isDone { try life.donate("weather", "CheckWeather", cupertino, at: Habitat.time(8, 7, 10)) }
-    let entry = try TimelineEntry(
-      date: Habitat.time(8, 7, 21), relevance: TimelineEntryRelevance(score: 1, duration: .minutes(5)))
-    try life.send(
-      .timelinePublished(Widget(kind: news), Timeline(submitted: [entry], policy: .never)), at: Habitat.time(8, 7, 11)
-    )
-    life.advance(to: Habitat.time(8, 7, 30))
-    return life.device.stack(Habitat.home)?.frontWidget.map(Habitat.name)
+    try life.send(news(7, 21))
+    let told = life.told.count
+    try body(&life)
+    life.advance(to: Habitat.time(8, 8, 30))
+    return Array(life.told[told...])
+  }
+
+  private static var newsWidget: Widget {
+    get throws { Widget(kind: WidgetKind(app: try Habitat.app("news"), name: try KindName("News"))) }
+  }
+
+  /// On the last day the news have five minutes.
+  private static func news(_ hour: Int, _ minute: Int) throws -> Event {
+    let relevance = try TimelineEntryRelevance(score: 1, duration: .minutes(5))
+    let entry = try TimelineEntry(date: Habitat.time(8, hour, minute), relevance: relevance)
+    return .timelinePublished(try newsWidget, Timeline(submitted: [entry], policy: .never))
+  }
+
+  /// On the last day the weather was checked then.
+  private static func checked(_ hour: Int, _ minute: Int) throws -> Event {
+    let deed = Donation.Deed.intent(try Habitat.intent("CheckWeather", cupertino))
+    return .donated(
+      try Habitat.app("weather"),
+      [Donation(id: try Donation.ID("checked"), date: Habitat.time(8, hour, minute), deed: deed)])
   }
 }

@@ -1,0 +1,45 @@
+import MarqueeModel
+import Testing
+
+@testable import MarqueeScheduler
+
+/// Which of several expected actions counts (rule P3).
+@Suite struct PredictedActionTests {
+  private static func action(_ values: [(String, String)], _ parts: Int, isBackground: Bool = false) throws
+    -> PredictedAction
+  {
+    PredictedAction(
+      app: try Habitat.app("soup"),
+      intent: try Habitat.intent("OrderSoup", values.map { ($0.0, Habitat.object($0.1)) }), parts: parts,
+      isBackground: isBackground)
+  }
+
+  private static let tomato = [("soup", "tomato")]
+  private static let withCroutons = [("soup", "tomato"), ("extra", "croutons")]
+
+  @Test(
+    "P3 The more specific action counts alone unless it is below half of the less specific one's probability",
+    arguments: [(8, true), (4, true), (3, false), (1, false)])
+  func specificity(parts: Int, isSpecific: Bool) throws {
+    let actions = [try Self.action(Self.tomato, 8), try Self.action(Self.withCroutons, parts)]
+    #expect(actions.winnerIndices == [isSpecific ? 1 : 0])
+    #expect(Array(actions.reversed()).winnerIndices == [isSpecific ? 0 : 1])
+    #expect(actions.winner?.parts == (isSpecific ? parts : 8))
+  }
+
+  @Test(
+    "P3 Of two that agree, one that runs in the background counts alone, though it is a sixteenth less probable",
+    arguments: [(9, true), (8, true), (7, true), (6, false)])
+  func background(parts: Int, isAlone: Bool) throws {
+    let actions = [
+      try Self.action(Self.tomato, 8), try Self.action([("extra", "croutons")], parts, isBackground: true),
+    ]
+    #expect(actions.winnerIndices == (isAlone ? [1] : [0, 1]))
+  }
+
+  @Test("P3 Actions that cannot be part of one do not stand in each other's way")
+  func contraries() throws {
+    let actions = [try Self.action(Self.tomato, 8), try Self.action([("soup", "leek")], 8, isBackground: true)]
+    #expect(actions.winnerIndices == [0, 1])
+  }
+}
