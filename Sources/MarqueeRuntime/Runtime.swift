@@ -65,7 +65,8 @@ public final class Runtime: Service {
     try await withGracefulShutdownHandler {
       try await withThrowingTaskGroup { group in
         for shard in shards { group.addTask { try await shard.run() } }
-        try await group.waitForAll()
+        // What ends one ends all: `waitForAll` would wait for the others, which may have nothing to do.
+        while try await group.next() != nil {}
       }
     } onGracefulShutdown: {
       for shard in self.shards { shard.inbox.close() }

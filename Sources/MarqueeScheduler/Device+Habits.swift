@@ -34,13 +34,13 @@ extension Device {
   func stale(by event: Event) -> Stale {
     switch event {
     case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .policyChanged, .policyOverridden,
-      .timeZoneChanged, .utcOffsetsLearned, .donated, .donationsDeleted, .donationsTrimmed,
-      .reported(.contextChanged):
+      .timeZoneChanged, .utcOffsetsLearned, .donated, .donationsDeleted, .donationsErased,
+      .donationsTrimmed, .reported(.contextChanged):
       .foresight
     case .relevantIntentsSet, .stackEdited, .timelinePublished,
       .reported(.suggestionKept), .reported(.homeWidgetAdded), .reported(.homeWidgetRemoved):
       .widgets
-    case .reloadAsked, .reported, .developerModeChanged, .donationsErased, .upcomingMediaSet: .nothing
+    case .reloadAsked, .reported, .developerModeChanged, .upcomingMediaSet: .nothing
     }
   }
 

@@ -12,6 +12,7 @@ struct LifeVerifier {
   private let device: DeviceID
   private let number: Int64
   /// The last event after which donations were gone, 0 for none: what the events up to it led to is not known any more.
+  /// A deletion that found nothing keeps no snapshot, and is an event like others.
   private let lastErasure: UInt64
   private var replay: Replay
 
@@ -24,7 +25,11 @@ struct LifeVerifier {
     self.number = number
     replay = Replay(origin, number: number)
     let last = try Int64.fetchOne(
-      db, sql: "SELECT max(sequence) FROM journal WHERE device = ? AND substr(event, 1, 1) = ?",
+      db,
+      sql: """
+        SELECT max(sequence) FROM journal JOIN snapshot USING (device, sequence)
+        WHERE device = ? AND stays = 1 AND substr(event, 1, 1) = ?
+        """,
       arguments: [number, Data([Event.erasedTag])])
     lastErasure = UInt64(last ?? 0)
   }
@@ -37,11 +42,12 @@ struct LifeVerifier {
     while let row = try next(events) {
       eventCount += 1
       guard row.number == eventCount else { throw row.corrupt("the event before it is missing") }
-      if row.number > lastErasure { try replay.take(row) } else { let _: Event = try row.decoded() }
-      guard let kept = snapshot, kept.number == row.number else {
-        guard row.number != lastErasure else { throw row.corrupt("a deletion without its snapshot") }
-        continue
+      let (_, isFilled): (Event, Bool) = try row.decodedFilled()
+      if row.number > lastErasure {
+        guard !isFilled else { throw row.corrupt("something is gone, by a deletion without its snapshot") }
+        try replay.take(row)
       }
+      guard let kept = snapshot, kept.number == row.number else { continue }
       try compare(kept)
       snapshot = try next(snapshots)
     }

@@ -29,12 +29,15 @@ struct StoredRow {
   var isErased: Bool { bytes.allSatisfy { $0 == 0 } }
 
   /// The value whose form the bytes are, but for zeros that follow it.
-  func decoded<Value: ByteCodable>() throws(StoreError) -> Value {
+  func decoded<Value: ByteCodable>() throws(StoreError) -> Value { try decodedFilled().value }
+
+  /// The value whose form the bytes are, and whether zeros follow it, in place of what is gone.
+  func decodedFilled<Value: ByteCodable>() throws(StoreError) -> (value: Value, isFilled: Bool) {
     do {
       var reader = ByteReader(bytes)
       let value = try Value(from: &reader)
       guard bytes[reader.offset...].allSatisfy({ $0 == 0 }) else { throw reader.corrupt("bytes after the value's end") }
-      return value
+      return (value, reader.offset < bytes.count)
     } catch {
       throw corrupt("stored bytes that cannot be read", cause: error)
     }

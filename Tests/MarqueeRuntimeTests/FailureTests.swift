@@ -74,6 +74,20 @@ import Testing
     }
   }
 
+  @Test("A write of unknown outcome on one shard ends the run of all, those to whom nothing comes among them")
+  func fatalWriteEndsAll() async throws {
+    let (journal, home) = (try journal(), try Home())
+    let harness = Harness(journal)
+    let runtime = Runtime(
+      harness.configuration, clock: harness.clock, journal: journal, sink: RecordingSink(), logger: .quiet)
+    await withTaskGroup { group in
+      group.addTask { await #expect(throws: FlakyJournal.Failure.fatal) { try await runtime.run() } }
+      journal.fail(.fatal)
+      await #expect(throws: FlakyJournal.Failure.fatal) { try await runtime.register(home.id, timeZone: .init("UTC")) }
+      await group.waitForAll()
+    }
+  }
+
   @Test("A device that cannot be loaded is refused, the others go on")
   func unreadableDevice() async throws {
     let store = try Store(directory: directory.path)

@@ -85,6 +85,27 @@ import Testing
     #expect(life.told.dropFirst(count).isEmpty)
   }
 
+  @Test("P5 Nor is what fits a widget on the Home Screen that is configured with more")
+  func homeWithMore() throws {
+    var life = try Habitat()
+    try life.registerFilling()
+    try life.register(
+      "weather", "CheckWeather", [("location", .object), ("unit", .string)], [["location"]])
+    try life.stack([])
+    for day in 0..<8 {
+      try life.donate("weather", "CheckWeather", Self.cupertino, at: Habitat.time(day, 7, 30))
+      try life.fill(day)
+    }
+    let told = life.told.count
+    var other = life
+    let more = Self.cupertino + [("unit", IntentValue.string("celsius"))]
+    try life.report(.homeWidgetAdded(try Habitat.widget("weather", "CheckWeather", more)), at: life.device.now)
+    life.advance(to: Habitat.time(8, 12))
+    #expect(life.told.dropFirst(told).isEmpty)
+    other.advance(to: Habitat.time(8, 12))
+    #expect(other.told.dropFirst(told).contains { $0.contains("suggest CheckWeather(location: Cupertino)") })
+  }
+
   @Test("R10 Why not: the probability is below what is needed")
   func whyNot() throws {
     var life = try Self.mornings([Self.weather()])

@@ -67,6 +67,24 @@ import Testing
     #expect(try await FaultScript.Contents(of: store) == script.steps.last?.outcome)
   }
 
+  @Test("A deletion that found nothing keeps no snapshot, and nothing is missed then")
+  func emptyDeletion() async throws {
+    let (store, start) = (try Store(directory: directory.path), Home.midnight)
+    var device = Device(id: try DeviceID("phone"), timeZone: try TimeZoneID("UTC"), at: start)
+    let created = device
+    let deletion = Event.donationsDeleted(try AppID("com.example.app"), .group(try Donation.Group("none")))
+    _ = device.handle(deletion, at: start)
+    try await store.append(
+      created: [created], events: [(device.id, 1, start, deletion)], decisions: [], snapshots: [(1, device)])
+    _ = device.handle(.developerModeChanged(true), at: start)
+    try await store.append(
+      created: [], events: [(device.id, 2, start, .developerModeChanged(true))], decisions: [],
+      snapshots: [(2, device)])
+    let verification = try Store.verify(directory.path)
+    #expect(verification.findings.isEmpty && verification.eventCount == 2, "\(verification.findings)")
+    #expect(verification.snapshotCount == 1)
+  }
+
   @Test(
     "A record that is another than was stored is found, though its checksum be right, and is not restored",
     arguments: [

@@ -39,7 +39,7 @@ struct DemoStage: Sendable {
         await connection.close()
         await group.triggerGracefulShutdown()
       }
-      try await tasks.waitForAll()
+      while try await tasks.next() != nil {}
     }
   }
 
