@@ -124,6 +124,18 @@ let package = Package(
     // Tests.
     .target(name: "MarqueeSamples", dependencies: ["MarqueeModel"], path: "Tests/MarqueeSamples"),
     .target(name: "CFaultyVFS", path: "Tests/CFaultyVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
+      name: "ServerSimulation",
+      dependencies: [
+        "CFaultyVFS", "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeRuntime", "MarqueeSamples",
+        "MarqueeScheduler", "MarqueeServer", "MarqueeStore", "MarqueeTransport", "MarqueeWire",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+      ], path: "Tests/ServerSimulation"),
+    .executableTarget(
+      name: "marquee-sim",
+      dependencies: ["ServerSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Tests/marquee-sim"),
     .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel", "MarqueeSamples"]),
     .testTarget(name: "MarqueeRPCTests", dependencies: ["MarqueeRPC", "CProtobufC", "CMarqueeProtos"]),
     .testTarget(
@@ -152,7 +164,8 @@ let package = Package(
     .testTarget(name: "MarqueeBenchTests", dependencies: ["MarqueeBench", "MarqueePredictor"]),
     .testTarget(name: "MarqueeEvaluationTests", dependencies: ["MarqueeEvaluation"]),
     .testTarget(
-      name: "SimulationTests", dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeSimulator"]),
+      name: "SimulationTests",
+      dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeSimulator", "ServerSimulation"]),
     .testTarget(
       name: "MarqueeStoreTests",
       dependencies: [
@@ -191,7 +204,7 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeStore", "MarqueeRuntime",
-        "MarqueeServer", "MarqueeClient", "MarqueeScheduler", "MarqueeSamples",
+        "MarqueeServer", "MarqueeClient", "MarqueeScheduler", "MarqueeSamples", "ServerSimulation",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Logging", package: "swift-log"),

@@ -8,12 +8,15 @@ public struct Reconnection: Sendable {
   /// Chance, from 0 up to 1, for spreading the pauses.
   public var chance: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
+  /// Returns after a time, or throws `CancellationError` when the task is cancelled before.
+  package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+
   /// The defaults.
   public init() {}
 
   /// Waits before the attempt after `attempt` failed ones; throws `CancellationError` when the task is cancelled.
   func pause(after attempt: Int) async throws {
-    try await Task.sleep(for: backoff.pause(after: attempt, chance: chance()))
+    try await sleep(backoff.pause(after: attempt, chance: chance()))
   }
 }
 

@@ -23,11 +23,7 @@ public final class MarqueeServer: Service {
   private let logger: Logger
   private let store: Store
   private let clock: any WallClock
-  private let runtime: Runtime
-  private let displays = DisplayHub()
-  private let providers = ProviderHub()
-  private let donors = StreamEnds()
-  private let health = HealthBoard(services: MarqueeServer.serviceNames)
+  private let core: ServerCore
   private let bound = AsyncStream<[Endpoint]>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
   /// A server that has opened its data directory and does not run yet, with the clock that the configuration chooses
@@ -45,9 +41,7 @@ public final class MarqueeServer: Service {
     var settings = Runtime.Configuration(shardCount: ProcessInfo.processInfo.activeProcessorCount)
     settings.policy = configuration.policy
     settings.limits = configuration.limits
-    runtime = Runtime(
-      settings, clock: self.clock, journal: store,
-      sink: ActionDispatch(displays: displays, providers: providers), logger: logger)
+    core = ServerCore(settings, clock: self.clock, journal: store, logger: logger)
   }
 
   /// The endpoints as bound, with real ports, once the server listens; `nil` if it ended before. For one caller.
@@ -62,7 +56,7 @@ public final class MarqueeServer: Service {
     let front = FrontService(server: self)
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
-        services: [.init(service: runtime), .init(service: front)], logger: logger))
+        services: [.init(service: core.runtime), .init(service: front)], logger: logger))
     try await withGracefulShutdownHandler {
       try await group.run()
     } onGracefulShutdown: {
@@ -72,21 +66,8 @@ public final class MarqueeServer: Service {
   }
 
   private var router: Router {
-    var router = Router { error in
-      let status = RPCStatus(error)
-      if status.code == .internalError { self.logger.error("a call failed", metadata: ["error": "\(error)"]) }
-      return status
-    }
-    ProviderHandlers(runtime: runtime, hub: providers, limits: configuration.limits).add(to: &router)
-    DonationHandlers(runtime: runtime, streams: donors, limits: configuration.limits).add(to: &router)
-    DisplayHandlers(runtime: runtime, hub: displays).add(to: &router)
-    AdminHandlers(runtime: runtime).add(to: &router)
-    RecordHandler(runtime: runtime).add(to: &router)
-    ClockHandlers(runtime: runtime, clock: clock).add(to: &router)
+    var router = core.router
     BackupHandler(store: store, directory: configuration.dataDirectory).add(to: &router)
-    let health = health
-    router.synchronous(HealthService.check) { request, _ in try health.check(request) }
-    router.serverStreaming(HealthService.watch) { request, writer, _ in try await health.watch(request, writer) }
     return router
   }
 
@@ -105,11 +86,7 @@ public final class MarqueeServer: Service {
       server.bound.continuation.yield(endpoints)
       try? await gracefulShutdown()  // Thrown when the task is cancelled, which ends the server the same way.
       server.logger.info("draining")
-      server.health.stopServing()
-      let status = RPCStatus(.unavailable, "the server is stopping; come back later")
-      server.displays.endAll(status)
-      server.providers.endAll(status)
-      server.donors.endAll(status)
+      server.core.stopServing()
       await rpc.shutDown(grace: server.configuration.shutdownGrace)
       server.logger.info("stopped")
     }

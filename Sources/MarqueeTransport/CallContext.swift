@@ -10,9 +10,4 @@ public struct CallContext: Sendable {
   public let peer: Peer
   /// When the call is to be over, on the system's monotonic clock, or `nil`. The handler is cancelled then.
   public let deadline: MonotonicTime?
-
-  /// Time left until the deadline, not below zero; `nil` without a deadline.
-  public var timeRemaining: Duration? {
-    deadline.map { max(.zero, MonotonicTime.now.duration(to: $0)) }
-  }
 }

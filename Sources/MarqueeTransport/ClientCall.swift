@@ -100,7 +100,7 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
     onlyRequest = request
     loop = resources.loop
     self.request = ClientStreamRequest(
-      path: method.path, options: options, responseSizeMax: method.responseSizeMax)
+      path: method.path, options: options, responseSizeMax: method.responseSizeMax, loop: loop)
     let consumer = Consumer()
     self.consumer = consumer
     inbox = Inbox(

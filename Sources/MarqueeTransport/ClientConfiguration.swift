@@ -43,9 +43,17 @@ public struct ClientConfiguration: Sendable {
   public var chance: @Sendable () -> Double = { Double.random(in: 0..<1) }
   /// Runs the connection; never shut down by the client.
   public var eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+  /// Connects instead of the system's sockets; `nil` for these.
+  package var dialer: (any Dialer)?
 
   /// The defaults.
   public init() {}
+}
+
+/// Another way to a server than through the system's sockets.
+package protocol Dialer: Sendable {
+  /// A connected channel on `loop`, on which `handler` was put before it became active. On the loop.
+  func dial(_ handler: any ChannelHandler & Sendable, on loop: any EventLoop) -> EventLoopFuture<any Channel>
 }
 
 /// What one call asks for beside its request.

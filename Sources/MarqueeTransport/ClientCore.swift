@@ -83,7 +83,7 @@ final class ClientCore: @unchecked Sendable {
     waitingTimer?.cancel()
     guard let due = waiting.compactMap({ $0.request.deadline }).min() else { return }
     waitingTimer = resources.loop.assumeIsolated().scheduleTask(deadline: due.nioDeadline) {
-      let now = MonotonicTime.now
+      let now = self.resources.now
       let late = self.waiting.filter { ($0.request.deadline ?? .distantFuture) <= now }
       self.waiting.removeAll { ($0.request.deadline ?? .distantFuture) <= now }
       for call in late { call.ended(RPCStatus(.deadlineExceeded, "the call's time is over")) }
@@ -115,16 +115,23 @@ final class ClientCore: @unchecked Sendable {
     self.session = session
     let future: EventLoopFuture<any Channel>
     do {
-      let bootstrap = try bootstrap(session)
-      switch endpoint {
-      case .tcp(let host, let port): future = bootstrap.connect(host: host, port: port)
-      case .unix(let path): future = bootstrap.connect(unixDomainSocketPath: path)
-      }
+      future = try dial(session)
     } catch {
       return sessionIsClosed(session, RPCStatus(.unavailable, "the TLS configuration cannot be used"))
     }
     future.assumeIsolated().whenFailure { _ in
       self.sessionIsClosed(session, RPCStatus(.unavailable, "the server cannot be reached"))
+    }
+  }
+
+  private func dial(_ session: ClientSession) throws -> EventLoopFuture<any Channel> {
+    if let dialer = configuration.dialer, let handler = session.channelHandler {
+      return dialer.dial(handler, on: resources.loop)
+    }
+    let bootstrap = try bootstrap(session)
+    return switch endpoint {
+    case .tcp(let host, let port): bootstrap.connect(host: host, port: port)
+    case .unix(let path): bootstrap.connect(unixDomainSocketPath: path)
     }
   }
 

@@ -32,7 +32,7 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
   func open(_ call: any ClientStream) {
     guard let handler else { return call.ended(RPCStatus(.unavailable, "the connection is closed")) }
     let request = call.request
-    let now = MonotonicTime.now
+    let now = resources.now
     let timeout = request.deadline.map { now.duration(to: $0) }
     if let timeout, timeout <= .zero {
       return call.ended(RPCStatus(.deadlineExceeded, "the call's time is over"))
@@ -50,11 +50,11 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
   ) -> Connection.SendOutcome {
     guard let handler else { return .over }
     defer { handler.settleSoon() }
-    return handler.connection.send(on: stream, sizeMax: sizeMax, endsStream: endsStream, at: .now, encode)
+    return handler.connection.send(on: stream, sizeMax: sizeMax, endsStream: endsStream, at: resources.now, encode)
   }
 
   func closeSending(_ stream: StreamID) {
-    handler?.connection.closeSending(stream, at: .now)
+    handler?.connection.closeSending(stream, at: resources.now)
     handler?.settleSoon()
   }
 

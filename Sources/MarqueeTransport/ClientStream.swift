@@ -24,11 +24,11 @@ struct ClientStreamRequest: Sendable {
   let deadline: MonotonicTime?
   let responseSizeMax: Int
 
-  init(path: String, options: CallOptions, responseSizeMax: Int) {
+  init(path: String, options: CallOptions, responseSizeMax: Int, loop: any EventLoop) {
     self.path = path
     self.options = options
     self.responseSizeMax = responseSizeMax
-    deadline = options.timeout.map { MonotonicTime.now.advanced(by: $0) }
+    deadline = options.timeout.map { loop.monotonicTime.advanced(by: $0) }
   }
 }
 
@@ -48,7 +48,8 @@ final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStre
   init(_ method: RPCMethod<Request, Response>, _ message: Request, _ options: CallOptions, _ loop: any EventLoop) {
     self.method = method
     self.message = message
-    request = ClientStreamRequest(path: method.path, options: options, responseSizeMax: method.responseSizeMax)
+    request = ClientStreamRequest(
+      path: method.path, options: options, responseSizeMax: method.responseSizeMax, loop: loop)
     response = LoopPromise(on: loop)
   }
 

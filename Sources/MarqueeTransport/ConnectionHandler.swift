@@ -44,7 +44,7 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     self.resources = resources
     self.session = session
     connection = Connection(
-      role, limits: limits, arena: resources.arena, scratch: resources.scratch, at: .now)
+      role, limits: limits, arena: resources.arena, scratch: resources.scratch, at: resources.now)
   }
 
   /// Has what was changed outside a read written soon, once for all changes of this turn of the loop.
@@ -110,7 +110,7 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
       buffer = kept
     }
     isReading = true
-    let now = MonotonicTime.now
+    let now = resources.now
     let taken = buffer.withUnsafeReadableBytes { bytes in
       var offset = 0
       while let event = connection.receive(bytes, from: &offset, at: now) { dispatch(event, bytes) }
@@ -191,12 +191,12 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     var hasWritten = false
     while connection.hasOutput, context.channel.isWritable {
       var buffer: ByteBuffer?
-      connection.takeOutput(at: .now) { buffer = context.channel.allocator.buffer(bytes: $0) }
+      connection.takeOutput(at: resources.now) { buffer = context.channel.allocator.buffer(bytes: $0) }
       if let buffer { context.write(wrapOutboundOut(buffer), promise: nil) }
       hasWritten = true
     }
     if hasWritten { context.flush() }
-    if connection.hasOutput { connection.outputIsBlocked(at: .now) }
+    if connection.hasOutput { connection.outputIsBlocked(at: resources.now) }
   }
 
   private func setTimer() {
@@ -206,7 +206,7 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     timer = resources.loop.assumeIsolated().scheduleTask(deadline: due.nioDeadline) {
       self.timer = nil
       self.timerTime = .distantFuture
-      self.connection.wakeUp(at: .now)
+      self.connection.wakeUp(at: self.resources.now)
       self.settle()
     }
   }

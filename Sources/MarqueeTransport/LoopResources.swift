@@ -14,17 +14,20 @@ final class LoopResources: @unchecked Sendable {
     self.loop = loop
     executor = LoopExecutor(loop)
   }
+
+  /// Now, on the loop's clock.
+  var now: MonotonicTime { loop.monotonicTime }
 }
 
 /// Runs tasks on an event loop.
-final class LoopExecutor: TaskExecutor {
+package final class LoopExecutor: TaskExecutor {
   private let loop: any EventLoop
 
-  init(_ loop: any EventLoop) {
+  package init(_ loop: any EventLoop) {
     self.loop = loop
   }
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
@@ -35,13 +38,11 @@ extension EventLoop {
   func run(_ body: @escaping @Sendable () -> Void) {
     if inEventLoop { body() } else { execute(body) }
   }
+
+  /// Now, on the loop's clock. From anywhere.
+  var monotonicTime: MonotonicTime { MonotonicTime(nanoseconds: Int64(clamping: now.uptimeNanoseconds)) }
 }
 
 extension MonotonicTime {
-  /// Now, on the clock of the event loops.
-  static var now: MonotonicTime {
-    MonotonicTime(nanoseconds: Int64(clamping: NIODeadline.now().uptimeNanoseconds))
-  }
-
   var nioDeadline: NIODeadline { .uptimeNanoseconds(UInt64(clamping: nanoseconds)) }
 }

@@ -130,6 +130,9 @@ public final class RPCServer: Sendable {
 
   private struct TooManyConnections: Error {}
 
+  /// Takes a connection over, before it becomes active; throws when there are too many. On its loop.
+  package func accept(_ channel: any Channel) throws { try accept(channel, nil) }
+
   private func accept(_ channel: any Channel, _ tls: NIOSSLContext?) throws {
     let address = channel.remoteAddress?.ipAddress
     let isAdmitted = state.withLock { state in

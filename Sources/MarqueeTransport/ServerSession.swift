@@ -132,13 +132,13 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
   ) -> Connection.SendOutcome {
     guard let handler else { return .over }
     defer { handler.settleSoon() }
-    return handler.connection.send(on: stream, sizeMax: sizeMax, at: .now, encode)
+    return handler.connection.send(on: stream, sizeMax: sizeMax, at: resources.now, encode)
   }
 
   func send(_ stream: StreamID, encoded bytes: [UInt8], sizeMax: Int) -> Connection.SendOutcome {
     guard let handler else { return .over }
     defer { handler.settleSoon() }
-    return handler.connection.send(encoded: bytes, on: stream, sizeMax: sizeMax, at: .now)
+    return handler.connection.send(encoded: bytes, on: stream, sizeMax: sizeMax, at: resources.now)
   }
 
   func sendHeader(_ metadata: Metadata, on stream: StreamID) -> Bool {

@@ -4,6 +4,7 @@ import MarqueeModel
 import MarqueeScheduler
 import MarqueeTransport
 import MarqueeWire
+import ServerSimulation
 import Testing
 
 /// What operators type, against a server in virtual time. Clocks begin on 2021-06-07 at 11:41 in Berlin.

@@ -3,6 +3,7 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
+import ServerSimulation
 import Testing
 
 @Suite("Displays through the sockets", .timeLimit(.minutes(2)))

@@ -1,0 +1,117 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+
+/// Somebody with a connection to the server, who lives until the world winds down.
+///
+/// `@unchecked Sendable`: touched on the world's thread alone.
+class SimulatedClient: @unchecked Sendable {
+  /// Ways in which a call may end while servers die and networks break; what refers to what is not there yet among
+  /// them.
+  private static let bearable: Set<StatusCode> = [
+    .ok, .unavailable, .cancelled, .deadlineExceeded, .aborted, .resourceExhausted, .notFound, .failedPrecondition,
+    .alreadyExists,
+  ]
+
+  let scene: Scene
+  let device: DeviceID
+  let connection: RPCClient
+
+  init(_ scene: Scene, _ device: DeviceID) {
+    self.scene = scene
+    self.device = device
+    let world = scene.world
+    var configuration = ClientConfiguration()
+    configuration.eventLoopGroup = world.loop
+    configuration.dialer = scene.server
+    configuration.chance = { world.fraction() }
+    configuration.backoff.last = .seconds(5)
+    connection = RPCClient(.unix(path: "simulated"), configuration: configuration)
+  }
+
+  var world: World { scene.world }
+
+  var reconnection: Reconnection {
+    let world = world
+    var reconnection = Reconnection()
+    reconnection.backoff.last = .seconds(5)
+    reconnection.chance = { world.fraction() }
+    reconnection.sleep = { try await world.sleep($0) }
+    return reconnection
+  }
+
+  /// Does one thing; says whether it succeeded.
+  @discardableResult
+  func attempt(_ name: String, _ body: () async throws -> Void) async -> Bool {
+    do {
+      try await body()
+      scene.callCount += 1
+      return true
+    } catch let status as RPCStatus {
+      // What the store says of a failed disk is internal, too; of our own mistakes nothing more is said.
+      let isOfDisk = status.code == .internalError && status.message != "internal error"
+      if !Self.bearable.contains(status.code), !isOfDisk { scene.find("\(name) on \(device): \(status)") }
+    } catch is CancellationError {
+      // The world ends.
+    } catch {
+      scene.find("\(name) on \(device): \(error)")
+    }
+    return false
+  }
+
+  /// Waits a while, or until the world winds down.
+  func pause(_ seconds: ClosedRange<Int>) async {
+    // Nobody cancels these tasks, so that it does not throw.
+    try? await world.sleep(world.milliseconds(seconds.lowerBound * 1_000...seconds.upperBound * 1_000))
+  }
+}
+
+/// What everybody in a world knows.
+///
+/// `@unchecked Sendable`: touched on the world's thread alone.
+final class Scene: @unchecked Sendable {
+  static let devices = ["phone", "kitchen"].map { name in valid { try DeviceID(name) } }
+  static let apps = ["weather", "transit"].map { name in valid { try AppID("com.example.\(name)") } }
+  static let stacks = ["home", "hall"].map { name in valid { try StackID(name) } }
+  static let zone = valid { try TimeZoneID("Europe/Berlin") }
+
+  let world: World
+  let server: SimulatedServer
+  private let clock: SimulatedClock
+  let ledger = Ledger()
+  /// Nobody begins anything new.
+  var isWindingDown = false
+  /// Calls that succeeded.
+  var callCount = 0
+  private(set) var findings: [Finding] = []
+
+  init(_ world: World, _ server: SimulatedServer, _ clock: SimulatedClock) {
+    self.world = world
+    self.server = server
+    self.clock = clock
+  }
+
+  /// What the clocks on the wall show.
+  var now: Instant { clock.now }
+
+  func find(_ text: String) {
+    world.tell("FOUND \(text)")
+    findings.append(Finding(text))
+  }
+
+  /// The app's widgets: two kinds, one of which an intent configures.
+  static func kinds(of app: AppID) -> [WidgetDescriptor] {
+    valid {
+      [
+        try WidgetDescriptor(
+          kind: WidgetKind(app: app, name: try KindName("Now")), displayName: "Now", families: [.systemSmall]),
+        try WidgetDescriptor(
+          kind: WidgetKind(app: app, name: try KindName("Later")), displayName: "Later", families: [.systemSmall]),
+      ]
+    }
+  }
+
+  static let widgets = apps.flatMap { kinds(of: $0).map { Widget(kind: $0.kind) } }
+}

@@ -1,0 +1,34 @@
+import MarqueeModel
+import MarqueeRuntime
+
+/// A server's clock on the wall, which somebody may set.
+final class SimulatedClock: WallClock {
+  private let world: World
+  private let skew: Skew
+
+  /// By how much it is off, for all that show the same time.
+  ///
+  /// `@unchecked Sendable`: touched on the world's thread alone.
+  final class Skew: @unchecked Sendable {
+    var span = TimeSpan.zero
+  }
+
+  init(_ world: World, _ skew: Skew) {
+    self.world = world
+    self.skew = skew
+  }
+
+  var now: Instant {
+    let passed = world.elapsed.components
+    let milliseconds = passed.seconds * 1_000 + passed.attoseconds / 1_000_000_000_000_000
+    return World.start.advanced(by: TimeSpan(milliseconds: milliseconds)).advanced(by: skew.span)
+  }
+
+  func sleep(until instant: Instant) async throws {
+    while true {
+      let rest = now.span(to: instant)
+      guard rest > .zero else { return }
+      try await world.sleep(.milliseconds(min(rest, .minutes(1)).milliseconds))
+    }
+  }
+}

@@ -1,0 +1,124 @@
+internal import CFaultyVFS
+import Dispatch
+import MarqueeModel
+import MarqueeRuntime
+import MarqueeScheduler
+import MarqueeServer
+import MarqueeStore
+import Synchronization
+
+/// A real store on real files, whose every operation takes time of the world's and happens while everything else waits.
+final class SimulatedDisk: DeviceJournal {
+  /// Thrown to the runtime of a process that is no more.
+  struct Gone: Error {}
+
+  let store: Store
+  private let world: World
+  private let directory: String
+  private let isGone = Mutex(false)
+
+  /// Opens the store in that directory.
+  init(_ world: World, directory: String) throws {
+    self.world = world
+    self.directory = directory
+    store = try Store(directory: directory)
+  }
+
+  /// The process is no more: nothing is done any more of what was asked.
+  func abandon() { isGone.withLock { $0 = true } }
+
+  /// Lets a change to the files go wrong, soon.
+  func plan(_ kind: faulty_kind, after count: Int, lasts: Bool) {
+    precondition(faulty_plan(directory, kind, count, lasts ? 1 : 0) == 0, "too many plans")
+  }
+
+  /// Threads that wait for nobody of Swift's pool, all of which may wait for what is done on these.
+  private final class Threads: TaskExecutor {
+    static let all = Threads()
+    private let queue = DispatchQueue(label: "disk", attributes: .concurrent)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+  }
+
+  /// Does something, blocking, on another thread.
+  static func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) -> Result<Value, any Error> {
+    let outcome = Mutex<Result<Value, any Error>?>(nil)
+    let isDone = DispatchSemaphore(value: 0)
+    Task.detached(executorPreference: Threads.all) {
+      let result: Result<Value, any Error>
+      do { result = .success(try await body()) } catch { result = .failure(error) }
+      outcome.withLock { $0 = result }
+      isDone.signal()
+    }
+    isDone.wait()
+    guard let result = outcome.withLock(\.self) else { preconditionFailure("signalled without an outcome") }
+    return result
+  }
+
+  private func perform<Value: Sendable>(
+    takingAtMost milliseconds: Int, _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      world.after(world.milliseconds(0...milliseconds)) {
+        guard !self.isGone.withLock(\.self) else { return continuation.resume(throwing: Gone()) }
+        continuation.resume(with: Self.wait(body))
+      }
+    }
+  }
+}
+
+extension SimulatedDisk {
+  func append(
+    created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
+    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
+    agenda: [Device]
+  ) async throws {
+    try await perform(takingAtMost: 30) { [store] in
+      try await store.append(
+        created: created, events: events, decisions: decisions, snapshots: snapshots, agenda: agenda)
+    }
+  }
+
+  func isTransient(_ error: any Error) -> Bool { store.isTransient(error) }
+
+  func load(_ id: DeviceID) async throws -> (device: Device, sequence: UInt64, unrecorded: [Decision])? {
+    try await perform(takingAtMost: 5) { [store] in try await store.load(id) }
+  }
+
+  func history(of id: DeviceID, at instant: Instant) async throws -> Device? {
+    try await perform(takingAtMost: 5) { [store] in try await store.history(of: id, at: instant) }
+  }
+
+  func origin(of id: DeviceID) async throws -> (device: Device, eventCount: UInt64, lastEvent: Instant)? {
+    try await perform(takingAtMost: 5) { [store] in try await store.origin(of: id) }
+  }
+
+  func events(
+    of id: DeviceID, after sequence: UInt64
+  ) async throws -> [(sequence: UInt64, at: Instant, event: Event)] {
+    try await perform(takingAtMost: 5) { [store] in try await store.events(of: id, after: sequence) }
+  }
+
+  func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID] {
+    try await perform(takingAtMost: 5) { [store] in try await store.devices(after: name, count: count) }
+  }
+
+  func agenda(
+    policy: Policy, after name: DeviceID?, count: Int
+  ) async throws -> [(device: DeviceID, wake: Instant)] {
+    try await perform(takingAtMost: 5) { [store] in
+      try await store.agenda(policy: policy, after: name, count: count)
+    }
+  }
+
+  func decisions(
+    of id: DeviceID, stack: StackID?, before number: UInt64?, count: Int
+  ) async throws -> [Decision] {
+    try await perform(takingAtMost: 5) { [store] in
+      try await store.decisions(of: id, stack: stack, before: number, count: count)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeWire
+
+/// A display of a device, with the person who uses it.
+///
+/// `@unchecked Sendable`: touched on the world's thread alone.
+final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
+  /// What it shows.
+  private(set) var screen = Screen()
+  private var display: DisplayClient { DisplayClient(connection, reconnection: reconnection) }
+
+  /// Shows what there is to show, until its task is cancelled.
+  func show() async {
+    while !Task.isCancelled {
+      await attempt("watch") {
+        for try await update in try display.watch(device) { screen.show(update) }
+      }
+      await pause(1...5)
+    }
+  }
+
+  /// Does what persons do, until the world winds down.
+  func live() async {
+    await pause(0...20)
+    await register()
+    for stack in Scene.stacks { await edit(stack, .create(.systemSmall)) }
+    while !scene.isWindingDown {
+      await pause(0...60)
+      await work()
+    }
+  }
+
+  private func work() async {
+    let stack = world.sampler.one(of: Scene.stacks)
+    let widget = world.sampler.one(of: Scene.widgets)
+    switch world.number(0...11) {
+    case 0: await register()
+    case 1: await edit(stack, .create(.systemSmall))
+    case 2...4: await edit(stack, .add(widget, at: world.once(in: 2) ? 0 : nil))
+    case 5: await edit(stack, world.once(in: 4) ? .removeStack : .remove(widget))
+    case 6: await edit(stack, world.once(in: 2) ? .setSmartRotate(true) : .setWidgetSuggestions(world.once(in: 2)))
+    case 7, 8: await report(.scrolled(stack, to: widget))
+    case 9: await report(.tapped(stack, widget))
+    default: await reportPlace()
+    }
+  }
+
+  private func register() async {
+    scene.ledger.tell(.registered, device)
+    await attempt("register a device") {
+      try await display.registerDevice(device, timeZone: Scene.zone)
+      scene.ledger.acknowledge(.registered, device)
+    }
+  }
+
+  private func edit(_ stack: StackID, _ edit: StackEdit) async {
+    await attempt("edit") { try await display.edit(stack, on: device, edit) }
+  }
+
+  private func report(_ report: PersonReport) async {
+    await attempt("report") { try await display.report(report, on: device) }
+  }
+
+  private func reportPlace() async {
+    let number = scene.ledger.next()
+    let place = valid { try Place(latitude: Double(number % 80), longitude: 13, display: "\(number)") }
+    scene.ledger.tell(.place(number), device)
+    await attempt("report a place") {
+      try await display.report(.contextChanged(.place(place)), on: device)
+      scene.ledger.acknowledge(.place(number), device)
+    }
+  }
+}
+
+/// An operator, who asks and sets.
+///
+/// `@unchecked Sendable`: touched on the world's thread alone.
+final class SimulatedOperator: SimulatedClient, @unchecked Sendable {
+  func live() async {
+    let admin = OperatorClient(connection)
+    while !scene.isWindingDown {
+      await pause(10...180)
+      let stack = world.sampler.one(of: Scene.stacks)
+      let widget = world.sampler.one(of: Scene.widgets)
+      switch world.number(0...5) {
+      case 0: await attempt("list decisions") { _ = try await admin.decisions(on: device, count: 10) }
+      case 1: await attempt("why not") { _ = try await admin.whyNot(widget, in: stack, on: device) }
+      case 2: await attempt("predict") { _ = try await admin.prediction(on: device) }
+      case 3:
+        let isOn = world.once(in: 2)
+        await attempt("developer mode") { try await admin.setDeveloperMode(isOn, on: device) }
+      case 4:
+        await attempt("record") { for try await _ in admin.record(device) {} }
+      default: await attempt("inspect") { _ = try await admin.inspect(stack, on: device) }
+      }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeWire
+
+/// An app's provider on a device: publishes, donates, forgets.
+///
+/// `@unchecked Sendable`: touched on the world's thread alone.
+final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
+  private let app: AppID
+  /// The word in the present donations, which is their group, too.
+  private var word = ""
+
+  init(_ scene: Scene, _ device: DeviceID, _ app: AppID) {
+    self.app = app
+    super.init(scene, device)
+    word = newWord()
+  }
+
+  private func newWord() -> String { "xyzzy-\(scene.ledger.next())-" }
+
+  func live() async {
+    while !scene.isWindingDown {
+      await attempt("a provider's stream") {
+        try await ProviderClient.run(
+          connection, device: device, app: app, kinds: Scene.kinds(of: app), reconnection: reconnection
+        ) { provider in
+          while !self.scene.isWindingDown, !Task.isCancelled {
+            await self.pause(0...120)
+            await self.work(provider)
+          }
+        }
+      }
+      await pause(1...20)
+    }
+  }
+
+  private func work(_ provider: ProviderClient) async {
+    switch world.number(0...9) {
+    case 0...3: await publish(provider)
+    case 4...6: await donate(provider)
+    case 7: await donateMany(provider)
+    case 8: await forget(provider)
+    default: await registerTypes(provider)
+    }
+  }
+
+  private func publish(_ provider: ProviderClient) async {
+    let widget = Widget(kind: world.sampler.one(of: Scene.kinds(of: app)).kind)
+    let number = scene.ledger.next()
+    let mark = Ledger.Mark.timeline(widget, number)
+    let now = scene.now
+    let entries = (0...world.number(0...4)).map { index in
+      valid {
+        TimelineEntry(
+          date: now.advanced(by: .minutes(Int64(index * 7))),
+          relevance: world.once(in: 3)
+            ? nil
+            : try TimelineEntryRelevance(
+              score: Double(world.number(0...50)), duration: .minutes(Int64(world.number(0...20)))),
+          content: try EntryContent(mediaType: "text/plain", bytes: Array("\(number)".utf8)))
+      }
+    }
+    scene.ledger.tell(mark, device)
+    await attempt("publish") {
+      try await provider.publish(entries, policy: world.once(in: 2) ? .atEnd : .never, for: widget)
+      scene.ledger.acknowledge(mark, device)
+    }
+  }
+
+  private func donation() -> Donation {
+    valid {
+      Donation(
+        id: try Donation.ID("\(word)/\(scene.ledger.next())"), group: try Donation.Group(word),
+        date: scene.now.advanced(by: .seconds(-Int64(world.number(600...900)))),
+        deed: .intent(
+          try Intent(
+            type: try IntentType("Look"),
+            parameters: [.init(name: try .init("at"), value: .single(.string("\(word)\(world.number(0...2))")))])))
+    }
+  }
+
+  /// Donates, and once more while it is not known whether that came through.
+  private func donate(_ provider: ProviderClient) async {
+    let batch = (0...world.number(0...2)).map { _ in donation() }
+    for donation in batch { scene.ledger.tell(.donation(app, donation.id), device) }
+    for _ in 0..<4 {
+      let isDone = await attempt("donate") { try await provider.donate(batch) }
+      guard !isDone else {
+        for donation in batch { scene.ledger.acknowledge(.donation(app, donation.id), device) }
+        return
+      }
+      await pause(0...10)
+    }
+  }
+
+  private func donateMany(_ provider: ProviderClient) async {
+    let batch = (0...world.number(0...20)).map { _ in donation() }
+    for donation in batch { scene.ledger.tell(.donation(app, donation.id), device) }
+    await attempt("a stream of donations") {
+      let tally = try await provider.donate(contentsOf: AsyncStream { continuation in
+        for donation in batch { continuation.yield(donation) }
+        continuation.finish()
+      })
+      guard tally.refusedCount == 0 else { return }
+      for donation in batch { scene.ledger.acknowledge(.donation(app, donation.id), device) }
+    }
+  }
+
+  private func forget(_ provider: ProviderClient) async {
+    let gone = word
+    word = newWord()
+    scene.ledger.tellDeletion(of: gone)
+    await attempt("forget") {
+      try await provider.deleteDonations(.group(try Donation.Group(gone)))
+      scene.ledger.acknowledgeDeletion(of: gone)
+    }
+  }
+
+  private func registerTypes(_ provider: ProviderClient) async {
+    let type = valid {
+      try IntentTypeDescriptor(
+        app: app, type: try IntentType("Look"), parameters: [.init(name: try .init("at"), type: .string)],
+        combinations: [.init(parameters: world.once(in: 2) ? [] : [try .init("at")])])
+    }
+    await attempt("register intent types") { try await provider.registerIntentTypes([type]) }
+  }
+}

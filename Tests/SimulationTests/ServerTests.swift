@@ -1,0 +1,25 @@
+import ServerSimulation
+import Synchronization
+import Testing
+
+/// A whole server in simulated worlds. Many more seeds are lived through by `Deploy/simulate.sh`.
+@Suite struct ServerTests {
+  @Test("Nothing that must not be comes about, whatever fails", arguments: 1...6 as ClosedRange<UInt64>)
+  func lives(seed: UInt64) throws {
+    let outcome = try Simulation.run(seed: seed, in: "/dev/shm")
+    #expect(outcome.findings.isEmpty)
+    #expect(outcome.acknowledgedCount > 20 && outcome.callCount > 20 && outcome.startCount > 3)
+  }
+
+  @Test("A world goes the same way whenever it begins with the same seed")
+  func same() throws {
+    func story(_ seed: UInt64) throws -> (lines: [String], outcome: Simulation.Outcome) {
+      let lines = Mutex<[String]>([])
+      let outcome = try Simulation.run(seed: seed, in: "/dev/shm") { line in lines.withLock { $0.append(line) } }
+      return (lines.withLock(\.self), outcome)
+    }
+    let (first, second, other) = (try story(7), try story(7), try story(8))
+    #expect(first.lines == second.lines && first.outcome == second.outcome)
+    #expect(first.lines != other.lines && first.lines.count > 20)
+  }
+}
