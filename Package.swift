@@ -136,6 +136,14 @@ let package = Package(
       name: "marquee-sim",
       dependencies: ["ServerSimulation", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       path: "Tests/marquee-sim"),
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeScheduler", "MarqueeSimulator", "MarqueeFeeds",
+        "MarqueeEvaluation",
+      ],
+      path: "Tests/Fuzz/FuzzTargets"),
+    .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel", "MarqueeSamples"]),
     .testTarget(name: "MarqueeRPCTests", dependencies: ["MarqueeRPC", "CProtobufC", "CMarqueeProtos"]),
     .testTarget(
@@ -214,6 +222,14 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The fuzzer is linked with a library that only its sanitizer brings: Deploy/fuzz.sh.
+if Context.environment["MARQUEE_FUZZ"] != nil {
+  package.targets += [
+    .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"),
+    .executableTarget(name: "Fuzzer", dependencies: ["CLibFuzzer", "FuzzTargets"], path: "Tests/Fuzz/Fuzzer"),
+  ]
+}
 
 // Warnings are errors in CI, not for those who build with a later compiler.
 if Context.environment["MARQUEE_WARNINGS_AS_ERRORS"] != nil {

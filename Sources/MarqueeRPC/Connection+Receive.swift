@@ -193,10 +193,11 @@ extension Connection {
     guard role == .client else { return protocolError("a client sends no status") }
     guard id <= lastStream else { return protocolError("stream \(id) is not open yet") }
     guard let index = streams.index(forKey: id) else { return nil }
-    if streams.values[index].assembly != nil { return protocolError("a status inside a message of stream \(id)") }
+    let isInsideMessage = streams.values[index].assembly != nil
     remove(id)
     do {
       var status = try ControlPayload.status(payload, arena)
+      if isInsideMessage, status.code == .ok { return protocolError("success inside a message of stream \(id)") }
       status.isRefusal = header.flags.contains(.refused)
       return .ended(id, status)
     } catch {

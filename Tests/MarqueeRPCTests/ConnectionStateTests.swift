@@ -145,7 +145,7 @@ struct ClientStateTests {
     #expect(link.feedClient(frame.bytes) == (expected.map { [$0] } ?? []), "\(frame)")
   }
 
-  @Test("A header comes once and first; a status does not come inside a message")
+  @Test("A header comes once and first; success does not come inside a message")
   func order() {
     var link = Self.link()
     let frames: [Frame] = [Frame(type: 3, stream: 1), Frame(type: 3, stream: 1)]
@@ -154,6 +154,21 @@ struct ClientStateTests {
     #expect(link.feedClient(Frame.message(1, [1]).bytes + Frame(type: 3, stream: 1).bytes).last?.isFailure == true)
     link = Self.link()
     #expect(link.feedClient(Frame.message(1, [1], flags: 2).bytes + Frame.status(1).bytes).last?.isFailure == true)
+  }
+
+  @Test("A call that fails while its response is under way in pieces ends; the connection and its other calls go on")
+  func failureInsideMessage() {
+    var link = Link.open()
+    let (id, other) = (link.openCall(), link.openCall())
+    _ = link.exchange()
+    let response = [UInt8](repeating: 7, count: 600_000)
+    _ = link.server.send(on: id, sizeMax: 1 << 20, at: link.now) { $0.append(response) }
+    _ = link.feedClient(link.server.takeAll(at: link.now))
+    #expect(link.server.backlogSize(of: id) > 0)
+    link.server.end(id, with: RPCStatus(.deadlineExceeded, "too late"))
+    _ = link.server.send(on: other, sizeMax: 9, at: link.now) { $0.append([1]) }
+    let seen = link.feedClient(link.server.takeAll(at: link.now))
+    #expect(seen == [.ended(id.rawValue, .deadlineExceeded), .message(other.rawValue, [1], isLast: false)])
   }
 
   @Test("A server that goes away ends the calls that it has not seen, as refused")

@@ -1,0 +1,5 @@
+/* The one function of LLVM's libFuzzer that is called; the compiler ships the library without a header. */
+#include <stddef.h>
+#include <stdint.h>
+
+int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*callback)(const uint8_t *data, size_t size));

@@ -1,0 +1,51 @@
+import Foundation
+import FuzzTargets
+import Testing
+
+/// What the fuzzer begins with, and every input that once ended a process: read here as any test does.
+///
+/// `Tests/Fuzz/Corpus` has a folder for each target. An input whose name begins with `refused` must be refused, any
+/// other accepted, so that the fuzzer begins with what goes deep.
+@Suite("The fuzzer's corpus", .timeLimit(.minutes(2)))
+struct CorpusTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The names and bytes of a target's inputs.
+  private static func inputs(of target: FuzzTarget) throws -> [(name: String, bytes: Data)] {
+    let folder = root.appending(path: "Fuzz/Corpus/\(target.rawValue)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    return try names.map { ($0, try Data(contentsOf: folder.appending(path: $0))) }
+  }
+
+  @Test(
+    "Each input is read without a trap, and accepted unless its name says otherwise", arguments: FuzzTarget.allCases)
+  func inputs(target: FuzzTarget) throws {
+    let inputs = try Self.inputs(of: target)
+    #expect(!inputs.isEmpty)
+    for (name, bytes) in inputs {
+      let isAccepted = bytes.withUnsafeBytes(target.run)
+      #expect(isAccepted != name.hasPrefix("refused"), "\(target.rawValue)/\(name)")
+    }
+  }
+
+  @Test("Every message of the services has an input that is accepted")
+  func messages() throws {
+    let accepted = try Self.inputs(of: .messages).filter { !$0.name.hasPrefix("refused") }
+    let numbers = Set(accepted.compactMap(\.bytes.first).map(Int.init))
+    for (number, message) in MessageFuzz.all.enumerated() {
+      #expect(numbers.contains(number), "number \(number), \(message.name), has none in Tests/Fuzz/Corpus/messages")
+    }
+  }
+
+  @Test("No method is without its messages here")
+  func methods() throws {
+    let folder = Self.root.deletingLastPathComponent().appending(path: "Protos")
+    var count = 0
+    let walk = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+    for case let file as URL in walk where file.pathExtension == "proto" {
+      let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      count += lines.count { $0.drop { $0 == " " }.hasPrefix("rpc ") }
+    }
+    #expect(Set(MessageFuzz.all.map(\.name)).count == 2 * count)
+  }
+}
