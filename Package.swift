@@ -231,6 +231,13 @@ if Context.environment["MARQUEE_FUZZ"] != nil {
   ]
 }
 
+// One of the mistakes that simulated servers must bring to light: Deploy/simulate.sh.
+if let mistake = Context.environment["MARQUEE_PLANTED"] {
+  for target in package.targets where ["MarqueeRuntime", "MarqueeServer"].contains(target.name) {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.define(mistake)]
+  }
+}
+
 // Warnings are errors in CI, not for those who build with a later compiler.
 if Context.environment["MARQUEE_WARNINGS_AS_ERRORS"] != nil {
   for target in package.targets where target.type != .system {

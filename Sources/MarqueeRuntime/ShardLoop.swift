@@ -96,6 +96,11 @@ extension ShardLoop {
     shard.metrics.queuedRequests.record(requests.count + shard.inbox.count)
     var turn = draft(requests, due, at: now)
     if turn.recordCount > 0 {
+      #if PLANTED_EARLY_ANSWER
+        perform(turn)
+        hold(turn)
+        return try await write(turn)
+      #endif
       do {
         try await write(turn)
       } catch {
@@ -104,6 +109,9 @@ extension ShardLoop {
           throw error
         }
         report(error, refusing: turn.events.count)
+        #if PLANTED_KEPT_DRAFT
+          hold(turn)
+        #endif
         turn = draft(requests, due, at: now, obstacle: error)
         keepUnrecorded(turn.decisions)
       }

@@ -33,6 +33,9 @@ final class DisplayHub: Sendable {
         let bytes = encoded ?? update.encoded
         encoded = bytes
         watcher.offer(bytes)
+        #if PLANTED_SINGLE_WATCHER
+          break
+        #endif
       }
     }
   }

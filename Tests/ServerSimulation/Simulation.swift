@@ -86,10 +86,12 @@ public struct Simulation {
 
   private mutating func begin() {
     for device in Scene.devices {
-      let display = SimulatedDisplay(scene, device)
-      displays.append(display)
-      watches.append(world.start { await display.show() })
-      world.start { await display.live() }
+      let person = SimulatedDisplay(scene, device)
+      for display in [person, SimulatedDisplay(scene, device)] {
+        displays.append(display)
+        watches.append(world.start { await display.show() })
+      }
+      world.start { await person.live() }
       for app in Scene.apps {
         let provider = SimulatedProvider(scene, device, app)
         world.start { await provider.live() }
@@ -216,8 +218,10 @@ public struct Simulation {
   }
 
   private func checkDisplays() throws {
-    for device in try devices() {
-      guard let shown = displays.first(where: { $0.device == device.id })?.screen else { continue }
+    let devices = try devices()
+    for display in displays {
+      guard let device = devices.first(where: { $0.id == display.device }) else { continue }
+      let shown = display.screen
       var expected: [StackID: Stack] = [:]
       for stack in device.allStacks { expected[stack.id] = stack }
       if shown.stacks != expected { scene.find("\(device.id): the display shows \(shown.stacks), not \(expected)") }

@@ -15,6 +15,9 @@ struct MarqueeSim: ParsableCommand {
   @Option(help: "How many seeds, from the first on.")
   var count: UInt64 = 1
 
+  @Flag(help: "End with the first seed by which something was found.")
+  var untilFound = false
+
   @Option(help: "Where files are put; best where memory is the disk.")
   var directory = "/dev/shm"
 
@@ -25,19 +28,19 @@ struct MarqueeSim: ParsableCommand {
   private func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
   func run() throws {
-    var (failedCount, decisionCount, startCount, acknowledgedCount) = (0, 0, 0, 0)
+    var (passedCount, decisionCount, startCount, acknowledgedCount) = (0, 0, 0, 0)
+    var failedCount = 0
     for seed in seed..<seed + count {
       let outcome = try Simulation.run(seed: seed, in: directory) { if story { say($0) } }
       decisionCount += outcome.decisionCount
       startCount += outcome.startCount
       acknowledgedCount += outcome.acknowledgedCount
-      guard !outcome.findings.isEmpty else { continue }
-      failedCount += 1
       for finding in outcome.findings { say("seed \(seed): \(finding)") }
+      if outcome.findings.isEmpty { passedCount += 1 } else { failedCount += 1 }
+      if untilFound, failedCount > 0 { break }
     }
-    print(
-      "\(startCount) processes, \(acknowledgedCount) works acknowledged and found, \(decisionCount) decisions")
-    print("\(count - UInt64(failedCount)) passed, \(failedCount) failed")
+    say("\(startCount) processes, \(acknowledgedCount) works acknowledged and found, \(decisionCount) decisions")
+    say("\(passedCount) passed, \(failedCount) failed")
     if failedCount > 0 { throw ExitCode.failure }
   }
 }
