@@ -80,6 +80,34 @@ struct TokenTests {
     #expect(status?.message.contains(bad.word) == true, "\(String(describing: status))")
   }
 
+  @Test("However a token is changed, it is refused and nothing else happens", arguments: 1...4)
+  func changed(seed: UInt64) async throws {
+    let issuer = try await TokenIssuer(name: "x", audience: "marquee", keySet: Data(TokenSamples.keySet.utf8))
+    let claims = #"{\#(TokenSamples.good), "exp": 1800000001}"#
+    let token = try await TokenSamples.token(claims: claims)
+    let header = Array(#"{"alg": "EdDSA", "kid": "one", "n": [1, 2.5, null, {"a": "b"}]}"#.utf8)
+    var chance = seed &* 0x9E37_79B9_7F4A_7C15
+    func number(below bound: Int) -> Int {
+      chance = chance &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(chance >> 33) % bound
+    }
+    for _ in 1...500 {
+      var changed = token
+      // Of the last letter some bits carry nothing, so that another one may mean the same.
+      changed[number(below: token.count - 1)] ^= UInt8(1 + number(below: 255))
+      #expect(throws: RPCStatus.self) {
+        try UnverifiedToken(changed[...]).verified(by: ["x": issuer], at: Self.now)
+      }
+      var (ends, said) = (header, Array(claims.utf8))
+      ends[number(below: ends.count)] = UInt8(number(below: 256))
+      said[number(below: said.count)] = UInt8(number(below: 256))
+      let forged = "\(TokenSamples.encoded(ends)).\(TokenSamples.encoded(said)).AAAA"
+      #expect(throws: RPCStatus.self) {
+        try UnverifiedToken(Array(forged.utf8)[...]).verified(by: ["x": issuer], at: Self.now)
+      }
+    }
+  }
+
   @Test("A stranger's signature is none")
   func forged() async throws {
     let claims = #"{\#(TokenSamples.good), "exp": 1800000001}"#
