@@ -103,6 +103,9 @@ public final class MarqueeServer: Service {
       if server.clock is ManualClock {
         server.logger.notice("the clock stands still until it is moved", metadata: ["now": "\(server.clock.now)"])
       }
+      if server.configuration.accessPolicy == nil, endpoints.contains(where: \.isTCP) {
+        server.logger.notice("without an access policy, nobody may do anything over TCP but check health")
+      }
       server.logger.info("listening", metadata: ["endpoints": .array(endpoints.map { "\($0)" })])
       server.bound.continuation.yield(endpoints)
       try? await gracefulShutdown()  // Thrown when the task is cancelled, which ends the server the same way.

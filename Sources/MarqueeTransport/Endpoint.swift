@@ -36,6 +36,11 @@ public enum Endpoint: Hashable, Sendable {
     }
   }
 
+  /// Whether it is a TCP port.
+  public var isTCP: Bool {
+    if case .tcp = self { true } else { false }
+  }
+
   /// Whether what goes there stays on this machine: a Unix socket, or a loopback address.
   public var isLocal: Bool {
     guard case .tcp(let host, _) = self else { return true }

@@ -120,6 +120,7 @@ struct AccessReloadTests {
     let directory = try TemporaryDirectory()
     let arguments = DaemonTests.arguments(directory) + ["--listen", "tcp:127.0.0.1:0"]
     try await Daemon.run(arguments) { daemon, endpoints in
+      #expect(daemon.log.text.contains("without an access policy, nobody may do anything over TCP"))
       try await Home.build(RPCClient(endpoints[0]))
       let connection = RPCClient(endpoints[1])
       #expect(try await HealthClient(connection).check() == .serving)
