@@ -25,6 +25,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+    .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
   ],
   targets: [
     // C libraries of the system, and generated C.
@@ -87,14 +88,17 @@ let package = Package(
         "MarqueeStore", "MarqueeRuntime",
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "Yams", package: "Yams"),
       ]),
     .target(
       name: "MarqueeClient",
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
     .executableTarget(
       name: "MarqueeBench",
@@ -107,6 +111,7 @@ let package = Package(
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ]),
     .executableTarget(
       name: "MarqueeCLI",
@@ -190,7 +195,8 @@ let package = Package(
     .testTarget(
       name: "MarqueeServerTests",
       dependencies: [
-        "MarqueeLint", "MarqueeModel", "MarqueeSamples", "MarqueeScheduler", "MarqueeServer", "MarqueeWire",
+        "MarqueeLint", "MarqueeModel", "MarqueeRPC", "MarqueeSamples", "MarqueeScheduler", "MarqueeServer",
+        "MarqueeTransport", "MarqueeWire", .product(name: "JWTKit", package: "jwt-kit"),
       ]),
     .testTarget(name: "MarqueeFeedsTests", dependencies: ["MarqueeFeeds", "MarqueeModel"]),
     .testTarget(
@@ -217,6 +223,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "JWTKit", package: "jwt-kit"), "CMarqueeProtos", "CProtobufC",
       ]),
     .testTarget(name: "SoundnessTests"),
   ],

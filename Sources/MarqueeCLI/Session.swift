@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MarqueeClient
+import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
 
@@ -13,12 +14,15 @@ struct ServerOptions: ParsableArguments {
     })
   var server: Endpoint?
 
+  @OptionGroup(title: "Credentials") var credentials: CredentialOptions
+
   @Flag(help: "Write JSON.")
   var json = false
 
   /// Runs `body` with a server, and turns what the server says against it into a ``CommandFailure``.
   func run(_ body: (Session) async throws -> Void) async throws {
-    let session = Session(endpoint: try endpoint(), isJSON: json)
+    let endpoint = try endpoint()
+    let session = Session(endpoint: endpoint, connection: try credentials.connection(to: endpoint), isJSON: json)
     do {
       try await body(session)
       await session.connection.close()
@@ -37,21 +41,64 @@ struct ServerOptions: ParsableArguments {
   }
 }
 
+/// How to prove who asks; each is also a variable.
+struct CredentialOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("A file with a token (MARQUEE_TOKEN_FILE).", valueName: "file"))
+  var tokenFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Use TLS, and trust servers whose certificates those in this PEM file have signed, or "system" for the machine's \
+      (MARQUEE_TLS_ROOTS).
+      """, valueName: "file"))
+  var tlsRoots: String?
+
+  @Option(help: ArgumentHelp("A PEM file with a certificate (MARQUEE_TLS_CERTIFICATE_CHAIN).", valueName: "file"))
+  var tlsCertificateChain: String?
+
+  @Option(help: ArgumentHelp("A PEM file with its key (MARQUEE_TLS_PRIVATE_KEY).", valueName: "file"))
+  var tlsPrivateKey: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The name in the server's certificate, if not its host (MARQUEE_TLS_SERVER_NAME).", valueName: "name"))
+  var tlsServerName: String?
+
+  /// A client of that server; nothing is sent yet.
+  func connection(to endpoint: Endpoint) throws(CommandFailure) -> RPCClient {
+    var credentials = ClientCredentials(environment: ProcessInfo.processInfo.environment)
+    if let tokenFile { credentials.tokenFile = tokenFile }
+    if let tlsRoots { credentials.tlsRoots = tlsRoots }
+    if let tlsCertificateChain { credentials.tlsCertificateChain = tlsCertificateChain }
+    if let tlsPrivateKey { credentials.tlsPrivateKey = tlsPrivateKey }
+    if let tlsServerName { credentials.tlsServerName = tlsServerName }
+    do {
+      return RPCClient(endpoint, configuration: try credentials.configuration(for: endpoint))
+    } catch {
+      throw CommandFailure(.usage, "\(error)")
+    }
+  }
+}
+
 /// A server to ask, and where to write what it answers.
 struct Session: Sendable {
   let endpoint: Endpoint
   let connection: RPCClient
-  let terminal = Terminal.standard
   let isJSON: Bool
-
-  init(endpoint: Endpoint, isJSON: Bool) {
-    self.endpoint = endpoint
-    self.isJSON = isJSON
-    connection = RPCClient(endpoint)
-  }
+  let terminal = Terminal.standard
 
   var operators: OperatorClient { OperatorClient(connection) }
   var display: DisplayClient { DisplayClient(connection) }
+
+  /// The time on a device, or by this machine's clock for those who may not look.
+  func now(on device: DeviceID) async throws -> Instant {
+    do {
+      return try await operators.donations(on: device, count: 1).at
+    } catch let status as RPCStatus where status.code == .permissionDenied {
+      return .systemNow
+    }
+  }
 
   /// Writes the JSON or the lines, whichever was asked for.
   func write(json: @autoclosure () throws -> JSONValue, lines: @autoclosure () throws -> [String]) rethrows {
@@ -72,6 +119,10 @@ struct Session: Sendable {
       return CommandFailure(.unavailable, "the server at \(endpoint) did not answer in time")
     case .internalError, .unknown, .dataLoss, .unimplemented:
       return CommandFailure(.internalError, "the server at \(endpoint) failed: \(status)")
+    case .unauthenticated:
+      return CommandFailure(
+        .refused, "refused: \(status)",
+        hints: ["Say who you are with --token-file, or with --tls-certificate-chain and --tls-private-key."])
     default:
       return CommandFailure(.refused, "refused: \(status)")
     }

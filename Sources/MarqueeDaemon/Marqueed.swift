@@ -4,8 +4,10 @@ import Foundation
 import Logging
 import MarqueeServer
 import ServiceLifecycle
+import UnixSignals
 
-/// `marqueed`: reads the settings, runs the server, and drains it on SIGTERM and SIGINT.
+/// `marqueed`: reads the settings, runs the server, drains it on SIGTERM and SIGINT, and on SIGHUP has it read the
+/// access policy and certificates again.
 @main
 struct Marqueed: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -23,14 +25,37 @@ struct Marqueed: AsyncParsableCommand {
   @Option(name: .customLong("listen"), help: "An endpoint, unix:PATH or tcp:HOST:PORT; may be given several times.")
   var endpoints: [String] = []
 
-  @Flag(name: .customLong("allow-remote"), help: "Allow TCP endpoints beyond loopback.")
+  @Option(
+    name: .customLong("access-policy"),
+    help: ArgumentHelp(
+      "A YAML file that says who may do what, read again on SIGHUP.",
+      discussion: "Without one, only root and the user that the server runs as may do anything, through Unix sockets.",
+      valueName: "file"))
+  var accessPolicy: String?
+
+  @Option(
+    name: .customLong("socket-mode"),
+    help: ArgumentHelp("Permissions of Unix sockets, such as 666 (default 600).", valueName: "mode"))
+  var socketMode: String?
+
+  @Flag(name: .customLong("allow-remote"), help: "Allow TCP endpoints beyond loopback, with TLS.")
   var isRemoteAllowed = false
+
+  @Flag(
+    name: .customLong("allow-plaintext"),
+    help: "Allow TCP beyond loopback without TLS too: whoever is on the way reads all, and tokens.")
+  var isPlaintextAllowed = false
 
   @Option(name: .customLong("tls-certificate-chain"), help: "A PEM file; TCP endpoints then use TLS.")
   var certificateChain: String?
 
   @Option(name: .customLong("tls-private-key"), help: "A PEM file with the key of the certificate.")
   var privateKey: String?
+
+  @Option(
+    name: .customLong("tls-client-roots"),
+    help: "A PEM file with the certificates that sign those of clients.")
+  var clientRoots: String?
 
   @Option(
     help: ArgumentHelp(
@@ -60,11 +85,33 @@ struct Marqueed: AsyncParsableCommand {
     }
     let logger = try logger(reader)
     let server = try MarqueeServer(configuration: configuration, logger: logger)
+    var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
+      .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)
+    ]
+    // Where there is nothing to read again, a terminal that is closed ends the server as it ends other programs.
+    let hasFiles = configuration.accessPolicy != nil || configuration.tls != nil
+    if hasFiles { services.append(.init(service: Reloading(server))) }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
-        services: [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)],
-        gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-    try await group.run()
+        services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+    do {
+      try await group.run()
+    } catch let error as ConfigurationError {
+      throw ValidationError("\(error)")
+    }
+  }
+
+  /// Has the server read its files again on each SIGHUP.
+  private struct Reloading: Service {
+    let server: MarqueeServer
+
+    init(_ server: MarqueeServer) {
+      self.server = server
+    }
+
+    func run() async throws {
+      for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() { await server.reload() }
+    }
   }
 
   private func providers() async throws -> [any ConfigProvider] {
@@ -91,6 +138,10 @@ struct Marqueed: AsyncParsableCommand {
     set(["data-dir"], dataDirectory.map { .string($0) })
     set(["listen"], endpoints.isEmpty ? nil : .stringArray(endpoints))
     set(["allow-remote"], isRemoteAllowed ? .bool(true) : nil)
+    set(["allow-plaintext"], isPlaintextAllowed ? .bool(true) : nil)
+    set(["access-policy"], accessPolicy.map { .string($0) })
+    set(["socket-mode"], socketMode.map { .string($0) })
+    set(["tls", "client-roots"], clientRoots.map { .string($0) })
     set(["tls", "certificate-chain"], certificateChain.map { .string($0) })
     set(["tls", "private-key"], privateKey.map { .string($0) })
     set(["clock"], clock.map { .string($0) })

@@ -12,30 +12,30 @@ struct AdminHandlers: Sendable {
 
   let runtime: Runtime
 
-  func add(to router: inout Router) {
-    router.unary(AdminService.listDevices) { request, _ in try await listDevices(request) }
-    router.unary(AdminService.listStacks) { request, _ in
+  func add(to router: inout ServiceRouter) {
+    router.unary(AdminService.listDevices, for: .viewer) { request in try await listDevices(request) }
+    router.unary(AdminService.listStacks, for: .viewer) { request in
       ListStacksResponse(stacks: try await runtime.read(request.device) { $0.allStacks })
     }
-    router.unary(AdminService.listWidgets) { request, _ in
+    router.unary(AdminService.listWidgets, for: .viewer) { request in
       try await runtime.read(request.device) {
         ListWidgetsResponse(kinds: $0.registeredKinds, widgets: $0.knownWidgets, homeWidgets: $0.homeWidgets)
       }
     }
-    router.unary(AdminService.inspectStack) { request, _ in
+    router.unary(AdminService.inspectStack, for: .viewer) { request in
       try await runtime.read(request.device) { try Self.inspection(of: request.stack, on: $0) }
     }
-    router.unary(AdminService.getTimeline) { request, _ in
+    router.unary(AdminService.getTimeline, for: .viewer) { request in
       try await runtime.read(request.device) { try Self.timeline(of: request.widget, on: $0) }
     }
-    router.unary(AdminService.explain) { request, _ in try await explain(request) }
-    router.unary(AdminService.listDecisions) { request, _ in
+    router.unary(AdminService.explain, for: .viewer) { request in try await explain(request) }
+    router.unary(AdminService.listDecisions, for: .viewer) { request in
       let zone = try await runtime.read(request.device) { $0.timeZone }
       let decisions = try await runtime.decisions(
         of: request.device, stack: request.stack, before: request.before, count: request.count)
       return ListDecisionsResponse(decisions: Self.page(decisions), timeZone: zone)
     }
-    router.unary(AdminService.setDeveloperMode) { request, _ in
+    router.unary(AdminService.setDeveloperMode, for: .operator) { request in
       try await runtime.submit(.developerModeChanged(request.isEnabled), to: request.device)
       return SetDeveloperModeResponse()
     }
@@ -44,35 +44,35 @@ struct AdminHandlers: Sendable {
   }
 
   /// The calls that say why not, what is set, and by which numbers.
-  private func addInquiries(to router: inout Router) {
-    router.unary(AdminService.whyNot) { request, _ in
+  private func addInquiries(to router: inout ServiceRouter) {
+    router.unary(AdminService.whyNot, for: .viewer) { request in
       let device = try await device(request.device, at: request.at)
       return WhyNotResponse(whyNot: try device.whyNot(request.widget, in: request.stack), timeZone: device.timeZone)
     }
-    router.unary(AdminService.listShortcuts) { request, _ in
+    router.unary(AdminService.listShortcuts, for: .viewer) { request in
       try Self.shortcuts(request, on: try await runtime.read(request.device) { $0 })
     }
-    router.unary(AdminService.listWatchFace) { request, _ in
+    router.unary(AdminService.listWatchFace, for: .viewer) { request in
       Self.watchFace(request, on: try await runtime.read(request.device) { $0 })
     }
-    router.unary(AdminService.getPolicy) { request, _ in
+    router.unary(AdminService.getPolicy, for: .viewer) { request in
       GetPolicyResponse(settings: try await runtime.read(request.device) { $0.policySettings })
     }
-    router.unary(AdminService.setPolicy) { request, _ in
+    router.unary(AdminService.setPolicy, for: .operator) { request in
       try await runtime.submit(.policyOverridden(try PolicyChange(request)), to: request.device)
       return SetPolicyResponse(settings: try await runtime.read(request.device) { $0.policySettings })
     }
   }
 
   /// The calls about what apps have donated.
-  private func addDonations(to router: inout Router) {
-    router.unary(AdminService.listDonations) { request, _ in
+  private func addDonations(to router: inout ServiceRouter) {
+    router.unary(AdminService.listDonations, for: .viewer) { request in
       try await runtime.read(request.device) { Self.donations(request, on: $0) }
     }
-    router.unary(AdminService.predict) { request, _ in
+    router.unary(AdminService.predict, for: .viewer) { request in
       Self.prediction(try await device(request.device, at: request.at), count: request.count)
     }
-    router.unary(AdminService.forgetDonations) { request, _ in
+    router.unary(AdminService.forgetDonations, for: .operator) { request in
       let event = Event.donationsDeleted(request.app, .everything)
       let count = try await runtime.submit(event, to: request.device) {
         $0.donationCount(of: request.app, selectedBy: .everything)

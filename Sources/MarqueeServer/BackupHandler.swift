@@ -17,8 +17,8 @@ final class BackupHandler: Sendable {
     self.directory = directory
   }
 
-  func add(to router: inout Router) {
-    router.serverStreaming(AdminService.backup) { _, writer, _ in try await self.backup(writer) }
+  func add(to router: inout ServiceRouter) {
+    router.serverStreaming(AdminService.backup, for: .operator) { _, writer in try await self.backup(writer) }
   }
 
   private func backup(_ writer: ResponseWriter<BackupPart>) async throws {

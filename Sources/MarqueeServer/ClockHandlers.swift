@@ -8,9 +8,9 @@ struct ClockHandlers: Sendable {
   let runtime: Runtime
   let clock: any WallClock
 
-  func add(to router: inout Router) {
-    router.unary(AdminService.getClock) { _, _ in GetClockResponse(clock: try await reading()) }
-    router.unary(AdminService.advanceClock) { request, _ in
+  func add(to router: inout ServiceRouter) {
+    router.unary(AdminService.getClock, for: .viewer) { _ in GetClockResponse(clock: try await reading()) }
+    router.unary(AdminService.advanceClock, for: .operator) { request in
       try advance(to: request.to)
       return AdvanceClockResponse(clock: try await reading())
     }

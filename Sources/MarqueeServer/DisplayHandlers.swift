@@ -11,8 +11,8 @@ struct DisplayHandlers: Sendable {
   let runtime: Runtime
   let hub: DisplayHub
 
-  func add(to router: inout Router) {
-    router.unary(DisplayService.registerDevice) { request, _ in
+  func add(to router: inout ServiceRouter) {
+    router.unary(DisplayService.registerDevice, for: .display) { request in
       guard TimeZone(identifier: request.timeZone.text) != nil else {
         throw Refusal(.invalidArgument, field: "time_zone", "this machine knows no time zone of this name")
       }
@@ -20,22 +20,22 @@ struct DisplayHandlers: Sendable {
       if !isCreated { try await move(request.device, to: request.timeZone) }
       return RegisterDeviceResponse(isCreated: isCreated)
     }
-    router.unary(DisplayService.report) { request, _ in
+    router.unary(DisplayService.report, for: .display) { request in
       try await runtime.submit(.reported(request.report), to: request.device)
       return ReportResponse()
     }
-    router.unary(DisplayService.editStack) { request, _ in
+    router.unary(DisplayService.editStack, for: .display) { request in
       try await runtime.submit(.stackEdited(request.stack, request.edit), to: request.device)
       return EditStackResponse(stack: try await runtime.read(request.device) { $0.stack(request.stack) })
     }
-    router.unary(DisplayService.listSuggestions) { request, _ in
+    router.unary(DisplayService.listSuggestions, for: .watcher) { request in
       Self.suggestions(request, on: try await runtime.read(request.device) { $0 })
     }
-    router.unary(DisplayService.listPeople) { request, _ in
+    router.unary(DisplayService.listPeople, for: .watcher) { request in
       let device = try await runtime.read(request.device) { $0 }
       return ListPeopleResponse(people: device.people(allowedIn: request.focus))
     }
-    router.serverStreaming(DisplayService.watch) { request, writer, _ in try await watch(request, writer) }
+    router.serverStreaming(DisplayService.watch, for: .watcher) { request, writer in try await watch(request, writer) }
   }
 
   /// What the surface may show, without those that do not go well into one response with the better ones.

@@ -39,11 +39,6 @@ final class DisplayHub: Sendable {
       }
     }
   }
-
-  /// Ends every watch, so that displays look elsewhere or come back.
-  func endAll(_ status: RPCStatus) {
-    for watcher in watchers.withLock({ $0.values.flatMap { $0 } }) { watcher.finish(status) }
-  }
 }
 
 /// One display's watch of one device.
@@ -65,15 +60,11 @@ final class DisplayWatcher: Sendable {
     (end, endContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
 
-  func finish(_ status: RPCStatus) {
-    endContinuation.yield(status)
-    endContinuation.finish()
-  }
-
   /// Hands over an update; a display that does not keep up is let go, and begins anew when it comes back.
   func offer(_ encoded: [UInt8]) {
     guard !writer.offer(encoded: encoded) else { return }
-    finish(RPCStatus(.resourceExhausted, "the display does not keep up; watch again"))
+    endContinuation.yield(RPCStatus(.resourceExhausted, "the display does not keep up; watch again"))
+    endContinuation.finish()
   }
 
   /// Sends the whole state.

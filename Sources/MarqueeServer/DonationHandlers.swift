@@ -12,23 +12,22 @@ struct DonationHandlers: Sendable {
   private static let runCountMax = 64
 
   let runtime: Runtime
-  let streams: StreamEnds
   let limits: Limits
 
-  func add(to router: inout Router) {
-    router.unary(ProviderService.donate) { request, _ in
+  func add(to router: inout ServiceRouter) {
+    router.unary(ProviderService.donate, for: .provider) { request in
       guard !request.donations.isEmpty else { throw Refusal(.invalidArgument, field: "donations", "none") }
       return DonateResponse(warnings: try await donate(request.donations, request.app, to: request.device))
     }
-    router.unary(ProviderService.deleteDonations) { request, _ in
+    router.unary(ProviderService.deleteDonations, for: .provider) { request in
       let (app, selection) = (request.app, request.selection)
       let count = try await runtime.submit(.donationsDeleted(app, selection), to: request.device) {
         $0.donationCount(of: app, selectedBy: selection)
       }
       return DeleteDonationsResponse(count: count)
     }
-    router.bidirectional(ProviderService.streamDonations) { messages, writer, _ in
-      try await streams.run { try await take(messages, writer) }
+    router.provider(ProviderService.streamDonations) { messages, writer, stream in
+      try await take(messages, writer, stream)
     }
   }
 
@@ -44,13 +43,14 @@ struct DonationHandlers: Sendable {
 
 extension DonationHandlers {
   private func take(
-    _ messages: MessageStream<DonationMessage>, _ writer: ResponseWriter<DonationEvent>
+    _ messages: MessageStream<DonationMessage>, _ writer: ResponseWriter<DonationEvent>, _ opened: OpenStream
   ) async throws {
     var iterator = messages.makeAsyncIterator()
     guard let first = try await iterator.next() else { return }
     guard case .attach(let device, let app) = first else {
       throw RPCStatus(.failedPrecondition, "the stream's first message must attach it")
     }
+    try opened.hold(CallScope(device: device, app: app))
     // That there is such a device is said at once, not with the first donation.
     try await runtime.read(device) { _ in }
     try await writer.send(.attached)

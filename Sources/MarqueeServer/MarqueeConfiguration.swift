@@ -9,8 +9,13 @@ public struct MarqueeConfiguration: Sendable {
   public var dataDirectory: String
   /// Where to listen; at least one place.
   public var endpoints: [Endpoint]
-  /// Whether TCP endpoints beyond loopback are allowed.
+  /// Whether TCP endpoints beyond loopback are allowed; they use TLS.
   public var isRemoteAllowed = false
+  /// Whether TCP endpoints beyond loopback may do without TLS: whoever is on the way reads all, and tokens too.
+  public var isPlaintextAllowed = false
+  /// The path of the YAML file that says who may do what, as *Access* in MarqueeDaemon tells; without one, only root
+  /// and the user that the server runs as may do anything, through Unix sockets.
+  public var accessPolicy: String?
   /// PEM files with the certificate chain and the private key that TCP endpoints use TLS with; `nil` for none.
   public var tls: TLSFiles?
   /// How long open calls may go on after a request to stop.
@@ -30,11 +35,14 @@ public struct MarqueeConfiguration: Sendable {
     public var certificateChain: String
     /// The path of a PEM file with the private key.
     public var privateKey: String
+    /// The path of a PEM file with the certificates of those who sign clients' certificates; `nil` to ask for none.
+    public var clientRoots: String?
 
     /// An identity in those files.
-    public init(certificateChain: String, privateKey: String) {
+    public init(certificateChain: String, privateKey: String, clientRoots: String? = nil) {
       self.certificateChain = certificateChain
       self.privateKey = privateKey
+      self.clientRoots = clientRoots
     }
   }
 
@@ -47,9 +55,15 @@ public struct MarqueeConfiguration: Sendable {
   /// Refuses what cannot be meant: no endpoint, TCP beyond loopback unless allowed, numbers outside their ranges.
   public func check() throws(ConfigurationError) {
     guard !endpoints.isEmpty else { throw ConfigurationError("listen", "no endpoint to listen on") }
-    for case .tcp(let host, _) in endpoints where !isRemoteAllowed && !Self.isLoopback(host) {
-      throw ConfigurationError(
-        "listen", "\(host) is not a loopback address; set allow-remote to listen beyond this machine")
+    for endpoint in endpoints where !endpoint.isLocal {
+      guard isRemoteAllowed else {
+        throw ConfigurationError(
+          "listen", "\(endpoint) is not a loopback address; set allow-remote to listen beyond this machine")
+      }
+      guard tls != nil || isPlaintextAllowed else {
+        throw ConfigurationError(
+          "listen", "\(endpoint) is beyond this machine; set tls, or allow-plaintext to let others read along")
+      }
     }
     guard shutdownGrace >= .zero else { throw ConfigurationError("shutdown-grace", "\(shutdownGrace) is negative") }
     do {
@@ -57,10 +71,6 @@ public struct MarqueeConfiguration: Sendable {
     } catch {
       throw ConfigurationError("policy.\(error.field.replacing("_", with: "-"))", error.reason)
     }
-  }
-
-  private static func isLoopback(_ host: String) -> Bool {
-    host == "localhost" || host == "::1" || (host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." })
   }
 }
 
@@ -81,7 +91,8 @@ public struct ConfigurationError: Error, CustomStringConvertible {
 
 extension MarqueeConfiguration {
   /// Reads the settings from `reader`, whose providers are asked in their order. Keys are dotted and kebab-case:
-  /// `data-dir`, `listen`, `allow-remote`, `tls.certificate-chain`, `tls.private-key`, `shutdown-grace` (seconds),
+  /// `data-dir`, `listen`, `allow-remote`, `tls.certificate-chain`, `tls.private-key`,
+  /// `tls.client-roots`, `allow-plaintext`, `access-policy`, `socket-mode` (octal digits), `shutdown-grace` (seconds),
   /// `clock` (as ``ClockChoice`` reads it), `policy.…` and `limits.…` as in ``Policy`` and ``Limits``, spans in
   /// seconds.
   public init(reading reader: ConfigReader) throws {
@@ -95,16 +106,37 @@ extension MarqueeConfiguration {
     self.init(dataDirectory: dataDirectory, endpoints: endpoints)
     isRemoteAllowed = try reader.flag("allow-remote") ?? isRemoteAllowed
     if let seconds = try reader.number("shutdown-grace") { shutdownGrace = .seconds(seconds) }
+    isPlaintextAllowed = try reader.flag("allow-plaintext") ?? isPlaintextAllowed
+    accessPolicy = try reader.text("access-policy")
+    if let text = try reader.text("socket-mode") ?? reader.int(forKey: "socket-mode").map(String.init) {
+      transport.unixSocketMode = try Self.mode(text)
+    }
+    let roots = try reader.text("tls.client-roots")
     let files = (try reader.text("tls.certificate-chain"), try reader.text("tls.private-key"))
     if let text = try reader.text("clock") { clock = try ClockChoice(text) }
     switch files {
-    case (nil, nil): break
-    case (let chain?, let key?): tls = TLSFiles(certificateChain: chain, privateKey: key)
-    default: throw ConfigurationError("tls", "certificate-chain and private-key are set together or not at all")
+    case (nil, nil) where roots == nil: break
+    case (let chain?, let key?): tls = TLSFiles(certificateChain: chain, privateKey: key, clientRoots: roots)
+    default:
+      throw ConfigurationError("tls", "certificate-chain and private-key are set together, and where client-roots is")
     }
     try Self.naming("policy") { try readPolicy(reader.scoped(to: "policy")) }
     try Self.naming("limits") { try readLimits(reader.scoped(to: "limits")) }
     try check()
+  }
+
+  /// Permissions of a socket, such as `660`: of nobody more than reading and writing, and of the owner both.
+  private static func mode(_ text: String) throws(ConfigurationError) -> UInt32 {
+    guard let mode = UInt32(text, radix: 8), mode & ~0o666 == 0, mode & 0o600 == 0o600 else {
+      throw ConfigurationError("socket-mode", "'\(text)' is no mode such as 600, 660 or 666")
+    }
+    return mode
+  }
+
+  /// Reads the access policy; without one, that of a server for its own user alone.
+  func readAccessPolicy() async throws -> AccessPolicy {
+    guard let accessPolicy else { return AccessPolicy() }
+    return try await AccessPolicyReader.policy(at: accessPolicy)
   }
 
   /// Runs `body`, in whose errors keys lack their first part.

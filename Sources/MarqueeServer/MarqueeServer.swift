@@ -6,8 +6,8 @@ import MarqueeRuntime
 import MarqueeStore
 import MarqueeTransport
 import MarqueeWire
-import NIOSSL
 import ServiceLifecycle
+import Synchronization
 
 /// A whole server: store, runtime and the services on their sockets.
 ///
@@ -24,6 +24,7 @@ public final class MarqueeServer: Service {
   private let store: Store
   private let clock: any WallClock
   private let core: ServerCore
+  private let front = Mutex<Front?>(nil)
   private let bound = AsyncStream<[Endpoint]>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
   /// A server that has opened its data directory and does not run yet, with the clock that the configuration chooses
@@ -50,9 +51,11 @@ public final class MarqueeServer: Service {
     return nil
   }
 
-  /// Runs until a graceful shutdown or cancellation; throws when the store or a socket fails. It can run once.
+  /// Runs until a graceful shutdown or cancellation; throws when the store or a socket fails, or ``ConfigurationError``
+  /// when the access policy or a file of TLS cannot be used. It can run once.
   public func run() async throws {
     defer { bound.continuation.finish() }
+    core.access.replace(with: try await configuration.readAccessPolicy())
     let front = FrontService(server: self)
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
@@ -65,10 +68,26 @@ public final class MarqueeServer: Service {
     try store.close()
   }
 
+  /// Reads the access policy with its keys, and the files of TLS, again: calls and connections to come go by them, and
+  /// streams whose callers have no right to them any more end. When one cannot be used, all stay as they were, and the
+  /// log tells why.
+  public func reload() async {
+    do {
+      let policy = try await configuration.readAccessPolicy()
+      let identity = try configuration.tls?.read()
+      try front.withLock { try $0?.replaceTLS(with: identity) }
+      core.access.replace(with: policy)
+      core.streams.review()
+      logger.notice("access policy and certificates read again")
+    } catch {
+      logger.error("access policy and certificates stay as they were", metadata: ["error": "\(error)"])
+    }
+  }
+
   private var router: Router {
-    var router = core.router
-    BackupHandler(store: store, directory: configuration.dataDirectory).add(to: &router)
-    return router
+    var services = core.services
+    BackupHandler(store: store, directory: configuration.dataDirectory).add(to: &services)
+    return services.router(guardedBy: core.access)
   }
 
   /// The sockets: open while the service runs, drained when it is to stop.
@@ -78,9 +97,14 @@ public final class MarqueeServer: Service {
     func run() async throws {
       let rpc = RPCServer(
         router: server.router, configuration: server.configuration.transport, logger: server.logger)
-      let endpoints = try await rpc.start(server.configuration.endpoints, tls: try server.tlsConfiguration())
+      let identity = try server.configuration.tls?.read()
+      let endpoints = try await rpc.start(server.configuration.endpoints, tls: identity?.configuration)
+      server.front.withLock { $0 = Front(rpc: rpc, identity: identity) }
       if server.clock is ManualClock {
         server.logger.notice("the clock stands still until it is moved", metadata: ["now": "\(server.clock.now)"])
+      }
+      if server.configuration.accessPolicy == nil, endpoints.contains(where: \.isTCP) {
+        server.logger.notice("without an access policy, nobody may do anything over TCP but check health")
       }
       server.logger.info("listening", metadata: ["endpoints": .array(endpoints.map { "\($0)" })])
       server.bound.continuation.yield(endpoints)
@@ -92,15 +116,22 @@ public final class MarqueeServer: Service {
     }
   }
 
-  private func tlsConfiguration() throws -> TLSConfiguration? {
-    guard let files = configuration.tls else { return nil }
-    do {
-      let chain = try NIOSSLCertificate.fromPEMFile(files.certificateChain)
-      let key = try NIOSSLPrivateKey(file: files.privateKey, format: .pem)
-      return TLSConfiguration.makeServerConfiguration(
-        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-    } catch {
-      throw ConfigurationError("tls", "the certificate chain or private key cannot be read as PEM")
+  /// The sockets, and the certificates they were last given.
+  private struct Front {
+    let rpc: RPCServer
+    var identity: TLSIdentity?
+
+    /// Uses other certificates. Clients that came with one that those trusted before had signed have to come again.
+    mutating func replaceTLS(with identity: TLSIdentity?) throws(ConfigurationError) {
+      guard let identity else { return }
+      do { try rpc.replaceTLS(with: identity.configuration) } catch {
+        throw ConfigurationError("tls", "the private key is not that of the certificate")
+      }
+      if self.identity?.clientRoots != identity.clientRoots {
+        let status = RPCStatus(.unavailable, "the certificates that are trusted have changed; connect again")
+        rpc.close(status) { $0.certificateEnd != nil }
+      }
+      self.identity = identity
     }
   }
 }

@@ -12,33 +12,33 @@ struct ProviderHandlers: Sendable {
   let hub: ProviderHub
   let limits: Limits
 
-  func add(to router: inout Router) {
-    router.unary(ProviderService.registerKinds) { request, _ in
+  func add(to router: inout ServiceRouter) {
+    router.unary(ProviderService.registerKinds, for: .provider) { request in
       try await runtime.submit(.kindsRegistered(request.app, request.kinds), to: request.device)
       return RegisterKindsResponse()
     }
-    router.unary(ProviderService.registerIntentTypes) { request, _ in
+    router.unary(ProviderService.registerIntentTypes, for: .provider) { request in
       let event = Event.intentTypesRegistered(request.app, request.intentTypes)
       try await runtime.submit(event, to: request.device)
       return RegisterIntentTypesResponse(warnings: IntentTypeLint.warnings(registered: request.intentTypes))
     }
-    router.unary(ProviderService.setRelevantShortcuts) { request, _ in
+    router.unary(ProviderService.setRelevantShortcuts, for: .provider) { request in
       let event = Event.relevantShortcutsSet(request.app, request.shortcuts)
       let context = try await take(event, of: request.app, on: request.device)
       return SetRelevantShortcutsResponse(
         warnings: ShortcutLint.warnings(set: request.shortcuts, context: context))
     }
-    router.unary(ProviderService.setRelevantIntents) { request, _ in
+    router.unary(ProviderService.setRelevantIntents, for: .provider) { request in
       let event = Event.relevantIntentsSet(request.app, request.intents)
       let context = try await take(event, of: request.app, on: request.device)
       return SetRelevantIntentsResponse(warnings: ShortcutLint.warnings(set: request.intents, context: context))
     }
-    router.unary(ProviderService.setUpcomingMedia) { request, _ in
+    router.unary(ProviderService.setUpcomingMedia, for: .provider) { request in
       try await runtime.submit(.upcomingMediaSet(request.app, request.media), to: request.device)
       return SetUpcomingMediaResponse()
     }
-    router.bidirectional(ProviderService.provide) { messages, writer, _ in
-      try await provide(messages, writer)
+    router.provider(ProviderService.provide) { messages, writer, stream in
+      try await provide(messages, writer, stream)
     }
   }
 
@@ -48,22 +48,18 @@ struct ProviderHandlers: Sendable {
   }
 
   private func provide(
-    _ messages: MessageStream<ProviderMessage>, _ writer: ResponseWriter<ProviderEvent>
+    _ messages: MessageStream<ProviderMessage>, _ writer: ResponseWriter<ProviderEvent>, _ stream: OpenStream
   ) async throws {
     var iterator = messages.makeAsyncIterator()
     guard let first = try await iterator.next() else { return }
     guard case .attach(let device, let app) = first else {
       throw RPCStatus(.failedPrecondition, "the stream's first message must attach it")
     }
-    let attachment = ProviderAttachment(writer, app: app)
+    try stream.hold(CallScope(device: device, app: app))
+    let attachment = ProviderAttachment(writer, stream, app: app)
     try await runtime.read(device) { hub.attach(attachment, to: $0) }
     defer { hub.detach(attachment, from: device) }
-    try await withThrowingTaskGroup { group in
-      group.addTask { try await take(messages, device, app, writer) }
-      group.addTask { for await status in attachment.end { throw status } }
-      try await group.next()
-      group.cancelAll()
-    }
+    try await take(messages, device, app, writer)
   }
 
   private func take(

@@ -43,35 +43,23 @@ final class ProviderHub: Sendable {
       attachments.withLock { $0[key]?.last }?.offer(.reload(request))
     }
   }
-
-  /// Ends every stream, so that providers look elsewhere or come back.
-  func endAll(_ status: RPCStatus) {
-    for attachment in attachments.withLock({ $0.values.flatMap { $0 } }) { attachment.finish(status) }
-  }
 }
 
 /// One provider's stream, attached to an app on a device.
 final class ProviderAttachment: Sendable {
   let app: AppID
   private let writer: ResponseWriter<ProviderEvent>
-  /// Gives the status that ends the stream from this side, if one does.
-  let end: AsyncStream<RPCStatus>
-  private let endContinuation: AsyncStream<RPCStatus>.Continuation
+  private let stream: OpenStream
 
-  init(_ writer: ResponseWriter<ProviderEvent>, app: AppID) {
+  init(_ writer: ResponseWriter<ProviderEvent>, _ stream: OpenStream, app: AppID) {
     self.app = app
     self.writer = writer
-    (end, endContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
-  }
-
-  func finish(_ status: RPCStatus) {
-    endContinuation.yield(status)
-    endContinuation.finish()
+    self.stream = stream
   }
 
   /// Hands over an event; a provider that does not read is let go, and hears of open requests when it comes back.
   func offer(_ event: ProviderEvent) {
     guard !writer.offer(event) else { return }
-    finish(RPCStatus(.resourceExhausted, "the provider does not read; attach again"))
+    stream.end(RPCStatus(.resourceExhausted, "the provider does not read; attach again"))
   }
 }

@@ -9,8 +9,10 @@ import MarqueeWire
 struct RecordHandler: Sendable {
   let runtime: Runtime
 
-  func add(to router: inout Router) {
-    router.serverStreaming(AdminService.recordDevice) { request, writer, _ in try await record(request.device, writer) }
+  func add(to router: inout ServiceRouter) {
+    router.serverStreaming(AdminService.recordDevice, for: .viewer) { request, writer in
+      try await record(request.device, writer)
+    }
   }
 
   /// What happens while it is sent is left out, so that it ends.

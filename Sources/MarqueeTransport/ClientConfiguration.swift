@@ -39,6 +39,9 @@ public struct ClientConfiguration: Sendable {
   public var tls: TLSConfiguration?
   /// The name that the server's certificate must carry; the endpoint's host when `nil`.
   public var tlsServerName: String?
+  /// Gives the value of the metadata `authorization` for each call, such as `Bearer TOKEN`; `nil` for none. Asked on
+  /// the event loop, for every call that does not bring a value of its own.
+  public var authorization: (@Sendable () -> String?)?
   /// Chance, from 0 up to 1, for spreading attempts.
   public var chance: @Sendable () -> Double = { Double.random(in: 0..<1) }
   /// Runs the connection; never shut down by the client.

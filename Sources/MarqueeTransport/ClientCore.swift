@@ -60,6 +60,16 @@ final class ClientCore: @unchecked Sendable {
     wait(call)
   }
 
+  /// What goes beside a call's messages: its own metadata, and who calls.
+  func metadata(of options: CallOptions) -> Metadata {
+    guard let authorization = configuration.authorization, options.metadata.bytes(for: "authorization") == nil,
+      let value = authorization()
+    else { return options.metadata }
+    var metadata = options.metadata
+    metadata.append("authorization", value)
+    return metadata
+  }
+
   private func wait(_ call: any ClientStream) {
     guard waiting.count < configuration.waitingCallCountMax else {
       let message = "\(configuration.waitingCallCountMax) calls wait for a place, which is the limit"

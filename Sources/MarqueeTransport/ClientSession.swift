@@ -37,8 +37,10 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
     if let timeout, timeout <= .zero {
       return call.ended(RPCStatus(.deadlineExceeded, "the call's time is over"))
     }
+    let metadata = core.metadata(of: request.options)
+    if let problem = metadata.problem { return call.ended(RPCStatus(.invalidArgument, problem)) }
     let stream = handler.connection.open(
-      method: request.path, timeout: timeout, metadata: request.options.metadata,
+      method: request.path, timeout: timeout, metadata: metadata,
       messageSizeMax: request.responseSizeMax, at: now)
     calls[stream] = call
     call.opened(stream, on: self)

@@ -35,6 +35,18 @@ public enum Endpoint: Hashable, Sendable {
       throw EndpointError("an endpoint begins with 'tcp:' or 'unix:'")
     }
   }
+
+  /// Whether it is a TCP port.
+  public var isTCP: Bool {
+    if case .tcp = self { true } else { false }
+  }
+
+  /// Whether what goes there stays on this machine: a Unix socket, or a loopback address.
+  public var isLocal: Bool {
+    guard case .tcp(let host, _) = self else { return true }
+    return host == "localhost" || host == "::1"
+      || (host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." })
+  }
 }
 
 extension Endpoint: CustomStringConvertible {

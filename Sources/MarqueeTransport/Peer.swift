@@ -20,11 +20,16 @@ public final class Peer: Sendable {
   public let credentials: Credentials?
   /// The names (DNS and URI) in the certificate that the peer proved to own; empty without one.
   public let certificateNames: [String]
+  /// The second since 1970 after which the certificate is no longer valid; `nil` without one.
+  public let certificateEnd: Int64?
 
-  init(address: String, credentials: Credentials? = nil, certificateNames: [String] = []) {
+  init(
+    address: String, credentials: Credentials? = nil, certificateNames: [String] = [], certificateEnd: Int64? = nil
+  ) {
     self.address = address
     self.credentials = credentials
     self.certificateNames = certificateNames
+    self.certificateEnd = certificateEnd
   }
 
   /// The peer of an accepted channel whose TLS handshake, if any, is done. On its event loop.
@@ -33,7 +38,7 @@ public final class Peer: Sendable {
     self.init(
       address: address,
       credentials: address == "unix" ? Self.credentials(of: channel) : nil,
-      certificateNames: certificate.map(Self.names) ?? [])
+      certificateNames: certificate.map(Self.names) ?? [], certificateEnd: certificate.map { Int64($0.notValidAfter) })
   }
 
   private static func credentials(of channel: any Channel) -> Credentials? {

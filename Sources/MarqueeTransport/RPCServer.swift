@@ -20,6 +20,8 @@ public final class RPCServer: Sendable {
     var addresses: [String: Int] = [:]
     var connectionCount = 0
     var resources: [ObjectIdentifier: LoopResources] = [:]
+    /// What connections to TCP endpoints that are still to come use; `nil` for no TLS.
+    var tls: NIOSSLContext?
     var isShuttingDown = false
     var waitingForEnd: [CheckedContinuation<Void, Never>] = []
   }
@@ -37,15 +39,32 @@ public final class RPCServer: Sendable {
   /// Listens on the endpoints, TCP ones with TLS when `tls` is given, and returns them as bound: with real ports.
   /// When one cannot be bound, none is kept and the error is thrown (an ``EndpointError`` for Unix sockets).
   public func start(_ endpoints: [Endpoint], tls: TLSConfiguration? = nil) async throws -> [Endpoint] {
-    let context = try tls.map { try NIOSSLContext(configuration: $0.offeringMarquee) }
+    if let tls { try replaceTLS(with: tls) }
     var bound: [Endpoint] = []
     do {
-      for endpoint in endpoints { bound.append(try await listen(endpoint, context)) }
+      for endpoint in endpoints { bound.append(try await listen(endpoint)) }
     } catch {
       await stopListening()
       throw error
     }
     return bound
+  }
+
+  /// Uses that configuration for the TLS of all connections to come; those that are open go on as they are.
+  public func replaceTLS(with configuration: TLSConfiguration) throws {
+    let context = try NIOSSLContext(configuration: configuration.offeringMarquee)
+    state.withLock { $0.tls = context }
+  }
+
+  /// Ends the calls of the connections whose peers `choice` chooses with `status`, and closes these.
+  public func close(_ status: RPCStatus, where choice: @escaping @Sendable (Peer) -> Bool) {
+    for session in state.withLock({ Array($0.sessions.values) }) {
+      session.resources.loop.execute {
+        guard choice(session.peer) else { return }
+        session.abort(status)
+        session.close()
+      }
+    }
   }
 
   /// Stops listening, tells clients to go elsewhere, lets calls under way end within `grace`, then ends the others
@@ -71,14 +90,7 @@ public final class RPCServer: Sendable {
   }
 
   private func abortAll() {
-    let sessions = state.withLock { Array($0.sessions.values) }
-    let status = RPCStatus(.deadlineExceeded, "the server has shut down")
-    for session in sessions {
-      session.resources.loop.execute {
-        session.abort(status)
-        session.close()
-      }
-    }
+    close(RPCStatus(.deadlineExceeded, "the server has shut down")) { _ in true }
   }
 
   private func stopListening() async {
@@ -95,16 +107,16 @@ public final class RPCServer: Sendable {
 
   // MARK: Listening
 
-  private func listen(_ endpoint: Endpoint, _ tls: NIOSSLContext?) async throws -> Endpoint {
+  private func listen(_ endpoint: Endpoint) async throws -> Endpoint {
     switch endpoint {
     case .tcp(let host, let port):
-      let channel = try await bootstrap(tls, isTCP: true).bind(host: host, port: port).get()
+      let channel = try await bootstrap(isTCP: true).bind(host: host, port: port).get()
       state.withLock { $0.listeners.append(channel) }
       return .tcp(host: host, port: channel.localAddress?.port ?? port)
     case .unix(let path):
       let unixListener = try UnixListener(path: path, mode: configuration.unixSocketMode)
       do {
-        let channel = try await bootstrap(nil, isTCP: false).withBoundSocket(unixListener.socket).get()
+        let channel = try await bootstrap(isTCP: false).withBoundSocket(unixListener.socket).get()
         state.withLock {
           $0.listeners.append(channel)
           $0.unixListeners.append(unixListener)
@@ -117,11 +129,11 @@ public final class RPCServer: Sendable {
     }
   }
 
-  private func bootstrap(_ tls: NIOSSLContext?, isTCP: Bool) -> ServerBootstrap {
+  private func bootstrap(isTCP: Bool) -> ServerBootstrap {
     let bootstrap = ServerBootstrap(group: configuration.eventLoopGroup)
       .serverChannelOption(.backlog, value: CInt(configuration.acceptBacklog))
       .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture { try self.accept(channel, tls) }
+        channel.eventLoop.makeCompletedFuture { try self.accept(channel, isTCP: isTCP) }
       }
     guard isTCP else { return bootstrap }
     return bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -131,9 +143,9 @@ public final class RPCServer: Sendable {
   private struct TooManyConnections: Error {}
 
   /// Takes a connection over, before it becomes active; throws when there are too many. On its loop.
-  package func accept(_ channel: any Channel) throws { try accept(channel, nil) }
+  package func accept(_ channel: any Channel) throws { try accept(channel, isTCP: false) }
 
-  private func accept(_ channel: any Channel, _ tls: NIOSSLContext?) throws {
+  private func accept(_ channel: any Channel, isTCP: Bool) throws {
     let address = channel.remoteAddress?.ipAddress
     let isAdmitted = state.withLock { state in
       guard !state.isShuttingDown, state.connectionCount < configuration.connectionCountMax else { return false }
@@ -153,7 +165,10 @@ public final class RPCServer: Sendable {
       router: router, limits: configuration.limits, resources: resources(of: channel.eventLoop),
       statistics: counters, logger: logger)
     channel.closeFuture.whenComplete { _ in self.remove(session, address) }
-    state.withLock { $0.sessions[ObjectIdentifier(session)] = session }
+    let tls = state.withLock { state in
+      state.sessions[ObjectIdentifier(session)] = session
+      return isTCP ? state.tls : nil
+    }
     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
     if let handler = session.channelHandler { try channel.pipeline.syncOperations.addHandler(handler) }
   }

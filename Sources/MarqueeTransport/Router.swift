@@ -16,6 +16,8 @@ public struct Router: Sendable {
   private(set) var routes: [String: Route] = [:]
   /// What a client reads when a handler throws.
   let status: @Sendable (any Error) -> RPCStatus
+  /// Makes the gate of a connection from that peer; without one, every call may begin.
+  public var gate: (@Sendable (Peer) -> any CallGate)?
 
   /// A router without methods. `status` maps every error that handlers throw; an ``RPCStatus`` is passed to it too.
   public init(status: @escaping @Sendable (any Error) -> RPCStatus) {

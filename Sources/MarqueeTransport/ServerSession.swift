@@ -13,7 +13,8 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
   private let statistics: ServerStatistics
   private let logger: Logger
   private var handler: ConnectionHandler?
-  private var peer = Peer(address: "unknown")
+  private(set) var peer = Peer(address: "unknown")
+  private var gate: (any CallGate)?
   /// Calls whose one request has not come yet.
   private var waiting: [StreamID: (Router.Route, CallContext)] = [:]
   /// Calls whose handler runs.
@@ -37,6 +38,7 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
 
   func connected(_ channel: any Channel, certificate: NIOSSLCertificate?) {
     peer = Peer(of: channel, certificate: certificate)
+    gate = router.gate?(peer)
   }
 
   func handle(_ event: ConnectionEvent, _ bytes: UnsafeRawBufferPointer) {
@@ -79,20 +81,26 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
 
   private func open(_ opened: OpenedCall) {
     statistics.callOpened()
-    let context = CallContext(
+    var context = CallContext(
       method: opened.method, metadata: opened.metadata, peer: peer, deadline: opened.deadline)
-    switch router.routes[opened.method] {
-    case .single(let requestSizeMax, _)?:
-      handler?.connection.setMessageSizeMax(requestSizeMax, on: opened.stream)
-      waiting[opened.stream] = (router.routes[opened.method]!, context)
-    case .streaming(let requestSizeMax, let begin)?:
-      handler?.connection.setMessageSizeMax(requestSizeMax, on: opened.stream)
-      let call = ServerCall(opened.stream, context, self)
-      keep(call)
-      _ = begin(call)
-    case nil:
-      let status = RPCStatus(.unimplemented, "there is no method of that name")
-      handler?.connection.finish(opened.stream, with: status)
+    do throws(RPCStatus) {
+      guard let route = router.routes[opened.method] else {
+        throw RPCStatus(.unimplemented, "there is no method of that name")
+      }
+      context.caller = try gate?.admit(context, at: resources.now)
+      switch route {
+      case .single(let requestSizeMax, _):
+        handler?.connection.setMessageSizeMax(requestSizeMax, on: opened.stream)
+        waiting[opened.stream] = (route, context)
+      case .streaming(let requestSizeMax, let begin):
+        handler?.connection.setMessageSizeMax(requestSizeMax, on: opened.stream)
+        let call = ServerCall(opened.stream, context, self)
+        keep(call)
+        _ = begin(call)
+      }
+    } catch {
+      statistics.callFinished(error.code)
+      handler?.connection.finish(opened.stream, with: error)
     }
   }
 

@@ -50,6 +50,7 @@ struct ConfigurationTests {
     let environment = [
       "MARQUEED_DATA_DIR": directory.file("data"),
       "MARQUEED_LISTEN": "unix:\(directory.file("socket")),tcp:127.0.0.1:0", "MARQUEED_LIMITS_STACK_COUNT_MAX": "1",
+      "MARQUEED_ACCESS_POLICY": try directory.write(TestServer.openPolicy, to: "access.yaml"),
     ]
     try await Daemon.run([], environment: environment) { _, endpoints in
       #expect(endpoints.count == 2)
@@ -75,6 +76,7 @@ struct ConfigurationTests {
       Mistake(isComplete: false, words: ["data-dir", "required"]),
       Mistake(options: ["--data-dir", "/tmp"], isComplete: false, words: ["listen", "no endpoint"]),
       Mistake(options: ["--listen", "tcp:0.0.0.0:0"], words: ["listen", "0.0.0.0", "allow-remote"]),
+      Mistake(options: ["--listen", "tcp:[::]:0", "--allow-remote"], words: ["listen", "[::]", "allow-plaintext"]),
       Mistake(options: ["--listen", "http://x"], words: ["listen", "'tcp:' or 'unix:'"]),
       Mistake(options: ["--listen", "tcp:127.0.0.1:70000"], words: ["listen", "65535"]),
       Mistake(options: ["--shutdown-grace=-1"], words: ["shutdown-grace", "negative"]),
@@ -82,6 +84,9 @@ struct ConfigurationTests {
       Mistake(options: ["--clock", "manual=noon"], words: ["clock", "noon", "2026-03-04T08:00:00Z"]),
       Mistake(options: ["--log-level", "loud"], words: ["log-level", "loud"]),
       Mistake(options: ["--tls-private-key", "/x"], words: ["tls", "together"]),
+      Mistake(options: ["--tls-client-roots", "/x"], words: ["tls", "together"]),
+      Mistake(options: ["--socket-mode", "777"], words: ["socket-mode", "777"]),
+      Mistake(options: ["--access-policy", "/nowhere"], words: ["access-policy", "cannot be read"]),
       Mistake(variables: ["MARQUEED_POLICY_DWELL": "soon"], words: ["policy.dwell", "not a number"]),
       Mistake(variables: ["MARQUEED_POLICY_TIMELINE_WEIGHT": "1"], words: ["policy.timeline-weight", "below 1"]),
       Mistake(variables: ["MARQUEED_LIMITS_ENTRY_COUNT_MAX": "-3"], words: ["limits.entry-count-max", "-3"]),
@@ -107,10 +112,12 @@ struct ConfigurationTests {
     for word in mistake.words { #expect(daemon.log.text.contains(word), "\(daemon.log.text)") }
   }
 
-  @Test("TCP beyond loopback is served when it is allowed")
+  @Test("TCP beyond loopback is served without TLS when that is allowed too")
   func remote() async throws {
     let directory = try TemporaryDirectory()
-    let arguments = ["--data-dir", directory.file("data"), "--listen", "tcp:0.0.0.0:0", "--allow-remote"]
+    let arguments = [
+      "--data-dir", directory.file("data"), "--listen", "tcp:0.0.0.0:0", "--allow-remote", "--allow-plaintext",
+    ]
     try await Daemon.run(arguments) { _, endpoints in
       guard case .tcp("0.0.0.0", let port) = endpoints[0] else { throw UnexpectedEvent() }
       let health = try await HealthClient(RPCClient(.tcp(host: "127.0.0.1", port: port))).check()

@@ -121,8 +121,10 @@ struct DaemonTests {
     try await Daemon.run(Self.arguments(directory) + ["--shutdown-grace", "0.2"]) { daemon, endpoints in
       let connection = RPCClient(endpoints[0])
       try await Home.build(connection)
-      // The stream is open and not attached: nothing but its client or the grace ends it.
-      let call = try await connection.bidirectional(ProviderService.provide)
+      // The call is open and has no request: nothing but its client or the grace ends it.
+      let method = AdminService.listDevices
+      let call = try await connection.bidirectional(
+        RPCMethod(path: method.path, kind: .bidirectional, request: method.request, response: method.response))
       _ = try await HealthClient(connection).check()
       daemon.send(signal: SIGTERM)
       let end = try await status { for try await _ in call.responses {} }
@@ -162,7 +164,7 @@ struct DaemonTests {
     #expect(try await Daemon(request, program: "/usr/bin/openssl").wait() == .code(0))
     let arguments = [
       "--data-dir", directory.file("data"), "--listen", "tcp:127.0.0.1:0", "--tls-certificate-chain", certificate,
-      "--tls-private-key", key,
+      "--tls-private-key", key, "--access-policy", try directory.write(TestServer.openPolicy, to: "access.yaml"),
     ]
     try await Daemon.run(arguments) { _, endpoints in
       var configuration = ClientConfiguration()

@@ -39,7 +39,9 @@ struct ServerTests {
 
   @Test("The same services answer on TCP, to health checks by name among them")
   func tcp() async throws {
-    try await TestServer.run { server in
+    let directory = try TemporaryDirectory()
+    let policy = try directory.write(TestServer.openPolicy, to: "access.yaml")
+    try await TestServer.run({ $0.accessPolicy = policy }) { server in
       try await Home.build(RPCClient(server.tcpEndpoint))
       let health = HealthClient(RPCClient(server.tcpEndpoint))
       for name in MarqueeServer.serviceNames.union([""]) { #expect(try await health.check(name) == .serving) }

@@ -61,6 +61,9 @@ final class TestServer: Sendable {
   /// Where it listens on TCP; another port after each restart.
   var tcpEndpoint: Endpoint { state.withLock(\.endpoints)[1] }
 
+  /// Everybody on this machine may do everything.
+  static let openPolicy = "rules: [{loopback: true, role: operator}]\n"
+
   /// What the server is told to be.
   var configuration: MarqueeConfiguration {
     var configuration = MarqueeConfiguration(

@@ -27,13 +27,14 @@ import Testing
     "MarqueeServer": [
       "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
       "MarqueeStore", "MarqueeRuntime", "Logging", "ServiceLifecycle", "Configuration", "Synchronization",
-      "Foundation", "NIOSSL", "NIOCore",
+      "Foundation", "NIOSSL", "NIOCore", "JWTKit", "Yams",
     ],
     "MarqueeClient": [
       "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "Logging", "Synchronization", "Foundation",
+      "NIOSSL",
     ],
     "MarqueeDaemon": [
-      "MarqueeServer", "ArgumentParser", "Logging", "Configuration", "Foundation", "ServiceLifecycle",
+      "MarqueeServer", "ArgumentParser", "Logging", "Configuration", "Foundation", "ServiceLifecycle", "UnixSignals",
     ],
     "MarqueeCLI": [
       "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",

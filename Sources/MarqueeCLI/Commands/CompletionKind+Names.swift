@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import MarqueeClient
 import MarqueeSimulator
 import MarqueeTransport
@@ -36,8 +37,10 @@ extension CompletionKind {
   ) -> CompletionKind {
     .custom { (_: [String], _: Int, _: String) async -> [String] in
       // A shell that completes has no place for errors: without a server there is nothing to offer.
-      guard let endpoint = try? Endpoint.standard() else { return [] }
-      let client = OperatorClient(RPCClient(endpoint), callTimeMax: completionTimeMax)
+      let credentials = ClientCredentials(environment: ProcessInfo.processInfo.environment)
+      guard let endpoint = try? Endpoint.standard(), let configuration = try? credentials.configuration(for: endpoint)
+      else { return [] }
+      let client = OperatorClient(RPCClient(endpoint, configuration: configuration), callTimeMax: completionTimeMax)
       guard let directory = try? await NameDirectory.fetchAll(scope, client) else { return [] }
       return list(directory)
     }

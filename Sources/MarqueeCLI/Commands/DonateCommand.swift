@@ -55,7 +55,7 @@ struct DonateCommand: AsyncParsableCommand {
     try await server.run { session in
       let names = try await NameDirectory.fetch(device: device, .devices, session.operators)
       let clock = try names.clock
-      let now = try await session.operators.donations(on: names.device, count: 1).at
+      let now = try await session.now(on: names.device)
       let date = try at?.instant(now: now, clock: clock) ?? now
       let provider = try ProviderClient(session.connection, device: names.device, app: deed.app, kinds: [])
       let warnings = try await provider.donate([Donation(id: id, group: group, date: date, deed: done)])

@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
@@ -18,9 +19,17 @@ extension NameDirectory {
     let name = text.prefix { $0 != "(" }
     for index in name.indices where name[index] == separator {
       // What is no device's name names none.
-      guard let device = try? DeviceID(String(name[..<index])), let zone = try await zone(of: device, client)
-      else { continue }
-      return NameDirectory(devices: [try await fetch(device, zone, scope, client)])
+      guard let device = try? DeviceID(String(name[..<index])) else { continue }
+      do {
+        guard let zone = try await zone(of: device, client) else { continue }
+        return NameDirectory(devices: [try await fetch(device, zone, scope, client)])
+      } catch let status as RPCStatus where status.code == .permissionDenied {
+        var names = try unknown(device)
+        let rest = String(text[text.index(after: index)...])
+        // What is no stack's name names none.
+        if scope == .stacks, let stack = try? StackID(rest) { names.stacks = [stack] }
+        return NameDirectory(devices: [names])
+      }
     }
     return try await fetchAll(scope, client)
   }
@@ -42,11 +51,21 @@ extension NameDirectory {
   /// One device by its name, or the only one there is.
   static func fetch(device text: String?, _ scope: Scope, _ client: OperatorClient) async throws -> DeviceNames {
     // What is no device's name is looked for among the names all the same, for a suggestion.
-    if let text, let device = try? DeviceID(text), let zone = try await zone(of: device, client) {
-      return try await fetch(device, zone, scope, client)
+    if let text, let device = try? DeviceID(text) {
+      do {
+        if let zone = try await zone(of: device, client) { return try await fetch(device, zone, scope, client) }
+      } catch let status as RPCStatus where status.code == .permissionDenied {
+        return try unknown(device)
+      }
     }
     let names = try await fetchAll(.devices, client).device(text)
     return try await fetch(names.device, names.timeZone, scope, client)
+  }
+
+  /// A device that the caller may not look up, as displays and providers may not: it is taken to be there, and to be
+  /// in this machine's time zone.
+  private static func unknown(_ device: DeviceID) throws -> DeviceNames {
+    DeviceNames(device: device, timeZone: try TimeZoneID(TimeZone.current.identifier))
   }
 
   private static func fetch(

@@ -1,0 +1,146 @@
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+
+/// Somebody who calls.
+enum Person: CaseIterable, Sendable {
+  /// Comes over TCP without a token.
+  case nobody
+  /// Brings a token that a stranger has signed.
+  case forger
+  /// Brings a token that no rule is about.
+  case stranger
+  /// Speaks for the app that the calls are about, and for another app.
+  case provider, otherProvider
+  /// Shows the device that the calls are about, and another device.
+  case display, otherDisplay
+  case viewer
+  case `operator`
+
+  /// What the token says; `nil` for those who bring none or a forged one.
+  var claims: TokenMint.Claims? {
+    switch self {
+    case .nobody, .forger: nil
+    case .stranger: .init(sub: "stranger")
+    case .provider: .init(sub: "weather", role: "provider", apps: [Home.weatherApp.text])
+    case .otherProvider: .init(sub: "sport", role: "provider", apps: [Home.sportApp.text, "not an app"])
+    case .display: .init(sub: "phone", role: "display", devices: [Home.device.text])
+    case .otherDisplay: .init(sub: "tablet", role: "display", devices: [Home.otherDevice.text])
+    case .viewer: .init(sub: "viewer", role: "viewer")
+    case .operator: .init(sub: "operator", role: "operator")
+    }
+  }
+
+  /// How those are refused who may not make a call.
+  var refusal: StatusCode { self == .nobody || self == .forger ? .unauthenticated : .permissionDenied }
+}
+
+/// A method, who may call it, and a call of it about the weather app on the phone.
+struct AccessCase: Sendable {
+  let path: String
+  let allowed: Set<Person>
+  /// Makes the call, until its first answer; gives how it ended, `nil` for an answer.
+  let call: @Sendable (RPCClient) async throws -> RPCStatus?
+
+  private static let providers: Set<Person> = [.provider, .operator]
+  private static let displays: Set<Person> = [.display, .operator]
+  private static let watchers: Set<Person> = [.display, .viewer, .operator]
+  private static let viewers: Set<Person> = [.viewer, .operator]
+
+  private static func unary<Q, S>(_ method: RPCMethod<Q, S>, _ request: Q, _ allowed: Set<Person>) -> AccessCase {
+    AccessCase(path: method.path, allowed: allowed) { connection in
+      try await status { _ = try await connection.unary(method, request) }
+    }
+  }
+
+  private static func serverStreaming<Q, S>(
+    _ method: RPCMethod<Q, S>, _ request: Q, _ allowed: Set<Person>
+  ) -> AccessCase {
+    AccessCase(path: method.path, allowed: allowed) { connection in
+      try await status {
+        let call = try await connection.serverStreaming(method, request)
+        defer { call.cancel() }
+        for try await _ in call.responses { return }
+      }
+    }
+  }
+
+  private static func provider<Q, S>(_ method: RPCMethod<Q, S>, attaching first: Q) -> AccessCase {
+    AccessCase(path: method.path, allowed: providers) { connection in
+      try await status {
+        let call = try await connection.bidirectional(method)
+        defer { call.cancel() }
+        // A call that is refused at once may be over before anything can be sent: its status tells more.
+        try? await call.send(first)
+        for try await _ in call.responses { return }
+      }
+    }
+  }
+
+  static func all() throws -> [AccessCase] { try forProviders() + forDisplays() + forOperators() + forAnyone() }
+
+  private static func forProviders() throws -> [AccessCase] {
+    let (device, app) = (Home.device, Home.weatherApp)
+    let donation = Habits.donation("first", Habits.intent("com.example.ShowRain"))
+    return [
+      unary(
+        ProviderService.registerKinds,
+        try .init(device: device, app: app, kinds: Home.descriptors(of: [Home.forecast])), providers),
+      unary(ProviderService.registerIntentTypes, try .init(device: device, app: app, intentTypes: []), providers),
+      unary(ProviderService.setRelevantShortcuts, .init(device: device, app: app, shortcuts: []), providers),
+      unary(ProviderService.setRelevantIntents, .init(device: device, app: app, intents: []), providers),
+      unary(
+        ProviderService.setUpcomingMedia, .init(device: device, app: app, media: try .init(intents: [])), providers),
+      unary(ProviderService.donate, try .init(device: device, app: app, donations: [donation]), providers),
+      unary(ProviderService.deleteDonations, .init(device: device, app: app, selection: .everything), providers),
+      provider(ProviderService.streamDonations, attaching: .attach(device, app)),
+      provider(ProviderService.provide, attaching: .attach(device, app)),
+    ]
+  }
+
+  private static func forDisplays() throws -> [AccessCase] {
+    let (device, stack) = (Home.device, Home.stack)
+    return [
+      unary(DisplayService.registerDevice, .init(device: device, timeZone: Home.berlin), displays),
+      unary(DisplayService.report, .init(device: device, report: .shown(stack)), displays),
+      unary(DisplayService.editStack, .init(device: device, stack: stack, edit: .setSmartRotate(true)), displays),
+      unary(DisplayService.listSuggestions, .init(device: device, surface: .lockScreen), watchers),
+      unary(DisplayService.listPeople, .init(device: device, focus: try FocusID("work")), watchers),
+      serverStreaming(DisplayService.watch, try .init(device: device, stacks: []), watchers),
+    ]
+  }
+
+  private static func forOperators() throws -> [AccessCase] {
+    let (device, stack, only) = (Home.device, Home.stack, Set([Person.operator]))
+    return [
+      unary(AdminService.listDevices, .init(), viewers),
+      unary(AdminService.listStacks, .init(device: device), viewers),
+      unary(AdminService.listWidgets, .init(device: device), viewers),
+      unary(AdminService.inspectStack, .init(device: device, stack: stack), viewers),
+      unary(AdminService.getTimeline, .init(device: device, widget: Home.forecast), viewers),
+      unary(AdminService.explain, .init(device: device, stack: stack), viewers),
+      unary(AdminService.whyNot, .init(device: device, stack: stack, widget: Home.score), viewers),
+      unary(AdminService.listDecisions, .init(device: device), viewers),
+      unary(AdminService.setDeveloperMode, .init(device: device, isEnabled: false), only),
+      unary(AdminService.listShortcuts, .init(device: device), viewers),
+      unary(AdminService.getPolicy, .init(device: device), viewers),
+      unary(AdminService.setPolicy, try .init(device: device), only),
+      unary(AdminService.listDonations, .init(device: device), viewers),
+      unary(AdminService.predict, .init(device: device), viewers),
+      unary(AdminService.forgetDonations, .init(device: device), only),
+      unary(AdminService.listWatchFace, .init(device: device), viewers),
+      serverStreaming(AdminService.recordDevice, .init(device: device), viewers),
+      unary(AdminService.getClock, .init(), viewers),
+      unary(AdminService.advanceClock, .init(to: Home.after(.hours(1))), only),
+      serverStreaming(AdminService.backup, .init(), only),
+    ]
+  }
+
+  private static func forAnyone() -> [AccessCase] {
+    [
+      unary(HealthService.check, .init(), Set(Person.allCases)),
+      serverStreaming(HealthService.watch, .init(), Set(Person.allCases)),
+    ]
+  }
+}

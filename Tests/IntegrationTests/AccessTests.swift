@@ -1,0 +1,228 @@
+import CMarqueeProtos
+import CProtobufC
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import Testing
+
+@testable import MarqueeServer
+
+@Suite("Access", .timeLimit(.minutes(2)))
+struct AccessTests {
+  private let directory: TemporaryDirectory
+  private let mint: TokenMint
+  private let policy: String
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    mint = try TokenMint()
+    policy = try mint.write(to: directory)
+  }
+
+  /// A connection over TCP of somebody.
+  private func connection(of person: Person, _ server: TestServer) async throws -> RPCClient {
+    if let claims = person.claims {
+      return RPCClient(server.tcpEndpoint, configuration: .bearing(try await mint.token(claims)))
+    }
+    guard person == .forger else { return RPCClient(server.tcpEndpoint, configuration: .eager) }
+    let forged = try await TokenMint().token(.init(role: "operator"))
+    return RPCClient(server.tcpEndpoint, configuration: .bearing(forged))
+  }
+
+  private func run(_ body: @escaping (TestServer) async throws -> Void) async throws {
+    let policy = policy
+    try await TestServer.run({ $0.accessPolicy = policy }) { server in
+      try await Home.build(server.connection())
+      try await body(server)
+    }
+  }
+
+  /// The paths of all methods that the protos declare.
+  private static var paths: [String] {
+    let services = [
+      marquee__v1__provider__descriptor, marquee__v1__display__descriptor, marquee__v1__admin__descriptor,
+      grpc__health__v1__health__descriptor,
+    ]
+    return services.flatMap { service in
+      UnsafeBufferPointer(start: service.methods, count: Int(service.n_methods)).map { method in
+        "\(String(cString: service.name))/\(String(cString: method.name))"
+      }
+    }
+  }
+
+  @Test("Every method has a case here: a new one has to say who may call it")
+  func complete() throws {
+    let cases = try AccessCase.all().map(\.path)
+    #expect(Set(cases) == Set(Self.paths))
+    #expect(cases.count == Self.paths.count && cases.count == 37)
+  }
+
+  @Test("Who may not call a method is refused, learns nothing, and changes nothing", arguments: Person.allCases)
+  func refused(person: Person) async throws {
+    try await run { server in
+      let before = try await server.eventCount()
+      let connection = try await connection(of: person, server)
+      var messages: Set<String> = []
+      for method in try AccessCase.all() where !method.allowed.contains(person) {
+        let end = try await method.call(connection)
+        #expect(end?.code == person.refusal, "\(method.path) as \(person): \(String(describing: end))")
+        messages.insert(end?.message ?? "")
+      }
+      for message in messages {
+        for name in ["com.example", "phone", "home", "Forecast"] { #expect(!message.contains(name), "\(message)") }
+      }
+      #expect(try await server.eventCount() == before)
+    }
+  }
+
+  @Test("Who may call a method gets through to it", arguments: Person.allCases)
+  func allowed(person: Person) async throws {
+    try await run { server in
+      let connection = try await connection(of: person, server)
+      for method in try AccessCase.all() where method.allowed.contains(person) {
+        let end = try await method.call(connection)
+        let isRefused = end?.code == .permissionDenied || end?.code == .unauthenticated
+        #expect(!isRefused, "\(method.path) as \(person): \(String(describing: end))")
+      }
+    }
+  }
+
+  @Test("Whether another's app or device exists cannot be told from how calls about it are refused")
+  func existence() async throws {
+    try await run { server in
+      let provider = try await connection(of: .provider, server)
+      let display = try await connection(of: .otherDisplay, server)
+      var ends: [[RPCStatus?]] = [[], []]
+      for (app, device) in [
+        (Home.sportApp, Home.device), (try AppID("com.example.nothing"), Home.device),
+        (Home.sportApp, try DeviceID("nothing")),
+      ] {
+        ends[0].append(
+          try await status {
+            let request = try RegisterKindsRequest(device: device, app: app, kinds: [])
+            _ = try await provider.unary(ProviderService.registerKinds, request)
+          })
+        ends[0].append(try await status { _ = try await ProviderStream(provider, device: device, app: app) })
+        ends[1].append(
+          try await status {
+            let request = EditStackRequest(device: device, stack: Home.stack, edit: .create(.systemSmall))
+            _ = try await display.unary(DisplayService.editStack, request)
+          })
+        ends[1].append(
+          try await status {
+            let call = try await display.serverStreaming(DisplayService.watch, WatchRequest(device: device))
+            for try await _ in call.responses {}
+          })
+      }
+      for end in ends { #expect(Set(end).count == 1 && end.first??.code == .permissionDenied, "\(end)") }
+    }
+  }
+
+  @Test("Everything that a provider is answered is the same whether other apps are there or not")
+  func others() async throws {
+    let first = try await answers { _ in }
+    let second = try await answers { server in
+      try await Home.build(server.connection(), members: [Home.score])
+      var sport = try await ProviderStream(server.connection(), app: Home.sportApp)
+      _ = try await sport.publish(1, Home.score, [Home.entry(Home.start, "win", score: 900)])
+      let habits = Habits.provider(server.connection(), Home.sportApp)
+      _ = try await habits.donate([Habits.donation("theirs", Habits.intent("com.example.ShowRain"))])
+    }
+    #expect(first == second)
+    #expect(first.count == 6)
+  }
+
+  /// What the weather app is answered, on a server on which that was done before.
+  private func answers(_ prepare: @escaping (TestServer) async throws -> Void) async throws -> [String] {
+    let policy = policy
+    return try await TestServer.run({ $0.accessPolicy = policy }) { server in
+      try await server.display().registerDevice(Home.device, timeZone: Home.berlin)
+      try await prepare(server)
+      let connection = try await connection(of: .provider, server)
+      let (device, app) = (Home.device, Home.weatherApp)
+      let kinds = try RegisterKindsRequest(device: device, app: app, kinds: Home.descriptors(of: [Home.forecast]))
+      var answers = ["\(try await connection.unary(ProviderService.registerKinds, kinds))"]
+      let call = try await connection.bidirectional(ProviderService.provide)
+      try await call.send(.attach(device, app))
+      let part = TimelinePart(
+        publish: valid { try ProviderStream.id(1) }, widget: Home.forecast, policy: .never,
+        entries: [Home.entry(Home.start, "x", score: 1)], isCommit: true)
+      try await call.send(.timeline(part))
+      call.finish()
+      for try await event in call.responses { answers.append("\(event)") }
+      let donation = Habits.donation("ours", Habits.intent("com.example.ShowRain"))
+      let donate = try DonateRequest(device: device, app: app, donations: [donation])
+      answers.append("\(try await connection.unary(ProviderService.donate, donate))")
+      let shortcuts = SetRelevantShortcutsRequest(device: device, app: app, shortcuts: [])
+      answers.append("\(try await connection.unary(ProviderService.setRelevantShortcuts, shortcuts))")
+      let delete = DeleteDonationsRequest(device: device, app: app, selection: .everything)
+      answers.append("\(try await connection.unary(ProviderService.deleteDonations, delete))")
+      return answers
+    }
+  }
+
+  @Test("A token counts alone, also to be less than the connection it comes on is; without one, the user counts")
+  func tokenOnSocket() async throws {
+    try await run { server in
+      let token = try await mint.token(Person.provider.claims ?? .init())
+      let bearing = OperatorClient(RPCClient(server.endpoint, configuration: .bearing(token)))
+      #expect(try await status { _ = try await bearing.devices() }?.code == .permissionDenied)
+      #expect(try await server.admin().devices().devices.count == 1)
+    }
+  }
+
+  @Test("A stream ends when its caller's token does, and may be opened again with a newer one")
+  func expiry() async throws {
+    try await run { server in
+      var claims = Person.display.claims ?? .init()
+      claims.exp = Int(Caller.now) + 2
+      let connection = RPCClient(server.tcpEndpoint, configuration: .bearing(try await mint.token(claims)))
+      let watch = try await connection.serverStreaming(DisplayService.watch, WatchRequest(device: Home.device))
+      let end = try await status { for try await _ in watch.responses {} }
+      #expect(end?.code == .unavailable && end?.message.contains("expired") == true)
+      let after = try await status {
+        let watch = try await connection.serverStreaming(DisplayService.watch, WatchRequest(device: Home.device))
+        for try await _ in watch.responses {}
+      }
+      #expect(after == RPCStatus(.unauthenticated, "the token or certificate has expired"))
+    }
+  }
+
+  @Test("Calls are counted for each identity, on whatever connections and with whatever tokens they come")
+  func rates() async throws {
+    let policy = try mint.write(
+      TokenMint.policy + "\nlimits: {call-rate-max: 1, call-burst-max: 20}\n", to: directory)
+    try await TestServer.run({ $0.accessPolicy = policy }) { server in
+      try await Home.build(server.connection())
+      var ends: [RPCStatus?] = []
+      for expiry in [1_000, 2_000] {
+        var claims = Person.display.claims ?? .init()
+        claims.exp += expiry
+        let display = DisplayClient(
+          RPCClient(server.tcpEndpoint, configuration: .bearing(try await mint.token(claims))))
+        for _ in 1...15 {
+          ends.append(try await status { try await display.report(.shown(Home.stack), on: Home.device) })
+        }
+      }
+      #expect(ends.prefix(20).allSatisfy { $0 == nil })
+      #expect(ends.last??.code == .resourceExhausted)
+      #expect(ends.last??.message.contains("callRateMax is 1 ") == true)
+      let other = OperatorClient(try await connection(of: .viewer, server))
+      #expect(try await other.devices().devices.count == 1)
+      // Whoever owns the server's data is not counted.
+      for _ in 1...40 { _ = try await server.admin().devices() }
+    }
+  }
+}
+
+extension TestServer {
+  /// Events that the device has lived through.
+  fileprivate func eventCount() async throws -> UInt64 {
+    for try await record in admin().record(Home.device) {
+      if case .origin(let origin) = record.step { return origin.eventCount }
+    }
+    throw UnexpectedEvent()
+  }
+}

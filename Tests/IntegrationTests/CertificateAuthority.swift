@@ -1,0 +1,56 @@
+import MarqueeClient
+import MarqueeTransport
+import Testing
+
+/// Makes certificates with openssl, in files of a directory.
+struct CertificateAuthority {
+  /// A certificate and its key, in PEM files.
+  struct Identity {
+    let chain: String
+    let key: String
+  }
+
+  private let directory: TemporaryDirectory
+  private let own: Identity
+
+  /// An authority whose files begin with `name`.
+  init(_ name: String, in directory: TemporaryDirectory) async throws {
+    self.directory = directory
+    own = Identity(chain: directory.file("\(name).pem"), key: directory.file("\(name).key"))
+    try await Self.make(own, ["-subj", "/CN=\(name)"])
+  }
+
+  /// The PEM file of its own certificate.
+  var root: String { own.chain }
+
+  /// A certificate of that name, in files that begin with `file`.
+  func identity(_ name: String, file: String? = nil) async throws -> Identity {
+    let file = directory.file(file ?? name)
+    let identity = Identity(chain: "\(file).pem", key: "\(file).key")
+    try await Self.make(
+      identity,
+      ["-subj", "/CN=\(name)", "-addext", "subjectAltName=DNS:\(name)", "-CA", own.chain, "-CAkey", own.key])
+    return identity
+  }
+
+  private static func make(_ identity: Identity, _ arguments: [String]) async throws {
+    let request = [
+      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-keyout",
+      identity.key, "-out", identity.chain,
+    ]
+    #expect(try await Daemon(request + arguments, program: "/usr/bin/openssl").wait() == .code(0))
+  }
+
+  /// A connection that trusts this authority, and shows that certificate if there is one.
+  func connection(to endpoint: Endpoint, as identity: Identity? = nil, token: String? = nil) throws -> RPCClient {
+    var credentials = ClientCredentials()
+    credentials.tlsRoots = root
+    credentials.tlsCertificateChain = identity?.chain
+    credentials.tlsPrivateKey = identity?.key
+    credentials.tlsServerName = "localhost"
+    var configuration = try credentials.configuration(for: endpoint)
+    configuration.backoff = ClientConfiguration.eager.backoff
+    if let token { configuration.authorization = { "Bearer \(token)" } }
+    return RPCClient(endpoint, configuration: configuration)
+  }
+}

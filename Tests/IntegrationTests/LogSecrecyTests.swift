@@ -1,0 +1,71 @@
+import Foundation
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import Testing
+
+@Suite("What the log keeps to itself", .timeLimit(.minutes(2)))
+struct LogSecrecyTests {
+  /// A word that is nowhere else, for what nobody is to find.
+  private static let secret = "Qx7Vantablack"
+
+  @Test("At the level trace, neither parameters, contents nor tokens are in the log, whatever becomes of the calls")
+  func log() async throws {
+    let directory = try TemporaryDirectory()
+    let mint = try TokenMint()
+    let policy = try mint.write(to: directory)
+    let tokens = try await [
+      mint.token(.init(sub: Self.secret, role: "operator")),
+      TokenMint().token(.init(sub: Self.secret, role: "operator")),
+      mint.token(.init(sub: Self.secret, role: "operator", exp: 1)),
+    ]
+    let arguments =
+      DaemonTests.arguments(directory) + [
+        "--access-policy", policy, "--log-level", "trace", "--listen", "tcp:127.0.0.1:0",
+      ]
+    try await Daemon.run(arguments) { daemon, endpoints in
+      try await Home.build(RPCClient(endpoints[0]))
+      for token in tokens {
+        // Those whose token is not taken are refused all along, which is part of it.
+        try? await Self.live(RPCClient(endpoints[1], configuration: .bearing(token)))
+      }
+      var raw = try await RawClient(endpoints[0])
+      raw.push(Array(Self.secret.utf8) + [0] + Array(tokens[0].utf8))
+      _ = await raw.frames()
+      _ = try mint.write("rules: [{\(Self.secret): \(Self.secret)}]", to: directory)
+      daemon.send(signal: SIGHUP)
+      _ = try await daemon.log.line(with: "stay as they were")
+      daemon.send(signal: SIGTERM)
+      #expect(try await daemon.wait() == .code(0))
+      let log = daemon.log.text
+      // What stands in a policy is not secret, and named where it is wrong; values are not.
+      let shown = log.replacing("rules[0].\(Self.secret)", with: "")
+      #expect(!shown.contains(Self.secret), "\(log)")
+      for token in tokens {
+        for part in token.split(separator: ".") { #expect(!log.contains(part)) }
+      }
+      #expect(log.contains("connection ended") && log.contains("listening"))
+    }
+  }
+
+  /// Calls of every kind that carries something of a person's, some of them wrong.
+  private static func live(_ connection: RPCClient) async throws {
+    let (display, habits) = (DisplayClient(connection), Habits.provider(connection, Home.weatherApp))
+    let deed = Habits.intent("com.example.ShowRain", ["place": Habits.object(secret)])
+    _ = try? await habits.donate([Habits.donation(secret, deed, group: secret)])
+    _ = try? await habits.donate([Habits.donation(secret, deed), Habits.donation("x", Habits.intent("T-\(secret)"))])
+    _ = try? await display.report(.scrolled(Home.stack, to: Home.widget(secret, of: Home.weatherApp)), on: Home.device)
+    _ = try? await OperatorClient(connection).timeline(
+      of: Home.widget(secret, of: Home.weatherApp), on: Home.device)
+    let unknown = try DeviceID(secret)
+    _ = try? await OperatorClient(connection).stacks(of: unknown)
+    var provider = try await ProviderStream(connection, app: Home.weatherApp)
+    _ = try await provider.publish(1, Home.forecast, [Home.entry(Home.start, secret, score: 5)])
+    _ = try await provider.publish(2, Home.widget(secret, of: Home.sportApp), [Home.entry(Home.start, secret)])
+    _ = try await OperatorClient(connection).donations(on: Home.device)
+    for try await _ in OperatorClient(connection).record(Home.device) {}
+    provider.call.cancel()
+  }
+}

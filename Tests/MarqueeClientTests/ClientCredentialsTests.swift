@@ -1,0 +1,72 @@
+import Foundation
+import MarqueeClient
+import MarqueeTransport
+import Testing
+
+@Suite("Client credentials", .timeLimit(.minutes(1)))
+struct ClientCredentialsTests {
+  private static let local: Endpoint = .tcp(host: "127.0.0.1", port: 7_000)
+  private static let remote: Endpoint = .tcp(host: "marquee.example.com", port: 7_000)
+
+  /// Runs `body` with the path of a file of that content.
+  private static func file<Result>(_ content: String, _ body: (String) throws -> Result) throws -> Result {
+    let file = FileManager.default.temporaryDirectory.appending(path: "marquee-token-\(UUID().uuidString)")
+    try content.write(to: file, atomically: true, encoding: .utf8)
+    defer {
+      // What is left behind in the temporary directory does no harm.
+      try? FileManager.default.removeItem(at: file)
+    }
+    return try body(file.path)
+  }
+
+  @Test("The environment names the files; what is empty is not set")
+  func environment() {
+    let credentials = ClientCredentials(environment: [
+      "MARQUEE_TOKEN_FILE": "/token", "MARQUEE_TLS_ROOTS": "", "MARQUEE_TLS_CERTIFICATE_CHAIN": "/chain",
+      "MARQUEE_TLS_PRIVATE_KEY": "/key", "MARQUEE_TLS_SERVER_NAME": "name", "TLS_ROOTS": "/other",
+    ])
+    #expect(credentials.tokenFile == "/token" && credentials.tlsRoots == nil)
+    #expect(credentials.tlsCertificateChain == "/chain" && credentials.tlsPrivateKey == "/key")
+    #expect(credentials.tlsServerName == "name")
+    #expect(ClientCredentials(environment: [:]) == ClientCredentials())
+  }
+
+  @Test("A token goes with every call, and beyond this machine only with TLS")
+  func token() throws {
+    try Self.file("  abc.def\n") { path in
+      var credentials = ClientCredentials()
+      credentials.tokenFile = path
+      for endpoint in [Self.local, .unix(path: "/socket"), .tcp(host: "::1", port: 1)] {
+        let configuration = try credentials.configuration(for: endpoint)
+        #expect(configuration.authorization?() == "Bearer abc.def" && configuration.tls == nil)
+      }
+      let error = #expect(throws: CredentialsError.self) { try credentials.configuration(for: Self.remote) }
+      #expect(error?.description.contains("with TLS only") == true)
+      credentials.tlsRoots = "system"
+      let configuration = try credentials.configuration(for: Self.remote)
+      #expect(configuration.authorization != nil && configuration.tls != nil)
+    }
+  }
+
+  @Test(
+    "A file without a token is refused",
+    arguments: ["", " \n", "two words", "naïve", String(repeating: "x", count: 7_169)])
+  func noToken(content: String) throws {
+    try Self.file(content) { path in
+      let error = #expect(throws: CredentialsError.self) { try TokenFile(path) }
+      #expect(error?.description.contains("has no token") == true)
+    }
+    #expect(throws: CredentialsError.self) { try TokenFile("/nowhere") }
+  }
+
+  @Test("A certificate without its key, and what is no PEM, is refused; a Unix socket needs neither")
+  func certificates() throws {
+    var credentials = ClientCredentials()
+    credentials.tlsCertificateChain = "/nowhere"
+    #expect(throws: CredentialsError.self) { try credentials.configuration(for: Self.local) }
+    credentials.tlsPrivateKey = "/nowhere"
+    let error = #expect(throws: CredentialsError.self) { try credentials.configuration(for: Self.local) }
+    #expect(error?.description.contains("PEM") == true)
+    #expect(try credentials.configuration(for: .unix(path: "/socket")).tls == nil)
+  }
+}
