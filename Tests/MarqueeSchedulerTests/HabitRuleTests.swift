@@ -285,8 +285,8 @@ import Testing
   /// On the last day the news have five minutes.
   private static func news(_ hour: Int, _ minute: Int) throws -> Event {
     let relevance = try TimelineEntryRelevance(score: 1, duration: .minutes(5))
-    let entry = try TimelineEntry(date: Habitat.time(8, hour, minute), relevance: relevance)
-    return .timelinePublished(try newsWidget, Timeline(submitted: [entry], policy: .never))
+    let entry = TimelineEntry(date: Habitat.time(8, hour, minute), relevance: relevance)
+    return try .timelinePublished(newsWidget, Timeline(submitted: [entry], policy: .never))
   }
 
   /// On the last day the weather was checked then.

@@ -98,10 +98,11 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
     let batch = (0...world.number(0...20)).map { _ in donation() }
     for donation in batch { scene.ledger.tell(.donation(app, donation.id), device) }
     await attempt("a stream of donations") {
-      let tally = try await provider.donate(contentsOf: AsyncStream { continuation in
-        for donation in batch { continuation.yield(donation) }
-        continuation.finish()
-      })
+      let tally = try await provider.donate(
+        contentsOf: AsyncStream { continuation in
+          for donation in batch { continuation.yield(donation) }
+          continuation.finish()
+        })
       guard tally.refusedCount == 0 else { return }
       for donation in batch { scene.ledger.acknowledge(.donation(app, donation.id), device) }
     }
