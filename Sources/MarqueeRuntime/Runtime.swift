@@ -44,7 +44,7 @@ public final class Runtime: Service {
   ) {
     precondition(configuration.shardCount > 0, "\(configuration.shardCount) shards")
     precondition(configuration.queuedEventCountMax > 0 && configuration.snapshotStride > 0, "a limit of 0")
-    let metrics = RuntimeMetrics(metrics)
+    let metrics = RuntimeMetrics(metrics, shardCount: configuration.shardCount)
     self.clock = clock
     self.journal = journal
     shards = (0..<configuration.shardCount).map { index in

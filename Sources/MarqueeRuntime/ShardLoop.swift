@@ -162,7 +162,10 @@ extension ShardLoop {
       }
     }
     shard.metrics.events.increment(by: turn.events.count)
-    shard.metrics.decisions.increment(by: turn.decisions.count)
+    let suggestionCount = turn.decisions.count { $0.decision.kind == .suggestion }
+    shard.metrics.suggestions.increment(by: suggestionCount)
+    shard.metrics.rotations.increment(by: turn.decisions.count - suggestionCount)
+    shard.metrics.loadedDevices[shard.index].record(residents.count)
     shard.metrics.refusals.increment(by: turn.refusalCount)
   }
 

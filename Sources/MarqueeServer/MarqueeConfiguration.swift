@@ -15,6 +15,10 @@ public struct MarqueeConfiguration: Sendable {
   public var tls: TLSFiles?
   /// How long open calls may go on after a request to stop.
   public var shutdownGrace = Duration.seconds(10)
+  /// Where metrics can be read, on loopback; `nil` for nowhere.
+  public var metricsEndpoint: Endpoint?
+  /// From which time on a call that does not stream is logged; `nil` for none.
+  public var slowCallTimeMin: Duration?
   /// The clock that the server goes by.
   public var clock = ClockChoice.system
   /// The numbers of the rules, for every device.
@@ -51,6 +55,14 @@ public struct MarqueeConfiguration: Sendable {
       throw ConfigurationError(
         "listen", "\(host) is not a loopback address; set allow-remote to listen beyond this machine")
     }
+    switch metricsEndpoint {
+    case nil: break
+    case .tcp(let host, _)? where Self.isLoopback(host): break
+    default: throw ConfigurationError("metrics-listen", "not a TCP address of loopback, such as tcp:127.0.0.1:9464")
+    }
+    if let slowCallTimeMin, slowCallTimeMin < .zero {
+      throw ConfigurationError("slow-call", "\(slowCallTimeMin) is negative")
+    }
     guard shutdownGrace >= .zero else { throw ConfigurationError("shutdown-grace", "\(shutdownGrace) is negative") }
     do {
       try policy.check()
@@ -82,8 +94,8 @@ public struct ConfigurationError: Error, CustomStringConvertible {
 extension MarqueeConfiguration {
   /// Reads the settings from `reader`, whose providers are asked in their order. Keys are dotted and kebab-case:
   /// `data-dir`, `listen`, `allow-remote`, `tls.certificate-chain`, `tls.private-key`, `shutdown-grace` (seconds),
-  /// `clock` (as ``ClockChoice`` reads it), `policy.…` and `limits.…` as in ``Policy`` and ``Limits``, spans in
-  /// seconds.
+  /// `metrics-listen`, `slow-call` (seconds), `clock` (as ``ClockChoice`` reads it), `policy.…` and `limits.…` as in
+  /// ``Policy`` and ``Limits``, spans in seconds.
   public init(reading reader: ConfigReader) throws {
     guard let dataDirectory = try reader.text("data-dir") else {
       throw ConfigurationError("data-dir", "required, and set nowhere")
@@ -95,6 +107,10 @@ extension MarqueeConfiguration {
     self.init(dataDirectory: dataDirectory, endpoints: endpoints)
     isRemoteAllowed = try reader.flag("allow-remote") ?? isRemoteAllowed
     if let seconds = try reader.number("shutdown-grace") { shutdownGrace = .seconds(seconds) }
+    if let seconds = try reader.number("slow-call") { slowCallTimeMin = .seconds(seconds) }
+    if let text = try reader.text("metrics-listen") {
+      do { metricsEndpoint = try Endpoint(text) } catch { throw ConfigurationError("metrics-listen", "\(error)") }
+    }
     let files = (try reader.text("tls.certificate-chain"), try reader.text("tls.private-key"))
     if let text = try reader.text("clock") { clock = try ClockChoice(text) }
     switch files {

@@ -6,8 +6,10 @@ import MarqueeRuntime
 import MarqueeStore
 import MarqueeTransport
 import MarqueeWire
+import Metrics
 import NIOSSL
 import ServiceLifecycle
+import Synchronization
 
 /// A whole server: store, runtime and the services on their sockets.
 ///
@@ -24,6 +26,9 @@ public final class MarqueeServer: Service {
   private let store: Store
   private let clock: any WallClock
   private let core: ServerCore
+  private let connectionMetrics: ConnectionMetrics
+  /// While it listens.
+  private let front = Mutex<RPCServer?>(nil)
   private let bound = AsyncStream<[Endpoint]>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
   /// A server that has opened its data directory and does not run yet, with the clock that the configuration chooses
@@ -31,23 +36,32 @@ public final class MarqueeServer: Service {
   ///
   /// - Throws: ``ConfigurationError``, or `StoreError` when the directory cannot be used.
   public init(
-    configuration: MarqueeConfiguration, clock: (any WallClock)? = nil, logger: Logger
+    configuration: MarqueeConfiguration, clock: (any WallClock)? = nil, logger: Logger,
+    metrics: any MetricsFactory = MetricsSystem.factory
   ) throws {
     try configuration.check()
     self.configuration = configuration
     self.logger = logger
+    connectionMetrics = ConnectionMetrics(metrics)
     store = try Store(directory: configuration.dataDirectory)
     self.clock = try clock ?? configuration.clock.clock(knowing: store)
     var settings = Runtime.Configuration(shardCount: ProcessInfo.processInfo.activeProcessorCount)
     settings.policy = configuration.policy
     settings.limits = configuration.limits
-    core = ServerCore(settings, clock: self.clock, journal: store, logger: logger)
+    core = ServerCore(
+      settings, clock: self.clock, journal: store, logger: logger, metrics: metrics,
+      slowCallTimeMin: configuration.slowCallTimeMin)
   }
 
   /// The endpoints as bound, with real ports, once the server listens; `nil` if it ended before. For one caller.
   public func listening() async -> [Endpoint]? {
     for await endpoints in bound.stream { return endpoints }
     return nil
+  }
+
+  /// Records the metrics of connections, which are looked up rather than counted, as they are now.
+  public func recordConnectionMetrics() {
+    if let server = front.withLock(\.self) { connectionMetrics.record(server.statistics) }
   }
 
   /// Runs until a graceful shutdown or cancellation; throws when the store or a socket fails. It can run once.
@@ -78,6 +92,7 @@ public final class MarqueeServer: Service {
     func run() async throws {
       let rpc = RPCServer(
         router: server.router, configuration: server.configuration.transport, logger: server.logger)
+      server.front.withLock { $0 = rpc }
       let endpoints = try await rpc.start(server.configuration.endpoints, tls: try server.tlsConfiguration())
       if server.clock is ManualClock {
         server.logger.notice("the clock stands still until it is moved", metadata: ["now": "\(server.clock.now)"])

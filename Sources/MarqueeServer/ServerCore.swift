@@ -5,6 +5,7 @@ import MarqueeRPC
 import MarqueeRuntime
 import MarqueeTransport
 import MarqueeWire
+import Metrics
 
 /// What a server is but for its files and sockets: its devices, those who follow them, and what answers calls.
 package final class ServerCore: Sendable {
@@ -14,26 +15,32 @@ package final class ServerCore: Sendable {
   private let limits: Limits
   private let clock: any WallClock
   private let logger: Logger
+  private let metrics: any MetricsFactory
+  private let slowCallTimeMin: Duration?
   private let displays = DisplayHub()
   private let providers = ProviderHub()
   private let donors = StreamEnds()
 
-  /// A core that takes calls once its runtime runs.
+  /// A core that takes calls once its runtime runs, and logs those without streams that take so long.
   package init(
-    _ settings: Runtime.Configuration, clock: any WallClock, journal: any DeviceJournal, logger: Logger
+    _ settings: Runtime.Configuration, clock: any WallClock, journal: any DeviceJournal, logger: Logger,
+    metrics: any MetricsFactory = MetricsSystem.factory, slowCallTimeMin: Duration? = nil
   ) {
     limits = settings.limits
     self.clock = clock
     self.logger = logger
+    self.metrics = metrics
+    self.slowCallTimeMin = slowCallTimeMin
     runtime = Runtime(
       settings, clock: clock, journal: journal, sink: ActionDispatch(displays: displays, providers: providers),
-      logger: logger)
+      logger: logger, metrics: metrics)
   }
 
   /// What answers the calls of all services, except for those that need files.
   package var router: Router {
     let (logger, health) = (logger, health)
-    var router = Router { error in
+    let isObserved = !(metrics is NOOPMetricsHandler) || slowCallTimeMin != nil
+    var router = Router(observer: isObserved ? observer(of:_:) : nil) { error in
       let status = RPCStatus(error)
       if status.code == .internalError { logger.error("a call failed", metadata: ["error": "\(error)"]) }
       return status
@@ -47,6 +54,11 @@ package final class ServerCore: Sendable {
     router.synchronous(HealthService.check) { request, _ in try health.check(request) }
     router.serverStreaming(HealthService.watch) { request, writer, _ in try await health.watch(request, writer) }
     return router
+  }
+
+  private func observer(of path: String, _ kind: CallKind) -> any CallObserver {
+    // Calls that stream are open for as long as somebody watches.
+    CallMetrics(path, metrics, slowCallTimeMin: kind == .unary ? slowCallTimeMin : nil, logger: logger)
   }
 
   /// Says that the server serves no more, and ends every stream that would go on.

@@ -15,7 +15,7 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
   private var handler: ConnectionHandler?
   private var peer = Peer(address: "unknown")
   /// Calls whose one request has not come yet.
-  private var waiting: [StreamID: (Router.Route, CallContext)] = [:]
+  private var waiting: [StreamID: (Router.Registration, CallContext)] = [:]
   /// Calls whose handler runs.
   private var calls: [StreamID: ServerCall] = [:]
 
@@ -81,13 +81,14 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
     statistics.callOpened()
     let context = CallContext(
       method: opened.method, metadata: opened.metadata, peer: peer, deadline: opened.deadline)
-    switch router.routes[opened.method] {
+    let registration = router.routes[opened.method]
+    switch registration?.route {
     case .single(let requestSizeMax, _)?:
       handler?.connection.setMessageSizeMax(requestSizeMax, on: opened.stream)
-      waiting[opened.stream] = (router.routes[opened.method]!, context)
+      waiting[opened.stream] = registration.map { ($0, context) }
     case .streaming(let requestSizeMax, let begin)?:
       handler?.connection.setMessageSizeMax(requestSizeMax, on: opened.stream)
-      let call = ServerCall(opened.stream, context, self)
+      let call = ServerCall(opened.stream, context, self, registration?.observer)
       keep(call)
       _ = begin(call)
     case nil:
@@ -103,15 +104,15 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
       return
     }
     handler?.connection.consume(message.receipt)
-    guard let (route, context) = waiting.removeValue(forKey: stream),
-      case .single(_, let begin) = route
+    guard let (registration, context) = waiting.removeValue(forKey: stream),
+      case .single(_, let begin) = registration.route
     else { return }
     guard message.isLast else {
       let status = RPCStatus(.invalidArgument, "the request does not end the client's side of the call")
       handler?.connection.finish(stream, with: status)
       return
     }
-    let call = ServerCall(stream, context, self)
+    let call = ServerCall(stream, context, self, registration.observer)
     do {
       try begin(call, bytes)
       if !call.isFinished { keep(call) }

@@ -27,13 +27,15 @@ import Testing
     "MarqueeServer": [
       "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
       "MarqueeStore", "MarqueeRuntime", "Logging", "ServiceLifecycle", "Configuration", "Synchronization",
-      "Foundation", "NIOSSL", "NIOCore",
+      "Foundation", "NIOSSL", "NIOCore", "Metrics",
     ],
+    "MarqueeConsole": ["Hummingbird", "Logging", "Metrics", "ServiceLifecycle", "Synchronization"],
     "MarqueeClient": [
       "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "Logging", "Synchronization", "Foundation",
     ],
     "MarqueeDaemon": [
-      "MarqueeServer", "ArgumentParser", "Logging", "Configuration", "Foundation", "ServiceLifecycle",
+      "MarqueeServer", "MarqueeConsole", "ArgumentParser", "Logging", "Metrics", "Configuration", "Foundation",
+      "ServiceLifecycle",
     ],
     "MarqueeCLI": [
       "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
