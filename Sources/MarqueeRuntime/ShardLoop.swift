@@ -140,6 +140,7 @@ extension ShardLoop {
     try await shard.journal.append(
       created: turn.created, events: turn.events, decisions: unrecorded + turn.decisions, snapshots: turn.snapshots,
       agenda: turn.agenda)
+    shard.writeEnded(true)
     shard.metrics.commitDuration.record(duration: start.duration(to: .now))
     shard.metrics.commitRecords.record(turn.recordCount + unrecorded.count)
     unrecorded.removeAll()
@@ -178,6 +179,7 @@ extension ShardLoop {
   }
 
   private func report(_ error: any Error, refusing count: Int) {
+    shard.writeEnded(false)
     shard.metrics.writeFailures.increment()
     shard.logger.error(
       "the journal could not be written", metadata: ["error": "\(error)", "refused_events": "\(count)"])

@@ -11,7 +11,8 @@ import Metrics
 package final class ServerCore: Sendable {
   /// The devices. To be run by whoever made this.
   package let runtime: Runtime
-  let health = HealthBoard(services: MarqueeServer.serviceNames)
+  let health = HealthBoard(
+    services: MarqueeServer.serviceNames, writing: [ProviderService.name, DisplayService.name])
   private let limits: Limits
   private let clock: any WallClock
   private let logger: Logger
@@ -33,7 +34,7 @@ package final class ServerCore: Sendable {
     self.slowCallTimeMin = slowCallTimeMin
     runtime = Runtime(
       settings, clock: clock, journal: journal, sink: ActionDispatch(displays: displays, providers: providers),
-      logger: logger, metrics: metrics)
+      logger: logger, metrics: metrics, writeEnded: health.noteWrite)
   }
 
   /// What answers the calls of all services, except for those that need files.
