@@ -11,11 +11,18 @@ import Testing
 /// What `marqueed` tells Prometheus and the log of its calls.
 @Suite("Metrics", .serialized, .timeLimit(.minutes(2)))
 struct MetricsTests {
+  private static let deploy = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Deploy").path
+
   /// Where the process says that metrics can be read.
   private static func address(of daemon: Daemon) async throws -> URL {
     let line = try await daemon.log.line(with: "metrics can be read")
     let text = try #require(line.firstMatch(of: #/http://[^ \]"]+/#)).output
     return try #require(URL(string: String(text)))
+  }
+
+  private static func shell(_ command: String) throws -> Daemon {
+    try Daemon(["-c", command], program: "/bin/bash")
   }
 
   private static func lines(at address: URL) async throws -> [String] {
@@ -52,6 +59,26 @@ struct MetricsTests {
       daemon.send(signal: SIGTERM)
       #expect(try await daemon.wait() == .code(0))
     }
+  }
+
+  @Test("The rules that alert speak of metrics that are told, and do what their own tests say")
+  func rules() async throws {
+    let directory = try TemporaryDirectory()
+    let check = try Self.shell("exec promtool test rules '\(Self.deploy)/marquee.rules.test.yml' >&2")
+    #expect(try await check.wait() == .code(0), "\(check.log.text)")
+    let text = try String(contentsOfFile: "\(Self.deploy)/marquee.rules.yml", encoding: .utf8)
+    let named = text.matches(of: #/marquee_\w+/#).map { String($0.output) }
+    #expect(named.count > 7)
+    let options = ["--metrics-listen", "tcp:127.0.0.1:0"]
+    try await Daemon.run(DaemonTests.arguments(directory) + options) { daemon, _ in
+      let lines = try await Self.lines(at: try await Self.address(of: daemon))
+      try lines.joined(separator: "\n").write(toFile: directory.file("metrics"), atomically: true, encoding: .utf8)
+      for name in Set(named) {
+        #expect(lines.contains { $0.hasPrefix("\(name){") || $0.hasPrefix("\(name) ") }, "\(name)")
+      }
+    }
+    let lint = try Self.shell("exec promtool check metrics <'\(directory.file("metrics"))' >&2")
+    #expect(try await lint.wait() == .code(0), "\(lint.log.text)")
   }
 
   @Test("Metrics are read on loopback alone", arguments: ["tcp:0.0.0.0:0", "unix:metrics", "nowhere"])
