@@ -23,6 +23,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
@@ -89,7 +90,7 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "JWTKit", package: "jwt-kit"),
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Yams", package: "Yams"),
       ]),
@@ -103,10 +104,17 @@ let package = Package(
     .executableTarget(
       name: "MarqueeBench",
       dependencies: ["MarqueePredictor", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+    .target(
+      name: "MarqueeConsole",
+      dependencies: [
+        .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
     .executableTarget(
       name: "MarqueeDaemon",
       dependencies: [
-        "MarqueeServer",
+        "MarqueeConsole", "MarqueeServer", .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "Logging", package: "swift-log"),
@@ -198,6 +206,9 @@ let package = Package(
         "MarqueeLint", "MarqueeModel", "MarqueeRPC", "MarqueeSamples", "MarqueeScheduler", "MarqueeServer",
         "MarqueeTransport", "MarqueeWire", .product(name: "JWTKit", package: "jwt-kit"),
       ]),
+    .testTarget(
+      name: "MarqueeConsoleTests",
+      dependencies: ["MarqueeConsole", .product(name: "Metrics", package: "swift-metrics")]),
     .testTarget(name: "MarqueeFeedsTests", dependencies: ["MarqueeFeeds", "MarqueeModel"]),
     .testTarget(
       name: "MarqueeClientTests",

@@ -7,6 +7,7 @@ packages=(
   protobuf-c-compiler              # their generated code is checked against the .proto files
   libical-dev                      # calendars
   librsvg2-dev fonts-dejavu-core   # pictures
+  prometheus                       # promtool, for the rules that alert
   openssl                          # certificates for the tests of TLS
   python3-venv                     # the peer that calendars are compared with
 )

@@ -2,7 +2,9 @@ import ArgumentParser
 import Configuration
 import Foundation
 import Logging
+import MarqueeConsole
 import MarqueeServer
+import Metrics
 import ServiceLifecycle
 import UnixSignals
 
@@ -69,6 +71,14 @@ struct Marqueed: AsyncParsableCommand {
   @Option(name: .customLong("shutdown-grace"), help: "Seconds that open calls may go on after SIGTERM (default 10).")
   var shutdownGrace: Double?
 
+  @Option(
+    name: .customLong("metrics-listen"),
+    help: "Where Prometheus may read metrics, on loopback, such as tcp:127.0.0.1:9464 (off unless given).")
+  var metricsEndpoint: String?
+
+  @Option(name: .customLong("slow-call"), help: "Seconds from which on a call is logged (off unless given).")
+  var slowCallTimeMin: Double?
+
   @Option(name: .customLong("log-level"), help: "trace, debug, info (the default), notice, warning, error or critical.")
   var logLevel: String?
 
@@ -84,13 +94,23 @@ struct Marqueed: AsyncParsableCommand {
       throw ValidationError("\(error)")
     }
     let logger = try logger(reader)
-    let server = try MarqueeServer(configuration: configuration, logger: logger)
+    let registry = configuration.metricsEndpoint.map { _ in MetricsRegistry(help: MarqueeServer.metricHelp) }
+    let server = try MarqueeServer(
+      configuration: configuration, logger: logger, metrics: registry ?? NOOPMetricsHandler.instance)
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
       .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)
     ]
     // Where there is nothing to read again, a terminal that is closed ends the server as it ends other programs.
     let hasFiles = configuration.accessPolicy != nil || configuration.tls != nil
     if hasFiles { services.append(.init(service: Reloading(server))) }
+    if let registry, case .tcp(let host, let port)? = configuration.metricsEndpoint {
+      let metrics = MetricsService(registry, host: host, port: port, logger: logger) {
+        server.recordConnectionMetrics()
+      } bound: { port in
+        logger.info("metrics can be read", metadata: ["endpoint": "http://\(host):\(port)/metrics"])
+      }
+      services.append(.init(service: metrics))
+    }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
@@ -146,6 +166,8 @@ struct Marqueed: AsyncParsableCommand {
     set(["tls", "private-key"], privateKey.map { .string($0) })
     set(["clock"], clock.map { .string($0) })
     set(["shutdown-grace"], shutdownGrace.map { .double($0) })
+    set(["metrics-listen"], metricsEndpoint.map { .string($0) })
+    set(["slow-call"], slowCallTimeMin.map { .double($0) })
     set(["log-level"], logLevel.map { .string($0) })
     return values
   }

@@ -37,21 +37,25 @@ public final class Runtime: Service {
 
   /// A runtime that has not started.
   ///
+  /// - Parameter writeEnded: Told after each attempt to write what was asked for whether it is durable; when it failed,
+  ///   what was asked is refused, and a later attempt may succeed. Called on the loops: it must not block.
   /// - Precondition: the policy passes its check, and the counts are positive.
   public init(
     _ configuration: Configuration, clock: any WallClock, journal: any DeviceJournal, sink: any ActionSink,
-    logger: Logger, metrics: any MetricsFactory = MetricsSystem.factory
+    logger: Logger, metrics: any MetricsFactory = MetricsSystem.factory,
+    writeEnded: @escaping @Sendable (_ isWritten: Bool) -> Void = { _ in }
   ) {
     precondition(configuration.shardCount > 0, "\(configuration.shardCount) shards")
     precondition(configuration.queuedEventCountMax > 0 && configuration.snapshotStride > 0, "a limit of 0")
-    let metrics = RuntimeMetrics(metrics)
+    let metrics = RuntimeMetrics(metrics, shardCount: configuration.shardCount)
     self.clock = clock
     self.journal = journal
     shards = (0..<configuration.shardCount).map { index in
       Shard(
         index: index, count: configuration.shardCount, configuration: configuration, clock: clock, journal: journal,
         sink: sink, logger: logger, metrics: metrics,
-        inbox: Inbox(countMax: configuration.queuedEventCountMax, sizeMax: configuration.queuedContentSizeMax))
+        inbox: Inbox(countMax: configuration.queuedEventCountMax, sizeMax: configuration.queuedContentSizeMax),
+        writeEnded: writeEnded)
     }
   }
 

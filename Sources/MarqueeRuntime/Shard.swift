@@ -13,6 +13,8 @@ struct Shard: Sendable {
   let logger: Logger
   let metrics: RuntimeMetrics
   let inbox: Inbox
+  /// Told whether what was to be written could be.
+  var writeEnded: @Sendable (_ isWritten: Bool) -> Void = { _ in }
 
   /// The index of the shard that a device belongs to, of `count`: FNV-1a over the name's UTF-8, the same always.
   static func index(of device: DeviceID, count: Int) -> Int {

@@ -148,6 +148,7 @@ extension ShardLoop {
     try await shard.journal.append(
       created: turn.created, events: turn.events, decisions: unrecorded + turn.decisions, snapshots: turn.snapshots,
       agenda: turn.agenda)
+    shard.writeEnded(true)
     shard.metrics.commitDuration.record(duration: start.duration(to: .now))
     shard.metrics.commitRecords.record(turn.recordCount + unrecorded.count)
     unrecorded.removeAll()
@@ -170,7 +171,10 @@ extension ShardLoop {
       }
     }
     shard.metrics.events.increment(by: turn.events.count)
-    shard.metrics.decisions.increment(by: turn.decisions.count)
+    let suggestionCount = turn.decisions.count { $0.decision.kind == .suggestion }
+    shard.metrics.suggestions.increment(by: suggestionCount)
+    shard.metrics.rotations.increment(by: turn.decisions.count - suggestionCount)
+    shard.metrics.loadedDevices[shard.index].record(residents.count)
     shard.metrics.refusals.increment(by: turn.refusalCount)
   }
 
@@ -183,6 +187,7 @@ extension ShardLoop {
   }
 
   private func report(_ error: any Error, refusing count: Int) {
+    shard.writeEnded(false)
     shard.metrics.writeFailures.increment()
     shard.logger.error(
       "the journal could not be written", metadata: ["error": "\(error)", "refused_events": "\(count)"])

@@ -20,6 +20,10 @@ public struct MarqueeConfiguration: Sendable {
   public var tls: TLSFiles?
   /// How long open calls may go on after a request to stop.
   public var shutdownGrace = Duration.seconds(10)
+  /// Where metrics can be read, on loopback; `nil` for nowhere.
+  public var metricsEndpoint: Endpoint?
+  /// From which time on a call that does not stream is logged; `nil` for none.
+  public var slowCallTimeMin: Duration?
   /// The clock that the server goes by.
   public var clock = ClockChoice.system
   /// The numbers of the rules, for every device.
@@ -65,6 +69,14 @@ public struct MarqueeConfiguration: Sendable {
           "listen", "\(endpoint) is beyond this machine; set tls, or allow-plaintext to let others read along")
       }
     }
+    switch metricsEndpoint {
+    case nil: break
+    case .tcp(let host, _)? where Self.isLoopback(host): break
+    default: throw ConfigurationError("metrics-listen", "not a TCP address of loopback, such as tcp:127.0.0.1:9464")
+    }
+    if let slowCallTimeMin, slowCallTimeMin < .zero {
+      throw ConfigurationError("slow-call", "\(slowCallTimeMin) is negative")
+    }
     guard shutdownGrace >= .zero else { throw ConfigurationError("shutdown-grace", "\(shutdownGrace) is negative") }
     do {
       try policy.check()
@@ -93,8 +105,8 @@ extension MarqueeConfiguration {
   /// Reads the settings from `reader`, whose providers are asked in their order. Keys are dotted and kebab-case:
   /// `data-dir`, `listen`, `allow-remote`, `tls.certificate-chain`, `tls.private-key`,
   /// `tls.client-roots`, `allow-plaintext`, `access-policy`, `socket-mode` (octal digits), `shutdown-grace` (seconds),
-  /// `clock` (as ``ClockChoice`` reads it), `policy.…` and `limits.…` as in ``Policy`` and ``Limits``, spans in
-  /// seconds.
+  /// `metrics-listen`, `slow-call` (seconds), `clock` (as ``ClockChoice`` reads it), `policy.…` and `limits.…` as in
+  /// ``Policy`` and ``Limits``, spans in seconds.
   public init(reading reader: ConfigReader) throws {
     guard let dataDirectory = try reader.text("data-dir") else {
       throw ConfigurationError("data-dir", "required, and set nowhere")
@@ -110,6 +122,10 @@ extension MarqueeConfiguration {
     accessPolicy = try reader.text("access-policy")
     if let text = try reader.text("socket-mode") ?? reader.int(forKey: "socket-mode").map(String.init) {
       transport.unixSocketMode = try Self.mode(text)
+    }
+    if let seconds = try reader.number("slow-call") { slowCallTimeMin = .seconds(seconds) }
+    if let text = try reader.text("metrics-listen") {
+      do { metricsEndpoint = try Endpoint(text) } catch { throw ConfigurationError("metrics-listen", "\(error)") }
     }
     let roots = try reader.text("tls.client-roots")
     let files = (try reader.text("tls.certificate-chain"), try reader.text("tls.private-key"))

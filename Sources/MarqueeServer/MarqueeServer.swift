@@ -6,6 +6,7 @@ import MarqueeRuntime
 import MarqueeStore
 import MarqueeTransport
 import MarqueeWire
+import Metrics
 import ServiceLifecycle
 import Synchronization
 
@@ -24,6 +25,8 @@ public final class MarqueeServer: Service {
   private let store: Store
   private let clock: any WallClock
   private let core: ServerCore
+  private let connectionMetrics: ConnectionMetrics
+  /// While it listens.
   private let front = Mutex<Front?>(nil)
   private let bound = AsyncStream<[Endpoint]>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
@@ -32,23 +35,32 @@ public final class MarqueeServer: Service {
   ///
   /// - Throws: ``ConfigurationError``, or `StoreError` when the directory cannot be used.
   public init(
-    configuration: MarqueeConfiguration, clock: (any WallClock)? = nil, logger: Logger
+    configuration: MarqueeConfiguration, clock: (any WallClock)? = nil, logger: Logger,
+    metrics: any MetricsFactory = MetricsSystem.factory
   ) throws {
     try configuration.check()
     self.configuration = configuration
     self.logger = logger
+    connectionMetrics = ConnectionMetrics(metrics)
     store = try Store(directory: configuration.dataDirectory)
     self.clock = try clock ?? configuration.clock.clock(knowing: store)
     var settings = Runtime.Configuration(shardCount: ProcessInfo.processInfo.activeProcessorCount)
     settings.policy = configuration.policy
     settings.limits = configuration.limits
-    core = ServerCore(settings, clock: self.clock, journal: store, logger: logger)
+    core = ServerCore(
+      settings, clock: self.clock, journal: store, logger: logger, metrics: metrics,
+      slowCallTimeMin: configuration.slowCallTimeMin)
   }
 
   /// The endpoints as bound, with real ports, once the server listens; `nil` if it ended before. For one caller.
   public func listening() async -> [Endpoint]? {
     for await endpoints in bound.stream { return endpoints }
     return nil
+  }
+
+  /// Records the metrics of connections, which are looked up rather than counted, as they are now.
+  public func recordConnectionMetrics() {
+    if let front = front.withLock(\.self) { connectionMetrics.record(front.rpc.statistics) }
   }
 
   /// Runs until a graceful shutdown or cancellation; throws when the store or a socket fails, or ``ConfigurationError``

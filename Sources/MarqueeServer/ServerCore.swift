@@ -5,15 +5,19 @@ import MarqueeRPC
 import MarqueeRuntime
 import MarqueeTransport
 import MarqueeWire
+import Metrics
 
 /// What a server is but for its files and sockets: its devices, those who follow them, and what answers calls.
 package final class ServerCore: Sendable {
   /// The devices. To be run by whoever made this.
   package let runtime: Runtime
-  let health = HealthBoard(services: MarqueeServer.serviceNames)
+  let health = HealthBoard(
+    services: MarqueeServer.serviceNames, writing: [ProviderService.name, DisplayService.name])
   private let limits: Limits
   private let clock: any WallClock
   private let logger: Logger
+  private let metrics: any MetricsFactory
+  private let slowCallTimeMin: Duration?
   private let displays = DisplayHub()
   private let providers = ProviderHub()
   /// Who may do what.
@@ -21,17 +25,20 @@ package final class ServerCore: Sendable {
   /// The streams that are open.
   let streams: OpenStreams
 
-  /// A core that takes calls once its runtime runs.
+  /// A core that takes calls once its runtime runs, and logs those without streams that take so long.
   package init(
-    _ settings: Runtime.Configuration, clock: any WallClock, journal: any DeviceJournal, logger: Logger
+    _ settings: Runtime.Configuration, clock: any WallClock, journal: any DeviceJournal, logger: Logger,
+    metrics: any MetricsFactory = MetricsSystem.factory, slowCallTimeMin: Duration? = nil
   ) {
     limits = settings.limits
     streams = OpenStreams(access: access)
     self.clock = clock
     self.logger = logger
+    self.metrics = metrics
+    self.slowCallTimeMin = slowCallTimeMin
     runtime = Runtime(
       settings, clock: clock, journal: journal, sink: ActionDispatch(displays: displays, providers: providers),
-      logger: logger)
+      logger: logger, metrics: metrics, writeEnded: health.noteWrite)
   }
 
   /// What answers everybody's calls of all services, except for those that need files: for simulations, whose clients
@@ -41,7 +48,8 @@ package final class ServerCore: Sendable {
   /// The methods of all services, except for those that need files.
   var services: ServiceRouter {
     let (logger, health) = (logger, health)
-    var router = ServiceRouter(streams: streams) { error in
+    let isObserved = !(metrics is NOOPMetricsHandler) || slowCallTimeMin != nil
+    var router = ServiceRouter(streams: streams, observer: isObserved ? observer(of:_:) : nil) { error in
       let status = RPCStatus(error)
       if status.code == .internalError { logger.error("a call failed", metadata: ["error": "\(error)"]) }
       return status
@@ -57,6 +65,11 @@ package final class ServerCore: Sendable {
       router.serverStreaming(HealthService.watch) { request, writer, _ in try await health.watch(request, writer) }
     }
     return router
+  }
+
+  private func observer(of path: String, _ kind: CallKind) -> any CallObserver {
+    // Calls that stream are open for as long as somebody watches.
+    CallMetrics(path, metrics, slowCallTimeMin: kind == .unary ? slowCallTimeMin : nil, logger: logger)
   }
 
   /// Says that the server serves no more, and ends every stream that would go on.

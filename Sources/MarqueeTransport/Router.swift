@@ -13,14 +13,29 @@ public struct Router: Sendable {
     case streaming(requestSizeMax: Int, begin: @Sendable (ServerCall) -> any AnyInbox)
   }
 
-  private(set) var routes: [String: Route] = [:]
+  /// A method's handler, and who sees its calls end.
+  struct Registration: Sendable {
+    let route: Route
+    let observer: (any CallObserver)?
+  }
+
+  private(set) var routes: [String: Registration] = [:]
+  private let observer: (@Sendable (_ path: String, _ kind: CallKind) -> any CallObserver)?
   /// What a client reads when a handler throws.
   let status: @Sendable (any Error) -> RPCStatus
   /// Makes the gate of a connection from that peer; without one, every call may begin.
   public var gate: (@Sendable (Peer) -> any CallGate)?
 
-  /// A router without methods. `status` maps every error that handlers throw; an ``RPCStatus`` is passed to it too.
-  public init(status: @escaping @Sendable (any Error) -> RPCStatus) {
+  /// A router without methods.
+  ///
+  /// - Parameters:
+  ///   - observer: Asked once for each method that is added.
+  ///   - status: Maps every error that handlers throw; an ``RPCStatus`` is passed to it too.
+  public init(
+    observer: (@Sendable (_ path: String, _ kind: CallKind) -> any CallObserver)? = nil,
+    status: @escaping @Sendable (any Error) -> RPCStatus
+  ) {
+    self.observer = observer
     self.status = status
   }
 
@@ -104,6 +119,6 @@ public struct Router: Sendable {
   private mutating func add<Q, S>(_ method: RPCMethod<Q, S>, _ kind: CallKind, _ route: Route) {
     precondition(method.kind == kind, "\(method.path) is \(method.kind), not \(kind)")
     precondition(routes[method.path] == nil, "\(method.path) has two handlers")
-    routes[method.path] = route
+    routes[method.path] = Registration(route: route, observer: observer?(method.path, kind))
   }
 }

@@ -10,6 +10,8 @@ final class ServerCall: @unchecked Sendable {
   let context: CallContext
   let resources: LoopResources
   private let session: ServerSession
+  private let observer: (any CallObserver)?
+  private let startedAt: MonotonicTime
   private var task: Task<Void, Never>?
   private var inboxIfAny: (any AnyInbox)?
   /// Why the call is over before its handler has ended.
@@ -27,10 +29,12 @@ final class ServerCall: @unchecked Sendable {
     var backlog = 0
   }
 
-  init(_ stream: StreamID, _ context: CallContext, _ session: ServerSession) {
+  init(_ stream: StreamID, _ context: CallContext, _ session: ServerSession, _ observer: (any CallObserver)?) {
     self.stream = stream
     self.context = context
     self.session = session
+    self.observer = observer
+    startedAt = observer == nil ? .distantFuture : session.resources.now
     resources = session.resources
   }
 
@@ -88,6 +92,7 @@ final class ServerCall: @unchecked Sendable {
     inboxIfAny?.close(
       .failure(RPCStatus(.failedPrecondition, "the handler has ended")), discardingUnread: true)
     if !writers.isEmpty { wakeWriters() }
+    observer?.ended((end ?? status).code, after: startedAt.duration(to: resources.now))
     session.finish(self, status)
   }
 

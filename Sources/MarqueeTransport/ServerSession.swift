@@ -16,7 +16,7 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
   private(set) var peer = Peer(address: "unknown")
   private var gate: (any CallGate)?
   /// Calls whose one request has not come yet.
-  private var waiting: [StreamID: (Router.Route, CallContext)] = [:]
+  private var waiting: [StreamID: (Router.Registration, CallContext)] = [:]
   /// Calls whose handler runs.
   private var calls: [StreamID: ServerCall] = [:]
 
@@ -84,17 +84,17 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
     var context = CallContext(
       method: opened.method, metadata: opened.metadata, peer: peer, deadline: opened.deadline)
     do throws(RPCStatus) {
-      guard let route = router.routes[opened.method] else {
+      guard let registration = router.routes[opened.method] else {
         throw RPCStatus(.unimplemented, "there is no method of that name")
       }
       context.caller = try gate?.admit(context, at: resources.now)
-      switch route {
+      switch registration.route {
       case .single(let requestSizeMax, _):
         handler?.connection.setMessageSizeMax(requestSizeMax, on: opened.stream)
-        waiting[opened.stream] = (route, context)
+        waiting[opened.stream] = (registration, context)
       case .streaming(let requestSizeMax, let begin):
         handler?.connection.setMessageSizeMax(requestSizeMax, on: opened.stream)
-        let call = ServerCall(opened.stream, context, self)
+        let call = ServerCall(opened.stream, context, self, registration.observer)
         keep(call)
         _ = begin(call)
       }
@@ -111,15 +111,15 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
       return
     }
     handler?.connection.consume(message.receipt)
-    guard let (route, context) = waiting.removeValue(forKey: stream),
-      case .single(_, let begin) = route
+    guard let (registration, context) = waiting.removeValue(forKey: stream),
+      case .single(_, let begin) = registration.route
     else { return }
     guard message.isLast else {
       let status = RPCStatus(.invalidArgument, "the request does not end the client's side of the call")
       handler?.connection.finish(stream, with: status)
       return
     }
-    let call = ServerCall(stream, context, self)
+    let call = ServerCall(stream, context, self, registration.observer)
     do {
       try begin(call, bytes)
       if !call.isFinished { keep(call) }

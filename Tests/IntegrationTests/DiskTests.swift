@@ -55,6 +55,11 @@ struct DiskTests {
       var sport = try await ProviderStream(connection, app: Home.sportApp)
       #expect(try await sport.publish(1, Home.score, [lead]) == .accepted(1))
       var watcher = try await Watcher(display)
+      let health = HealthClient(connection)
+      let watch = try await connection.serverStreaming(
+        HealthService.watch, HealthCheckRequest(service: ProviderService.name))
+      var states = watch.responses.makeAsyncIterator()
+      #expect(try await states.next()?.status == .serving)
       try Data(count: 5_242_880).write(to: URL(filePath: ballast))
       var weather = try await ProviderStream(connection, app: Home.weatherApp)
       var number: UInt64 = 0
@@ -66,6 +71,9 @@ struct DiskTests {
         }
       }
       #expect(refusal?.code == .resourceExhausted && refusal?.message.contains("the disk is full") == true)
+      #expect(try await states.next()?.status == .notServing)
+      #expect(try await health.check(DisplayService.name) == .notServing)
+      #expect(try await health.check(AdminService.name) == .serving)
       let stored = try await admin.timeline(of: Home.forecast, on: Home.device).timeline?.entries.map(\.date)
       let accepted = try Self.large(number - 1).map(\.date)
       #expect(number > 1 && stored == accepted)
@@ -73,6 +81,10 @@ struct DiskTests {
       try FileManager.default.removeItem(atPath: ballast)
       weather = try await ProviderStream(connection, app: Home.weatherApp)
       #expect(try await weather.publish(number + 1, Home.forecast, Self.large(number + 1)) == .accepted(number + 1))
+      var state = try await states.next()?.status
+      while state == .notServing { state = try await states.next()?.status }
+      #expect(state == .serving)
+      #expect(try await health.check() == .serving)
       return number + 1
     }
     try await Daemon.run(Self.arguments(disk.path)) { _, endpoints in

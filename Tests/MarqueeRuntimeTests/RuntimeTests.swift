@@ -279,7 +279,12 @@ import Testing
     }
     #expect(metrics.counterTotal(label: "marquee_events_total") == 6)
     #expect(metrics.counterTotal(label: "marquee_refusals_total") == 1)
-    #expect(metrics.counterTotal(label: "marquee_decisions_total") == 2)
+    #expect(try metrics.expectCounter("marquee_decisions_total", [("kind", "rotation")]).totalValue == 2)
+    #expect(try metrics.expectCounter("marquee_decisions_total", [("kind", "suggestion")]).totalValue == 0)
+    let loaded = try (0..<2).compactMap { shard in
+      try metrics.expectGauge("marquee_devices_loaded", [("shard", "\(shard)")]).lastValue
+    }
+    #expect(loaded.reduce(0, +) == 1)
     #expect(try metrics.expectTimer("marquee_wake_lateness").values == [3_600_000_000_000])
     #expect(try metrics.expectRecorder("marquee_commit_records").values == [1, 1, 1, 1, 1, 1, 1, 2])
   }

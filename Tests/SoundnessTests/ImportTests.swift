@@ -27,14 +27,16 @@ import Testing
     "MarqueeServer": [
       "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
       "MarqueeStore", "MarqueeRuntime", "Logging", "ServiceLifecycle", "Configuration", "Synchronization",
-      "Foundation", "NIOSSL", "NIOCore", "JWTKit", "Yams",
+      "Foundation", "NIOSSL", "NIOCore", "JWTKit", "Yams", "Metrics",
     ],
+    "MarqueeConsole": ["Hummingbird", "Logging", "Metrics", "ServiceLifecycle", "Synchronization"],
     "MarqueeClient": [
       "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "Logging", "Synchronization", "Foundation",
       "NIOSSL",
     ],
     "MarqueeDaemon": [
-      "MarqueeServer", "ArgumentParser", "Logging", "Configuration", "Foundation", "ServiceLifecycle", "UnixSignals",
+      "MarqueeServer", "MarqueeConsole", "ArgumentParser", "Logging", "Metrics", "Configuration", "Foundation",
+      "ServiceLifecycle", "UnixSignals",
     ],
     "MarqueeCLI": [
       "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",

@@ -9,8 +9,11 @@ struct ServiceRouter {
   private let streams: OpenStreams
 
   /// A router without methods, whose streams are kept in `streams`.
-  init(streams: OpenStreams, status: @escaping @Sendable (any Error) -> RPCStatus) {
-    router = Router(status: status)
+  init(
+    streams: OpenStreams, observer: (@Sendable (String, CallKind) -> any CallObserver)? = nil,
+    status: @escaping @Sendable (any Error) -> RPCStatus
+  ) {
+    router = Router(observer: observer, status: status)
     self.streams = streams
   }
 

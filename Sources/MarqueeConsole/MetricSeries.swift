@@ -1,0 +1,88 @@
+import Metrics
+import Synchronization
+
+/// One line, or one histogram, of what a process tells of itself.
+protocol MetricSeries: AnyObject, Sendable {
+  /// What Prometheus calls it.
+  var type: String { get }
+  /// Appends the series as Prometheus reads it; `labels` is empty or such as `method="a",code="OK"`.
+  func write(_ name: String, _ labels: String, to text: inout String)
+}
+
+/// A number that only grows.
+final class CounterSeries: MetricSeries, CounterHandler {
+  let type = "counter"
+  private let value = Atomic<Int64>(0)
+
+  func increment(by amount: Int64) { value.wrappingAdd(amount, ordering: .relaxed) }
+
+  /// Nothing is ever taken back: Prometheus would see a restart.
+  func reset() {}
+
+  func write(_ name: String, _ labels: String, to text: inout String) {
+    text += "\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(value.load(ordering: .relaxed))\n"
+  }
+}
+
+/// A number that was last recorded.
+final class GaugeSeries: MetricSeries, RecorderHandler {
+  let type = "gauge"
+  private let bits = Atomic<UInt64>(0)
+
+  func record(_ value: Int64) { record(Double(value)) }
+  func record(_ value: Double) { bits.store(value.bitPattern, ordering: .relaxed) }
+
+  func write(_ name: String, _ labels: String, to text: inout String) {
+    let value = Double(bitPattern: bits.load(ordering: .relaxed))
+    text += "\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(value)\n"
+  }
+}
+
+/// How many of the recorded numbers were how large.
+final class HistogramSeries: MetricSeries, RecorderHandler, TimerHandler {
+  /// Seconds, from ten microseconds on.
+  static let secondBounds = [
+    0.000_01, 0.000_025, 0.000_1, 0.000_25, 0.001, 0.002_5, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10,
+  ]
+  /// Numbers of things.
+  static let countBounds: [Double] = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000]
+
+  private struct State {
+    var counts: [Int]
+    var sum = 0.0
+  }
+
+  let type = "histogram"
+  private let bounds: [Double]
+  private let state: Mutex<State>
+
+  init(bounds: [Double]) {
+    self.bounds = bounds
+    state = Mutex(State(counts: Array(repeating: 0, count: bounds.count + 1)))
+  }
+
+  func record(_ value: Int64) { record(Double(value)) }
+  func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1e9) }
+
+  func record(_ value: Double) {
+    let index = bounds.firstIndex { value <= $0 } ?? bounds.count
+    state.withLock { state in
+      state.counts[index] += 1
+      state.sum += value
+    }
+  }
+
+  func write(_ name: String, _ labels: String, to text: inout String) {
+    let (counts, sum) = state.withLock { ($0.counts, $0.sum) }
+    let prefix = labels.isEmpty ? "" : "\(labels),"
+    var count = 0
+    for (index, bound) in bounds.enumerated() {
+      count += counts[index]
+      text += "\(name)_bucket{\(prefix)le=\"\(bound)\"} \(count)\n"
+    }
+    count += counts[bounds.count]
+    text += "\(name)_bucket{\(prefix)le=\"+Inf\"} \(count)\n"
+    let labels = labels.isEmpty ? "" : "{\(labels)}"
+    text += "\(name)_sum\(labels) \(sum)\n\(name)_count\(labels) \(count)\n"
+  }
+}

@@ -1,0 +1,46 @@
+import Logging
+import MarqueeRPC
+import MarqueeTransport
+import Metrics
+import Synchronization
+
+/// Counts the calls of one method by their code, measures them, and logs those that took long.
+final class CallMetrics: CallObserver {
+  private let method: String
+  private let factory: any MetricsFactory
+  private let duration: Metrics.Timer
+  private let successes: Counter
+  /// Of other codes; each is made when it is first met.
+  private let failures = Mutex<[StatusCode: Counter]>([:])
+  private let slowCallTimeMin: Duration?
+  private let logger: Logger
+
+  /// - Parameter slowCallTimeMin: From which time on a call is logged; `nil` for none.
+  init(_ method: String, _ factory: any MetricsFactory, slowCallTimeMin: Duration?, logger: Logger) {
+    self.method = method
+    self.factory = factory
+    self.slowCallTimeMin = slowCallTimeMin
+    self.logger = logger
+    duration = Timer(label: "marquee_call_duration", dimensions: [("method", method)], factory: factory)
+    successes = Self.counter(method, .ok, factory)
+  }
+
+  func ended(_ code: StatusCode, after duration: Duration) {
+    self.duration.record(duration: duration)
+    if code == .ok {
+      successes.increment()
+    } else {
+      failures.withLock { failures in
+        let counter = failures[code] ?? Self.counter(method, code, factory)
+        failures[code] = counter
+        counter.increment()
+      }
+    }
+    guard let slowCallTimeMin, duration >= slowCallTimeMin else { return }
+    logger.warning("a slow call", metadata: ["method": "\(method)", "code": "\(code)", "duration": "\(duration)"])
+  }
+
+  private static func counter(_ method: String, _ code: StatusCode, _ factory: any MetricsFactory) -> Counter {
+    Counter(label: "marquee_calls_total", dimensions: [("method", method), ("code", "\(code)")], factory: factory)
+  }
+}

@@ -1,0 +1,61 @@
+import MarqueeConsole
+import Metrics
+import Testing
+
+@Suite("The registry of metrics")
+struct MetricsRegistryTests {
+  @Test("Counters, gauges and histograms are written as Prometheus reads them, in order")
+  func text() {
+    let registry = MetricsRegistry(help: ["c": "The last of them."])
+    Counter(label: "b_total", dimensions: [("code", "OK"), ("method", "a/\"b\"\\\n")], factory: registry).increment()
+    Gauge(label: "c", dimensions: [], factory: registry).record(7)
+    Counter(label: "b_total", dimensions: [], factory: registry).increment(by: 3)
+    #expect(
+      registry.text == """
+        # TYPE b_total counter
+        b_total 3
+        b_total{code="OK",method="a/\\"b\\"\\\\\\n"} 1
+        # HELP c The last of them.
+        # TYPE c gauge
+        c 7.0
+
+        """)
+  }
+
+  @Test("A timer is a histogram in seconds, whose buckets hold all that is not longer")
+  func histogram() {
+    let registry = MetricsRegistry()
+    let timer = Timer(label: "call", dimensions: [("method", "a")], factory: registry)
+    timer.recordNanoseconds(10_000)
+    timer.recordMilliseconds(250)
+    timer.recordSeconds(60)
+    let lines = registry.text.split(separator: "\n")
+    #expect(lines.first == "# TYPE call_seconds histogram")
+    #expect(lines[1] == "call_seconds_bucket{method=\"a\",le=\"1e-05\"} 1")
+    #expect(lines.contains("call_seconds_bucket{method=\"a\",le=\"0.1\"} 1"))
+    #expect(lines.contains("call_seconds_bucket{method=\"a\",le=\"0.25\"} 2"))
+    #expect(lines.contains("call_seconds_bucket{method=\"a\",le=\"+Inf\"} 3"))
+    #expect(lines.suffix(2) == ["call_seconds_sum{method=\"a\"} 60.25001", "call_seconds_count{method=\"a\"} 3"])
+  }
+
+  @Test("What is made twice is one, and stays when it is destroyed; many may count at once", .timeLimit(.minutes(1)))
+  func same() async {
+    let registry = MetricsRegistry()
+    await withTaskGroup { group in
+      for _ in 0..<8 {
+        group.addTask {
+          let counter = Counter(label: "a_total", dimensions: [], factory: registry)
+          let sizes = Recorder(label: "sizes", dimensions: [], aggregate: true, factory: registry)
+          for size in 0..<1_000 {
+            counter.increment()
+            sizes.record(size)
+          }
+          counter.destroy()
+        }
+      }
+    }
+    #expect(registry.text.contains("\na_total 8000\n"))
+    #expect(registry.text.contains("\nsizes_count 8000\n") && registry.text.contains("\nsizes_sum 3996000.0\n"))
+    #expect(registry.text.contains("\nsizes_bucket{le=\"10.0\"} 88\n"))
+  }
+}
