@@ -71,7 +71,7 @@ public struct MarqueeConfiguration: Sendable {
     }
     switch metricsEndpoint {
     case nil: break
-    case .tcp(let host, _)? where Self.isLoopback(host): break
+    case let endpoint? where endpoint.isTCP && endpoint.isLocal: break
     default: throw ConfigurationError("metrics-listen", "not a TCP address of loopback, such as tcp:127.0.0.1:9464")
     }
     if let slowCallTimeMin, slowCallTimeMin < .zero {
