@@ -12,7 +12,7 @@ struct LifeVerifier {
   private let device: DeviceID
   private let number: Int64
   /// The last event after which donations were gone, 0 for none: what the events up to it led to is not known any more.
-  /// A deletion that found nothing keeps no snapshot, and is an event like others.
+  /// A deletion that found nothing loses its snapshot to later ones, and is an event like others then.
   private let lastErasure: UInt64
   private var replay: Replay
 
@@ -28,7 +28,7 @@ struct LifeVerifier {
       db,
       sql: """
         SELECT max(sequence) FROM journal JOIN snapshot USING (device, sequence)
-        WHERE device = ? AND stays = 1 AND substr(event, 1, 1) = ?
+        WHERE device = ? AND substr(event, 1, 1) = ?
         """,
       arguments: [number, Data([Event.erasedTag])])
     lastErasure = UInt64(last ?? 0)

@@ -67,7 +67,7 @@ import Testing
     #expect(try await FaultScript.Contents(of: store) == script.steps.last?.outcome)
   }
 
-  @Test("A deletion that found nothing keeps no snapshot, and nothing is missed then")
+  @Test("A deletion that found nothing loses its snapshot to later ones, and nothing is missed then")
   func emptyDeletion() async throws {
     let (store, start) = (try Store(directory: directory.path), Home.midnight)
     var device = Device(id: try DeviceID("phone"), timeZone: try TimeZoneID("UTC"), at: start)
@@ -80,6 +80,9 @@ import Testing
     try await store.append(
       created: [], events: [(device.id, 2, start, .developerModeChanged(true))], decisions: [],
       snapshots: [(2, device)])
+    #expect(try Store.verify(directory.path).findings.isEmpty)
+    // As later snapshots do.
+    try await store.pool.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM snapshot WHERE sequence = 1") }
     let verification = try Store.verify(directory.path)
     #expect(verification.findings.isEmpty && verification.eventCount == 2, "\(verification.findings)")
     #expect(verification.snapshotCount == 1)
