@@ -72,6 +72,11 @@ struct Marqueed: AsyncParsableCommand {
   var shutdownGrace: Double?
 
   @Option(
+    name: .customLong("history-days"),
+    help: "Days of the past that can be asked for, at least; what is older is let go (all is kept unless given).")
+  var historyDays: Double?
+
+  @Option(
     name: .customLong("metrics-listen"),
     help: "Where Prometheus may read metrics, on loopback, such as tcp:127.0.0.1:9464 (off unless given).")
   var metricsEndpoint: String?
@@ -87,9 +92,11 @@ struct Marqueed: AsyncParsableCommand {
 
   func run() async throws {
     let reader = ConfigReader(providers: try await providers())
-    let configuration: MarqueeConfiguration
+    let environment = ProcessInfo.processInfo.environment
+    var configuration: MarqueeConfiguration
     do {
       configuration = try MarqueeConfiguration(reading: reader)
+      try configuration.inheritSockets(by: environment)
     } catch let error as ConfigurationError {
       throw ValidationError("\(error)")
     }
@@ -100,6 +107,9 @@ struct Marqueed: AsyncParsableCommand {
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
       .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)
     ]
+    if let notifier = ServiceNotifier(server, environment: environment) {
+      services.append(.init(service: notifier, successTerminationBehavior: .ignore))
+    }
     // Where there is nothing to read again, a terminal that is closed ends the server as it ends other programs.
     let hasFiles = configuration.accessPolicy != nil || configuration.tls != nil
     if hasFiles { services.append(.init(service: Reloading(server))) }
@@ -166,6 +176,7 @@ struct Marqueed: AsyncParsableCommand {
     set(["tls", "private-key"], privateKey.map { .string($0) })
     set(["clock"], clock.map { .string($0) })
     set(["shutdown-grace"], shutdownGrace.map { .double($0) })
+    set(["history-days"], historyDays.map { .double($0) })
     set(["metrics-listen"], metricsEndpoint.map { .string($0) })
     set(["slow-call"], slowCallTimeMin.map { .double($0) })
     set(["log-level"], logLevel.map { .string($0) })

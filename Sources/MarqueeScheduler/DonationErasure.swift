@@ -78,6 +78,16 @@ public struct DonationErasure: Sendable {
     return kept.count < donations.count ? .donated(owner, kept) : nil
   }
 
+  /// Whether a device as it was at some time before the deletion has donations that are deleted, or that had been
+  /// replaced by such: once all events were studied.
+  public func concerns(_ device: Device) -> Bool {
+    guard device.donationCount(of: app, selectedBy: selection) == 0 else { return true }
+    let replaced = isLastSelected.compactMap { $0.value ? $0.key : nil }
+    return Dictionary(grouping: replaced, by: \.app).contains { app, keys in
+      device.donationCount(of: app, selectedBy: .identifiers(keys.map(\.id))) > 0
+    }
+  }
+
   /// Whether the configuration of `widget` may come from donations that were taken out of events, and `device`, as it
   /// is after the deletion, does not know the widget otherwise.
   public func forgets(_ widget: Widget, on device: Device) -> Bool {

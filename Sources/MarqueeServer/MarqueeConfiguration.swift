@@ -9,6 +9,8 @@ public struct MarqueeConfiguration: Sendable {
   public var dataDirectory: String
   /// Where to listen; at least one place.
   public var endpoints: [Endpoint]
+  /// Sockets that listen already, each at one of the endpoints.
+  package var inheritedSockets = InheritedSockets()
   /// Whether TCP endpoints beyond loopback are allowed; they use TLS.
   public var isRemoteAllowed = false
   /// Whether TCP endpoints beyond loopback may do without TLS: whoever is on the way reads all, and tokens too.
@@ -24,6 +26,8 @@ public struct MarqueeConfiguration: Sendable {
   public var metricsEndpoint: Endpoint?
   /// From which time on a call that does not stream is logged; `nil` for none.
   public var slowCallTimeMin: Duration?
+  /// How much of the past can be asked for, at least; `nil` for all of it.
+  public var historySpan: TimeSpan?
   /// The clock that the server goes by.
   public var clock = ClockChoice.system
   /// The numbers of the rules, for every device.
@@ -54,6 +58,15 @@ public struct MarqueeConfiguration: Sendable {
   public init(dataDirectory: String, endpoints: [Endpoint]) {
     self.dataDirectory = dataDirectory
     self.endpoints = endpoints
+  }
+
+  /// Takes over the sockets that systemd has opened for this process, as the environment tells (`LISTEN_FDS`).
+  public mutating func inheritSockets(by environment: [String: String]) throws(ConfigurationError) {
+    do {
+      inheritedSockets = try InheritedSockets(environment: environment)
+    } catch {
+      throw ConfigurationError("listen", error.description)
+    }
   }
 
   /// Refuses what cannot be meant: no endpoint, TCP beyond loopback unless allowed, numbers outside their ranges.
@@ -105,8 +118,8 @@ extension MarqueeConfiguration {
   /// Reads the settings from `reader`, whose providers are asked in their order. Keys are dotted and kebab-case:
   /// `data-dir`, `listen`, `allow-remote`, `tls.certificate-chain`, `tls.private-key`,
   /// `tls.client-roots`, `allow-plaintext`, `access-policy`, `socket-mode` (octal digits), `shutdown-grace` (seconds),
-  /// `metrics-listen`, `slow-call` (seconds), `clock` (as ``ClockChoice`` reads it), `policy.…` and `limits.…` as in
-  /// ``Policy`` and ``Limits``, spans in seconds.
+  /// `metrics-listen`, `slow-call` (seconds), `history-days`, `clock` (as ``ClockChoice`` reads it), `policy.…` and
+  /// `limits.…` as in ``Policy`` and ``Limits``, spans in seconds.
   public init(reading reader: ConfigReader) throws {
     guard let dataDirectory = try reader.text("data-dir") else {
       throw ConfigurationError("data-dir", "required, and set nowhere")
@@ -124,6 +137,12 @@ extension MarqueeConfiguration {
       transport.unixSocketMode = try Self.mode(text)
     }
     if let seconds = try reader.number("slow-call") { slowCallTimeMin = .seconds(seconds) }
+    if let days = try reader.number("history-days") {
+      guard days > 0, let span = TimeSpan(seconds: days * 86_400) else {
+        throw ConfigurationError("history-days", "\(days) is no number of days above 0")
+      }
+      historySpan = span
+    }
     if let text = try reader.text("metrics-listen") {
       do { metricsEndpoint = try Endpoint(text) } catch { throw ConfigurationError("metrics-listen", "\(error)") }
     }

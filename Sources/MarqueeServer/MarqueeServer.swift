@@ -68,10 +68,12 @@ public final class MarqueeServer: Service {
   public func run() async throws {
     defer { bound.continuation.finish() }
     core.access.replace(with: try await configuration.readAccessPolicy())
-    let front = FrontService(server: self)
+    var services: [any Service] = [core.runtime, FrontService(server: self)]
+    if let span = configuration.historySpan {
+      services.insert(HistoryService(store: store, clock: clock, span: span, logger: logger), at: 0)
+    }
     let group = ServiceGroup(
-      configuration: ServiceGroupConfiguration(
-        services: [.init(service: core.runtime), .init(service: front)], logger: logger))
+      configuration: ServiceGroupConfiguration(services: services.map { .init(service: $0) }, logger: logger))
     try await withGracefulShutdownHandler {
       try await group.run()
     } onGracefulShutdown: {
@@ -110,7 +112,9 @@ public final class MarqueeServer: Service {
       let rpc = RPCServer(
         router: server.router, configuration: server.configuration.transport, logger: server.logger)
       let identity = try server.configuration.tls?.read()
-      let endpoints = try await rpc.start(server.configuration.endpoints, tls: identity?.configuration)
+      let endpoints = try await rpc.start(
+        server.configuration.endpoints, inherited: server.configuration.inheritedSockets,
+        tls: identity?.configuration)
       server.front.withLock { $0 = Front(rpc: rpc, identity: identity) }
       if server.clock is ManualClock {
         server.logger.notice("the clock stands still until it is moved", metadata: ["now": "\(server.clock.now)"])

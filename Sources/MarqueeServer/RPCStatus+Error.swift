@@ -28,6 +28,7 @@ extension StoreError.Code {
     case .diskFull: .resourceExhausted
     case .closed: .unavailable
     case .corrupt: .dataLoss
+    case .notKept: .outOfRange
     default: .internalError
     }
   }

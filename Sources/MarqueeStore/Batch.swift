@@ -42,15 +42,18 @@ struct Batch: Sendable {
   /// Of older snapshots, those are kept whose sequence is a multiple of this.
   static let snapshotStride = 4_096
 
-  let created: [Row]
-  let events: [Row]
-  let decisions: [(row: Row, stack: StackID)]
-  let snapshots: [Row]
-  let erasures: [Erasure]
+  var created: [Row] = []
+  var events: [Row] = []
+  var decisions: [(row: Row, stack: StackID)] = []
+  var snapshots: [Row] = []
+  var erasures: [Erasure] = []
   var agenda: [Appointment] = []
+  /// What else is to be changed; such a batch has a transaction of its own.
+  var upkeep: (@Sendable (Database) throws -> Void)?
 
-  /// Inserts every row in the transaction that `db` is in.
-  func insert(_ db: Database) throws {
+  /// Changes the database in the transaction that it is in.
+  func write(_ db: Database) throws {
+    try upkeep?(db)
     for row in created { try insertDevice(row, db) }
     for row in events {
       try insert(row, "INSERT INTO journal (device, sequence, at, event, checksum) VALUES (?, ?, ?, ?, ?)", db)

@@ -84,7 +84,8 @@ final class Committer: Sendable {
         state.isDraining = false
         return nil
       }
-      let group = Array(state.waiting.prefix(Self.groupBatchCountMax))
+      let upkeep = state.waiting.firstIndex { $0.batch.upkeep != nil } ?? .max
+      let group = Array(state.waiting.prefix(upkeep == 0 ? 1 : min(upkeep, Self.groupBatchCountMax)))
       state.waiting.removeFirst(group.count)
       return group
     }
@@ -114,7 +115,7 @@ final class Committer: Sendable {
     if erases { try makeRoom(db) }
     do {
       try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
-      for waiting in group { try waiting.batch.insert(db) }
+      for waiting in group { try waiting.batch.write(db) }
     } catch {
       let failure = StoreError(error, while: "writing")
       try rollBack(db)

@@ -61,13 +61,19 @@ struct Scrub {
       if donations.study(event) { concerned.append((row, event)) }
     }
     let changed = concerned.compactMap { row, event in donations.erased(event).map { (row: row, event: $0) } }
-    guard let first = changed.first?.row else { return }
     for (row, event) in changed { try overwrite("journal", "sequence", "event", row, event.encoded, db) }
+    if let base = try Base(of: after.id, device, db), donations.concerns(try base.device(db)) {
+      // What is not known any more cannot be taken out of what it led to: all that was before is let go.
+      try Base.set(after, after: UInt64(sequence), device, db)
+      return try scrubDecisions(since: .min, db) { _ in nil }
+    }
+    guard let first = changed.first?.row else { return }
     try db.cachedStatement(
       sql: "DELETE FROM snapshot WHERE device = ? AND sequence >= ? AND sequence < ?"
     ).execute(arguments: [device, Int64(first.number), sequence])
     try keepSnapshot(db)
-    if donations.concernsDecisions { try scrub(decisionsSince: first.at, donations, db) }
+    guard donations.concernsDecisions else { return }
+    try scrubDecisions(since: first.at, db) { donations.redacted($0, on: after) }
   }
 
   /// Runs `body` for the events with donations that have one of the needles, if there are any; for all if there are
@@ -103,7 +109,10 @@ struct Scrub {
     ).execute(arguments: [device, device, Erasure.snapshotCountMax])
   }
 
-  private func scrub(decisionsSince start: Instant, _ donations: DonationErasure, _ db: Database) throws {
+  /// Puts what `redacted` makes of each decision in its place, and nothing where it makes nothing.
+  private func scrubDecisions(
+    since start: Instant, _ db: Database, _ redacted: (Decision) -> Decision?
+  ) throws {
     let rows = try Row.fetchCursor(
       db,
       sql: """
@@ -114,8 +123,8 @@ struct Scrub {
       let stored = try StoredRow(row, of: after.id)
       guard !stored.isErased else { continue }
       let decision: Decision = try stored.decoded()
-      let redacted = donations.redacted(decision, on: after)
-      if redacted != decision { changed.append((stored, redacted?.encoded ?? [])) }
+      let left = redacted(decision)
+      if left != decision { changed.append((stored, left?.encoded ?? [])) }
     }
     for (row, bytes) in changed { try overwrite("decision", "number", "body", row, bytes, db) }
   }

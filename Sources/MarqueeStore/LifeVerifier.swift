@@ -3,7 +3,8 @@ import GRDB
 import MarqueeModel
 import MarqueeScheduler
 
-/// Lives through one device's stored events, and compares snapshots and decisions on the way.
+/// Lives through one device's stored events, from its creation or what its history begins with, and compares snapshots
+/// and decisions on the way.
 struct LifeVerifier {
   private(set) var eventCount = 0
   private(set) var snapshotCount = 0
@@ -11,6 +12,8 @@ struct LifeVerifier {
 
   private let device: DeviceID
   private let number: Int64
+  /// The event that the kept history begins after, 0 for the creation.
+  private let begin: UInt64
   /// The last event after which donations were gone, 0 for none: what the events up to it led to is not known any more.
   /// A deletion that found nothing loses its snapshot to later ones, and is an event like others then.
   private let lastErasure: UInt64
@@ -23,25 +26,27 @@ struct LifeVerifier {
     }
     device = id
     self.number = number
-    replay = Replay(origin, number: number)
+    let base = try Base(of: id, number, db)
+    replay = Replay(try base?.device(db) ?? origin, number: number, sequence: base?.sequence ?? 0)
+    begin = replay.sequence
     let last = try Int64.fetchOne(
       db,
       sql: """
         SELECT max(sequence) FROM journal JOIN snapshot USING (device, sequence)
-        WHERE device = ? AND substr(event, 1, 1) = ?
+        WHERE device = ? AND sequence > ? AND substr(event, 1, 1) = ?
         """,
-      arguments: [number, Data([Event.erasedTag])])
+      arguments: [number, Int64(begin), Data([Event.erasedTag])])
     lastErasure = UInt64(last ?? 0)
   }
 
   /// Throws `corrupt` at the first difference.
   mutating func run(_ db: Database) throws {
-    let snapshots = try rows("sequence AS number, at, state AS bytes", of: "snapshot", by: "sequence", db)
+    let snapshots = try rows("sequence AS number, at, state AS bytes", of: "snapshot", by: "sequence", after: begin, db)
     var snapshot = try next(snapshots)
-    let events = try rows("sequence AS number, at, event AS bytes", of: "journal", by: "sequence", db)
+    let events = try rows("sequence AS number, at, event AS bytes", of: "journal", by: "sequence", after: begin, db)
     while let row = try next(events) {
       eventCount += 1
-      guard row.number == eventCount else { throw row.corrupt("the event before it is missing") }
+      guard row.number == begin + UInt64(eventCount) else { throw row.corrupt("the event before it is missing") }
       let (_, isFilled): (Event, Bool) = try row.decodedFilled()
       if row.number > lastErasure {
         guard !isFilled else { throw row.corrupt("something is gone, by a deletion without its snapshot") }
@@ -73,7 +78,7 @@ struct LifeVerifier {
   private mutating func compareDecisions(_ db: Database) throws {
     if let last = try replay.lastStoredDecision(db)?.at, last > replay.device.now { replay.advance(to: last) }
     var expected = replay.decisions[...]
-    let decisions = try rows("number, at, body AS bytes", of: "decision", by: "number", db)
+    let decisions = try rows("number, at, body AS bytes", of: "decision", by: "number", after: 0, db)
     while let row = try next(decisions) {
       decisionCount += 1
       // Of one for a widget that came from deleted donations alone, nothing is left.
@@ -96,10 +101,12 @@ struct LifeVerifier {
       && expected.to == stored.to
   }
 
-  private func rows(_ columns: String, of table: String, by key: String, _ db: Database) throws -> RowCursor {
+  private func rows(
+    _ columns: String, of table: String, by key: String, after bound: UInt64, _ db: Database
+  ) throws -> RowCursor {
     try Row.fetchCursor(
-      db, sql: "SELECT device, \(columns), checksum FROM \(table) WHERE device = ? ORDER BY \(key)",
-      arguments: [number])
+      db, sql: "SELECT device, \(columns), checksum FROM \(table) WHERE device = ? AND \(key) > ? ORDER BY \(key)",
+      arguments: [number, Int64(bound)])
   }
 
   private func next(_ rows: RowCursor) throws -> StoredRow? {

@@ -20,9 +20,13 @@ struct Replay {
   }
 
   /// Replays the device's stored events up to and including `instant`; `nil` when there was no such device then.
+  ///
+  /// Throws `notKept` when the kept history of the device begins after `instant`.
   init?(of id: DeviceID, upTo instant: Instant, _ db: Database) throws {
     guard let origin = try Self.origin(of: id, db), origin.device.now <= instant else { return nil }
     number = origin.number
+    let base = try Base(of: id, number, db)
+    if let base, base.at > instant { throw base.notKept }
     let newest = try Row.fetchOne(
       db,
       sql: """
@@ -35,8 +39,7 @@ struct Replay {
       sequence = snapshot.number
       guard device.id == id, device.now == snapshot.at else { throw snapshot.corrupt("a snapshot of something else") }
     } else {
-      device = origin.device
-      sequence = 0
+      (device, sequence) = try base.map { (try $0.device(db), $0.sequence) } ?? (origin.device, 0)
     }
     try takeEvents(upTo: instant, db)
   }

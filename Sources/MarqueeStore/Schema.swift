@@ -5,7 +5,8 @@ import GRDB
 /// Names compare as their bytes. Sequences count a device's events from 1 and have no gaps; 0 is the creation.
 /// A checksum covers a row's device, number, instant and bytes. Bytes may be followed by zeros, or come after them: see
 /// ``Erasure``. A snapshot that stays is one of right after a deletion. A device's wake is no later than what is stored
-/// of it makes its next one; `NULL` is never.
+/// of it makes its next one; `NULL` is never. Where a device has a base, its kept history begins with that, the state
+/// of right after that event: rows of the journal up to it, and decisions before its instant, are waste.
 enum Schema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -20,6 +21,9 @@ enum Schema {
     migrator.registerMigration("3 agenda") { db in
       try db.execute(sql: agenda)
     }
+    migrator.registerMigration("4 base") { db in
+      try db.execute(sql: base)
+    }
     return migrator
   }
 
@@ -30,6 +34,28 @@ enum Schema {
     ALTER TABLE device ADD COLUMN wake INTEGER DEFAULT 0 CHECK (wake BETWEEN 0 AND 253402300799999);
     ALTER TABLE device ADD COLUMN policy INTEGER NOT NULL DEFAULT 0;
     CREATE INDEX device_agenda ON device (name, wake, policy);
+    """
+
+  private static let base = """
+    CREATE TABLE base (
+      device INTEGER PRIMARY KEY REFERENCES device(id),
+      sequence INTEGER NOT NULL CHECK (sequence > 0),
+      at INTEGER NOT NULL CHECK (at BETWEEN 0 AND 253402300799999),
+      state BLOB NOT NULL CHECK (length(state) > 0),
+      checksum INTEGER NOT NULL
+    ) STRICT;
+    DROP TRIGGER journal_continues;
+    CREATE TRIGGER journal_continues BEFORE INSERT ON journal
+    WHEN NEW.sequence <> 1 + coalesce(
+        (SELECT max(sequence) FROM journal WHERE device = NEW.device),
+        (SELECT sequence FROM base WHERE device = NEW.device), 0)
+      OR NEW.at < coalesce(
+        (SELECT at FROM journal WHERE device = NEW.device AND sequence = NEW.sequence - 1),
+        (SELECT at FROM base WHERE device = NEW.device),
+        (SELECT at FROM device WHERE id = NEW.device))
+    BEGIN
+      SELECT RAISE(ABORT, 'the journal does not continue');
+    END;
     """
 
   private static let tables = """

@@ -24,7 +24,8 @@ extension Store {
   /// The device as it was at `instant`; `nil` when there was none of that name.
   ///
   /// What was deleted is not known any more: at an instant before a deletion of donations the device is as it would
-  /// have been without them. After the latest ``Erasure/snapshotCountMax`` deletions it is exactly as it was.
+  /// have been without them. After the latest ``Erasure/snapshotCountMax`` deletions it is exactly as it was. Throws
+  /// `notKept` for an instant before the history that is kept.
   public func history(of id: DeviceID, at instant: Instant) async throws(StoreError) -> Device? {
     try await reading { db in
       guard var replay = try Replay(of: id, upTo: instant, db) else { return nil }
@@ -34,12 +35,13 @@ extension Store {
   }
 
   /// The device as it was created, how many events it has had, and the instant of the last one, or of the creation;
-  /// `nil` when there is none of that name.
+  /// `nil` when there is none of that name. Throws `notKept` when the history does not go back to the creation.
   public func origin(
     of id: DeviceID
   ) async throws(StoreError) -> (device: Device, eventCount: UInt64, lastEvent: Instant)? {
     try await reading { db in
       guard let (number, device) = try Replay.origin(of: id, db) else { return nil }
+      if let base = try Base(of: id, number, db) { throw base.notKept }
       let last = try Row.fetchOne(
         db,
         sql: """
@@ -116,7 +118,7 @@ extension Store {
     }
   }
 
-  private static func device(_ name: String) throws(StoreError) -> DeviceID {
+  static func device(_ name: String) throws(StoreError) -> DeviceID {
     do throws(Refusal) {
       return try DeviceID(name)
     } catch {
@@ -135,6 +137,7 @@ extension Store {
               at,
               coalesce((SELECT at FROM journal WHERE device = id ORDER BY sequence DESC LIMIT 1), 0),
               coalesce((SELECT at FROM snapshot WHERE device = id ORDER BY sequence DESC LIMIT 1), 0),
+              coalesce((SELECT at FROM base WHERE device = id), 0),
               coalesce((SELECT at FROM decision WHERE device = id ORDER BY number DESC LIMIT 1), 0)) AS last
             FROM device ORDER BY last DESC LIMIT 1
             """)
@@ -174,7 +177,7 @@ extension Store {
   }
 
   /// Runs `body` on a thread of the database's readers, which may block, in one snapshot of the file.
-  private func reading<Value: Sendable>(
+  func reading<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws(StoreError) -> Value {
     let outcome = await withCheckedContinuation { continuation in

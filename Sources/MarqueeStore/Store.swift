@@ -141,6 +141,10 @@ extension Store {
           return Erasure(erasure, sequence: event.sequence, after: after.device)
         }
       }, agenda: agenda.map { Batch.Appointment($0) })
+    try await commit(batch)
+  }
+
+  func commit(_ batch: Batch) async throws(StoreError) {
     let outcome = await withCheckedContinuation { continuation in
       committer.commit(batch) { continuation.resume(returning: $0) }
     }

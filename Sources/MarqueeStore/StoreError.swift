@@ -25,6 +25,8 @@ public struct StoreError: Error, Sendable {
     /// A commit or a flush to the disk failed, and whether what was written will be found after a restart is not
     /// known. The store takes no more writes.
     public static let commitFailed = Code(description: "commit failed")
+    /// What is asked for is older than the history that is kept.
+    public static let notKept = Code(description: "not kept")
     /// The store has been closed.
     public static let closed = Code(description: "closed")
   }

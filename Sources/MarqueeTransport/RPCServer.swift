@@ -36,13 +36,27 @@ public final class RPCServer: Sendable {
   /// What the server has seen so far.
   public var statistics: ServerCounts { counters.counts }
 
-  /// Listens on the endpoints, TCP ones with TLS when `tls` is given, and returns them as bound: with real ports.
+  /// Listens on the endpoints, TCP ones with TLS when `tls` is given, and returns them as bound: with real ports. Of
+  /// the sockets inherited, each must be at one of the endpoints, and is listened on there.
   /// When one cannot be bound, none is kept and the error is thrown (an ``EndpointError`` for Unix sockets).
-  public func start(_ endpoints: [Endpoint], tls: TLSConfiguration? = nil) async throws -> [Endpoint] {
+  public func start(
+    _ endpoints: [Endpoint], inherited: InheritedSockets = InheritedSockets(), tls: TLSConfiguration? = nil
+  ) async throws -> [Endpoint] {
     if let tls { try replaceTLS(with: tls) }
     var bound: [Endpoint] = []
+    var inherited = inherited
     do {
-      for endpoint in endpoints { bound.append(try await listen(endpoint)) }
+      for endpoint in endpoints {
+        if let socket = try inherited.take(endpoint) {
+          try await listen(on: socket, isTCP: endpoint.isTCP)
+          bound.append(endpoint)
+        } else {
+          bound.append(try await listen(endpoint))
+        }
+      }
+      if let other = inherited.endpoints.first {
+        throw EndpointError("a socket was handed over for \(other), which is not among the endpoints to listen on")
+      }
     } catch {
       await stopListening()
       throw error
@@ -127,6 +141,12 @@ public final class RPCServer: Sendable {
       }
       return endpoint
     }
+  }
+
+  /// Listens on a socket that others have bound, and leaves what it is bound to to them.
+  private func listen(on socket: CInt, isTCP: Bool) async throws {
+    let channel = try await bootstrap(isTCP: isTCP).withBoundSocket(socket).get()
+    state.withLock { $0.listeners.append(channel) }
   }
 
   private func bootstrap(isTCP: Bool) -> ServerBootstrap {

@@ -314,29 +314,6 @@ import Testing
   }
 }
 
-/// A text that is found nowhere by chance, with a number.
-private enum Mark {
-  static func text(_ number: Int) -> String { "m4rk\(number);" }
-
-  /// The numbers of all such texts in the files of a directory.
-  static func numbers(in path: String) throws -> Set<Int> {
-    var numbers: Set<Int> = []
-    for name in try FileManager.default.contentsOfDirectory(atPath: path) {
-      let bytes = [UInt8](try Data(contentsOf: URL(filePath: "\(path)/\(name)")))
-      var rest = bytes[...]
-      while let found = rest.firstIndex(of: UInt8(ascii: "m")) {
-        rest = bytes[(found + 1)...]
-        guard rest.starts(with: "4rk".utf8) else { continue }
-        let digits = rest.dropFirst(3).prefix { (0x30...0x39).contains($0) }
-        // What a page's end cuts off is another number than it was; the donation has other marks.
-        guard bytes[digits.endIndex...].first == UInt8(ascii: ";") else { continue }
-        numbers.insert(try #require(Int(String(decoding: digits, as: UTF8.self))))
-      }
-    }
-    return numbers
-  }
-}
-
 /// Calls its body at the first commit.
 private final class CommitObserver: TransactionObserver {
   private var body: (() throws -> Void)?
@@ -352,21 +329,5 @@ private final class CommitObserver: TransactionObserver {
   func databaseDidCommit(_ db: Database) {
     do { try body?() } catch { Issue.record(error) }
     body = nil
-  }
-}
-
-/// SplitMix64.
-private struct Splitter: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

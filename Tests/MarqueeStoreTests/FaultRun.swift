@@ -128,6 +128,10 @@ struct FaultRun {
 
   private func failure(of step: FaultScript.Step, _ store: Store) async -> StoreError? {
     do throws(StoreError) {
+      if let beginning = step.beginning {
+        _ = try await store.compact(keeping: .zero, now: beginning)
+        return nil
+      }
       try await store.append(
         created: step.created, events: step.events, decisions: step.decisions, snapshots: step.snapshots)
       return nil

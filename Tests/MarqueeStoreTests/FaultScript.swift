@@ -12,16 +12,18 @@ struct FaultScript {
     let events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)]
     let decisions: [(device: DeviceID, decision: Decision)]
     let snapshots: [(sequence: UInt64, device: Device)]
+    /// The instant that histories are to begin at, where there is nothing to write.
+    var beginning: Instant?
     /// What the store holds with it.
     let outcome: Contents
   }
 
-  /// What a store holds, as far as it matters: each device's bytes, sequence and number of decisions.
+  /// What a store holds, as far as it matters: each device's bytes, sequence and last decision.
   struct Contents: Hashable, Sendable {
     struct Holding: Hashable, Sendable {
       let device: [UInt8]
       let sequence: UInt64
-      let decisionCount: Int
+      let lastDecision: UInt64
     }
 
     var holdings: [DeviceID: Holding] = [:]
@@ -32,17 +34,17 @@ struct FaultScript {
     init(of store: Store) async throws {
       for id in try await store.devices(after: nil, count: 100) {
         guard let found = try await store.load(id) else { continue }
-        let decisions = try await store.decisions(of: id, stack: nil, before: nil, count: 1_000)
+        let last = try await store.decisions(of: id, stack: nil, before: nil, count: 1).first
         holdings[id] = Holding(
           device: found.device.encoded, sequence: found.sequence,
-          decisionCount: decisions.count + found.unrecorded.count)
+          lastDecision: found.unrecorded.last?.number ?? last?.number ?? 0)
       }
     }
   }
 
   private(set) var steps: [Step] = []
   private var recorders: [Recorder] = []
-  private var decisionCounts: [DeviceID: Int] = [:]
+  private var lastDecisions: [DeviceID: UInt64] = [:]
   private var created: [Device] = []
 
   /// The word that donations have which are deleted.
@@ -63,9 +65,23 @@ struct FaultScript {
       let timeline = Timeline(submitted: [TimelineEntry(date: Home.time(30), content: content)], policy: .never)
       try recorders[1].take(.timelinePublished(homes[1].widgets[0], timeline), at: now)
       add(snapshots: round % 2 == 0 ? [1] : [])
+      if round == 2 { compact(from: now) }
       try recorders[0].take(.donationsDeleted(app, .identifiers([donations[1].id])), at: now)
       add(snapshots: [0])
     }
+    // Rows of so many pages that some go.
+    for _ in 0..<12 {
+      let donation = try Self.donation("kept", at: Home.time(5), size: 4_000)
+      try recorders[0].take(.donated(app, [donation]), at: Home.time(5))
+    }
+    add()
+    compact(from: Home.time(6))
+  }
+
+  private mutating func compact(from beginning: Instant) {
+    guard let last = steps.last else { return }
+    steps.append(
+      Step(created: [], events: [], decisions: [], snapshots: [], beginning: beginning, outcome: last.outcome))
   }
 
   private static func donation(_ name: String, at date: Instant, size: Int) throws -> Donation {
@@ -87,9 +103,9 @@ struct FaultScript {
     var contents = Contents()
     for recorder in recorders {
       let id = recorder.device.id
-      decisionCounts[id, default: 0] += recorder.decisions.count
+      if let last = recorder.decisions.last { lastDecisions[id] = last.decision.number }
       contents.holdings[id] = .init(
-        device: recorder.device.encoded, sequence: recorder.sequence, decisionCount: decisionCounts[id] ?? 0)
+        device: recorder.device.encoded, sequence: recorder.sequence, lastDecision: lastDecisions[id] ?? 0)
     }
     steps.append(
       Step(

@@ -26,7 +26,7 @@ import Testing
   @Test(
     "A store of an earlier format is looked through as it is, brought forward, and goes on",
     arguments: [
-      ("1-first-device-form", 10), ("1-second-device-form", 10), ("2-erasure", 13),
+      ("1-first-device-form", 10), ("1-second-device-form", 10), ("2-erasure", 13), ("3-agenda", 13),
     ] as [(String, UInt64)])
   func forward(name: String, sequence: UInt64) async throws {
     let (file, home) = (try place(name), try Home())
@@ -39,7 +39,7 @@ import Testing
     #expect(found.device.now == Home.time(12) && found.device.isDeveloperModeOn)
     #expect(found.device.timeZone.text == "Asia/Tokyo" && found.device.configuredPolicy.margin == 0.02)
     #expect(found.device.stack(home.stack)?.frontWidget == home.widgets[0])
-    #expect(found.device.donationCount() == (name == "2-erasure" ? 1 : 0))
+    #expect(found.device.donationCount() == (sequence == 13 ? 1 : 0))
     let decisions = try await store.decisions(of: home.id, stack: home.stack, before: nil, count: 100)
     #expect(decisions.map(\.number) == (1...12).reversed())
     #expect(try await store.history(of: home.id, at: Home.time(5))?.now == Home.time(5))
