@@ -8,6 +8,7 @@ packages=(
   libical-dev                      # calendars
   librsvg2-dev fonts-dejavu-core   # pictures
   prometheus                       # promtool, for the rules that alert
+  systemd procps util-linux        # units
   openssl                          # certificates for the tests of TLS
   python3-venv                     # the peer that calendars are compared with
 )

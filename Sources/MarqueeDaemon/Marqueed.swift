@@ -111,7 +111,7 @@ struct Marqueed: AsyncParsableCommand {
       services.append(.init(service: notifier, successTerminationBehavior: .ignore))
     }
     // Where there is nothing to read again, a terminal that is closed ends the server as it ends other programs.
-    let hasFiles = configuration.accessPolicy != nil || configuration.tls != nil
+    let hasFiles = configuration.accessPolicy != nil || configuration.tls != nil || environment["NOTIFY_SOCKET"] != nil
     if hasFiles { services.append(.init(service: Reloading(server))) }
     if let registry, case .tcp(let host, let port)? = configuration.metricsEndpoint {
       let metrics = MetricsService(registry, host: host, port: port, logger: logger) {
