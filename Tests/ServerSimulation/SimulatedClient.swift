@@ -12,7 +12,7 @@ class SimulatedClient: @unchecked Sendable {
   /// them.
   private static let bearable: Set<StatusCode> = [
     .ok, .unavailable, .cancelled, .deadlineExceeded, .aborted, .resourceExhausted, .notFound, .failedPrecondition,
-    .alreadyExists,
+    .alreadyExists, .outOfRange,
   ]
 
   let scene: Scene

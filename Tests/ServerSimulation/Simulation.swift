@@ -11,6 +11,7 @@ import MarqueeStore
 /// hold is checked after every death and in the end:
 /// - What was acknowledged is in the journal, nothing is in it that nobody told, and no report twice.
 /// - What was deleted is in no file.
+/// - Letting go of history changes nothing else.
 /// - A process that comes after another has the same devices.
 /// - Displays show, once it is quiet, what the server has.
 /// - The events lead to the stored snapshots and decisions, bit for bit (``Store/verify(_:)``).
@@ -39,6 +40,8 @@ public struct Simulation {
   private let scene: Scene
   private let server: SimulatedServer
   private let clock: SimulatedClock
+  /// Events that the journal had before its beginning was let go.
+  private var past: [DeviceID: [Event]] = [:]
   private var displays: [SimulatedDisplay] = []
   private var watches: [Task<Void, Never>] = []
 
@@ -102,15 +105,16 @@ public struct Simulation {
   }
 
   /// Lets a while pass, then lets something go wrong.
-  private func trouble() throws {
+  private mutating func trouble() throws {
     world.run(for: world.milliseconds(0...90_000))
     if server.hasFailed { return try restart(cuttingPower: false) }
-    switch world.number(0...9) {
+    switch world.number(0...10) {
     case 0, 1: try restart(cuttingPower: false)
     case 2: try restart(cuttingPower: true)
     case 3: server.failDisk()
     case 4: server.repairDisk()
     case 5: setClock()
+    case 6: try compact()
     default: server.disturbNetwork()
     }
   }
@@ -120,6 +124,20 @@ public struct Simulation {
     if world.once(in: 2) { world.run(for: world.milliseconds(0...30_000)) }
     try server.start()
     try checkJournals()
+  }
+
+  /// Lets go of history, as far as the disk does what it is asked.
+  private mutating func compact() throws {
+    guard let store = server.store else { return }
+    for device in Scene.devices { past[device] = try events(of: device) }
+    let (span, now) = (TimeSpan.seconds(Int64(world.number(0...1_200))), clock.now)
+    world.tell("history before \(span.seconds) s ago is let go")
+    do {
+      let compaction = try SimulatedDisk.wait { try await store.compact(keeping: span, now: now) }.get()
+      world.tell("it was, of \(compaction.deviceCount) devices, with \(compaction.rowCount) rows")
+    } catch let error as StoreError where [.diskFull, .ioFailed, .commitFailed].contains(error.code) {
+      world.tell("it was not: \(error)")
+    }
   }
 
   private func setClock() {
@@ -136,13 +154,13 @@ public struct Simulation {
     }
   }
 
-  /// All events of the device; none when there is none of that name.
+  /// All events of the device, as they were stored at first; none when there is none of that name.
   private func events(of device: DeviceID) throws -> [Event] {
-    guard let store = server.store else { return [] }
+    let past = past[device] ?? []
+    guard let store = server.store else { return past }
     return try SimulatedDisk.wait {
-      guard try await store.origin(of: device) != nil else { return [] }
-      var events: [Event] = []
-      var last: UInt64 = 0
+      var events = past
+      var last = UInt64(past.count)
       while true {
         let page = try await store.events(of: device, after: last)
         guard let end = page.last?.sequence else { return events }
