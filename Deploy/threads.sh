@@ -12,7 +12,7 @@ rm -rf "$found" && mkdir -p "$found"
 # The servers that the tests start write there as well.
 TSAN_OPTIONS="log_path=$found/race suppressions=$PWD/Deploy/threads.supp" SWIFT_BACKTRACE=enable=no \
   swift test --skip-build --no-parallel --sanitize thread --scratch-path .build-threads \
-  --filter "${1:-MarqueeTransportTests|MarqueeRuntimeTests|IntegrationTests}"
+  --skip RestartTests --filter "${1:-MarqueeTransportTests|MarqueeRuntimeTests|IntegrationTests}"
 status=$?
 races=$(cat "$found"/* 2>/dev/null | grep -c 'SUMMARY: ThreadSanitizer')
 cat "$found"/* 2>/dev/null | grep 'SUMMARY: ThreadSanitizer' | sort | uniq -c

@@ -3,13 +3,12 @@ import GRDB
 import MarqueeModel
 import MarqueeScheduler
 
-/// Where a device's kept history begins if not with its creation: right after an event, with the device as it was then.
+/// Where a device's kept history begins if not with its creation: at an instant, with the device as it was then.
 struct Base {
   private static let columns = "device, sequence AS number, at, state AS bytes, checksum"
 
-  /// The sequence of the event.
+  /// The sequence of the last event up to the instant.
   let sequence: UInt64
-  /// Its instant.
   let at: Instant
   private let id: DeviceID
   private let number: Int64
@@ -28,7 +27,7 @@ struct Base {
     self.number = number
   }
 
-  /// The device as it was right after the event.
+  /// The device as it was.
   func device(_ db: Database) throws -> Device {
     let sql = "SELECT \(Self.columns) FROM base WHERE device = ?"
     guard let found = try Row.fetchOne(db, sql: sql, arguments: [number]) else {
@@ -47,16 +46,18 @@ struct Base {
     StoreError(.notKept, "the history of device '\(id)' before \(at) is not kept", device: id, sequence: sequence)
   }
 
-  /// Lets the kept history of a device begin with `device`, as it was right after the event of that sequence, which is
-  /// not before the present beginning.
-  static func set(_ device: Device, after sequence: UInt64, _ number: Int64, _ db: Database) throws {
+  /// Lets the kept history of a device begin with `device`, as it was after the event of that sequence and the stored
+  /// decision of that number, and before the next of both; not before the present beginning.
+  static func set(
+    _ device: Device, after sequence: UInt64, decision: UInt64, _ number: Int64, _ db: Database
+  ) throws {
     let bytes = Snapshot.bytes(of: device)
     let (last, at) = (Int64(sequence), device.now.milliseconds)
     let checksum = Checksum.of(bytes, device: number, sequence: last, at: at)
     try db.cachedStatement(sql: "DELETE FROM snapshot WHERE device = ? AND sequence <= ?")
       .execute(arguments: [number, last])
     try db.cachedStatement(
-      sql: "INSERT OR REPLACE INTO base (device, sequence, at, state, checksum) VALUES (?, ?, ?, ?, ?)"
-    ).execute(arguments: [number, last, at, Data(bytes), checksum])
+      sql: "INSERT OR REPLACE INTO base (device, sequence, decision, at, state, checksum) VALUES (?, ?, ?, ?, ?, ?)"
+    ).execute(arguments: [number, last, Int64(decision), at, Data(bytes), checksum])
   }
 }

@@ -64,7 +64,9 @@ struct Scrub {
     for (row, event) in changed { try overwrite("journal", "sequence", "event", row, event.encoded, db) }
     if let base = try Base(of: after.id, device, db), donations.concerns(try base.device(db)) {
       // What is not known any more cannot be taken out of what it led to: all that was before is let go.
-      try Base.set(after, after: UInt64(sequence), device, db)
+      let last = try Int64.fetchOne(
+        db, sql: "SELECT max(number) FROM decision WHERE device = ?", arguments: [device])
+      try Base.set(after, after: UInt64(sequence), decision: UInt64(last ?? 0), device, db)
       return try scrubDecisions(since: .min, db) { _ in nil }
     }
     guard let first = changed.first?.row else { return }

@@ -26,7 +26,8 @@ struct LifeVerifier {
     }
     device = id
     self.number = number
-    let base = try Base(of: id, number, db)
+    // Earlier formats keep everything.
+    let base = try db.tableExists("base") ? Base(of: id, number, db) : nil
     replay = Replay(try base?.device(db) ?? origin, number: number, sequence: base?.sequence ?? 0)
     begin = replay.sequence
     let last = try Int64.fetchOne(

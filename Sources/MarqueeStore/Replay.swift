@@ -61,14 +61,14 @@ struct Replay {
     keepDecisions(of: device.advance(to: instant))
   }
 
-  /// The number and the instant of the last decision stored.
-  func lastStoredDecision(_ db: Database) throws -> (number: UInt64, at: Instant)? {
+  /// The number and the instant of the last decision stored, up to `instant`.
+  func lastStoredDecision(upTo instant: Instant = .max, _ db: Database) throws -> (number: UInt64, at: Instant)? {
     let row = try Row.fetchOne(
       db,
       sql: """
         SELECT device, number, at, body AS bytes, checksum FROM decision
-        WHERE device = ? ORDER BY number DESC LIMIT 1
-        """, arguments: [number])
+        WHERE device = ? AND at <= ? ORDER BY number DESC LIMIT 1
+        """, arguments: [number, instant.milliseconds])
     return try row.map {
       let stored = try StoredRow($0, of: device.id)
       return (stored.number, stored.at)

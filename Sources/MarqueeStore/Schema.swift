@@ -6,7 +6,7 @@ import GRDB
 /// A checksum covers a row's device, number, instant and bytes. Bytes may be followed by zeros, or come after them: see
 /// ``Erasure``. A snapshot that stays is one of right after a deletion. A device's wake is no later than what is stored
 /// of it makes its next one; `NULL` is never. Where a device has a base, its kept history begins with that, the state
-/// of right after that event: rows of the journal up to it, and decisions before its instant, are waste.
+/// at that instant: rows of the journal up to its sequence, and decisions up to its number, are waste.
 enum Schema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -40,6 +40,7 @@ enum Schema {
     CREATE TABLE base (
       device INTEGER PRIMARY KEY REFERENCES device(id),
       sequence INTEGER NOT NULL CHECK (sequence > 0),
+      decision INTEGER NOT NULL CHECK (decision >= 0),
       at INTEGER NOT NULL CHECK (at BETWEEN 0 AND 253402300799999),
       state BLOB NOT NULL CHECK (length(state) > 0),
       checksum INTEGER NOT NULL

@@ -12,13 +12,13 @@ public struct Compaction: Hashable, Sendable {
 }
 
 extension Store {
-  /// Lets each device's history begin no later than `span` before `now`: with the state of right after its last event
-  /// before that. Events up to it, and decisions before it, are taken out of the file, which then grows no more, and is
-  /// not made smaller either. Devices, what they have learned, and what they decide stay as they are.
+  /// Lets each device's history begin no later than `span` before `now`: with its state after the last event or decision
+  /// before that. Those up to it are taken out of the file, which then grows no more, and is not made smaller either.
+  /// Devices, what they have learned, and what they decide stay as they are.
   ///
   /// Up to a tenth of `span` more is kept, so that a device does not begin anew with every call. Writes go on
-  /// meanwhile, between steps of some milliseconds each. A deletion (rule D5) of donations that are older than the kept
-  /// history lets that begin with the deletion, since what they led to cannot be told any more.
+  /// meanwhile, between its transactions. A deletion (rule D5) of donations that are older than the kept history lets
+  /// that begin with the deletion, since what they led to cannot be told any more.
   ///
   /// Throws `corrupt`, `diskFull`, `ioFailed`, `closed` or `commitFailed`; what was let go of by then stays so.
   public func compact(keeping span: TimeSpan, now: Instant) async throws(StoreError) -> Compaction {
@@ -27,52 +27,52 @@ extension Store {
     let due = beginning.advanced(by: TimeSpan(milliseconds: -span.milliseconds / 10))
     var compaction = Compaction()
     while true {
-      let devices = try await devices(withEventsBefore: due)
-      for device in devices where try await begin(device, before: beginning) { compaction.deviceCount += 1 }
-      var rowCount = 0
-      for waste in [Waste.events, .decisions] { rowCount += try await remove(waste) }
-      compaction.rowCount += rowCount
-      if devices.isEmpty && rowCount == 0 { return compaction }
+      let before = compaction
+      for device in try await devices(withRowsBefore: due) where try await begin(device, before: beginning) {
+        compaction.deviceCount += 1
+      }
+      for waste in Waste.all { compaction.rowCount += try await remove(waste) }
+      if compaction == before { return compaction }
     }
   }
 
-  /// Devices that have kept events before `instant`, among the first rows of the journal.
-  private func devices(withEventsBefore instant: Instant) async throws(StoreError) -> [DeviceID] {
+  /// Devices that have kept events or decisions before `instant`, among the first rows of the tables.
+  private func devices(withRowsBefore instant: Instant) async throws(StoreError) -> [DeviceID] {
     try await reading { db in
-      let names = try String.fetchAll(
-        db,
-        sql: """
-          SELECT DISTINCT device.name
-          FROM (SELECT device, sequence, at FROM journal ORDER BY rowid LIMIT \(Waste.rowCountMax)) AS row
-          JOIN device ON device.id = row.device LEFT JOIN base ON base.device = row.device
-          WHERE row.at < ? AND row.sequence > coalesce(base.sequence, 0) ORDER BY device.name
-          """, arguments: [instant.milliseconds])
-      return try names.map(Self.device)
+      try Set(Waste.all.flatMap { try $0.devices(before: instant, db) }).sorted().map(Self.device)
     }
   }
 
-  /// Lets a device's history begin with its last event before `instant`; whether it began earlier.
+  /// Lets a device's history begin with its last event or decision before `instant`; whether it began earlier.
   private func begin(_ id: DeviceID, before instant: Instant) async throws(StoreError) -> Bool {
-    let beginning = try await reading { db -> (replay: Replay, number: Int64, last: Int64)? in
-      let before = instant.advanced(by: TimeSpan(milliseconds: -1))
-      guard let replay = try Replay(of: id, upTo: before, db), replay.sequence > 0 else { return nil }
-      let number = try Int64.fetchOne(db, sql: "SELECT id FROM device WHERE name = ?", arguments: [id.text])
-      guard let number else { return nil }
-      let last = try Int64.fetchOne(
-        db, sql: "SELECT max(sequence) FROM journal WHERE device = ?", arguments: [number])
-      return (replay, number, last ?? 0)
+    let last = instant.advanced(by: TimeSpan(milliseconds: -1))
+    let beginning = try await reading { db -> (replay: Replay, decision: UInt64, number: Int64, deletion: Int64)? in
+      guard var replay = try Replay(of: id, upTo: last, db), replay.sequence > 0 else { return nil }
+      let decision = try replay.lastStoredDecision(upTo: last, db)
+      // No later than what is stored: a clock that is wrong now must not move a device.
+      if let decision, decision.at > replay.device.now { replay.advance(to: decision.at) }
+      guard let number = try Int64.fetchOne(db, sql: "SELECT id FROM device WHERE name = ?", arguments: [id.text])
+      else { return nil }
+      return (replay, decision?.number ?? 0, number, try Self.lastDeletion(number, db))
     }
-    guard let (replay, number, last) = beginning else { return false }
+    guard let (replay, decision, number, deletion) = beginning else { return false }
     return try await writing { db in
-      // A deletion since then is in none of what was read.
-      let deletion = try Int64.fetchOne(
-        db.cachedStatement(sql: "SELECT max(sequence) FROM snapshot WHERE device = ? AND stays = 1"),
-        arguments: [number])
-      let present = try Base(of: id, number, db)?.sequence ?? 0
-      guard deletion ?? 0 <= last, present < replay.sequence else { return false }
-      try Base.set(replay.device, after: replay.sequence, number, db)
+      // What was deleted since then is in what was read.
+      guard try Self.lastDeletion(number, db) == deletion else { return false }
+      try Base.set(replay.device, after: replay.sequence, decision: decision, number, db)
       return true
     }
+  }
+
+  /// The sequence of the latest deletion that took something out of a device's history; 0 for none.
+  private static func lastDeletion(_ number: Int64, _ db: Database) throws -> Int64 {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT max(
+          coalesce((SELECT max(sequence) FROM snapshot WHERE device = ?1 AND stays = 1), 0),
+          coalesce((SELECT sequence FROM base WHERE device = ?1), 0))
+        """)
+    return try Int64.fetchOne(statement, arguments: [number]) ?? 0
   }
 
   /// Takes out all rows that no history has, a step at a time, and returns how many those were.

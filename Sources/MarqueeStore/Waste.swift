@@ -8,13 +8,14 @@ import MarqueeModel
 /// move, and leave no copies that a later deletion of donations would not find (rule D5). For that the last ones stay,
 /// and all are overwritten by zeros before anything moves.
 struct Waste {
-  /// Events up to a device's base.
-  static let events = Waste(table: "journal", key: "sequence", bytes: "event", test: "row.sequence <= base.sequence")
-  /// Decisions before a device's base.
-  static let decisions = Waste(table: "decision", key: "number", bytes: "body", test: "row.at < base.at")
+  /// Events and decisions up to a device's base.
+  static let all = [
+    Waste(table: "journal", key: "sequence", bytes: "event", test: "row.sequence <= base.sequence"),
+    Waste(table: "decision", key: "number", bytes: "body", test: "row.number <= base.decision"),
+  ]
 
   /// Rows that are looked at for one step, at most.
-  static let rowCountMax = 8_192
+  private static let rowCountMax = 8_192
   /// Bytes on pages of the table itself that stay: those of 8 pages. SQLite evens out three at a time.
   private static let keptSize = 32_768
   /// Bytes on pages of the table itself with which a step ends.
@@ -37,6 +38,18 @@ struct Waste {
     /// How many of its bytes are on a page of the table itself, at least: of what does not fit, SQLite moves all but
     /// so many to pages of their own.
     var localSize: Int { size > 4_061 ? 489 : size }
+  }
+
+  /// The names of devices that have rows before `instant` that are not waste, among those that one step looks at.
+  func devices(before instant: Instant, _ db: Database) throws -> [String] {
+    try String.fetchAll(
+      db,
+      sql: """
+        SELECT DISTINCT device.name
+        FROM (SELECT rowid, * FROM \(table) ORDER BY rowid LIMIT \(Self.rowCountMax)) AS row
+        JOIN device ON device.id = row.device LEFT JOIN base ON base.device = row.device
+        WHERE row.at < ? AND NOT coalesce(\(test), 0)
+        """, arguments: [instant.milliseconds])
   }
 
   /// Takes out as many rows as one step may, and returns how many those are; for a transaction of its own.

@@ -95,7 +95,6 @@ import Testing
       #expect(try await store.history(of: id, at: Home.time(Int64(hour))) == state)
     }
     let last = try #require(life.states.keys.filter { $0 < kept }.max())
-    #expect(try await store.history(of: id, at: Home.time(Int64(last))) == life.states[last])
     let gone = life.states.keys.filter { $0 < min(first, last) }.max() ?? 0
     let error = await #expect(throws: StoreError.self) {
       try await store.history(of: id, at: Home.time(Int64(gone)))
@@ -103,8 +102,39 @@ import Testing
     #expect(error?.code == .notKept)
     await #expect(throws: StoreError.self) { try await store.origin(of: id) }
     let stored = try await store.decisions(of: id, stack: nil, before: nil, count: 1_000)
-    let expected = life.decisions.filter { $0.at >= Home.time(Int64(last)) }
+    let expected = life.decisions.filter { $0.at >= Home.time(Int64(kept)) }
     #expect(stored.reversed().suffix(expected.count) == expected[...])
+  }
+
+  @Test("Decisions that time alone brings are let go of, too, and those of others after them")
+  func quiet() async throws {
+    let store = try Store(directory: directory.path)
+    let home = try Home()
+    var recorder = Recorder(try home.created())
+    try await store.create(recorder.device)
+    for event in try home.setUp().dropLast(2) { try recorder.take(event, at: Home.midnight) }
+    for (parity, widget) in home.widgets.enumerated() {
+      let entries = try (1...300).map { number in
+        TimelineEntry(
+          date: Home.time(0, 20 * Int64(number)),
+          relevance: try TimelineEntryRelevance(score: number % 2 == parity ? 1 : 0))
+      }
+      try recorder.take(.timelinePublished(widget, Timeline(submitted: entries, policy: .never)), at: Home.midnight)
+    }
+    try await store.write(&recorder)
+    recorder.advance(to: Home.time(90))
+    let decisions = recorder.decisions.map(\.decision)
+    try await store.write(&recorder)
+    #expect(decisions.count > 100)
+    #expect(try await store.compact(keeping: .hours(10), now: Home.time(90)).rowCount > 0)
+    let left = try await store.decisions(of: home.id, stack: nil, before: nil, count: 1_000)
+    #expect(left.count < decisions.count && left.reversed() == decisions.suffix(left.count))
+    var found = try #require(try await store.load(home.id))
+    #expect(found.unrecorded == [])
+    _ = found.device.advance(to: recorder.device.now)
+    #expect(found.device == recorder.device)
+    #expect(try await store.history(of: home.id, at: Home.time(80))?.now == Home.time(80))
+    #expect(try Store.verify(directory.path).findings.isEmpty)
   }
 
   @Test("D5 A deletion after compactions leaves nothing, of what is older too", arguments: [1, 2])
