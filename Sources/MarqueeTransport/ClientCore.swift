@@ -72,7 +72,7 @@ final class ClientCore: @unchecked Sendable {
 
   private func wait(_ call: any ClientStream) {
     guard waiting.count < configuration.waitingCallCountMax else {
-      let message = "\(configuration.waitingCallCountMax) calls wait for a place, which is the limit"
+      let message = "waiting-call-count-max is \(configuration.waitingCallCountMax), and as many calls wait for a place"
       return call.ended(RPCStatus(.resourceExhausted, message))
     }
     waiting.append(call)

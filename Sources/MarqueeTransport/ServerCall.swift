@@ -126,7 +126,8 @@ final class ServerCall: @unchecked Sendable {
       return .success(false)
     case .tooLarge(let size):
       return .failure(
-        RPCStatus(.resourceExhausted, "response of \(size) bytes, at most \(sizeMax) or the client's limit"))
+        RPCStatus(
+          .resourceExhausted, "message-size-max is \(sizeMax) or the client's, this response has \(size) bytes"))
     case .over:
       return .failure(RPCStatus(.cancelled, "the call is over"))
     }

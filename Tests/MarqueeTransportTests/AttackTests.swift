@@ -136,7 +136,7 @@ struct AttackTests {
       try await raw.send(Raw.hello + opens)
       await server.waits.wait(256)
       // The preface, the settings (21 bytes and their header), and for each refused call a status of this message.
-      let status = 10 + 4 + "256 calls are open, which is the limit".utf8.count
+      let status = 10 + 4 + "stream-count-max is 256, and as many calls are open".utf8.count
       let bytes = await raw.read(atLeast: 12 + 10 + 21 + 9_744 * status)
       #expect(Raw.frames(in: bytes).filter { $0.type == 5 && $0.flags == 1 }.count == 9_744)
       try await raw.close()
