@@ -44,6 +44,7 @@ struct ShardLoop {
     while true {
       try Task.checkCancellation()
       settlements += shard.inbox.takeSettlements()
+      for survey in shard.inbox.takeSurveys() { survey(.success(limitUses)) }
       let (requests, isClosed) = shard.inbox.take(atMost: Self.turnRequestCountMax)
       // The time is read after those who wait for a settlement came, so that nothing due for them is left out.
       let now = shard.clock.now
@@ -66,9 +67,20 @@ struct ShardLoop {
   }
 
   /// Answers who still waits after the end.
-  mutating func refuseSettlements(_ error: any Error) {
+  mutating func refuseWaiting(_ error: any Error) {
     for settlement in settlements + shard.inbox.takeSettlements() { settlement(.failure(error)) }
     settlements = []
+    for survey in shard.inbox.takeSurveys() { survey(.failure(error)) }
+  }
+
+  /// How much the devices in memory use of their limits, by the one that uses most.
+  private var limitUses: [LimitUse] {
+    Device.quickUses.compactMap { limit, count in
+      let fullest = residents.values.max { left, right in
+        (count(left.device), right.device.id) < (count(right.device), left.device.id)
+      }
+      return fullest.map { LimitUse(limit, count($0.device), holder: $0.device.id.text) }
+    }
   }
 
   private func wait(until wake: Instant?) async {
@@ -108,6 +120,7 @@ extension ShardLoop {
           for request in requests { request.fail(error) }
           throw error
         }
+        shard.population.leave(turn.created.count)
         report(error, refusing: turn.events.count)
         #if PLANTED_KEPT_DRAFT
           hold(turn)
@@ -125,7 +138,7 @@ extension ShardLoop {
   private func draft(
     _ requests: [Request], _ due: [(device: DeviceID, at: Instant)], at now: Instant, obstacle: (any Error)? = nil
   ) -> Turn {
-    var turn = Turn(at: now, shard.configuration, obstacle: obstacle)
+    var turn = Turn(at: now, shard.configuration, shard.population, obstacle: obstacle)
     for wake in due {
       // One that could not be loaded stays as it is.
       guard let resident = residents[wake.device] else { continue }

@@ -38,6 +38,7 @@ struct Turn {
   let obstacle: (any Error)?
   private let now: Instant
   private let configuration: Runtime.Configuration
+  private let population: Population
 
   private(set) var drafts: OrderedDictionary<DeviceID, Resident> = [:]
   private(set) var created: [Device] = []
@@ -47,9 +48,12 @@ struct Turn {
   private(set) var steps: [Step] = []
   private(set) var refusalCount = 0
 
-  init(at now: Instant, _ configuration: Runtime.Configuration, obstacle: (any Error)? = nil) {
+  init(
+    at now: Instant, _ configuration: Runtime.Configuration, _ population: Population, obstacle: (any Error)? = nil
+  ) {
     self.now = now
     self.configuration = configuration
+    self.population = population
     self.obstacle = obstacle
   }
 
@@ -77,6 +81,7 @@ struct Turn {
       steps.append(.answer { reply(.success(false)) })
     case (.register(let id, let zone, let reply), nil):
       if let obstacle { return refuse(request, obstacle) }
+      do throws(Refusal) { try population.join() } catch { return refuse(request, error) }
       create(id, zone)
       steps.append(.answer { reply(.success(true)) })
     case (.submit(_, let event, let look, _), .some(let index)):

@@ -47,6 +47,9 @@ public final class MarqueeServer: Service {
     var settings = Runtime.Configuration(shardCount: ProcessInfo.processInfo.activeProcessorCount)
     settings.policy = configuration.policy
     settings.limits = configuration.limits
+    settings.deviceCountMax = configuration.deviceCountMax
+    settings.queuedEventCountMax = configuration.queuedEventCountMax
+    settings.queuedContentSizeMax = configuration.queuedContentSizeMax
     core = ServerCore(
       settings, clock: self.clock, journal: store, logger: logger, metrics: metrics,
       slowCallTimeMin: configuration.slowCallTimeMin)
@@ -98,7 +101,11 @@ public final class MarqueeServer: Service {
 
   private var router: Router {
     var services = core.services
-    BackupHandler(store: store, directory: configuration.dataDirectory).add(to: &services)
+    let backups = BackupHandler(store: store, directory: configuration.dataDirectory)
+    backups.add(to: &services)
+    LimitHandler(configuration, core.runtime, core.access, backups) { [weak self] in
+      self?.front.withLock(\.self)?.rpc
+    }.add(to: &services)
     return services.router(guardedBy: core.access)
   }
 
