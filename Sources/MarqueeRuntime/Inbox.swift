@@ -108,7 +108,7 @@ final class Inbox: Sendable {
     waiter?.resume()
   }
 
-  /// Returns once a request, a settlement or a survey waits, the queue is closed, or the task is cancelled. One task at a time.
+  /// Returns once anything waits, the queue is closed, or the task is cancelled. One task at a time.
   func arrival() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

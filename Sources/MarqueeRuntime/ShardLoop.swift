@@ -187,6 +187,7 @@ extension ShardLoop {
     let suggestionCount = turn.decisions.count { $0.decision.kind == .suggestion }
     shard.metrics.suggestions.increment(by: suggestionCount)
     shard.metrics.rotations.increment(by: turn.decisions.count - suggestionCount)
+    shard.metrics.outcomes.add(turn.tally)
     shard.metrics.loadedDevices[shard.index].record(residents.count)
     shard.metrics.refusals.increment(by: turn.refusalCount)
   }

@@ -47,6 +47,8 @@ struct Turn {
   private(set) var snapshots: [(sequence: UInt64, device: Device)] = []
   private(set) var steps: [Step] = []
   private(set) var refusalCount = 0
+  /// What the drafts decided, what they did not, and what came of earlier decisions.
+  private(set) var tally = Tally()
 
   init(
     at now: Instant, _ configuration: Runtime.Configuration, _ population: Population, obstacle: (any Error)? = nil
@@ -130,7 +132,7 @@ struct Turn {
   /// Takes in an event that was checked.
   private mutating func take(_ event: Event, _ index: Int) {
     let (id, at) = (drafts.keys[index], drafts.values[index].device.now)
-    let actions = drafts.values[index].device.handle(event, at: at)
+    let actions = drafts.values[index].device.handle(event, at: at, counting: &tally)
     drafts.values[index].sequence += 1
     let sequence = drafts.values[index].sequence
     events.append((id, sequence, at, event))
@@ -146,7 +148,7 @@ struct Turn {
   /// Brings a device up to now, or leaves it where it is when the clock has gone back.
   private mutating func catchUp(_ index: Int) {
     let instant = max(now, drafts.values[index].device.now)
-    keep(drafts.values[index].device.advance(to: instant), of: drafts.keys[index])
+    keep(drafts.values[index].device.advance(to: instant, counting: &tally), of: drafts.keys[index])
   }
 
   private mutating func keep(_ actions: [Action], of id: DeviceID) {

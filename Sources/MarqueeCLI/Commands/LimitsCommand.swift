@@ -8,9 +8,9 @@ struct LimitsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "limits", abstract: "Lists the server's limits and how much of them is used, or what a device uses.",
     discussion: """
-      What passes a limit is refused with RESOURCE_EXHAUSTED and the limit's name. USED is by whoever uses most: without \
-      a device, of the devices that are in the server's memory. Those with yes under SET can be set, in the server's \
-      settings as limits.NAME or in its access policy.
+      What passes a limit is refused with RESOURCE_EXHAUSTED and the limit's name. USED is by whoever uses most: \
+      without a device, of the devices that are in the server's memory. Those with yes under SET can be set, in the \
+      server's settings as limits.NAME or in its access policy.
       """)
 
   @Argument(help: "The device; without it, the server's own use is shown.", completion: .deviceNames)

@@ -78,7 +78,8 @@ extension LimitEntry {
       "stall-time-max", "how long nothing is read of what was sent", .seconds,
       .fixed(Int(rpc.stallTimeMax.components.seconds))),
     LimitEntry(
-      "refusal-rate-max", "calls of one connection that no handler sees", .perSecond, .fixed(rpc.refusalRate.perSecond)),
+      "refusal-rate-max", "calls of one connection that no handler sees", .perSecond,
+      .fixed(rpc.refusalRate.perSecond)),
     LimitEntry(
       "cancel-rate-max", "calls of one connection that are cancelled", .perSecond, .fixed(rpc.cancelRate.perSecond)),
     LimitEntry("ping-rate-max", "pings on one connection", .perSecond, .fixed(rpc.pingRate.perSecond)),
