@@ -94,7 +94,8 @@ public final class Runtime: Service {
   /// (`resourceExhausted`) or there is no such device (`notFound`), the journal's error when it cannot be written,
   /// and ``RuntimeError`` once the runtime stops. It is not interrupted when the task is cancelled.
   public func submit(_ event: Event, to device: DeviceID) async throws {
-    try await ask(device) { .submit(device, event, $0) }
+    let trace = Trace.current
+    try await ask(device) { .submit(device, event, trace: trace, $0) }
   }
 
   /// Takes in an event as ``submit(_:to:)`` does, and gives what `body` finds on the device just before it.
@@ -104,13 +105,14 @@ public final class Runtime: Service {
   public func submit<Value: Sendable>(
     _ event: Event, to device: DeviceID, returning body: @escaping @Sendable (Device) -> Value
   ) async throws -> Value {
-    try await ask(device) { (reply: @escaping Request.Reply<Value>) in
+    let trace = Trace.current
+    return try await ask(device) { (reply: @escaping Request.Reply<Value>) in
       .submit(
         device, event,
         { device in
           let value = body(device)
           return { reply(.success(value)) }
-        }, failure: { reply(.failure($0)) })
+        }, trace: trace, failure: { reply(.failure($0)) })
     }
   }
 

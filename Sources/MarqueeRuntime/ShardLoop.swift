@@ -177,6 +177,14 @@ extension ShardLoop {
   }
 
   private func perform(_ turn: Turn) {
+    for event in turn.traced {
+      shard.logger.debug(
+        "an event is durable",
+        metadata: [
+          "trace_id": "\(event.trace)", "device": "\(event.device)", "sequence": "\(event.sequence)",
+          "decisions": "\(event.decisions.map(\.description).joined(separator: ","))",
+        ])
+    }
     for step in turn.steps {
       switch step {
       case .perform(let actions, let device): shard.sink.perform(actions, of: device)

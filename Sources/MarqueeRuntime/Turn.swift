@@ -23,6 +23,16 @@ struct Resident: Sendable {
   }
 }
 
+/// An event that belongs to a trace.
+struct TracedEvent: Sendable {
+  let trace: String
+  let device: DeviceID
+  /// The event's number in the journal.
+  let sequence: UInt64
+  /// The numbers of the decisions that the event led to at once.
+  let decisions: [UInt64]
+}
+
 /// What one turn of a loop makes of wakes and requests: drafts of the devices, what is to be written before they hold,
 /// and what is to be done then. Nothing of it has happened yet.
 struct Turn {
@@ -47,6 +57,8 @@ struct Turn {
   private(set) var snapshots: [(sequence: UInt64, device: Device)] = []
   private(set) var steps: [Step] = []
   private(set) var refusalCount = 0
+  /// Events that belong to traces, and what they led to.
+  private(set) var traced: [TracedEvent] = []
   /// What the drafts decided, what they did not, and what came of earlier decisions.
   private(set) var tally = Tally()
 
@@ -86,7 +98,7 @@ struct Turn {
       do throws(Refusal) { try population.join() } catch { return refuse(request, error) }
       create(id, zone)
       steps.append(.answer { reply(.success(true)) })
-    case (.submit(_, let event, let look, _), .some(let index)):
+    case (.submit(_, let event, let look, let trace, _), .some(let index)):
       if let obstacle { return refuse(request, obstacle) }
       catchUp(index)
       for trim in drafts.values[index].device.makingRoom(for: event, limits: configuration.limits) { take(trim, index) }
@@ -97,7 +109,9 @@ struct Turn {
       }
       if case .donated(_, let donations) = event { learnOffsets(index, for: donations) }
       let answer = look(drafts.values[index].device)
+      let decisionCount = decisions.count
       take(event, index)
+      if let trace { note(trace, index, decisions[decisionCount...].map(\.decision.number)) }
       if drafts.values[index].device.donationCount() > 0 { learnOffsets(index) }
       steps.append(.answer(answer))
     case (.read(_, let reply), .some(let index)):
@@ -107,6 +121,12 @@ struct Turn {
     case (.submit, nil), (.read, nil):
       refuse(request, Refusal(.notFound, field: "device", "no device of this name"))
     }
+  }
+
+  /// Notes that the event taken in last belongs to a trace.
+  private mutating func note(_ trace: String, _ index: Int, _ decisions: [UInt64]) {
+    let (device, sequence) = (drafts.keys[index], drafts.values[index].sequence)
+    traced.append(TracedEvent(trace: trace, device: device, sequence: sequence, decisions: decisions))
   }
 
   /// Answers that a request was not done.

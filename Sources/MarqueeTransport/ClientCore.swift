@@ -39,6 +39,9 @@ final class ClientCore: @unchecked Sendable {
 
   // MARK: Calls
 
+  /// The options with the trace of the task that calls. From anywhere.
+  func traced(_ options: CallOptions) -> CallOptions { options.traced(by: configuration.instrument) }
+
   /// Opens a call now or when there is a place for it.
   func submit(_ call: any ClientStream) {
     if let problem = call.request.options.metadata.problem {
