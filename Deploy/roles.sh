@@ -137,6 +137,7 @@ calls=(
   'operator viewer|donations phone'
   'operator viewer|predict phone'
   'operator viewer|clock'
+  'operator viewer|limits'
   "operator viewer|record phone --output $work/out/record-NEW"
   "operator|backup $work/out/backup-NEW"
   'operator|policy phone hold=60'
@@ -158,7 +159,7 @@ calls=(
 
 # One of each kind, for proofs other than the first.
 few=()
-for index in 0 1 8 9 10 15 16 19 21 23; do few+=("${calls[$index]}"); done
+for index in 0 1 9 10 11 16 17 20 22 24; do few+=("${calls[$index]}"); done
 
 # What goes on until it is stopped is stopped once it says something.
 try() { # HOW ROLE ARGUMENTS: sets output and got

@@ -25,7 +25,8 @@ struct MarqueeCommand: AsyncParsableCommand {
           DevicesCommand.self, StacksCommand.self, WidgetsCommand.self, InspectCommand.self, TimelineCommand.self,
           WatchCommand.self, ExplainCommand.self, WhyNotCommand.self, LogCommand.self, ShortcutsCommand.self,
           WatchFaceCommand.self,
-          DonationsCommand.self, PredictCommand.self, SuggestCommand.self, PeopleCommand.self, HealthCommand.self,
+          DonationsCommand.self, PredictCommand.self, SuggestCommand.self, PeopleCommand.self, LimitsCommand.self,
+          HealthCommand.self,
         ]),
       CommandGroup(
         name: "Changing",

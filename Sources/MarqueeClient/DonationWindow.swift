@@ -69,7 +69,7 @@ final class DonationWindow: Sendable {
     guard state.pending.count < countMax else { return false }
     defer { state.addedCount += 1 }
     guard size <= Self.donationSizeMax else {
-      let reason = "donation: \(size) bytes, at most \(Self.donationSizeMax)"
+      let reason = "donation: donation-size-max is \(Self.donationSizeMax) here, this one has \(size) bytes"
       state.refuse(state.addedCount, RPCStatus(.resourceExhausted, reason))
       return true
     }

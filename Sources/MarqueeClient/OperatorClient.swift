@@ -132,6 +132,12 @@ public struct OperatorClient: Sendable {
     return try await connection.unary(AdminService.forgetDonations, request, options: options).count
   }
 
+  /// The limits in force, with how much the server uses of them and the devices in its memory that use most; or, with
+  /// `device`, how much that one uses.
+  public func limits(of device: DeviceID? = nil) async throws -> [LimitReading] {
+    try await connection.unary(AdminService.getLimits, GetLimitsRequest(device: device), options: options).limits
+  }
+
   /// What the server's clock shows.
   public func clock() async throws -> ClockReading {
     try await connection.unary(AdminService.getClock, GetClockRequest(), options: options).clock

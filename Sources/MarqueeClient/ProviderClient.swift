@@ -93,7 +93,9 @@ public final class ProviderClient: Sendable {
       let size = entry.content.bytes.count
       guard size <= TimelinePieces.contentSizeMax else {
         throw RPCStatus(
-          .resourceExhausted, "entries[\(index)].content: \(size) bytes, at most \(TimelinePieces.contentSizeMax)")
+          .resourceExhausted,
+          "entries[\(index)].content: content-size-max is \(TimelinePieces.contentSizeMax) here, this has \(size) bytes"
+        )
       }
     }
     return try await queue.publish(TimelinePieces(widget: widget, policy: policy, entries: entries))

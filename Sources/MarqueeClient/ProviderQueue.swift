@@ -77,7 +77,8 @@ final class ProviderQueue: Sendable {
           if let end = state.end { return end }
           guard state.publications.count < Self.publicationCountMax else {
             return RPCStatus(
-              .resourceExhausted, "\(Self.publicationCountMax) timelines wait to be acknowledged, which is the limit")
+              .resourceExhausted,
+              "publication-count-max is \(Self.publicationCountMax), and as many wait to be acknowledged")
           }
           state.publications[number] = Publication(pieces: pieces, waiter: waiter)
           return nil

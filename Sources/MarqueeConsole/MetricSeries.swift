@@ -24,6 +24,21 @@ final class CounterSeries: MetricSeries, CounterHandler {
   }
 }
 
+/// A number that only grows, and not by whole numbers.
+final class SumSeries: MetricSeries, FloatingPointCounterHandler {
+  let type = "counter"
+  private let value = Mutex(0.0)
+
+  func increment(by amount: Double) { value.withLock { $0 += amount } }
+
+  /// Nothing is ever taken back: Prometheus would see a restart.
+  func reset() {}
+
+  func write(_ name: String, _ labels: String, to text: inout String) {
+    text += "\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(value.withLock(\.self))\n"
+  }
+}
+
 /// A number that was last recorded.
 final class GaugeSeries: MetricSeries, RecorderHandler {
   let type = "gauge"

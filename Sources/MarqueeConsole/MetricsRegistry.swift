@@ -41,6 +41,12 @@ public final class MetricsRegistry: MetricsFactory {
     made(label, dimensions) { CounterSeries() }
   }
 
+  public func makeFloatingPointCounter(
+    label: String, dimensions: [(String, String)]
+  ) -> any FloatingPointCounterHandler {
+    made(label, dimensions) { SumSeries() }
+  }
+
   public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
     if aggregate { return made(label, dimensions) { HistogramSeries(bounds: HistogramSeries.countBounds) } }
     return made(label, dimensions) { GaugeSeries() }
@@ -52,6 +58,7 @@ public final class MetricsRegistry: MetricsFactory {
 
   // What was counted stays: a count that is gone would look like a restart.
   public func destroyCounter(_ handler: any CounterHandler) {}
+  public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
   public func destroyRecorder(_ handler: any RecorderHandler) {}
   public func destroyTimer(_ handler: any TimerHandler) {}
 

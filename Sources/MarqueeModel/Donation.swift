@@ -104,11 +104,11 @@ public struct UserActivity: Hashable, Sendable {
     isEligibleForPrediction: Bool = true, persistentID: PersistentID? = nil, relatedItem: SearchableItemID? = nil
   ) throws(Refusal) {
     if let size = title?.utf8.count, size > IntentValue.stringSizeMax {
-      throw .over(limit: "stringSizeMax", maximum: IntentValue.stringSizeMax, count: size, field: "title")
+      throw .over(limit: "string-size-max", maximum: IntentValue.stringSizeMax, count: size, field: "title")
     }
     guard requiredUserInfoKeys.count <= Intent.parameterCountMax else {
       throw .over(
-        limit: "parameterCountMax", maximum: Intent.parameterCountMax, count: requiredUserInfoKeys.count,
+        limit: "parameter-count-max", maximum: Intent.parameterCountMax, count: requiredUserInfoKeys.count,
         field: "required_user_info_keys")
     }
     self.type = type

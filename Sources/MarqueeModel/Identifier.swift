@@ -34,7 +34,7 @@ extension Identifier {
     let length = text.utf8.count
     guard length > 0 else { throw Refusal(.invalidArgument, "an empty identifier") }
     guard length <= identifierLengthMax else {
-      throw Refusal(.invalidArgument, "an identifier of \(length) bytes, at most \(identifierLengthMax)")
+      throw Refusal(.invalidArgument, "identifier-size-max is \(identifierLengthMax), this one has \(length) bytes")
     }
     for scalar in text.unicodeScalars where !scalar.isAllowedInIdentifiers {
       throw Refusal(.invalidArgument, "an identifier with the character U+\(String(scalar.value, radix: 16))")

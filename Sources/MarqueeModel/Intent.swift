@@ -52,7 +52,7 @@ public struct IntentParameter: Hashable, Sendable {
   static func sorted(_ parameters: [IntentParameter], field: String) throws(Refusal) -> [IntentParameter] {
     guard parameters.count <= Intent.parameterCountMax else {
       throw .over(
-        limit: "parameterCountMax", maximum: Intent.parameterCountMax, count: parameters.count, field: field)
+        limit: "parameter-count-max", maximum: Intent.parameterCountMax, count: parameters.count, field: field)
     }
     let sorted = parameters.sorted { $0.name < $1.name }
     for (left, right) in zip(sorted, sorted.dropFirst()) where left.name == right.name {
@@ -80,7 +80,7 @@ public enum ParameterValue: Hashable, Sendable {
     case .single(let value): try value.check()
     case .array(let values):
       guard values.count <= Self.elementCountMax else {
-        throw .over(limit: "elementCountMax", maximum: Self.elementCountMax, count: values.count)
+        throw .over(limit: "element-count-max", maximum: Self.elementCountMax, count: values.count)
       }
       for value in values { try value.check() }
     }
@@ -114,7 +114,7 @@ public enum IntentValue: Hashable, Sendable {
       case .integer, .double, .boolean, .date: 0
       }
     guard size <= Self.stringSizeMax else {
-      throw .over(limit: "stringSizeMax", maximum: Self.stringSizeMax, count: size)
+      throw .over(limit: "string-size-max", maximum: Self.stringSizeMax, count: size)
     }
     if case .double(let number) = self, !number.isFinite {
       throw Refusal(.invalidArgument, "\(number) is not finite")

@@ -68,11 +68,11 @@ public struct IntentTypeDescriptor: Hashable, Sendable {
   private static func check(_ parameters: [Parameter], _ combinations: [Combination]) throws(Refusal) {
     guard parameters.count <= Intent.parameterCountMax else {
       throw .over(
-        limit: "parameterCountMax", maximum: Intent.parameterCountMax, count: parameters.count, field: "parameters")
+        limit: "parameter-count-max", maximum: Intent.parameterCountMax, count: parameters.count, field: "parameters")
     }
     guard combinations.count <= combinationCountMax else {
       throw .over(
-        limit: "combinationCountMax", maximum: combinationCountMax, count: combinations.count, field: "combinations")
+        limit: "combination-count-max", maximum: combinationCountMax, count: combinations.count, field: "combinations")
     }
     let names = Set(parameters.map(\.name))
     guard names.count == parameters.count else {

@@ -26,7 +26,7 @@ public struct RelevantShortcut: Hashable, Sendable {
   ) throws(Refusal) {
     guard providers.count <= Self.providerCountMax else {
       throw .over(
-        limit: "providerCountMax", maximum: Self.providerCountMax, count: providers.count, field: "providers")
+        limit: "provider-count-max", maximum: Self.providerCountMax, count: providers.count, field: "providers")
     }
     self.kind = kind
     self.intent = intent

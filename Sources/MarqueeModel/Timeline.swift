@@ -33,7 +33,8 @@ public struct EntryContent: Hashable, Sendable {
   public init(mediaType: String, bytes: [UInt8]) throws(Refusal) {
     guard mediaType.utf8.count <= Self.mediaTypeSizeMax else {
       throw Refusal(
-        .invalidArgument, field: "media_type", "\(mediaType.utf8.count) bytes, at most \(Self.mediaTypeSizeMax)")
+        .invalidArgument, field: "media_type",
+        "media-type-size-max is \(Self.mediaTypeSizeMax), this one has \(mediaType.utf8.count) bytes")
     }
     self.init(unchecked: mediaType, bytes: bytes)
   }

@@ -32,7 +32,7 @@ public struct UTCOffsets: Hashable, Sendable {
   /// has.
   public init(zone: TimeZoneID, steps: [Step], end: Instant) throws(Refusal) {
     guard steps.count <= Self.stepCountMax else {
-      throw .over(limit: "stepCountMax", maximum: Self.stepCountMax, count: steps.count, field: "steps")
+      throw .over(limit: "step-count-max", maximum: Self.stepCountMax, count: steps.count, field: "steps")
     }
     guard let last = steps.last, last.start <= end, zip(steps, steps.dropFirst()).allSatisfy({ $0.start < $1.start })
     else { throw Refusal(.invalidArgument, field: "steps", "\(steps.count) steps, none or out of order") }

@@ -98,7 +98,7 @@ public struct WidgetDescriptor: Hashable, Sendable {
     guard displayName.utf8.count <= KindName.identifierLengthMax else {
       throw Refusal(
         .invalidArgument, field: "display_name",
-        "\(displayName.utf8.count) bytes, at most \(KindName.identifierLengthMax)")
+        "identifier-size-max is \(KindName.identifierLengthMax), this one has \(displayName.utf8.count) bytes")
     }
     self.kind = kind
     self.displayName = displayName

@@ -6,7 +6,7 @@ extension Connection {
     receiveCredit -= header.cost
     guard receiveCredit >= 0 else { return protocolError("a message over the connection's credit") }
     if header.flags.contains(.more), header.length == 0, !buckets.emptyFrame.take(at: now) {
-      return flood("empty pieces")
+      return flood("empty-frame-rate-max", limits.emptyFrameRate, "empty pieces")
     }
     guard let index = streams.index(forKey: id), !streams.values[index].isOver else {
       guard id <= lastStream || goAwaySent else { return protocolError("stream \(id) is not open yet") }
@@ -39,12 +39,13 @@ extension Connection {
     if header.flags.contains(.compressed) { return RPCStatus(.unimplemented, "compression is not supported") }
     let size = (stream.assembly?.count ?? 0) + header.length
     if size > stream.messageSizeMax {
-      return RPCStatus(.resourceExhausted, "message of \(size) bytes or more, at most \(stream.messageSizeMax)")
+      let limit = "message-size-max is \(stream.messageSizeMax) here"
+      return RPCStatus(.resourceExhausted, "\(limit), this message has \(size) bytes or more")
     }
     let isPiece = header.flags.contains(.more) || stream.assembly != nil
     if isPiece, assemblySize + header.length > limits.assemblySizeMax {
       return RPCStatus(
-        .resourceExhausted, "\(limits.assemblySizeMax) bytes of incomplete messages, which is the limit")
+        .resourceExhausted, "assembly-size-max is \(limits.assemblySizeMax), and as much is incomplete messages")
     }
     return nil
   }

@@ -90,12 +90,13 @@ extension Connection {
     case .settings:
       return protocolError("settings come once")
     default:
-      return buckets.emptyFrame.take(at: now) ? nil : flood("frames of unknown type")
+      if buckets.emptyFrame.take(at: now) { return nil }
+      return flood("empty-frame-rate-max", limits.emptyFrameRate, "frames of unknown type")
     }
   }
 
-  mutating func flood(_ what: String) -> ConnectionEvent {
-    fail(.flood, .resourceExhausted, "too many \(what)")
+  mutating func flood(_ limit: String, _ rate: TokenBucket.Rate, _ what: String) -> ConnectionEvent {
+    fail(.flood, .resourceExhausted, "\(limit) is \(rate.perSecond) a second after \(rate.burst): too many \(what)")
   }
 
   private mutating func receiveSettings(_ payload: UnsafeRawBufferPointer) -> ConnectionEvent {
@@ -121,7 +122,8 @@ extension Connection {
     lastStream = id
     guard streams.count < limits.streamCountMax else {
       counts.overStreamLimit += 1
-      let status = RPCStatus(.unavailable, "\(limits.streamCountMax) calls are open, which is the limit")
+      let most = limits.streamCountMax
+      let status = RPCStatus(.resourceExhausted, "stream-count-max is \(most), and as many calls are open")
       return turnDown(id, status, isRefusal: true, now)
     }
     let open: OpenPayload
@@ -151,7 +153,9 @@ extension Connection {
   private mutating func turnDown(
     _ id: StreamID, _ status: RPCStatus, isRefusal: Bool, _ now: MonotonicTime
   ) -> ConnectionEvent? {
-    guard buckets.refusal.take(at: now) else { return flood("calls that are turned down") }
+    guard buckets.refusal.take(at: now) else {
+      return flood("refusal-rate-max", limits.refusalRate, "calls that are turned down")
+    }
     appendStatus(status, flags: isRefusal ? .refused : [], on: id)
     return nil
   }
@@ -161,7 +165,7 @@ extension Connection {
   ) -> ConnectionEvent? {
     guard role == .server else { return protocolError("a server cancels no calls") }
     guard id <= lastStream || goAwaySent else { return protocolError("stream \(id) is not open yet") }
-    guard buckets.cancel.take(at: now) else { return flood("cancelled calls") }
+    guard buckets.cancel.take(at: now) else { return flood("cancel-rate-max", limits.cancelRate, "cancelled calls") }
     let code: StatusCode
     do {
       code = try ControlPayload.cancel(payload, arena)
@@ -212,7 +216,7 @@ extension Connection {
   ) -> ConnectionEvent? {
     let credit = Int(UInt32(bigEndian: payload.loadUnaligned(as: UInt32.self)))
     guard credit > 0 else { return protocolError("credit of 0") }
-    guard buckets.credit.take(at: now) else { return flood("credits") }
+    guard buckets.credit.take(at: now) else { return flood("credit-rate-max", limits.creditRate, "credits") }
     if id == .connection {
       guard sendCredit + credit <= RPCLimits.creditMax else { return protocolError("credit over 2^31 - 1") }
       sendCredit += credit
@@ -233,7 +237,7 @@ extension Connection {
     _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ now: MonotonicTime
   ) -> ConnectionEvent? {
     if header.flags.contains(.acknowledgement) { return nil }
-    guard buckets.ping.take(at: now) else { return flood("pings") }
+    guard buckets.ping.take(at: now) else { return flood("ping-rate-max", limits.pingRate, "pings") }
     if pongIsQueued { return nil }
     pongIsQueued = true
     output.appendFrame(.ping, flags: .acknowledgement) { $0.append(payload) }
@@ -253,7 +257,8 @@ extension Connection {
     guard role == .client else { return nil }
     for id in streams.ids.filter({ $0 > goAway.lastStream }) {
       remove(id)
-      var status = RPCStatus(.unavailable, "the server takes no further calls")
+      let reason = goAway.status.message
+      var status = RPCStatus(.unavailable, reason.isEmpty ? "the server takes no further calls" : reason)
       status.isRefusal = true
       events.append(.ended(id, status))
     }

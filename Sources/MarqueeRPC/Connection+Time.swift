@@ -45,13 +45,15 @@ extension Connection {
       return fail(.frameTimeout, .deadlineExceeded, "a frame was not complete in time")
     }
     if let since = outputBlockedSince, now >= since.advanced(by: limits.stallTimeMax) {
-      return fail(.stalled, .resourceExhausted, "\(output.count) bytes were not read in time")
+      return fail(.stalled, .resourceExhausted, "\(stallWords): \(output.count) bytes were not read")
     }
     if let ping = unansweredPing, now >= ping.advanced(by: limits.pingTimeMax) {
       return fail(.keepaliveTimeout, .unavailable, "a ping was not answered in time")
     }
     return nil
   }
+
+  private var stallWords: String { "stall-time-max is \(limits.stallTimeMax)" }
 
   private mutating func endOverdueStreams(at now: MonotonicTime) {
     streamTimer = .distantFuture
@@ -62,7 +64,7 @@ extension Connection {
       if now >= stream.deadline {
         overdue.append((stream.id, RPCStatus(.deadlineExceeded, "the call's time is over")))
       } else if now >= stallEnd {
-        let message = "\(stream.backlogSize) bytes were not taken in time"
+        let message = "\(stallWords): \(stream.backlogSize) bytes were not taken"
         overdue.append((stream.id, RPCStatus(.resourceExhausted, message)))
       } else {
         streamTimer = min(streamTimer, stream.deadline, stallEnd)

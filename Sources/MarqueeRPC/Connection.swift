@@ -108,6 +108,16 @@ public struct Connection {
     output.appendFrame(.settings) { ControlPayload.append(settings: limits, to: &$0) }
   }
 
+  /// What a server says to a connection that it does not take: it is there, and goes away for that reason.
+  public static func refusal(_ status: RPCStatus, limits: RPCLimits) -> [UInt8] {
+    var output = EncodeBuffer()
+    output.append(Preface.bytes)
+    output.appendFrame(.settings) { ControlPayload.append(settings: limits, to: &$0) }
+    let goAway = GoAway(lastStream: .connection, status: status, retryAfter: .zero)
+    output.appendFrame(.goAway) { ControlPayload.append(goAway, to: &$0) }
+    return output.bytes
+  }
+
   /// Ends the connection, telling the peer why.
   mutating func fail(_ reason: ConnectionFailure.Reason, _ code: StatusCode, _ message: String) -> ConnectionEvent {
     let status = RPCStatus(code, message)

@@ -214,7 +214,7 @@ enum ControlPayload {
     var metadata = Metadata()
     guard count > 0, let entries else { return metadata }
     guard count <= Metadata.pairCountMax else {
-      throw RPCStatus(.invalidArgument, "\(count) metadata pairs, at most \(Metadata.pairCountMax)")
+      throw RPCStatus(.invalidArgument, Metadata.tooManyPairs(count))
     }
     for index in 0..<count {
       guard let entry = entries[index] else { continue }

@@ -56,7 +56,7 @@ public final class DecodeArena {
     guard let message else {
       if state.pointee.isExhausted {
         throw RPCStatus(
-          .resourceExhausted, "message of \(bytes.count) bytes needs more than \(quota) bytes to decode")
+          .resourceExhausted, "decode-size-max is \(quota) for a message of \(bytes.count) bytes, this one needs more")
       }
       throw RPCStatus(.invalidArgument, "message of \(bytes.count) bytes is not well formed")
     }

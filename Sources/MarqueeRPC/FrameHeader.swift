@@ -102,8 +102,10 @@ struct FrameHeader: Hashable {
     }
     let sizes = type.payloadSizes(frameSizeMax: frameSizeMax)
     if length > sizes.upperBound {
+      let limit = type == .message ? "frame-size-max" : "control-size-max"
       return Problem(
-        reason: .oversized, message: "frame type \(type.rawValue) of \(length) bytes, at most \(sizes.upperBound)")
+        reason: .oversized,
+        message: "\(limit) is \(sizes.upperBound) for frame type \(type.rawValue), this one has \(length) bytes")
     }
     if length < sizes.lowerBound {
       return Problem(reason: .protocolError, message: "frame type \(type.rawValue) of \(length) bytes")

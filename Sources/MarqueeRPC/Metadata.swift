@@ -61,7 +61,7 @@ public struct Metadata: Hashable, Sendable {
   public var problem: String? {
     if pairs.isEmpty { return nil }
     if pairs.count > Self.pairCountMax {
-      return "\(pairs.count) metadata pairs, at most \(Self.pairCountMax)"
+      return Self.tooManyPairs(pairs.count)
     }
     var size = 0
     for (index, pair) in pairs.enumerated() {
@@ -73,7 +73,12 @@ public struct Metadata: Hashable, Sendable {
         return "metadata pair \(index) has a value that is not printable ASCII"
       }
     }
-    return size > Self.sizeMax ? "\(size) bytes of metadata, at most \(Self.sizeMax)" : nil
+    return size > Self.sizeMax ? "metadata-size-max is \(Self.sizeMax), these are \(size) bytes" : nil
+  }
+
+  /// What is wrong with that many pairs.
+  static func tooManyPairs(_ count: Int) -> String {
+    "metadata-count-max is \(pairCountMax), these are \(count) pairs"
   }
 
   private static func mayBeInKey(_ byte: UInt8) -> Bool {

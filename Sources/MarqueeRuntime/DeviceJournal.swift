@@ -41,6 +41,9 @@ public protocol DeviceJournal: Sendable {
     of id: DeviceID, after sequence: UInt64
   ) async throws -> [(sequence: UInt64, at: Instant, event: Event)]
 
+  /// How many devices there are.
+  func deviceCount() async throws -> Int
+
   /// The names of at most `count` devices in their order, those after `name`; fewer only at the end or by a limit of
   /// the journal, and none only at the end.
   func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID]

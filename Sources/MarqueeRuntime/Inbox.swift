@@ -7,6 +7,7 @@ final class Inbox: Sendable {
   private struct State {
     var requests: [Request] = []
     var settlements: [Settlement] = []
+    var surveys: [Survey] = []
     var size = 0
     var isClosed = false
     var waiter: CheckedContinuation<Void, Never>?
@@ -14,6 +15,9 @@ final class Inbox: Sendable {
 
   /// The way to tell somebody that whatever is due has been done, with when anything is due next.
   typealias Settlement = Request.Reply<Instant?>
+
+  /// The way to tell somebody how much the devices in memory use of their limits.
+  typealias Survey = Request.Reply<[LimitUse]>
 
   private let countMax: Int
   private let sizeMax: Int
@@ -28,16 +32,19 @@ final class Inbox: Sendable {
   /// How many wait.
   var count: Int { state.withLock(\.requests.count) }
 
+  /// How many wait, and how many bytes of content they hold.
+  var load: (count: Int, size: Int) { state.withLock { ($0.requests.count, $0.size) } }
+
   /// Adds a request, or says why not.
   func add(_ request: Request) throws {
     let size = request.size
     let waiter = try state.withLock { state in
       guard !state.isClosed else { throw RuntimeError(.stopped, "the runtime takes no more requests") }
       guard state.requests.count < countMax else {
-        throw Refusal.over(limit: "queuedEventCountMax", maximum: countMax, count: state.requests.count + 1)
+        throw Refusal.over(limit: "queued-event-count-max", maximum: countMax, count: state.requests.count + 1)
       }
       guard state.size + size <= sizeMax else {
-        throw Refusal.over(limit: "queuedContentSizeMax", maximum: sizeMax, count: state.size + size)
+        throw Refusal.over(limit: "queued-content-size-max", maximum: sizeMax, count: state.size + size)
       }
       state.requests.append(request)
       state.size += size
@@ -54,6 +61,24 @@ final class Inbox: Sendable {
     }
     waiter?.resume()
     if isClosed { settlement(.failure(RuntimeError(.stopped, "the runtime takes no more requests"))) }
+  }
+
+  /// Adds somebody who wants to know how much the devices in memory use; refuses at once when the queue is closed.
+  func addSurvey(_ survey: @escaping Survey) {
+    let (waiter, isClosed) = state.withLock { state in
+      if !state.isClosed { state.surveys.append(survey) }
+      return (state.isClosed ? nil : state.waiter.take(), state.isClosed)
+    }
+    waiter?.resume()
+    if isClosed { survey(.failure(RuntimeError(.stopped, "the runtime takes no more requests"))) }
+  }
+
+  /// Takes those who want to know how much the devices in memory use.
+  func takeSurveys() -> [Survey] {
+    state.withLock { state in
+      defer { state.surveys = [] }
+      return state.surveys
+    }
   }
 
   /// Takes those who wait until whatever is due has been done.
@@ -83,13 +108,15 @@ final class Inbox: Sendable {
     waiter?.resume()
   }
 
-  /// Returns once a request or a settlement waits, the queue is closed, or the task is cancelled. One task at a time.
+  /// Returns once anything waits, the queue is closed, or the task is cancelled. One task at a time.
   func arrival() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isReady = state.withLock { state in
           precondition(state.waiter == nil, "two tasks wait for arrivals")
-          guard state.requests.isEmpty, state.settlements.isEmpty, !state.isClosed, !Task.isCancelled else {
+          guard state.requests.isEmpty, state.settlements.isEmpty, state.surveys.isEmpty, !state.isClosed,
+            !Task.isCancelled
+          else {
             return true
           }
           state.waiter = continuation

@@ -10,25 +10,27 @@ enum Request: Sendable {
   /// A device of that name is to exist; answered with whether it is new.
   case register(DeviceID, TimeZoneID, Reply<Bool>)
   /// An event is to be taken in; answered, as the look says, once it is durable and its actions have been performed.
-  case submit(DeviceID, Event, Look, failure: @Sendable (any Error) -> Void)
+  case submit(DeviceID, Event, Look, trace: String?, failure: @Sendable (any Error) -> Void)
   /// The device is to be looked at, after whatever was asked before.
   case read(DeviceID, Reply<Device>)
 
   /// An event is to be taken in, without a look.
-  static func submit(_ device: DeviceID, _ event: Event, _ reply: @escaping Reply<Void>) -> Request {
-    .submit(device, event, { _ in { reply(.success(())) } }, failure: { reply(.failure($0)) })
+  static func submit(
+    _ device: DeviceID, _ event: Event, trace: String? = nil, _ reply: @escaping Reply<Void>
+  ) -> Request {
+    .submit(device, event, { _ in { reply(.success(())) } }, trace: trace, failure: { reply(.failure($0)) })
   }
 
   /// The device that is meant.
   var device: DeviceID {
     switch self {
-    case .register(let id, _, _), .submit(let id, _, _, _), .read(let id, _): id
+    case .register(let id, _, _), .submit(let id, _, _, _, _), .read(let id, _): id
     }
   }
 
   /// Bytes of content or of donations that it keeps in memory while it waits.
   var size: Int {
-    guard case .submit(_, let event, _, _) = self else { return 0 }
+    guard case .submit(_, let event, _, _, _) = self else { return 0 }
     switch event {
     case .timelinePublished(_, let timeline): return timeline.entries.reduce(0) { $0 + $1.content.bytes.count }
     case .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .donated, .donationsDeleted,
@@ -44,7 +46,7 @@ enum Request: Sendable {
   func fail(_ error: any Error) {
     switch self {
     case .register(_, _, let reply): reply(.failure(error))
-    case .submit(_, _, _, let failure): failure(error)
+    case .submit(_, _, _, _, let failure): failure(error)
     case .read(_, let reply): reply(.failure(error))
     }
   }

@@ -18,6 +18,8 @@ public final class Runtime: Service {
     public var policy = Policy.standard
     /// How much one device may hold.
     public var limits = Limits.standard
+    /// Devices that may exist.
+    public var deviceCountMax = 1_000_000
     /// Requests that may wait for one shard; those beyond are refused.
     public var queuedEventCountMax = 4_096
     /// Bytes of content and donations in requests that may wait for one shard; what passes it is refused.
@@ -34,6 +36,7 @@ public final class Runtime: Service {
   private let shards: [Shard]
   private let clock: any WallClock
   private let journal: any DeviceJournal
+  private let population: Population
 
   /// A runtime that has not started.
   ///
@@ -50,10 +53,12 @@ public final class Runtime: Service {
     let metrics = RuntimeMetrics(metrics, shardCount: configuration.shardCount)
     self.clock = clock
     self.journal = journal
+    let population = Population(countMax: configuration.deviceCountMax)
+    self.population = population
     shards = (0..<configuration.shardCount).map { index in
       Shard(
         index: index, count: configuration.shardCount, configuration: configuration, clock: clock, journal: journal,
-        sink: sink, logger: logger, metrics: metrics,
+        sink: sink, logger: logger, metrics: metrics, population: population,
         inbox: Inbox(countMax: configuration.queuedEventCountMax, sizeMax: configuration.queuedContentSizeMax),
         writeEnded: writeEnded)
     }
@@ -66,6 +71,7 @@ public final class Runtime: Service {
   /// Throws when the journal fails so that what is durable is not known: end the process and start anew. It can run
   /// once.
   public func run() async throws {
+    population.begin(with: try await journal.deviceCount())
     try await withGracefulShutdownHandler {
       try await withThrowingTaskGroup { group in
         for shard in shards { group.addTask { try await shard.run() } }
@@ -88,7 +94,8 @@ public final class Runtime: Service {
   /// (`resourceExhausted`) or there is no such device (`notFound`), the journal's error when it cannot be written,
   /// and ``RuntimeError`` once the runtime stops. It is not interrupted when the task is cancelled.
   public func submit(_ event: Event, to device: DeviceID) async throws {
-    try await ask(device) { .submit(device, event, $0) }
+    let trace = Trace.current
+    try await ask(device) { .submit(device, event, trace: trace, $0) }
   }
 
   /// Takes in an event as ``submit(_:to:)`` does, and gives what `body` finds on the device just before it.
@@ -98,13 +105,14 @@ public final class Runtime: Service {
   public func submit<Value: Sendable>(
     _ event: Event, to device: DeviceID, returning body: @escaping @Sendable (Device) -> Value
   ) async throws -> Value {
-    try await ask(device) { (reply: @escaping Request.Reply<Value>) in
+    let trace = Trace.current
+    return try await ask(device) { (reply: @escaping Request.Reply<Value>) in
       .submit(
         device, event,
         { device in
           let value = body(device)
           return { reply(.success(value)) }
-        }, failure: { reply(.failure($0)) })
+        }, trace: trace, failure: { reply(.failure($0)) })
     }
   }
 
@@ -182,6 +190,28 @@ public final class Runtime: Service {
       for try await case let wake? in group { earliest = earliest.map { min($0, wake) } ?? wake }
       return earliest
     }
+  }
+
+  /// How much of its own limits the runtime uses, and how much of theirs those devices in memory use that use most.
+  ///
+  /// Asked while the runtime runs. Every device in memory is glanced at, on the loops; none is loaded for it. Throws
+  /// ``RuntimeError`` once the runtime stops.
+  public func limitUses() async throws -> [LimitUse] {
+    var uses = try await withThrowingTaskGroup { group in
+      for shard in shards {
+        group.addTask {
+          try await withCheckedThrowingContinuation { continuation in
+            shard.inbox.addSurvey { continuation.resume(with: $0) }
+          }
+        }
+      }
+      return try await group.reduce([]) { LimitUse.fullest($0 + $1) }
+    }
+    let queues = shards.map(\.inbox.load)
+    uses.append(LimitUse("queued-event-count-max", queues.map(\.count).max() ?? 0))
+    uses.append(LimitUse("queued-content-size-max", queues.map(\.size).max() ?? 0))
+    uses.append(LimitUse("device-count-max", population.count))
+    return uses
   }
 
   private func ask<Value: Sendable>(

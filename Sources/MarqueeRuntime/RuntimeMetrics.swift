@@ -9,6 +9,8 @@ struct RuntimeMetrics: Sendable {
   /// Decisions that were performed.
   let rotations: Counter
   let suggestions: Counter
+  /// What came of decisions and predictions, and what held those that were not taken.
+  let outcomes: OutcomeMetrics
   /// Decisions whose row was given up because too many waited to be written.
   let decisionsUnrecorded: Counter
   /// Writes that failed and left the journal as it was.
@@ -30,6 +32,7 @@ struct RuntimeMetrics: Sendable {
     let decisions = "marquee_decisions_total"
     rotations = Counter(label: decisions, dimensions: [("kind", "rotation")], factory: factory)
     suggestions = Counter(label: decisions, dimensions: [("kind", "suggestion")], factory: factory)
+    outcomes = OutcomeMetrics(factory)
     decisionsUnrecorded = Counter(label: "marquee_decisions_unrecorded_total", dimensions: [], factory: factory)
     writeFailures = Counter(label: "marquee_write_failures_total", dimensions: [], factory: factory)
     commitDuration = Timer(label: "marquee_commit_duration", dimensions: [], factory: factory)

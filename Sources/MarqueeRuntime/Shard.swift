@@ -12,6 +12,7 @@ struct Shard: Sendable {
   let sink: any ActionSink
   let logger: Logger
   let metrics: RuntimeMetrics
+  let population: Population
   let inbox: Inbox
   /// Told whether what was to be written could be.
   var writeEnded: @Sendable (_ isWritten: Bool) -> Void = { _ in }
@@ -28,12 +29,12 @@ struct Shard: Sendable {
     var loop = ShardLoop(self)
     do {
       try await loop.run()
-      loop.refuseSettlements(Self.end())
+      loop.refuseWaiting(Self.end())
     } catch {
       inbox.close()
       let end = Self.end(cause: error)
       for request in inbox.take(atMost: .max).requests { request.fail(end) }
-      loop.refuseSettlements(end)
+      loop.refuseWaiting(end)
       throw error
     }
   }

@@ -44,6 +44,7 @@ struct ShardLoop {
     while true {
       try Task.checkCancellation()
       settlements += shard.inbox.takeSettlements()
+      for survey in shard.inbox.takeSurveys() { survey(.success(limitUses)) }
       let (requests, isClosed) = shard.inbox.take(atMost: Self.turnRequestCountMax)
       // The time is read after those who wait for a settlement came, so that nothing due for them is left out.
       let now = shard.clock.now
@@ -66,9 +67,20 @@ struct ShardLoop {
   }
 
   /// Answers who still waits after the end.
-  mutating func refuseSettlements(_ error: any Error) {
+  mutating func refuseWaiting(_ error: any Error) {
     for settlement in settlements + shard.inbox.takeSettlements() { settlement(.failure(error)) }
     settlements = []
+    for survey in shard.inbox.takeSurveys() { survey(.failure(error)) }
+  }
+
+  /// How much the devices in memory use of their limits, by the one that uses most.
+  private var limitUses: [LimitUse] {
+    Device.quickUses.compactMap { limit, count in
+      let fullest = residents.values.max { left, right in
+        (count(left.device), right.device.id) < (count(right.device), left.device.id)
+      }
+      return fullest.map { LimitUse(limit, count($0.device), holder: $0.device.id.text) }
+    }
   }
 
   private func wait(until wake: Instant?) async {
@@ -108,6 +120,7 @@ extension ShardLoop {
           for request in requests { request.fail(error) }
           throw error
         }
+        shard.population.leave(turn.created.count)
         report(error, refusing: turn.events.count)
         #if PLANTED_KEPT_DRAFT
           hold(turn)
@@ -125,7 +138,7 @@ extension ShardLoop {
   private func draft(
     _ requests: [Request], _ due: [(device: DeviceID, at: Instant)], at now: Instant, obstacle: (any Error)? = nil
   ) -> Turn {
-    var turn = Turn(at: now, shard.configuration, obstacle: obstacle)
+    var turn = Turn(at: now, shard.configuration, shard.population, obstacle: obstacle)
     for wake in due {
       // One that could not be loaded stays as it is.
       guard let resident = residents[wake.device] else { continue }
@@ -164,6 +177,14 @@ extension ShardLoop {
   }
 
   private func perform(_ turn: Turn) {
+    for event in turn.traced {
+      shard.logger.debug(
+        "an event is durable",
+        metadata: [
+          "trace_id": "\(event.trace)", "device": "\(event.device)", "sequence": "\(event.sequence)",
+          "decisions": "\(event.decisions.map(\.description).joined(separator: ","))",
+        ])
+    }
     for step in turn.steps {
       switch step {
       case .perform(let actions, let device): shard.sink.perform(actions, of: device)
@@ -174,6 +195,7 @@ extension ShardLoop {
     let suggestionCount = turn.decisions.count { $0.decision.kind == .suggestion }
     shard.metrics.suggestions.increment(by: suggestionCount)
     shard.metrics.rotations.increment(by: turn.decisions.count - suggestionCount)
+    shard.metrics.outcomes.add(turn.tally)
     shard.metrics.loadedDevices[shard.index].record(residents.count)
     shard.metrics.refusals.increment(by: turn.refusalCount)
   }

@@ -23,6 +23,16 @@ struct Resident: Sendable {
   }
 }
 
+/// An event that belongs to a trace.
+struct TracedEvent: Sendable {
+  let trace: String
+  let device: DeviceID
+  /// The event's number in the journal.
+  let sequence: UInt64
+  /// The numbers of the decisions that the event led to at once.
+  let decisions: [UInt64]
+}
+
 /// What one turn of a loop makes of wakes and requests: drafts of the devices, what is to be written before they hold,
 /// and what is to be done then. Nothing of it has happened yet.
 struct Turn {
@@ -38,6 +48,7 @@ struct Turn {
   let obstacle: (any Error)?
   private let now: Instant
   private let configuration: Runtime.Configuration
+  private let population: Population
 
   private(set) var drafts: OrderedDictionary<DeviceID, Resident> = [:]
   private(set) var created: [Device] = []
@@ -46,10 +57,17 @@ struct Turn {
   private(set) var snapshots: [(sequence: UInt64, device: Device)] = []
   private(set) var steps: [Step] = []
   private(set) var refusalCount = 0
+  /// Events that belong to traces, and what they led to.
+  private(set) var traced: [TracedEvent] = []
+  /// What the drafts decided, what they did not, and what came of earlier decisions.
+  private(set) var tally = Tally()
 
-  init(at now: Instant, _ configuration: Runtime.Configuration, obstacle: (any Error)? = nil) {
+  init(
+    at now: Instant, _ configuration: Runtime.Configuration, _ population: Population, obstacle: (any Error)? = nil
+  ) {
     self.now = now
     self.configuration = configuration
+    self.population = population
     self.obstacle = obstacle
   }
 
@@ -77,9 +95,10 @@ struct Turn {
       steps.append(.answer { reply(.success(false)) })
     case (.register(let id, let zone, let reply), nil):
       if let obstacle { return refuse(request, obstacle) }
+      do throws(Refusal) { try population.join() } catch { return refuse(request, error) }
       create(id, zone)
       steps.append(.answer { reply(.success(true)) })
-    case (.submit(_, let event, let look, _), .some(let index)):
+    case (.submit(_, let event, let look, let trace, _), .some(let index)):
       if let obstacle { return refuse(request, obstacle) }
       catchUp(index)
       for trim in drafts.values[index].device.makingRoom(for: event, limits: configuration.limits) { take(trim, index) }
@@ -90,7 +109,9 @@ struct Turn {
       }
       if case .donated(_, let donations) = event { learnOffsets(index, for: donations) }
       let answer = look(drafts.values[index].device)
+      let decisionCount = decisions.count
       take(event, index)
+      if let trace { note(trace, index, decisions[decisionCount...].map(\.decision.number)) }
       if drafts.values[index].device.donationCount() > 0 { learnOffsets(index) }
       steps.append(.answer(answer))
     case (.read(_, let reply), .some(let index)):
@@ -100,6 +121,12 @@ struct Turn {
     case (.submit, nil), (.read, nil):
       refuse(request, Refusal(.notFound, field: "device", "no device of this name"))
     }
+  }
+
+  /// Notes that the event taken in last belongs to a trace.
+  private mutating func note(_ trace: String, _ index: Int, _ decisions: [UInt64]) {
+    let (device, sequence) = (drafts.keys[index], drafts.values[index].sequence)
+    traced.append(TracedEvent(trace: trace, device: device, sequence: sequence, decisions: decisions))
   }
 
   /// Answers that a request was not done.
@@ -125,7 +152,7 @@ struct Turn {
   /// Takes in an event that was checked.
   private mutating func take(_ event: Event, _ index: Int) {
     let (id, at) = (drafts.keys[index], drafts.values[index].device.now)
-    let actions = drafts.values[index].device.handle(event, at: at)
+    let actions = drafts.values[index].device.handle(event, at: at, counting: &tally)
     drafts.values[index].sequence += 1
     let sequence = drafts.values[index].sequence
     events.append((id, sequence, at, event))
@@ -141,7 +168,7 @@ struct Turn {
   /// Brings a device up to now, or leaves it where it is when the clock has gone back.
   private mutating func catchUp(_ index: Int) {
     let instant = max(now, drafts.values[index].device.now)
-    keep(drafts.values[index].device.advance(to: instant), of: drafts.keys[index])
+    keep(drafts.values[index].device.advance(to: instant, counting: &tally), of: drafts.keys[index])
   }
 
   private mutating func keep(_ actions: [Action], of id: DeviceID) {

@@ -10,7 +10,7 @@ extension Device {
       if let kind { try checkRegistered(WidgetKind(app: app, name: kind)) }
     case .stackEdited(let id, .create):
       if stacks[id] != nil { throw Refusal(.alreadyExists, field: "stack", "there is a stack of this name") }
-      try Self.check(stacks.count + 1, "stackCountMax", limits.stackCountMax)
+      try Self.check(stacks.count + 1, "stack-count-max", limits.stackCountMax)
     case .stackEdited(let id, let edit): try check(edit, of: try stackState(id), limits)
     case .reported(let report): try check(report, limits)
     case .policyChanged(let policy):
@@ -47,24 +47,22 @@ extension Device {
       }
     }
     let known = kinds.keys.filter { $0.app == app }.map(\.name)
-    try Self.check(names.union(known).count, "kindCountMax", limits.kindCountMax)
-    if known.isEmpty {
-      try Self.check(Set(kinds.keys.map(\.app)).count + 1, "appCountMax", limits.appCountMax)
-    }
+    try Self.check(names.union(known).count, "kind-count-max", limits.kindCountMax)
+    try checkApp(app, known.isEmpty, limits)
   }
 
   private func check(_ widget: Widget, _ timeline: Timeline, _ limits: Limits) throws(Refusal) {
     try checkConfiguration(widget)
-    try Self.check(timeline.entries.count, "entryCountMax", limits.entryCountMax)
+    try Self.check(timeline.entries.count, "entry-count-max", limits.entryCountMax)
     var size = 0
     for entry in timeline.entries {
-      try Self.check(entry.content.bytes.count, "contentSizeMax", limits.contentSizeMax)
+      try Self.check(entry.content.bytes.count, "content-size-max", limits.contentSizeMax)
       size += entry.content.bytes.count
     }
-    try Self.check(size, "timelineSizeMax", limits.timelineSizeMax)
+    try Self.check(size, "timeline-size-max", limits.timelineSizeMax)
     guard self.timeline(of: widget) == nil else { return }
     let count = widgets.slots.count { $0?.timeline != nil && $0?.widget.kind.app == widget.kind.app }
-    try Self.check(count + 1, "timelineCountMax", limits.timelineCountMax)
+    try Self.check(count + 1, "timeline-count-max", limits.timelineCountMax)
   }
 
   private func check(_ edit: StackEdit, of stack: StackState, _ limits: Limits) throws(Refusal) {
@@ -77,7 +75,7 @@ extension Device {
       guard self.index(of: widget, in: stack) == nil || isSuggestion(widget, on: stack.id) else {
         throw Refusal(.alreadyExists, field: "widget", "the widget is in the stack")
       }
-      try Self.check(stack.members.count + 1, "memberCountMax", limits.memberCountMax)
+      try Self.check(stack.members.count + 1, "member-count-max", limits.memberCountMax)
       try Self.checkIndex(index ?? 0, below: stack.shownCount + 1)
     case .remove(let widget): try checkMember(widget, of: stack)
     case .move(let widget, let index):
@@ -100,19 +98,19 @@ extension Device {
     case .suggestionKept(let id):
       let stack = try stackState(id)
       try checkSuggestion(stack)
-      try Self.check(stack.members.count + 1, "memberCountMax", limits.memberCountMax)
+      try Self.check(stack.members.count + 1, "member-count-max", limits.memberCountMax)
     case .widgetSuggestionBlocked(let widget, true):
       let count = book.blockedWidgets.count + (book.blockedWidgets.contains(widget) ? 0 : 1)
-      try Self.check(count, "blockCountMax", limits.blockCountMax)
+      try Self.check(count, "block-count-max", limits.blockCountMax)
     case .appSuggestionBlocked(let app, true):
       let count = book.blockedApps.count + (book.blockedApps.contains(app) ? 0 : 1)
-      try Self.check(count, "blockCountMax", limits.blockCountMax)
+      try Self.check(count, "block-count-max", limits.blockCountMax)
     case .homeWidgetAdded(let widget):
       try checkConfiguration(widget)
       guard !book.homeWidgets.contains(widget) else {
         throw Refusal(.alreadyExists, field: "widget", "the widget is on the Home Screen")
       }
-      try Self.check(book.homeWidgets.count + 1, "homeWidgetCountMax", limits.homeWidgetCountMax)
+      try Self.check(book.homeWidgets.count + 1, "home-widget-count-max", limits.homeWidgetCountMax)
     case .homeWidgetRemoved(let widget):
       guard book.homeWidgets.contains(widget) else {
         throw Refusal(.notFound, field: "widget", "the Home Screen has no such widget outside stacks")

@@ -140,15 +140,16 @@ extension Device {
 extension Device {
   func check(_ app: AppID, _ batch: [Donation], _ limits: Limits) throws(Refusal) {
     try check(batch, limits)
-    try Self.check(donations.count(of: app) + batch.count, "appDonationCountMax", limits.appDonationCountMax)
-    try Self.check(donations.count(of: nil) + batch.count, "donationCountMax", limits.donationCountMax)
+    try Self.check(donations.count(of: app) + batch.count, "app-donation-count-max", limits.appDonationCountMax)
+    try Self.check(donations.count(of: nil) + batch.count, "donation-count-max", limits.donationCountMax)
     try checkApp(app, !batch.isEmpty && donations.count(of: app) == 0, limits)
   }
 
   /// Refuses what no room makes right.
   private func check(_ batch: [Donation], _ limits: Limits) throws(Refusal) {
-    let countMax = min(limits.donationBatchCountMax, limits.appDonationCountMax, limits.donationCountMax)
-    try Self.check(batch.count, "donationBatchCountMax", countMax)
+    try Self.check(batch.count, "donation-batch-count-max", limits.donationBatchCountMax)
+    try Self.check(batch.count, "app-donation-count-max", limits.appDonationCountMax)
+    try Self.check(batch.count, "donation-count-max", limits.donationCountMax)
     for (index, donation) in batch.enumerated() {
       guard donation.date <= now else {
         throw Refusal(
@@ -157,14 +158,14 @@ extension Device {
       }
       if case .reservations(_, let reservations) = donation.deed, reservations.count > Reservation.countMax {
         throw .over(
-          limit: "reservationCountMax", maximum: Reservation.countMax, count: reservations.count,
+          limit: "reservation-count-max", maximum: Reservation.countMax, count: reservations.count,
           field: "donations[\(index)].reservations")
       }
       guard limits.donationSizeMax < .max else { continue }
       let size = donation.encoded.count
       guard size <= limits.donationSizeMax else {
         throw .over(
-          limit: "donationSizeMax", maximum: limits.donationSizeMax, count: size, field: "donations[\(index)]")
+          limit: "donation-size-max", maximum: limits.donationSizeMax, count: size, field: "donations[\(index)]")
       }
     }
   }
@@ -179,7 +180,7 @@ extension Device {
       case .persistentIDs(let names): names.count
       case .group, .relatedItem, .userActivities, .intents, .everything: 0
       }
-    try Self.check(count, "nameCountMax", DonationSelection.nameCountMax)
+    try Self.check(count, "name-count-max", DonationSelection.nameCountMax)
   }
 
   func check(_ offsets: UTCOffsets) throws(Refusal) {

@@ -8,6 +8,7 @@ extension Device {
 
   /// Gives every widget the prediction that is its own now, and takes those away that are over.
   mutating func predict(_ actions: inout [Action]) {
+    outcomes.expire(at: now)
     let expected = expectedIntents
     var found: [Int: PredictedAction] = [:]
     for (slot, action) in memberPredictions(expected) { found[slot] = action }
@@ -23,6 +24,7 @@ extension Device {
         ended.append(slot)
       }
       if widgets[slot].prediction?.parts != old?.parts { weigh(slot) }
+      if let prediction = widgets[slot].prediction { outcomes.follow(prediction, of: widgets[slot].widget, now) }
     }
     guard !ended.isEmpty else { return }
     withdrawSuggestions(&actions)

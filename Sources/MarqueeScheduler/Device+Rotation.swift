@@ -38,7 +38,7 @@ extension Device {
     while true {
       let verdict = verdict(on: stacks.values[position])
       stacks.values[position].nextCheck = verdict.nextCheck
-      guard case .rotate(let index) = verdict else { return }
+      guard case .rotate(let index) = verdict else { return noteStop(position) }
       rotate(position, to: index, &actions)
     }
   }
@@ -55,15 +55,21 @@ extension Device {
 
   /// The index of the member to rotate to when the gates that concern the stack as a whole are open.
   private func choice(in stack: StackState) -> Int? {
-    guard stack.isSmartRotateOn, let front = stack.shownFront else { return nil }
+    guard stack.isSmartRotateOn else { return nil }
+    return leader(in: stack) { slot in
+      thresholdGate(evidence(slot)).isPassed && leadGate(.margin, slot, over: stack.frontSlot).isPassed
+        && episodeGate(slot, stack.id).isPassed
+    }
+  }
+
+  /// The index of the best member with evidence that is not in front, among those whose slots pass.
+  func leader(in stack: StackState, where passes: (_ slot: Int) -> Bool = { _ in true }) -> Int? {
+    guard let front = stack.shownFront else { return nil }
     var best: Contender?
     for index in 0..<stack.shownCount where index != front {
       let slot = stack.slot(at: index)
-      guard let start = widgets.outlooks[slot].episodeStart else { continue }
+      guard let start = widgets.outlooks[slot].episodeStart, passes(slot) else { continue }
       let contender = Contender(index: index, evidence: evidence(slot), episodeStart: start)
-      guard thresholdGate(contender.evidence).isPassed,
-        leadGate(.margin, slot, over: stack.slot(at: front)).isPassed, episodeGate(slot, stack.id).isPassed
-      else { continue }
       if best.map(contender.outranks) ?? true { best = contender }
     }
     return best?.index
@@ -79,6 +85,7 @@ extension Device {
     stacks.values[position].rotations.record(now)
     change(position) { $0.bringToFront(index) }
     stacks.values[position].brought = Brought(slot: slot, since: now)
+    outcomes.follow(.rotation, of: widgets[slot].widget, widgets[slot].prediction?.combination, on: stack.id, now)
     actions.append(Action(at: now, .rotate(decision, front: index)))
   }
 

@@ -12,13 +12,13 @@ extension Device {
       }
     }
     let known = intentTypes(of: app).map(\.type)
-    try Self.check(types.union(known).count, "intentTypeCountMax", limits.intentTypeCountMax)
+    try Self.check(types.union(known).count, "intent-type-count-max", limits.intentTypeCountMax)
     try checkApp(app, known.isEmpty && !descriptors.isEmpty, limits)
   }
 
   /// Refuses a set with a shortcut that its kind or its intent's type does not allow (rule S2).
   func check(_ app: AppID, _ shortcuts: [RelevantShortcut], _ limits: Limits) throws(Refusal) {
-    try Self.check(shortcuts.count, "shortcutCountMax", limits.shortcutCountMax)
+    try Self.check(shortcuts.count, "shortcut-count-max", limits.shortcutCountMax)
     for (index, shortcut) in shortcuts.enumerated() {
       do { try check(app, shortcut.kind, shortcut.intent) } catch { throw error.within("shortcuts[\(index)]") }
     }
@@ -27,7 +27,7 @@ extension Device {
 
   /// Refuses a set with a relevant intent that its kind or its type does not allow (rule S7).
   func check(_ app: AppID, _ intents: [RelevantIntent], _ limits: Limits) throws(Refusal) {
-    try Self.check(intents.count, "shortcutCountMax", limits.shortcutCountMax)
+    try Self.check(intents.count, "shortcut-count-max", limits.shortcutCountMax)
     for (index, intent) in intents.enumerated() {
       do { try check(app, intent.kind, intent.intent) } catch { throw error.within("intents[\(index)]") }
     }
@@ -35,12 +35,12 @@ extension Device {
   }
 
   func check(_ app: AppID, _ media: UpcomingMedia, _ limits: Limits) throws(Refusal) {
-    try Self.check(media.intents.count, "upcomingMediaCountMax", limits.upcomingMediaCountMax)
+    try Self.check(media.intents.count, "upcoming-media-count-max", limits.upcomingMediaCountMax)
     for (index, intent) in media.intents.enumerated() {
       let size = intent.encoded.count
       guard size <= limits.donationSizeMax else {
         throw .over(
-          limit: "donationSizeMax", maximum: limits.donationSizeMax, count: size, field: "intents[\(index)]")
+          limit: "donation-size-max", maximum: limits.donationSizeMax, count: size, field: "intents[\(index)]")
       }
     }
     try checkApp(app, !media.intents.isEmpty, limits)
@@ -81,8 +81,12 @@ extension Device {
   /// Refuses one app more than may have anything on the device.
   func checkApp(_ app: AppID, _ isAdding: Bool, _ limits: Limits) throws(Refusal) {
     guard isAdding else { return }
-    let apps = Set(kinds.keys.map(\.app)).union(book.intentTypes.keys).union(book.shortcuts.keys)
+    try Self.check(appsWithAnything.union([app]).count, "app-count-max", limits.appCountMax)
+  }
+
+  /// The apps that have anything on the device.
+  var appsWithAnything: Set<AppID> {
+    Set(kinds.keys.map(\.app)).union(book.intentTypes.keys).union(book.shortcuts.keys)
       .union(book.intents.keys).union(donations.apps).union(surfaces.upcoming.keys)
-    try Self.check(apps.union([app]).count, "appCountMax", limits.appCountMax)
   }
 }

@@ -51,7 +51,7 @@ extension Device {
     while true {
       let verdict = suggestionVerdict()
       nextSuggestionCheck = verdict.nextCheck
-      guard let (slot, position) = verdict.choice else { return }
+      guard let (slot, position) = verdict.choice else { return noteSuggestionStop() }
       suggest(slot, on: position, &actions)
     }
   }
@@ -70,15 +70,29 @@ extension Device {
           verdict.nextCheck = min(verdict.nextCheck ?? instant, instant)
           continue
         }
-        let contender = SuggestionContender(
-          slot: slot, position: position, evidence: evidence(slot),
-          episodeStart: widgets.outlooks[slot].episodeStart ?? .min, widget: widgets[slot].widget)
+        let contender = contender(slot, position)
         if best.map(contender.outranks) ?? true { best = contender }
         break
       }
     }
     verdict.choice = best.map { ($0.slot, $0.position) }
     return verdict
+  }
+
+  private func contender(_ slot: Int, _ position: Int) -> SuggestionContender {
+    SuggestionContender(
+      slot: slot, position: position, evidence: evidence(slot),
+      episodeStart: widgets.outlooks[slot].episodeStart ?? .min, widget: widgets[slot].widget)
+  }
+
+  /// The slot of the best widget that may be suggested, whatever its gates.
+  var suggestionLeader: Int? {
+    var best: SuggestionContender?
+    for slot in widgets.outlooks.indices where isSuggestionCandidate(slot) {
+      let contender = contender(slot, 0)
+      if best.map(contender.outranks) ?? true { best = contender }
+    }
+    return best?.slot
   }
 
   /// Whether the Home Screen has the widget as the person's own.
@@ -104,6 +118,7 @@ extension Device {
     book.recordInsertion(of: widgets[slot].widget.kind.app, at: now)
     change(position) { $0.suggestion = Suggestion(slot: slot) }
     stacks.values[position].brought = Brought(slot: slot, since: now)
+    outcomes.follow(.suggestion, of: widgets[slot].widget, widgets[slot].prediction?.combination, on: stack.id, now)
     actions.append(Action(at: now, .suggest(decision, reading(stacks.values[position]))))
     if let entry = widgets[slot].current {
       actions.append(Action(at: now, .refresh(widgets[slot].widget, entry)))
@@ -117,7 +132,7 @@ extension Device {
 
 extension Gate {
   /// Whether time alone can open the gate.
-  fileprivate var opensWithTime: Bool {
+  var opensWithTime: Bool {
     switch self {
     case .dwell, .hold, .rotationBudget, .suggestionBudget, .appSuggestionBudget: true
     case .smartRotate, .threshold, .margin, .episode, .widgetSuggestions, .family, .occupancy, .blocked: false

@@ -49,6 +49,10 @@ public struct Device: Equatable, Sendable {
   var trail = ContextTrail()
   /// When the gates that time opens will have opened for a suggestion that waits for nothing else.
   var nextSuggestionCheck: Instant?
+  /// What held the best suggestion when it was last counted.
+  var suggestionStop = Stop()
+  /// What is waited for of decisions and predictions, while they are counted.
+  var outcomes = OutcomeBook()
 
   /// A device without stacks or widgets, at `now`.
   public init(id: DeviceID, timeZone: TimeZoneID, policy: Policy = .standard, at now: Instant) {
@@ -68,6 +72,7 @@ public struct Device: Equatable, Sendable {
   /// - Precondition: `instant` is not before ``now``.
   public mutating func handle(_ event: Event, at instant: Instant) -> [Action] {
     var actions = advance(to: instant)
+    judge(event)
     let stale = stale(by: event)
     if stale == .foresight { quietSince = now }
     apply(event, &actions)

@@ -10,13 +10,20 @@ struct Prediction: Equatable, Sendable {
 
   /// Whether doing the intent is what was predicted of a widget with this configuration.
   func isFulfilled(by intent: Intent, in configuration: Intent) -> Bool {
-    intent.type == configuration.type
-      && configuration.parameters.enumerated().allSatisfy { bit, parameter in
-        combination & (1 << bit) == 0 || intent.parameters.contains(parameter)
-      }
+    intent.fulfils(combination, of: configuration)
   }
 
   var probability: Double { Double(parts) / Double(Foresight.partCount) }
+}
+
+extension Intent {
+  /// Whether it has the values of a configuration's parameters, of those that have a bit in `combination`.
+  func fulfils(_ combination: UInt64, of configuration: Intent) -> Bool {
+    type == configuration.type
+      && configuration.parameters.enumerated().allSatisfy { bit, parameter in
+        combination & (1 << bit) == 0 || parameters.contains(parameter)
+      }
+  }
 }
 
 extension Prediction: ByteCodable {

@@ -22,6 +22,8 @@ struct StackState: Equatable, Sendable {
   var brought: Brought?
   /// When the gates that time opens will have opened for a candidate that waits for nothing else.
   var nextCheck: Instant?
+  /// What held the best candidate when it was last counted.
+  var stop = Stop()
 
   init(id: StackID, family: WidgetFamily) {
     self.id = id

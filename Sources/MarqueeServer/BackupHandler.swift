@@ -7,6 +7,9 @@ import Synchronization
 
 /// Sends a copy of everything, one call at a time: it is made in the data directory first, and sent from there.
 final class BackupHandler: Sendable {
+  /// Backups under way at a time.
+  static let countMax = 1
+
   private let store: Store
   private let directory: String
   private let isBusy = Mutex(false)
@@ -21,12 +24,15 @@ final class BackupHandler: Sendable {
     router.serverStreaming(AdminService.backup, for: .operator) { _, writer in try await self.backup(writer) }
   }
 
+  /// How many are under way.
+  var count: Int { isBusy.withLock { $0 ? 1 : 0 } }
+
   private func backup(_ writer: ResponseWriter<BackupPart>) async throws {
     let isFirst = isBusy.withLock { isBusy in
       defer { isBusy = true }
       return !isBusy
     }
-    guard isFirst else { throw RPCStatus(.resourceExhausted, "another backup is under way, and 1 is the most") }
+    guard isFirst else { throw RPCStatus(.resourceExhausted, "backup-count-max is 1, and another backup is under way") }
     defer { isBusy.withLock { $0 = false } }
     let path = "\(directory)/\(Store.backupPrefix)\(UUID().uuidString)"
     try await store.backup(to: path)

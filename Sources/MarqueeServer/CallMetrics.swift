@@ -25,7 +25,7 @@ final class CallMetrics: CallObserver {
     successes = Self.counter(method, .ok, factory)
   }
 
-  func ended(_ code: StatusCode, after duration: Duration) {
+  func ended(_ code: StatusCode, after duration: Duration, in trace: TraceParent?) {
     self.duration.record(duration: duration)
     if code == .ok {
       successes.increment()
@@ -37,7 +37,9 @@ final class CallMetrics: CallObserver {
       }
     }
     guard let slowCallTimeMin, duration >= slowCallTimeMin else { return }
-    logger.warning("a slow call", metadata: ["method": "\(method)", "code": "\(code)", "duration": "\(duration)"])
+    var metadata: Logger.Metadata = ["method": "\(method)", "code": "\(code)", "duration": "\(duration)"]
+    if let trace { metadata["trace_id"] = "\(trace.traceText)" }
+    logger.warning("a slow call", metadata: metadata)
   }
 
   private static func counter(_ method: String, _ code: StatusCode, _ factory: any MetricsFactory) -> Counter {

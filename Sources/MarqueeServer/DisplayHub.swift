@@ -63,7 +63,9 @@ final class DisplayWatcher: Sendable {
   /// Hands over an update; a display that does not keep up is let go, and begins anew when it comes back.
   func offer(_ encoded: [UInt8]) {
     guard !writer.offer(encoded: encoded) else { return }
-    endContinuation.yield(RPCStatus(.resourceExhausted, "the display does not keep up; watch again"))
+    endContinuation.yield(
+      RPCStatus(
+        .resourceExhausted, "stream-backlog-size-max is passed: the display does not keep up; watch again"))
     endContinuation.finish()
   }
 

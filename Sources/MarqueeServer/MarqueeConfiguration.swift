@@ -34,7 +34,13 @@ public struct MarqueeConfiguration: Sendable {
   public var policy = Policy.standard
   /// How much of everything one device may hold.
   public var limits = Limits.standard
-  /// What connections may ask for and how long they may take; not read from settings.
+  /// Devices that may exist.
+  public var deviceCountMax = 1_000_000
+  /// Requests that may wait for one of the loops.
+  public var queuedEventCountMax = 4_096
+  /// Bytes of content and donations in requests that may wait for one of the loops.
+  public var queuedContentSizeMax = 268_435_456
+  /// What connections may ask for and how long they may take; of these, settings have some sizes and counts.
   package var transport = ServerConfiguration()
 
   /// Files of a TLS identity.
@@ -90,6 +96,11 @@ public struct MarqueeConfiguration: Sendable {
     if let slowCallTimeMin, slowCallTimeMin < .zero {
       throw ConfigurationError("slow-call", "\(slowCallTimeMin) is negative")
     }
+    for entry in LimitEntry.all {
+      guard case .setting(let path, let range) = entry.source, !range.contains(self[keyPath: path]) else { continue }
+      let upper = range.upperBound == .max ? "or more" : "to \(range.upperBound)"
+      throw ConfigurationError("limits.\(entry.name)", "\(self[keyPath: path]) is not \(range.lowerBound) \(upper)")
+    }
     guard shutdownGrace >= .zero else { throw ConfigurationError("shutdown-grace", "\(shutdownGrace) is negative") }
     do {
       try policy.check()
@@ -118,8 +129,8 @@ extension MarqueeConfiguration {
   /// Reads the settings from `reader`, whose providers are asked in their order. Keys are dotted and kebab-case:
   /// `data-dir`, `listen`, `allow-remote`, `tls.certificate-chain`, `tls.private-key`,
   /// `tls.client-roots`, `allow-plaintext`, `access-policy`, `socket-mode` (octal digits), `shutdown-grace` (seconds),
-  /// `metrics-listen`, `slow-call` (seconds), `history-days`, `clock` (as ``ClockChoice`` reads it), `policy.…` and
-  /// `limits.…` as in ``Policy`` and ``Limits``, spans in seconds.
+  /// `metrics-listen`, `slow-call` (seconds), `history-days`, `clock` (as ``ClockChoice`` reads it), `policy.…` as in
+  /// ``Policy``, spans in seconds, and `limits.…`.
   public init(reading reader: ConfigReader) throws {
     guard let dataDirectory = try reader.text("data-dir") else {
       throw ConfigurationError("data-dir", "required, and set nowhere")
@@ -174,6 +185,19 @@ extension MarqueeConfiguration {
     return try await AccessPolicyReader.policy(at: accessPolicy)
   }
 
+  /// The names of the limits that are set as `limits.NAME`, in the order of the documentation.
+  public static var limitNames: [String] {
+    LimitEntry.all.compactMap { entry in if case .setting = entry.source { entry.name } else { nil } }
+  }
+
+  /// What the limit of that name is; `nil` when none is set by it.
+  public subscript(limit name: String) -> Int? {
+    for entry in LimitEntry.all where entry.name == name {
+      if case .setting(let path, _) = entry.source { return self[keyPath: path] }
+    }
+    return nil
+  }
+
   /// Runs `body`, in whose errors keys lack their first part.
   private static func naming(_ part: String, _ body: () throws -> Void) throws {
     do {
@@ -192,23 +216,12 @@ extension MarqueeConfiguration {
   }
 
   private mutating func readLimits(_ reader: ConfigReader) throws {
-    limits.entryCountMax = try reader.count("entry-count-max") ?? limits.entryCountMax
-    limits.contentSizeMax = try reader.count("content-size-max") ?? limits.contentSizeMax
-    limits.timelineSizeMax = try reader.count("timeline-size-max") ?? limits.timelineSizeMax
-    limits.timelineCountMax = try reader.count("timeline-count-max") ?? limits.timelineCountMax
-    limits.kindCountMax = try reader.count("kind-count-max") ?? limits.kindCountMax
-    limits.appCountMax = try reader.count("app-count-max") ?? limits.appCountMax
-    limits.stackCountMax = try reader.count("stack-count-max") ?? limits.stackCountMax
-    limits.memberCountMax = try reader.count("member-count-max") ?? limits.memberCountMax
-    limits.intentTypeCountMax = try reader.count("intent-type-count-max") ?? limits.intentTypeCountMax
-    limits.shortcutCountMax = try reader.count("shortcut-count-max") ?? limits.shortcutCountMax
-    limits.upcomingMediaCountMax = try reader.count("upcoming-media-count-max") ?? limits.upcomingMediaCountMax
-    limits.homeWidgetCountMax = try reader.count("home-widget-count-max") ?? limits.homeWidgetCountMax
-    limits.blockCountMax = try reader.count("block-count-max") ?? limits.blockCountMax
-    limits.donationBatchCountMax = try reader.count("donation-batch-count-max") ?? limits.donationBatchCountMax
-    limits.donationSizeMax = try reader.count("donation-size-max") ?? limits.donationSizeMax
-    limits.donationCountMax = try reader.count("donation-count-max") ?? limits.donationCountMax
-    limits.appDonationCountMax = try reader.count("app-donation-count-max") ?? limits.appDonationCountMax
+    for entry in LimitEntry.all {
+      guard case .setting(let path, _) = entry.source, let count = try reader.count(ConfigKey(entry.name)) else {
+        continue
+      }
+      self[keyPath: path] = count
+    }
   }
 }
 

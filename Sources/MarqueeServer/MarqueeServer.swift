@@ -9,6 +9,7 @@ import MarqueeWire
 import Metrics
 import ServiceLifecycle
 import Synchronization
+public import Tracing
 
 /// A whole server: store, runtime and the services on their sockets.
 ///
@@ -31,12 +32,12 @@ public final class MarqueeServer: Service {
   private let bound = AsyncStream<[Endpoint]>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
   /// A server that has opened its data directory and does not run yet, with the clock that the configuration chooses
-  /// or, if given, another one.
+  /// or, if given, another one; and with the tracer of the process as of its running, or another one.
   ///
   /// - Throws: ``ConfigurationError``, or `StoreError` when the directory cannot be used.
   public init(
     configuration: MarqueeConfiguration, clock: (any WallClock)? = nil, logger: Logger,
-    metrics: any MetricsFactory = MetricsSystem.factory
+    metrics: any MetricsFactory = MetricsSystem.factory, tracer: (any Tracer)? = nil
   ) throws {
     try configuration.check()
     self.configuration = configuration
@@ -47,9 +48,12 @@ public final class MarqueeServer: Service {
     var settings = Runtime.Configuration(shardCount: ProcessInfo.processInfo.activeProcessorCount)
     settings.policy = configuration.policy
     settings.limits = configuration.limits
+    settings.deviceCountMax = configuration.deviceCountMax
+    settings.queuedEventCountMax = configuration.queuedEventCountMax
+    settings.queuedContentSizeMax = configuration.queuedContentSizeMax
     core = ServerCore(
       settings, clock: self.clock, journal: store, logger: logger, metrics: metrics,
-      slowCallTimeMin: configuration.slowCallTimeMin)
+      slowCallTimeMin: configuration.slowCallTimeMin, tracer: tracer)
   }
 
   /// The endpoints as bound, with real ports, once the server listens; `nil` if it ended before. For one caller.
@@ -100,7 +104,11 @@ public final class MarqueeServer: Service {
 
   private var router: Router {
     var services = core.services
-    BackupHandler(store: store, directory: configuration.dataDirectory).add(to: &services)
+    let backups = BackupHandler(store: store, directory: configuration.dataDirectory)
+    backups.add(to: &services)
+    LimitHandler(configuration, core.runtime, core.access, backups) { [weak self] in
+      self?.front.withLock(\.self)?.rpc
+    }.add(to: &services)
     return services.router(guardedBy: core.access)
   }
 

@@ -88,9 +88,10 @@ struct ProviderHandlers: Sendable {
         try await runtime.submit(.reloadAsked(app, kind: kind), to: device)
       }
       guard !assembly.isOverwhelmed else {
+        let most = TimelineAssembly.refusedTimelineCountMax
         throw RPCStatus(
           .resourceExhausted,
-          "more than \(TimelineAssembly.refusedTimelineCountMax) refused timelines are neither ended nor abandoned")
+          "refused-timeline-count-max is \(most), and more are neither ended nor abandoned")
       }
     }
   }

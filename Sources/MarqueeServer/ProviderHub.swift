@@ -60,6 +60,7 @@ final class ProviderAttachment: Sendable {
   /// Hands over an event; a provider that does not read is let go, and hears of open requests when it comes back.
   func offer(_ event: ProviderEvent) {
     guard !writer.offer(event) else { return }
-    stream.end(RPCStatus(.resourceExhausted, "the provider does not read; attach again"))
+    stream.end(
+      RPCStatus(.resourceExhausted, "stream-backlog-size-max is passed: the provider does not read; attach again"))
   }
 }

@@ -6,6 +6,7 @@ import MarqueeRuntime
 import MarqueeTransport
 import MarqueeWire
 import Metrics
+import Tracing
 
 /// What a server is but for its files and sockets: its devices, those who follow them, and what answers calls.
 package final class ServerCore: Sendable {
@@ -18,6 +19,7 @@ package final class ServerCore: Sendable {
   private let logger: Logger
   private let metrics: any MetricsFactory
   private let slowCallTimeMin: Duration?
+  private let tracer: (any Tracer)?
   private let displays = DisplayHub()
   private let providers = ProviderHub()
   /// Who may do what.
@@ -28,7 +30,8 @@ package final class ServerCore: Sendable {
   /// A core that takes calls once its runtime runs, and logs those without streams that take so long.
   package init(
     _ settings: Runtime.Configuration, clock: any WallClock, journal: any DeviceJournal, logger: Logger,
-    metrics: any MetricsFactory = MetricsSystem.factory, slowCallTimeMin: Duration? = nil
+    metrics: any MetricsFactory = MetricsSystem.factory, slowCallTimeMin: Duration? = nil,
+    tracer: (any Tracer)? = nil
   ) {
     limits = settings.limits
     streams = OpenStreams(access: access)
@@ -36,6 +39,7 @@ package final class ServerCore: Sendable {
     self.logger = logger
     self.metrics = metrics
     self.slowCallTimeMin = slowCallTimeMin
+    self.tracer = tracer
     runtime = Runtime(
       settings, clock: clock, journal: journal, sink: ActionDispatch(displays: displays, providers: providers),
       logger: logger, metrics: metrics, writeEnded: health.noteWrite)
@@ -49,7 +53,9 @@ package final class ServerCore: Sendable {
   var services: ServiceRouter {
     let (logger, health) = (logger, health)
     let isObserved = !(metrics is NOOPMetricsHandler) || slowCallTimeMin != nil
-    var router = ServiceRouter(streams: streams, observer: isObserved ? observer(of:_:) : nil) { error in
+    var router = ServiceRouter(
+      streams: streams, tracer: ServerTracer(tracer), observer: isObserved ? observer(of:_:) : nil
+    ) { error in
       let status = RPCStatus(error)
       if status.code == .internalError { logger.error("a call failed", metadata: ["error": "\(error)"]) }
       return status

@@ -72,7 +72,7 @@ struct TimelineAssembly {
       throw Refusal(.invalidArgument, field: "timeline.widget", "absent in a timeline's first piece")
     }
     guard open.count < Self.openTimelineCountMax else {
-      throw .over(limit: "openTimelineCountMax", maximum: Self.openTimelineCountMax, count: open.count + 1)
+      throw .over(limit: "open-timeline-count-max", maximum: Self.openTimelineCountMax, count: open.count + 1)
     }
     return Partial(widget: widget, policy: part.policy ?? .atEnd)
   }
@@ -81,8 +81,8 @@ struct TimelineAssembly {
     var partial = partial
     partial.entries += part.entries
     partial.size = part.entries.reduce(partial.size) { $0 + $1.content.bytes.count }
-    try Self.check(partial.entries.count, "entryCountMax", limits.entryCountMax)
-    try Self.check(partial.size, "timelineSizeMax", limits.timelineSizeMax)
+    try Self.check(partial.entries.count, "entry-count-max", limits.entryCountMax)
+    try Self.check(partial.size, "timeline-size-max", limits.timelineSizeMax)
     guard part.isCommit else {
       open[part.publish] = partial
       return nil

@@ -118,6 +118,11 @@ extension Store {
     }
   }
 
+  /// How many devices there are.
+  public func deviceCount() async throws(StoreError) -> Int {
+    try await reading { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM device") ?? 0 }
+  }
+
   static func device(_ name: String) throws(StoreError) -> DeviceID {
     do throws(Refusal) {
       return try DeviceID(name)

@@ -8,5 +8,6 @@ public protocol CallObserver: Sendable {
   ///   - code: What the caller was told, or why the call ended before its handler.
   ///   - duration: Since the one request was there, or since a call that streams requests was opened, until the
   ///     handler's end.
-  func ended(_ code: StatusCode, after duration: Duration)
+  ///   - trace: The trace that the call belongs to, if it is traced.
+  func ended(_ code: StatusCode, after duration: Duration, in trace: TraceParent?)
 }

@@ -182,7 +182,8 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
     case .over: return .failure(end ?? RPCStatus(.failedPrecondition, "no more requests can be sent"))
     case .tooLarge(let size):
       let status = RPCStatus(
-        .resourceExhausted, "request of \(size) bytes, at most \(method.requestSizeMax) or the server's limit")
+        .resourceExhausted,
+        "message-size-max is \(method.requestSizeMax) or the server's, this request has \(size) bytes")
       session.cancel(stream, status)
       return .failure(status)
     }

@@ -1,3 +1,4 @@
+public import Instrumentation
 import MarqueeRPC
 import NIOCore
 import NIOPosix
@@ -42,6 +43,9 @@ public struct ClientConfiguration: Sendable {
   /// Gives the value of the metadata `authorization` for each call, such as `Bearer TOKEN`; `nil` for none. Asked on
   /// the event loop, for every call that does not bring a value of its own.
   public var authorization: (@Sendable () -> String?)?
+  /// Puts the current trace beside calls, as `traceparent` where it is one of W3C's; the one that the process has
+  /// chosen when `nil`. Nothing is sent of calls that are made outside of traces.
+  public var instrument: (any Instrument)?
   /// Chance, from 0 up to 1, for spreading attempts.
   public var chance: @Sendable () -> Double = { Double.random(in: 0..<1) }
   /// Runs the connection; never shut down by the client.

@@ -39,6 +39,9 @@ final class ClientCore: @unchecked Sendable {
 
   // MARK: Calls
 
+  /// The options with the trace of the task that calls. From anywhere.
+  func traced(_ options: CallOptions) -> CallOptions { options.traced(by: configuration.instrument) }
+
   /// Opens a call now or when there is a place for it.
   func submit(_ call: any ClientStream) {
     if let problem = call.request.options.metadata.problem {
@@ -72,7 +75,7 @@ final class ClientCore: @unchecked Sendable {
 
   private func wait(_ call: any ClientStream) {
     guard waiting.count < configuration.waitingCallCountMax else {
-      let message = "\(configuration.waitingCallCountMax) calls wait for a place, which is the limit"
+      let message = "waiting-call-count-max is \(configuration.waitingCallCountMax), and as many calls wait for a place"
       return call.ended(RPCStatus(.resourceExhausted, message))
     }
     waiting.append(call)

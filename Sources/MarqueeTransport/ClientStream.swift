@@ -61,7 +61,8 @@ final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStre
     }
     if case .tooLarge(let size) = outcome {
       let status = RPCStatus(
-        .resourceExhausted, "request of \(size) bytes, at most \(method.requestSizeMax) or the server's limit")
+        .resourceExhausted,
+        "message-size-max is \(method.requestSizeMax) or the server's, this request has \(size) bytes")
       session.cancel(stream, status)
     }
   }

@@ -28,7 +28,7 @@ public final class RPCClient: Sendable {
   ) async throws -> S {
     precondition(method.kind == .unary, "\(method.path) is not unary")
     let core = core
-    let call = UnaryClientStream(method, request, options, core.resources.loop)
+    let call = UnaryClientStream(method, request, core.traced(options), core.resources.loop)
     core.resources.loop.run { core.submit(call) }
     do {
       return try await call.response.value()
@@ -46,7 +46,7 @@ public final class RPCClient: Sendable {
     _ method: RPCMethod<Q, S>, _ request: Q, options: CallOptions = CallOptions()
   ) async throws -> ClientCall<Q, S> {
     precondition(method.kind == .serverStreaming, "\(method.path) is not server-streaming")
-    return try await open(StreamingClientStream(method, only: request, options, core.resources))
+    return try await open(StreamingClientStream(method, only: request, core.traced(options), core.resources))
   }
 
   /// Begins a call of many requests and one response, ``ClientCall/response()``; returns once it is open.
@@ -54,7 +54,7 @@ public final class RPCClient: Sendable {
     _ method: RPCMethod<Q, S>, options: CallOptions = CallOptions()
   ) async throws -> ClientCall<Q, S> {
     precondition(method.kind == .clientStreaming, "\(method.path) is not client-streaming")
-    return try await open(StreamingClientStream(method, only: nil, options, core.resources))
+    return try await open(StreamingClientStream(method, only: nil, core.traced(options), core.resources))
   }
 
   /// Begins a call of many requests and many responses; returns once it is open.
@@ -62,7 +62,7 @@ public final class RPCClient: Sendable {
     _ method: RPCMethod<Q, S>, options: CallOptions = CallOptions()
   ) async throws -> ClientCall<Q, S> {
     precondition(method.kind == .bidirectional, "\(method.path) is not bidirectional")
-    return try await open(StreamingClientStream(method, only: nil, options, core.resources))
+    return try await open(StreamingClientStream(method, only: nil, core.traced(options), core.resources))
   }
 
   /// Takes no further calls and waits for those under way; cancelling the waiting task cuts them short.

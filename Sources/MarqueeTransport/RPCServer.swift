@@ -19,6 +19,8 @@ public final class RPCServer: Sendable {
     var sessions: [ObjectIdentifier: ServerSession] = [:]
     var addresses: [String: Int] = [:]
     var connectionCount = 0
+    /// Connections that are being told that they are refused.
+    var refusalCount = 0
     var resources: [ObjectIdentifier: LoopResources] = [:]
     /// What connections to TCP endpoints that are still to come use; `nil` for no TLS.
     var tls: NIOSSLContext?
@@ -35,6 +37,28 @@ public final class RPCServer: Sendable {
 
   /// What the server has seen so far.
   public var statistics: ServerCounts { counters.counts }
+
+  /// How many connections are open, and how many the TCP address has that has most.
+  public var connectionCounts: (open: Int, ofOneAddress: Int) {
+    state.withLock { ($0.connectionCount, $0.addresses.values.max() ?? 0) }
+  }
+
+  /// How many calls are open on the connection that has most; each loop is asked of its connections.
+  public func fullestStreamCount() async -> Int {
+    let sessions = state.withLock { Array($0.sessions.values) }
+    return await withTaskGroup { group in
+      for ofLoop in Dictionary(grouping: sessions, by: { ObjectIdentifier($0.resources) }).values {
+        group.addTask {
+          await withCheckedContinuation { continuation in
+            ofLoop[0].resources.loop.execute {
+              continuation.resume(returning: ofLoop.reduce(0) { max($0, $1.streamCount) })
+            }
+          }
+        }
+      }
+      return await group.reduce(0, max)
+    }
+  }
 
   /// Listens on the endpoints, TCP ones with TLS when `tls` is given, and returns them as bound: with real ports. Of
   /// the sockets inherited, each must be at one of the endpoints, and is listened on there.
@@ -162,23 +186,17 @@ public final class RPCServer: Sendable {
 
   private struct TooManyConnections: Error {}
 
+  /// Connections that are told at a time why they are refused, at most; beyond it, they are closed at once.
+  private static let refusalCountMax = 64
+
   /// Takes a connection over, before it becomes active; throws when there are too many. On its loop.
   package func accept(_ channel: any Channel) throws { try accept(channel, isTCP: false) }
 
   private func accept(_ channel: any Channel, isTCP: Bool) throws {
     let address = channel.remoteAddress?.ipAddress
-    let isAdmitted = state.withLock { state in
-      guard !state.isShuttingDown, state.connectionCount < configuration.connectionCountMax else { return false }
-      if let address {
-        guard state.addresses[address, default: 0] < configuration.connectionsPerAddressMax else { return false }
-        state.addresses[address, default: 0] += 1
-      }
-      state.connectionCount += 1
-      return true
-    }
-    guard isAdmitted else {
+    if let status = state.withLock({ admit(address, &$0) }) {
       counters.connectionRefused()
-      throw TooManyConnections()
+      return try refuse(channel, status, isTCP: isTCP)
     }
     counters.connectionOpened()
     let session = ServerSession(
@@ -191,6 +209,38 @@ public final class RPCServer: Sendable {
     }
     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
     if let handler = session.channelHandler { try channel.pipeline.syncOperations.addHandler(handler) }
+  }
+
+  /// Counts a connection in, or says why not.
+  private func admit(_ address: String?, _ state: inout State) -> RPCStatus? {
+    let (most, mostOfOne) = (configuration.connectionCountMax, configuration.connectionsPerAddressMax)
+    if state.isShuttingDown { return RPCStatus(.unavailable, "the server shuts down") }
+    guard state.connectionCount < most else {
+      return RPCStatus(.resourceExhausted, "connection-count-max is \(most), and as many are open")
+    }
+    if let address {
+      guard state.addresses[address, default: 0] < mostOfOne else {
+        let limit = "address-connection-count-max is \(mostOfOne)"
+        return RPCStatus(.resourceExhausted, "\(limit), and your address has as many")
+      }
+      state.addresses[address, default: 0] += 1
+    }
+    state.connectionCount += 1
+    return nil
+  }
+
+  /// Says why a connection is not taken; with TLS, which would take a handshake, or when many are being told, it is
+  /// closed without a word.
+  private func refuse(_ channel: any Channel, _ status: RPCStatus, isTCP: Bool) throws {
+    let isTold = state.withLock { state in
+      guard !(isTCP && state.tls != nil), state.refusalCount < Self.refusalCountMax else { return false }
+      state.refusalCount += 1
+      return true
+    }
+    guard isTold else { throw TooManyConnections() }
+    channel.closeFuture.whenComplete { _ in self.state.withLock { $0.refusalCount -= 1 } }
+    let words = Connection.refusal(status, limits: configuration.limits)
+    try channel.pipeline.syncOperations.addHandler(ConnectionRefusal(words))
   }
 
   private func remove(_ session: ServerSession, _ address: String?) {

@@ -23,6 +23,8 @@ public struct Router: Sendable {
   private let observer: (@Sendable (_ path: String, _ kind: CallKind) -> any CallObserver)?
   /// What a client reads when a handler throws.
   let status: @Sendable (any Error) -> RPCStatus
+  /// Begins the spans of calls; without one, no call is traced.
+  public var tracer: (any CallTracer)?
   /// Makes the gate of a connection from that peer; without one, every call may begin.
   public var gate: (@Sendable (Peer) -> any CallGate)?
 

@@ -11,6 +11,7 @@ final class ServerCall: @unchecked Sendable {
   let resources: LoopResources
   private let session: ServerSession
   private let observer: (any CallObserver)?
+  private let span: (any CallSpan)?
   private let startedAt: MonotonicTime
   private var task: Task<Void, Never>?
   private var inboxIfAny: (any AnyInbox)?
@@ -34,6 +35,7 @@ final class ServerCall: @unchecked Sendable {
     self.context = context
     self.session = session
     self.observer = observer
+    span = session.router.tracer?.span(of: context)
     startedAt = observer == nil ? .distantFuture : session.resources.now
     resources = session.resources
   }
@@ -45,7 +47,7 @@ final class ServerCall: @unchecked Sendable {
     let task = Task.immediate(executorPreference: resources.executor) {
       let status: RPCStatus
       do {
-        try await body()
+        if let span = self.span { try await span.run(body) } else { try await body() }
         status = .ok
       } catch {
         status = self.session.router.status(error)
@@ -92,7 +94,8 @@ final class ServerCall: @unchecked Sendable {
     inboxIfAny?.close(
       .failure(RPCStatus(.failedPrecondition, "the handler has ended")), discardingUnread: true)
     if !writers.isEmpty { wakeWriters() }
-    observer?.ended((end ?? status).code, after: startedAt.duration(to: resources.now))
+    observer?.ended((end ?? status).code, after: startedAt.duration(to: resources.now), in: span?.parent)
+    span?.end((end ?? status).code)
     session.finish(self, status)
   }
 
@@ -126,7 +129,8 @@ final class ServerCall: @unchecked Sendable {
       return .success(false)
     case .tooLarge(let size):
       return .failure(
-        RPCStatus(.resourceExhausted, "response of \(size) bytes, at most \(sizeMax) or the client's limit"))
+        RPCStatus(
+          .resourceExhausted, "message-size-max is \(sizeMax) or the client's, this response has \(size) bytes"))
     case .over:
       return .failure(RPCStatus(.cancelled, "the call is over"))
     }

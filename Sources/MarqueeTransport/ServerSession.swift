@@ -34,6 +34,9 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
   /// The channel handler of this session, until it is closed.
   var channelHandler: ConnectionHandler? { handler }
 
+  /// Calls that are open.
+  var streamCount: Int { handler?.connection.streamCount ?? 0 }
+
   // MARK: From the connection
 
   func connected(_ channel: any Channel, certificate: NIOSSLCertificate?) {

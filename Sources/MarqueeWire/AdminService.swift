@@ -54,6 +54,8 @@ public enum AdminService {
   /// Moves the time on, on a server whose clock stands still until it is moved.
   public static let advanceClock = method("AdvanceClock", AdvanceClockRequest.self, AdvanceClockResponse.self)
 
+  /// The limits in force, and how much of them is used.
+  public static let getLimits = method("GetLimits", GetLimitsRequest.self, GetLimitsResponse.self)
   /// All that the server has, as of one moment during the call.
   public static let backup = RPCMethod<BackupRequest, BackupPart>(
     path: "\(name)/Backup", kind: .serverStreaming, request: .wire, response: .wire,

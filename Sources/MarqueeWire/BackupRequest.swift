@@ -22,7 +22,7 @@ public struct BackupPart: Hashable, Sendable {
   public init(offset: UInt64, content: [UInt8]) throws(Refusal) {
     guard !content.isEmpty else { throw Refusal(.invalidArgument, field: "content", "empty") }
     guard content.count <= Self.contentSizeMax else {
-      throw .over(limit: "contentSizeMax", maximum: Self.contentSizeMax, count: content.count, field: "content")
+      throw .over(limit: "content-size-max", maximum: Self.contentSizeMax, count: content.count, field: "content")
     }
     self.offset = offset
     self.content = content

@@ -317,3 +317,15 @@ extension Marquee__V1__AdvanceClockResponse: CMessage {
 extension Marquee__V1__ClockReading: CMessage {
   static var initialise: Initialiser { marquee__v1__clock_reading__init }
 }
+
+extension Marquee__V1__GetLimitsRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__get_limits_request__init }
+}
+
+extension Marquee__V1__GetLimitsResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__get_limits_response__init }
+}
+
+extension Marquee__V1__Limit: CMessage {
+  static var initialise: Initialiser { marquee__v1__limit__init }
+}

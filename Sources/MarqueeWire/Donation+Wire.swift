@@ -97,7 +97,7 @@ extension DonationSelection: WireValue {
   ) throws(Refusal) -> [ID] {
     guard let names = pointer?.pointee else { throw Field.absent(name) }
     guard names.n_names <= Self.nameCountMax else {
-      throw .over(limit: "nameCountMax", maximum: Self.nameCountMax, count: names.n_names, field: name)
+      throw .over(limit: "name-count-max", maximum: Self.nameCountMax, count: names.n_names, field: name)
     }
     return try Field.within(name, Field.names(names.n_names, names.names, "names"))
   }

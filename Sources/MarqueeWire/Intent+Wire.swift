@@ -101,7 +101,7 @@ extension IntentParameter: WireValue {
   init(_ message: Marquee__V1__IntentParameter) throws(Refusal) {
     let count = message.n_values
     guard count <= ParameterValue.elementCountMax else {
-      throw .over(limit: "elementCountMax", maximum: ParameterValue.elementCountMax, count: count, field: "values")
+      throw .over(limit: "element-count-max", maximum: ParameterValue.elementCountMax, count: count, field: "values")
     }
     let name: Name = try Field.identifier(message.name, "name")
     let values: [IntentValue] = try Field.array(count, message.values, "values")

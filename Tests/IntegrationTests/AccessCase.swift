@@ -132,6 +132,7 @@ struct AccessCase: Sendable {
       unary(AdminService.listWatchFace, .init(device: device), viewers),
       serverStreaming(AdminService.recordDevice, .init(device: device), viewers),
       unary(AdminService.getClock, .init(), viewers),
+      unary(AdminService.getLimits, .init(), viewers),
       unary(AdminService.advanceClock, .init(to: Home.after(.hours(1))), only),
       serverStreaming(AdminService.backup, .init(), only),
     ]

@@ -56,7 +56,7 @@ struct AccessTests {
   func complete() throws {
     let cases = try AccessCase.all().map(\.path)
     #expect(Set(cases) == Set(Self.paths))
-    #expect(cases.count == Self.paths.count && cases.count == 37)
+    #expect(cases.count == Self.paths.count && cases.count == 38)
   }
 
   @Test("Who may not call a method is refused, learns nothing, and changes nothing", arguments: Person.allCases)
@@ -208,7 +208,7 @@ struct AccessTests {
       }
       #expect(ends.prefix(20).allSatisfy { $0 == nil })
       #expect(ends.last??.code == .resourceExhausted)
-      #expect(ends.last??.message.contains("callRateMax is 1 ") == true)
+      #expect(ends.last??.message.contains("call-rate-max is 1 ") == true)
       let other = OperatorClient(try await connection(of: .viewer, server))
       #expect(try await other.devices().devices.count == 1)
       // Whoever owns the server's data is not counted.

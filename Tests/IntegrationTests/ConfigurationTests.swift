@@ -59,7 +59,7 @@ struct ConfigurationTests {
         try await DisplayClient(RPCClient(endpoints[0])).edit(
           StackID("second"), on: Home.device, .create(.systemSmall))
       }
-      #expect(end?.code == .resourceExhausted && end?.message.contains("stackCountMax") == true)
+      #expect(end?.code == .resourceExhausted && end?.message.contains("stack-count-max") == true)
     }
   }
 

@@ -151,10 +151,10 @@ struct DonationTests {
       #expect(
         try await refusal([fine, early]) == "INVALID_ARGUMENT: donations[1].date_ms: 2000 ms in the future")
       let large = Habits.donation("large", Habits.intent("T", ["p": .string(String(repeating: "a", count: 200))]))
-      #expect(try await refusal([fine, large]).hasPrefix("RESOURCE_EXHAUSTED: donations[1]: donationSizeMax is 200"))
+      #expect(try await refusal([fine, large]).hasPrefix("RESOURCE_EXHAUSTED: donations[1]: donation-size-max is 200"))
       let many = (0..<4).map { Habits.donation("\($0)", Habits.intent("T")) }
       #expect(
-        try await refusal(many) == "RESOURCE_EXHAUSTED: donationBatchCountMax is 3, this would make 4")
+        try await refusal(many) == "RESOURCE_EXHAUSTED: donation-batch-count-max is 3, this would make 4")
       #expect(try await refusal([]) == "INVALID_ARGUMENT: donations: none")
       await #expect(throws: Refusal(.invalidArgument, field: "donations[1]", "named twice")) {
         try await soup.donate([fine, fine])

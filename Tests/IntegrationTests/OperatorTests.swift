@@ -161,10 +161,10 @@ struct OperatorTests {
       let (display, connection) = (server.display(), server.connection())
       let before = try await server.admin().widgets(of: Home.device)
       let calls: [(String, () async throws -> Void)] = [
-        ("stackCountMax", { _ = try await display.edit(StackID("x"), on: Home.device, .create(.systemSmall)) }),
-        ("memberCountMax", { _ = try await display.edit(Home.stack, on: Home.device, .add(Home.rain, at: nil)) }),
-        ("kindCountMax", { try await Home.register(connection, widgets: [Home.widget("3", of: Home.weatherApp)]) }),
-        ("appCountMax", { try await Home.register(connection, widgets: [Home.widget("1", of: AppID("com.c"))]) }),
+        ("stack-count-max", { _ = try await display.edit(StackID("x"), on: Home.device, .create(.systemSmall)) }),
+        ("member-count-max", { _ = try await display.edit(Home.stack, on: Home.device, .add(Home.rain, at: nil)) }),
+        ("kind-count-max", { try await Home.register(connection, widgets: [Home.widget("3", of: Home.weatherApp)]) }),
+        ("app-count-max", { try await Home.register(connection, widgets: [Home.widget("1", of: AppID("com.c"))]) }),
       ]
       for (limit, call) in calls {
         let end = try await status(call)
@@ -174,10 +174,10 @@ struct OperatorTests {
       #expect(try await provider.publish(1, Home.forecast, [Home.entry(Home.start, "kept")]) == .accepted(1))
       let (entry, date) = (Home.entry(Home.start, "7 bytes"), Home.after(.hours(1)))
       let publications: [(String, Widget, [TimelineEntry])] = [
-        ("entryCountMax", Home.forecast, (0..<3).map { Home.entry(Home.after(.seconds($0))) }),
-        ("contentSizeMax", Home.forecast, [Home.entry(date, "nine byte")]),
-        ("timelineSizeMax", Home.forecast, [entry, Home.entry(date, "7 bytes")]),
-        ("timelineCountMax", Home.rain, [entry]),
+        ("entry-count-max", Home.forecast, (0..<3).map { Home.entry(Home.after(.seconds($0))) }),
+        ("content-size-max", Home.forecast, [Home.entry(date, "nine byte")]),
+        ("timeline-size-max", Home.forecast, [entry, Home.entry(date, "7 bytes")]),
+        ("timeline-count-max", Home.rain, [entry]),
       ]
       for (index, (limit, widget, entries)) in publications.enumerated() {
         let answer = try await provider.publish(UInt64(index) + 2, widget, entries)

@@ -77,6 +77,8 @@ struct ReadmeTests {
     let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("  ") }
     let keys = lines.map { String($0.prefix { $0 != ":" }.dropFirst(2)) }
     #expect(keys.prefix(PolicyField.all.count) == PolicyField.all.map { $0.name.replacing("_", with: "-") }[...])
-    #expect(keys.count == PolicyField.all.count + Mirror(reflecting: Limits.standard).children.count)
+    #expect(keys.dropFirst(PolicyField.all.count) == MarqueeConfiguration.limitNames[...])
+    let standard = MarqueeConfiguration(dataDirectory: "data", endpoints: [])
+    for name in MarqueeConfiguration.limitNames { #expect(shown[limit: name] == standard[limit: name], "\(name)") }
   }
 }

@@ -89,8 +89,8 @@ struct ShortcutTests {
         try IntentTypeDescriptor(app: app, type: IntentType($0), parameters: [], combinations: [])
       }
       let calls: [(String, () async throws -> Void)] = [
-        ("shortcutCountMax", { _ = try await news.setRelevantShortcuts([shortcut, shortcut]) }),
-        ("intentTypeCountMax", { _ = try await news.registerIntentTypes(types) }),
+        ("shortcut-count-max", { _ = try await news.setRelevantShortcuts([shortcut, shortcut]) }),
+        ("intent-type-count-max", { _ = try await news.registerIntentTypes(types) }),
       ]
       for (limit, call) in calls {
         let end = try await status(call)

@@ -7,12 +7,14 @@ import MarqueeTransport
 import ServiceLifecycle
 import Synchronization
 import Testing
+import Tracing
 
 /// A whole server in this process, on real sockets and in virtual time, with a data directory of its own.
 final class TestServer: Sendable {
   /// Stands still until the test moves it.
   let clock: ManualClock
   let directory: TemporaryDirectory
+  private let tracer: (any Tracer)?
   private let change: @Sendable (inout MarqueeConfiguration) -> Void
   private let state = Mutex(State())
 
@@ -32,18 +34,22 @@ final class TestServer: Sendable {
     }
   }
 
-  private init(_ clock: ManualClock, _ change: @escaping @Sendable (inout MarqueeConfiguration) -> Void) throws {
+  private init(
+    _ clock: ManualClock, _ tracer: (any Tracer)?, _ change: @escaping @Sendable (inout MarqueeConfiguration) -> Void
+  ) throws {
     self.clock = clock
+    self.tracer = tracer
     self.change = change
     directory = try TemporaryDirectory()
   }
 
   /// Runs a server while `body` runs; it has stopped when this returns, however `body` ends.
   static func run<Result>(
-    at start: Instant = Home.start, _ change: @escaping @Sendable (inout MarqueeConfiguration) -> Void = { _ in },
+    at start: Instant = Home.start, tracer: (any Tracer)? = nil,
+    _ change: @escaping @Sendable (inout MarqueeConfiguration) -> Void = { _ in },
     _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
-    let server = try TestServer(ManualClock(at: start), change)
+    let server = try TestServer(ManualClock(at: start), tracer, change)
     try await server.begin()
     do {
       let result = try await body(server)
@@ -90,7 +96,7 @@ final class TestServer: Sendable {
   }
 
   private func begin() async throws {
-    let server = try MarqueeServer(configuration: configuration, clock: clock, logger: .silent)
+    let server = try MarqueeServer(configuration: configuration, clock: clock, logger: .silent, tracer: tracer)
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(services: [.init(service: server)], logger: .silent))
     let run = Run(group: group, task: Task { try await group.run() })

@@ -155,7 +155,7 @@ struct TimelineTests {
       guard case .refused(let id, .resourceExhausted, let message) = try await provider.next() else {
         throw UnexpectedEvent()
       }
-      #expect(id.number == 17 && message.contains("openTimelineCountMax"))
+      #expect(id.number == 17 && message.contains("open-timeline-count-max"))
       try await provider.send(1, nil, [Home.entry(Home.start)])
       #expect(try await provider.next() == .accepted(1))
     }

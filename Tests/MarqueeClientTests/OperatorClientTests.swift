@@ -37,6 +37,8 @@ struct OperatorClientTests {
     let set = [PolicyNumber(name: "dwell", value: 7)]
     #expect(try await client.setPolicy(set, reset: ["hold"], on: device) == [Self.setting])
     try await client.setDeveloperMode(true, on: device)
+    #expect(try await client.limits().map(\.usedBy) == [""])
+    #expect(try await client.limits(of: device).map(\.usedBy) == [device.text])
     #expect(try await client.clock() == ClockReading(now: .min, isManual: false, nextChange: .max))
     #expect(try await client.advanceClock(to: .max) == ClockReading(now: .max, isManual: true, nextChange: nil))
     #expect(try await HealthClient(server.client()).check("marquee.v1.Admin") == .notServing)
@@ -122,6 +124,12 @@ struct OperatorClientTests {
     router.synchronous(AdminService.setDeveloperMode) { request, _ in
       guard request.isEnabled else { throw RPCStatus(.invalidArgument, "") }
       return SetDeveloperModeResponse()
+    }
+    router.synchronous(AdminService.getLimits) { request, _ in
+      let device = request.device?.text ?? ""
+      let limit = LimitReading(
+        name: "a", bounds: "", unit: "count", standard: 1, maximum: 1, origin: .fixed, usedBy: device)
+      return GetLimitsResponse(limits: [limit])
     }
     router.synchronous(AdminService.getClock) { _, _ in
       GetClockResponse(clock: ClockReading(now: .min, isManual: false, nextChange: .max))

@@ -10,6 +10,9 @@ struct MetricsRegistryTests {
     Counter(label: "b_total", dimensions: [("code", "OK"), ("method", "a/\"b\"\\\n")], factory: registry).increment()
     Gauge(label: "c", dimensions: [], factory: registry).record(7)
     Counter(label: "b_total", dimensions: [], factory: registry).increment(by: 3)
+    for amount in [0.25, 1.5] {
+      FloatingPointCounter(label: "d_total", dimensions: [], factory: registry).increment(by: amount)
+    }
     #expect(
       registry.text == """
         # TYPE b_total counter
@@ -18,6 +21,8 @@ struct MetricsRegistryTests {
         # HELP c The last of them.
         # TYPE c gauge
         c 7.0
+        # TYPE d_total counter
+        d_total 1.75
 
         """)
   }

@@ -21,7 +21,7 @@ import Testing
   func length() throws {
     #expect(try StackID(String(repeating: "é", count: 127) + "x").text.utf8.count == 255)
     let refusal = try #require(throws: Refusal.self) { try StackID(String(repeating: "é", count: 128)) }
-    #expect(refusal == Refusal(.invalidArgument, "an identifier of 256 bytes, at most 255"))
+    #expect(refusal == Refusal(.invalidArgument, "identifier-size-max is 255, this one has 256 bytes"))
   }
 
   @Test("An app is named in reverse DNS", arguments: ["com.example", "a.b.c", "org.x-1.Y_2"])
@@ -52,9 +52,9 @@ import Testing
     #expect(outer.description == "entries[3].relevance.score: inf is not finite")
     #expect(Refusal(.notFound, "no such stack").description == "no such stack")
     #expect(Refusal(.notFound, "none").within("stack").field == "stack")
-    let over = Refusal.over(limit: "stackCountMax", maximum: 64, count: 65)
+    let over = Refusal.over(limit: "stack-count-max", maximum: 64, count: 65)
     #expect(over.code == .resourceExhausted)
-    #expect(over.description == "stackCountMax is 64, this would make 65")
+    #expect(over.description == "stack-count-max is 64, this would make 65")
   }
 
   @Test("The standard limits hold together")

@@ -49,13 +49,13 @@ import Testing
     let one = try parameter("one", .single(.integer(1)))
     #expect(try refusal([one, one]).code == .invalidArgument)
     let many = try (0...64).map { try parameter("p\($0)", .single(.integer(1))) }
-    #expect(try refusal(many).description == "parameters: parameterCountMax is 64, this would make 65")
+    #expect(try refusal(many).description == "parameters: parameter-count-max is 64, this would make 65")
     let long = String(repeating: "x", count: 4_097)
     #expect(try refusal([parameter("s", .single(.string(long)))]).code == .resourceExhausted)
     let identity = DisplayIdentity(identifier: "i", display: long)
     #expect(try refusal([parameter("o", .array([.object(identity)]))]).code == .resourceExhausted)
     let elements = [IntentValue](repeating: .boolean(true), count: 257)
-    #expect(try refusal([parameter("a", .array(elements))]).reason == "elementCountMax is 256, this would make 257")
+    #expect(try refusal([parameter("a", .array(elements))]).reason == "element-count-max is 256, this would make 257")
     for number in [Double.nan, .infinity, -.infinity] {
       #expect(try refusal([parameter("d", .single(.double(number)))]).reason == "\(number) is not finite")
     }

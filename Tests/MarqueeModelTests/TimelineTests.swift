@@ -79,6 +79,6 @@ import Testing
     let refusal = try #require(throws: Refusal.self) {
       try EntryContent(mediaType: String(repeating: "m", count: 256), bytes: [])
     }
-    #expect(refusal.description == "media_type: 256 bytes, at most 255")
+    #expect(refusal.description == "media_type: media-type-size-max is 255, this one has 256 bytes")
   }
 }

@@ -107,6 +107,8 @@ final class FlakyJournal: DeviceJournal {
     try await store.events(of: id, after: sequence)
   }
 
+  func deviceCount() async throws -> Int { try await store.deviceCount() }
+
   func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID] {
     try await store.devices(after: name, count: count)
   }
@@ -167,7 +169,8 @@ struct Harness: Sendable {
   func shard(_ sink: RecordingSink) -> Shard {
     Shard(
       index: 0, count: 1, configuration: configuration, clock: clock, journal: journal, sink: sink, logger: .quiet,
-      metrics: RuntimeMetrics(metrics), inbox: Inbox(countMax: 100, sizeMax: 1_000_000))
+      metrics: RuntimeMetrics(metrics), population: Population(countMax: 100),
+      inbox: Inbox(countMax: 100, sizeMax: 1_000_000))
   }
 }
 

@@ -275,9 +275,16 @@ import Testing
         try await runtime.submit(.stackEdited(StackID("none"), .removeStack), to: home.id)
       }
       harness.clock.advance(to: Home.time(2))
-      try await runtime.read(home.id) { _ in }
+      let front = try #require(try await runtime.read(home.id) { $0.stack(home.stack)?.frontWidget })
+      harness.clock.advance(to: Home.time(2, 10))
+      try await runtime.submit(.reported(.tapped(home.stack, front)), to: home.id)
     }
-    #expect(metrics.counterTotal(label: "marquee_events_total") == 6)
+    #expect(metrics.counterTotal(label: "marquee_events_total") == 7)
+    for (outcome, count) in [("used", 1), ("used_later", 0), ("unused", 1)] {
+      let counter = try metrics.expectCounter(
+        "marquee_decision_outcomes_total", [("kind", "rotation"), ("outcome", outcome)])
+      #expect(counter.totalValue == Int64(count), "\(outcome)")
+    }
     #expect(metrics.counterTotal(label: "marquee_refusals_total") == 1)
     #expect(try metrics.expectCounter("marquee_decisions_total", [("kind", "rotation")]).totalValue == 2)
     #expect(try metrics.expectCounter("marquee_decisions_total", [("kind", "suggestion")]).totalValue == 0)
@@ -286,6 +293,6 @@ import Testing
     }
     #expect(loaded.reduce(0, +) == 1)
     #expect(try metrics.expectTimer("marquee_wake_lateness").values == [3_600_000_000_000])
-    #expect(try metrics.expectRecorder("marquee_commit_records").values == [1, 1, 1, 1, 1, 1, 1, 2])
+    #expect(try metrics.expectRecorder("marquee_commit_records").values == [1, 1, 1, 1, 1, 1, 1, 2, 1])
   }
 }

@@ -115,6 +115,8 @@ private struct MemoryJournal: DeviceJournal {
     of id: DeviceID, after sequence: UInt64
   ) async throws -> [(sequence: UInt64, at: Instant, event: Event)] { [] }
 
+  func deviceCount() async throws -> Int { devices.count }
+
   func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID] {
     Array(devices.keys.sorted().drop { id in name.map { id <= $0 } ?? false }.prefix(count))
   }

@@ -92,14 +92,14 @@ import Testing
     }
     try inbox.add(publish(6))
     let large = #expect(throws: Refusal.self) { try inbox.add(publish(5)) }
-    #expect(large?.code == .resourceExhausted && large?.reason.contains("queuedContentSizeMax") == true)
+    #expect(large?.code == .resourceExhausted && large?.reason.contains("queued-content-size-max") == true)
     let shortcuts = [try RelevantShortcut(kind: home.widgets[0].kind.name)]
     let set = Request.submit(home.id, .relevantShortcutsSet(home.app, shortcuts), log.note("set"))
     #expect(throws: Refusal.self) { try inbox.add(set) }
     try inbox.add(publish(4))
     try inbox.add(publish(0))
     let many = #expect(throws: Refusal.self) { try inbox.add(publish(0)) }
-    #expect(many?.code == .resourceExhausted && many?.reason.contains("queuedEventCountMax") == true)
+    #expect(many?.code == .resourceExhausted && many?.reason.contains("queued-event-count-max") == true)
     #expect(inbox.take(atMost: 2).requests.count == 2)
     try inbox.add(publish(10))
     inbox.close()

@@ -257,8 +257,8 @@ import Testing
     }
     _ = device.advance(to: Self.time(0, 1))
     let refused: [(Event, String)] = [
-      (try batch([1, 2, 3], deed), "donationBatchCountMax is 2, this would make 3"),
-      (try batch([1], activity(scroll: 1, keys: [])), "donations[0]: donationSizeMax is 60"),
+      (try batch([1, 2, 3], deed), "donation-batch-count-max is 2, this would make 3"),
+      (try batch([1], activity(scroll: 1, keys: [])), "donations[0]: donation-size-max is 60"),
       (try batch([1], deed, hour: 2), "donations[0].date_ms: 3600000 ms in the future"),
     ]
     for (event, reason) in refused {

@@ -8,6 +8,8 @@ struct Habitat {
   static let monday = Instant(milliseconds: 1_623_024_000_000)!
 
   private(set) var device: Device
+  /// What is counted on the way; the device is the same with it.
+  private(set) var tally = Tally()
   /// What displays were told, such as `Fri 12:00 suggest OrderSoup(soup: tomato)`.
   private(set) var told: [String] = []
   private var donationCount = 0
@@ -21,14 +23,14 @@ struct Habitat {
   }
 
   mutating func advance(to instant: Instant) {
-    for action in device.advance(to: instant) { note(action) }
+    for action in device.advance(to: instant, counting: &tally) { note(action) }
   }
 
   /// Hands an event to the device, which must accept it.
   mutating func send(_ event: Event, at instant: Instant? = nil) throws {
     advance(to: max(device.now, instant ?? device.now))
     try device.check(event)
-    for action in device.handle(event, at: device.now) { note(action) }
+    for action in device.handle(event, at: device.now, counting: &tally) { note(action) }
   }
 
   private mutating func note(_ action: Action) {

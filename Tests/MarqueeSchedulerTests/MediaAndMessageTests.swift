@@ -99,7 +99,7 @@ import Testing
     limits.upcomingMediaCountMax = 0
     let event = Event.upcomingMediaSet(try Habitat.app("radio"), try UpcomingMedia(intents: [item]))
     let refusal = #expect(throws: Refusal.self) { try life.device.check(event, limits: limits) }
-    #expect(refusal?.code == .resourceExhausted && refusal?.reason.hasPrefix("upcomingMediaCountMax") == true)
+    #expect(refusal?.code == .resourceExhausted && refusal?.reason.hasPrefix("upcoming-media-count-max") == true)
     limits = Limits()
     limits.donationSizeMax = 10
     let large = #expect(throws: Refusal.self) { try life.device.check(event, limits: limits) }

@@ -41,13 +41,13 @@ import Testing
     var limits = Limits()
     limits.kindCountMax = 1
     let second = try descriptor(WidgetKind(app: cards.kind.app, name: KindName("Second")))
-    expectOver("kindCountMax", .kindsRegistered(cards.kind.app, [second]), limits)
+    expectOver("kind-count-max", .kindsRegistered(cards.kind.app, [second]), limits)
     expectNone(.kindsRegistered(cards.kind.app, [try descriptor(cards.kind)]), limits)
     limits = Limits()
     limits.appCountMax = 2
     let app = try AppID("com.example.third")
     let third = try descriptor(WidgetKind(app: app, name: KindName("Third")))
-    expectOver("appCountMax", .kindsRegistered(app, [third]), limits)
+    expectOver("app-count-max", .kindsRegistered(app, [third]), limits)
     expectNone(.kindsRegistered(cards.kind.app, [second]), limits)
   }
 
@@ -74,8 +74,8 @@ import Testing
     let entries = (1...2).map { TimelineEntry(date: Scene.instant($0), content: content) }
     func event(_ widget: Widget) -> Event { .timelinePublished(widget, Timeline(submitted: entries, policy: .never)) }
     for (name, path, least) in [
-      ("entryCountMax", \Limits.entryCountMax, 2), ("contentSizeMax", \.contentSizeMax, 3),
-      ("timelineSizeMax", \.timelineSizeMax, 6),
+      ("entry-count-max", \Limits.entryCountMax, 2), ("content-size-max", \.contentSizeMax, 3),
+      ("timeline-size-max", \.timelineSizeMax, 6),
     ] {
       var limits = Limits()
       limits[keyPath: path] = least - 1
@@ -87,7 +87,7 @@ import Testing
     _ = other.handle(event(visa), at: other.now)
     var limits = Limits()
     limits.timelineCountMax = 1
-    expectOver("timelineCountMax", event(giro), limits, on: other)
+    expectOver("timeline-count-max", event(giro), limits, on: other)
     expectNone(event(visa), limits, on: other)
     expectNone(event(cards), limits, on: other)
   }
@@ -98,7 +98,7 @@ import Testing
     expect(.alreadyExists, "stack", .stackEdited(home, .create(.systemSmall)))
     var limits = Limits()
     limits.stackCountMax = 1
-    expectOver("stackCountMax", .stackEdited(nowhere, .create(.systemSmall)), limits)
+    expectOver("stack-count-max", .stackEdited(nowhere, .create(.systemSmall)), limits)
     expectNone(.stackEdited(nowhere, .create(.systemSmall)))
     for edit in [.removeStack, .add(giro, at: nil), .setSmartRotate(true), .setWidgetSuggestions(true)] as [StackEdit] {
       expect(.notFound, "stack", .stackEdited(nowhere, edit))
@@ -115,7 +115,7 @@ import Testing
     expectNone(.stackEdited(home, .add(giro, at: 2)))
     var limits = Limits()
     limits.memberCountMax = 2
-    expectOver("memberCountMax", .stackEdited(home, .add(giro, at: nil)), limits)
+    expectOver("member-count-max", .stackEdited(home, .add(giro, at: nil)), limits)
     var other = device
     let large = try StackID("large")
     _ = other.handle(.stackEdited(large, .create(.systemLarge)), at: other.now)

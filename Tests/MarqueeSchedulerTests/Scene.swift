@@ -15,6 +15,8 @@ struct Scene {
 
   let way: Way
   var device: Device
+  /// What is counted on the way; the device is the same with it.
+  var tally = Tally()
   var output: [String] = []
   /// What is written down beside rotations, scrolls and reload requests.
   var watched: Set<String> = []
@@ -68,7 +70,7 @@ struct Scene {
   }
 
   private mutating func advance(to instant: Instant) {
-    for action in device.advance(to: instant) { note(action) }
+    for action in device.advance(to: instant, counting: &tally) { note(action) }
   }
 
   /// Hands the event to the device; a refusal is written down, and must have changed nothing.
@@ -79,7 +81,7 @@ struct Scene {
       say("refused \(error.code): \(error)")
       return
     }
-    for action in device.handle(event, at: device.now) { note(action) }
+    for action in device.handle(event, at: device.now, counting: &tally) { note(action) }
   }
 
   private mutating func say(_ text: String, at instant: Instant? = nil) {
@@ -146,12 +148,21 @@ extension Scene {
     case "whynot?":
       let answer = try device.whyNot(try widget(words[2]), in: StackID(words[1]))
       say(answer.summary { Self.text($0) })
+    case "counts?": say(counts.isEmpty ? "counts nothing" : "counts \(counts.joined(separator: ", "))")
     case "worth?":
       let engagement = device.engagement(of: try widget(words[1]))
       say("worth \(words[1]) \(engagement.goodCount) good \(engagement.badCount) bad")
     default: return false
     }
     return true
+  }
+
+  /// What the tally has, such as `rotation dwell 1`.
+  private var counts: [String] {
+    Decision.Kind.allCases.flatMap { kind in
+      Gate.allCases.map { ("\(kind) \($0)", tally.stopCount(kind, $0)) }
+        + Tally.Outcome.allCases.map { ("\(kind) \($0)", tally.outcomeCount(kind, $0)) }
+    }.filter { $0.1 > 0 }.map { "\($0) \($1)" }
   }
 
   private mutating func askReload(_ name: String) throws {

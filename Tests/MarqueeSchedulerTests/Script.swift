@@ -80,8 +80,8 @@ struct Script: CustomTestStringConvertible {
 
   /// Plays the script three ways, whose results must be the expected ones: as it is, with a look at the clock every
   /// half minute, and with the device written to bytes and read back before every line.
-  func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
-    for way in Scene.Way.allCases {
+  func check(_ ways: [Scene.Way] = Scene.Way.allCases, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    for way in ways {
       var scene = try Scene(way)
       for line in lines { try scene.play(line) }
       #expect(scene.output == expected, "\(title) (\(way))", sourceLocation: sourceLocation)
@@ -90,9 +90,11 @@ struct Script: CustomTestStringConvertible {
 }
 
 /// Plays a script that stands in a test.
-func play(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+func play(
+  _ text: String, ways: [Scene.Way] = Scene.Way.allCases, sourceLocation: SourceLocation = #_sourceLocation
+) throws {
   for script in try Script.scripts(in: "# \(Test.current?.displayName ?? "")\n" + text) {
-    try script.check(sourceLocation: sourceLocation)
+    try script.check(ways, sourceLocation: sourceLocation)
   }
 }
 

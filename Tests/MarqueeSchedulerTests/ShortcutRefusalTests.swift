@@ -91,11 +91,11 @@ import Testing
     let other = try IntentTypeDescriptor(
       app: visa.kind.app, type: IntentType("Other"), parameters: [], combinations: [])
     let over: [(Event, String)] = [
-      (.relevantShortcutsSet(cards.kind.app, [shortcut]), "shortcutCountMax"),
-      (.reported(.homeWidgetAdded(cards)), "homeWidgetCountMax"),
-      (.reported(.widgetSuggestionBlocked(cards, true)), "blockCountMax"),
-      (.reported(.appSuggestionBlocked(cards.kind.app, true)), "blockCountMax"),
-      (.intentTypesRegistered(visa.kind.app, [other]), "intentTypeCountMax"),
+      (.relevantShortcutsSet(cards.kind.app, [shortcut]), "shortcut-count-max"),
+      (.reported(.homeWidgetAdded(cards)), "home-widget-count-max"),
+      (.reported(.widgetSuggestionBlocked(cards, true)), "block-count-max"),
+      (.reported(.appSuggestionBlocked(cards.kind.app, true)), "block-count-max"),
+      (.intentTypesRegistered(visa.kind.app, [other]), "intent-type-count-max"),
     ]
     for (event, limit) in over {
       #expect(refusal(event, limits)?.hasPrefix("resourceExhausted \(limit)") == true)

@@ -52,7 +52,7 @@ import Testing
       .text(1, "phone"), .text(2, "com.example"),
       .message(3, [.text(1, "2"), .message(5, [.text(1, "t"), .text(2, title)])]),
     ]
-    #expect(try refusal(DonateRequest.self, long).contains("donations[0].user_activity.title: stringSizeMax is 4096"))
+    #expect(try refusal(DonateRequest.self, long).contains("donations[0].user_activity.title: string-size-max is 4096"))
     let titled = try UserActivity(wireBytes: ([.text(1, "t"), .text(2, "")] as Proto).bytes)
     #expect(try titled.title == "" && UserActivity(wireBytes: Proto.text(1, "t").bytes).title == nil)
   }
@@ -74,7 +74,7 @@ import Testing
     let many = Proto((0...DonationSelection.nameCountMax).flatMap { Proto.text(1, "\($0)").bytes })
     for field in [1, 3] as [UInt64] {
       #expect(
-        try refused(.message(field, many)).contains("nameCountMax is 4096, this would make 4097"))
+        try refused(.message(field, many)).contains("name-count-max is 4096, this would make 4097"))
     }
     let names = (0..<DonationSelection.nameCountMax).map { "\($0)" + String(repeating: "a", count: 251) }
     let largest = DeleteDonationsRequest(

@@ -43,7 +43,7 @@ import Testing
     }
     #expect(
       try entryRefusal([.message(3, [.text(1, String(repeating: "m", count: 256))])])
-        == "content.media_type: 256 bytes, at most 255")
+        == "content.media_type: media-type-size-max is 255, this one has 256 bytes")
     #expect(
       try entryRefusal([.message(3, [.raw(1, [0xFF])])])
         == "content.media_type: 1 bytes that are not UTF-8 without NUL")
@@ -98,7 +98,7 @@ import Testing
     let long = String(repeating: "x", count: 10 << 20)
     #expect(
       try refusal(WatchRequest.self, .text(1, long))
-        == "INVALID_ARGUMENT: device: an identifier of 10485760 bytes, at most 255")
+        == "INVALID_ARGUMENT: device: identifier-size-max is 255, this one has 10485760 bytes")
     #expect(
       try refusal(ReportRequest.self, [.text(1, "phone"), .text(7, "weather")])
         == "INVALID_ARGUMENT: app_opened: not a bundle identifier in reverse DNS, such as com.example.weather")
@@ -192,13 +192,13 @@ import Testing
         == "INVALID_ARGUMENT: values[0].place.longitude: nan is outside -180 ... 180")
     #expect(
       try parameterRefusal([name, .message(2, .text(1, String(repeating: "x", count: 4_097)))])
-        == "RESOURCE_EXHAUSTED: values[0].string_value: stringSizeMax is 4096, this would make 4097")
+        == "RESOURCE_EXHAUSTED: values[0].string_value: string-size-max is 4096, this would make 4097")
     #expect(
       try parameterRefusal([name]) == "INVALID_ARGUMENT: values: 0 values without is_array, exactly 1 expected")
     let values = ProtoBytes((0..<257).flatMap { _ in Proto.message(2, .number(2, 1)).bytes })
     #expect(
       try parameterRefusal([name, values, .number(3, 1)])
-        == "RESOURCE_EXHAUSTED: values: elementCountMax is 256, this would make 257")
+        == "RESOURCE_EXHAUSTED: values: element-count-max is 256, this would make 257")
     let one: Proto = [name, .message(2, .number(2, 1))]
     #expect(
       try refusal(Intent.self, [.text(1, "City"), .message(2, one), .message(2, one)])
@@ -207,7 +207,7 @@ import Testing
       (0..<65).flatMap { Proto.message(2, [.text(1, "p\($0)"), .message(2, .number(2, 1))]).bytes })
     #expect(
       try refusal(Intent.self, [.text(1, "City"), many])
-        == "RESOURCE_EXHAUSTED: parameters: parameterCountMax is 64, this would make 65")
+        == "RESOURCE_EXHAUSTED: parameters: parameter-count-max is 64, this would make 65")
   }
 
   @Test("What is named twice in one request is refused")

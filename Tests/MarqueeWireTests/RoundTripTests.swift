@@ -206,6 +206,7 @@ import Testing
     try expectReturn(SetDeveloperModeRequest(device: device, isEnabled: chance.once(in: 2)))
     try expectReturn(SetDeveloperModeResponse())
     try expectReturn(GetClockRequest())
+    try expectReturn(GetLimitsRequest(device: chance.maybe { try $0.identifier() }))
     try expectReturn(AdvanceClockRequest(to: chance.instant()))
     try expectReturn(HealthCheckRequest(service: chance.text()))
     for status in HealthCheckResponse.Status.allCases { try expectReturn(HealthCheckResponse(status: status)) }
@@ -224,6 +225,13 @@ import Testing
     let clock = ClockReading(
       now: chance.instant(), isManual: chance.once(in: 2), nextChange: chance.maybe { $0.instant() })
     try expectReturn(GetClockResponse(clock: clock))
+    let limits = chance.array { chance in
+      LimitReading(
+        name: chance.text(), bounds: chance.text(), unit: chance.text(), standard: chance.number(in: 0...Int.max),
+        maximum: chance.maybe { $0.number(in: 0...Int.max) }, origin: chance.one(of: LimitReading.Origin.allCases),
+        use: chance.maybe { $0.number(in: 0...9) }, usedBy: chance.text())
+    }
+    try expectReturn(GetLimitsResponse(limits: limits))
     try expectReturn(AdvanceClockResponse(clock: clock))
     try expectReturn(ListStacksResponse(stacks: chance.array { try $0.stack() }))
     try expectReturn(

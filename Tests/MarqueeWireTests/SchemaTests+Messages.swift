@@ -169,6 +169,9 @@ extension SchemaTests {
       Marquee__V1__ClockReading.self,
       Marquee__V1__BackupRequest.self,
       Marquee__V1__BackupPart.self,
+      Marquee__V1__GetLimitsRequest.self,
+      Marquee__V1__GetLimitsResponse.self,
+      Marquee__V1__Limit.self,
       Grpc__Health__V1__HealthCheckRequest.self,
       Grpc__Health__V1__HealthCheckResponse.self,
     ]

@@ -21,7 +21,7 @@ import Testing
   @Test("Every rpc has a descriptor with its path, its streaming and its messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 37)
+    #expect(declared.count == 38)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
@@ -105,7 +105,7 @@ extension SchemaTests {
     Method(AdminService.listShortcuts), Method(AdminService.getPolicy), Method(AdminService.setPolicy),
     Method(AdminService.listWatchFace), Method(AdminService.recordDevice), Method(AdminService.listDonations),
     Method(AdminService.predict), Method(AdminService.forgetDonations), Method(AdminService.getClock),
-    Method(AdminService.advanceClock), Method(AdminService.backup),
+    Method(AdminService.advanceClock), Method(AdminService.backup), Method(AdminService.getLimits),
     Method(HealthService.check), Method(HealthService.watch),
   ]
 

@@ -59,7 +59,7 @@ import Testing
     #expect(try refused(.text(1, "\u{200B}")).hasPrefix("INVALID_ARGUMENT: kind: "))
     #expect(try refused(.message(2, [])).hasPrefix("INVALID_ARGUMENT: intent.type: "))
     let many = Proto((0..<65).flatMap { _ in Proto.message(4, .number(4, 1)).bytes })
-    #expect(try refused(many) == "RESOURCE_EXHAUSTED: providers: providerCountMax is 64, this would make 65")
+    #expect(try refused(many) == "RESOURCE_EXHAUSTED: providers: provider-count-max is 64, this would make 65")
     #expect(try RelevantShortcut(wireBytes: Proto.text(1, "Forecast").bytes).role == .action)
   }
 
@@ -102,7 +102,7 @@ import Testing
       try refused(combination("q")) == "INVALID_ARGUMENT: combinations[0]: a parameter that the type has not")
     let all = (0..<17).map { "p\($0)" }
     let many = ProtoBytes(all.flatMap { parameter($0).bytes } + all.flatMap { combination($0).bytes })
-    #expect(try refused(many) == "RESOURCE_EXHAUSTED: combinations: combinationCountMax is 16, this would make 17")
+    #expect(try refused(many) == "RESOURCE_EXHAUSTED: combinations: combination-count-max is 16, this would make 17")
     let twice: Proto = [
       .text(1, "phone"), .text(2, "com.example"), .message(3, .text(1, "A")), .message(3, .text(1, "A")),
     ]

@@ -102,6 +102,10 @@ extension SimulatedDisk {
     try await perform(takingAtMost: 5) { [store] in try await store.events(of: id, after: sequence) }
   }
 
+  func deviceCount() async throws -> Int {
+    try await perform(takingAtMost: 5) { [store] in try await store.deviceCount() }
+  }
+
   func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID] {
     try await perform(takingAtMost: 5) { [store] in try await store.devices(after: name, count: count) }
   }

@@ -12,6 +12,7 @@ import Testing
     "MarqueeWire": ["MarqueeModel", "MarqueeRPC", "CProtobufC", "CMarqueeProtos"],
     "MarqueeTransport": [
       "MarqueeRPC", "NIOCore", "NIOPosix", "NIOTLS", "NIOSSL", "Logging", "Synchronization", "Glibc",
+      "Instrumentation", "ServiceContextModule",
     ],
     "MarqueeStore": [
       "MarqueeModel", "MarqueeScheduler", "GRDB", "GRDBSQLite", "Foundation", "Glibc", "Synchronization",
@@ -27,7 +28,7 @@ import Testing
     "MarqueeServer": [
       "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
       "MarqueeStore", "MarqueeRuntime", "Logging", "ServiceLifecycle", "Configuration", "Synchronization",
-      "Foundation", "NIOSSL", "NIOCore", "JWTKit", "Yams", "Metrics",
+      "Foundation", "NIOSSL", "NIOCore", "JWTKit", "Yams", "Metrics", "Tracing",
     ],
     "MarqueeConsole": ["Hummingbird", "Logging", "Metrics", "ServiceLifecycle", "Synchronization"],
     "MarqueeClient": [

@@ -26,6 +26,9 @@ final class Access: Sendable {
   /// Grows with every change of the policy.
   var generation: Int { latest.load(ordering: .acquiring) }
 
+  /// The policy in force.
+  var policy: AccessPolicy { state.withLock(\.policy) }
+
   /// Puts another policy into force. Callers keep what they have used of their rates, unless these change.
   func replace(with policy: AccessPolicy) {
     state.withLock { state in

@@ -78,7 +78,7 @@ final class CallRate: Sendable {
     }
     guard isTaken else {
       throw RPCStatus(
-        .resourceExhausted, "callRateMax is \(rate.perSecond) calls a second of one caller; come back later")
+        .resourceExhausted, "call-rate-max is \(rate.perSecond) calls a second of one caller; come back later")
     }
   }
 }

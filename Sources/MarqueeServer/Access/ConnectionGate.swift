@@ -5,7 +5,7 @@ import MarqueeTransport
 /// it. On the connection's event loop alone.
 final class ConnectionGate: CallGate {
   /// Tokens of a connection that are looked at for the first time.
-  private static let tokenRate = TokenBucket.Rate(burst: 64, perSecond: 8)
+  static let tokenRate = TokenBucket.Rate(burst: 64, perSecond: 8)
 
   private let peer: Peer
   private let access: Access
@@ -46,7 +46,7 @@ final class ConnectionGate: CallGate {
     newTokens = bucket
     guard isTaken else {
       let rate = Self.tokenRate.perSecond
-      throw RPCStatus(.resourceExhausted, "tokenRateMax is \(rate) new tokens a second on one connection")
+      throw RPCStatus(.resourceExhausted, "token-rate-max is \(rate) new tokens a second on one connection")
     }
     let caller = try access.caller(by: .token(token))
     last = (token, caller)

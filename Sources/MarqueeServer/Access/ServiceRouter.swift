@@ -10,10 +10,11 @@ struct ServiceRouter {
 
   /// A router without methods, whose streams are kept in `streams`.
   init(
-    streams: OpenStreams, observer: (@Sendable (String, CallKind) -> any CallObserver)? = nil,
+    streams: OpenStreams, tracer: any CallTracer, observer: (@Sendable (String, CallKind) -> any CallObserver)? = nil,
     status: @escaping @Sendable (any Error) -> RPCStatus
   ) {
     router = Router(observer: observer, status: status)
+    router.tracer = tracer
     self.streams = streams
   }
 

@@ -52,7 +52,7 @@ public struct MessageFuzz: Sendable {
     both(HealthService.watch), both(ProviderService.registerKinds), both(ProviderService.registerIntentTypes),
     both(ProviderService.setRelevantShortcuts), both(ProviderService.setRelevantIntents),
     both(ProviderService.setUpcomingMedia), both(ProviderService.donate), both(ProviderService.streamDonations),
-    both(ProviderService.deleteDonations), both(ProviderService.provide),
+    both(ProviderService.deleteDonations), both(ProviderService.provide), both(AdminService.getLimits),
   ].flatMap(\.self)
 
   private static func both<Request, Response>(_ method: RPCMethod<Request, Response>) -> [MessageFuzz] {

@@ -3562,6 +3562,141 @@ void   marquee__v1__backup_part__free_unpacked
   assert(message->base.descriptor == &marquee__v1__backup_part__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__get_limits_request__init
+                     (Marquee__V1__GetLimitsRequest         *message)
+{
+  static const Marquee__V1__GetLimitsRequest init_value = MARQUEE__V1__GET_LIMITS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__get_limits_request__get_packed_size
+                     (const Marquee__V1__GetLimitsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__get_limits_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__get_limits_request__pack
+                     (const Marquee__V1__GetLimitsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__get_limits_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__get_limits_request__pack_to_buffer
+                     (const Marquee__V1__GetLimitsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__get_limits_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__GetLimitsRequest *
+       marquee__v1__get_limits_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__GetLimitsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__get_limits_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__get_limits_request__free_unpacked
+                     (Marquee__V1__GetLimitsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__get_limits_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__get_limits_response__init
+                     (Marquee__V1__GetLimitsResponse         *message)
+{
+  static const Marquee__V1__GetLimitsResponse init_value = MARQUEE__V1__GET_LIMITS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__get_limits_response__get_packed_size
+                     (const Marquee__V1__GetLimitsResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__get_limits_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__get_limits_response__pack
+                     (const Marquee__V1__GetLimitsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__get_limits_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__get_limits_response__pack_to_buffer
+                     (const Marquee__V1__GetLimitsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__get_limits_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__GetLimitsResponse *
+       marquee__v1__get_limits_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__GetLimitsResponse *)
+     protobuf_c_message_unpack (&marquee__v1__get_limits_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__get_limits_response__free_unpacked
+                     (Marquee__V1__GetLimitsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__get_limits_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__limit__init
+                     (Marquee__V1__Limit         *message)
+{
+  static const Marquee__V1__Limit init_value = MARQUEE__V1__LIMIT__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__limit__get_packed_size
+                     (const Marquee__V1__Limit *message)
+{
+  assert(message->base.descriptor == &marquee__v1__limit__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__limit__pack
+                     (const Marquee__V1__Limit *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__limit__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__limit__pack_to_buffer
+                     (const Marquee__V1__Limit *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__limit__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__Limit *
+       marquee__v1__limit__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__Limit *)
+     protobuf_c_message_unpack (&marquee__v1__limit__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__limit__free_unpacked
+                     (Marquee__V1__Limit *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__limit__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor marquee__v1__list_devices_request__field_descriptors[2] =
 {
   {
@@ -9325,6 +9460,211 @@ const ProtobufCMessageDescriptor marquee__v1__backup_part__descriptor =
   (ProtobufCMessageInit) marquee__v1__backup_part__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__get_limits_request__field_descriptors[1] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetLimitsRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__get_limits_request__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+};
+static const ProtobufCIntRange marquee__v1__get_limits_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__get_limits_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.GetLimitsRequest",
+  "GetLimitsRequest",
+  "Marquee__V1__GetLimitsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__GetLimitsRequest),
+  1,
+  marquee__v1__get_limits_request__field_descriptors,
+  marquee__v1__get_limits_request__field_indices_by_name,
+  1,  marquee__v1__get_limits_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__get_limits_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__get_limits_response__field_descriptors[1] =
+{
+  {
+    "limits",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__GetLimitsResponse, n_limits),
+    offsetof(Marquee__V1__GetLimitsResponse, limits),
+    &marquee__v1__limit__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__get_limits_response__field_indices_by_name[] = {
+  0,   /* field[0] = limits */
+};
+static const ProtobufCIntRange marquee__v1__get_limits_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__get_limits_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.GetLimitsResponse",
+  "GetLimitsResponse",
+  "Marquee__V1__GetLimitsResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__GetLimitsResponse),
+  1,
+  marquee__v1__get_limits_response__field_descriptors,
+  marquee__v1__get_limits_response__field_indices_by_name,
+  1,  marquee__v1__get_limits_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__get_limits_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__limit__field_descriptors[8] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Limit, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "bounds",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Limit, bounds),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "unit",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Limit, unit),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "standard",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Limit, standard),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "maximum",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__Limit, maybe_maximum_case),
+    offsetof(Marquee__V1__Limit, maximum),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "set_in",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Limit, set_in),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "use",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Marquee__V1__Limit, maybe_use_case),
+    offsetof(Marquee__V1__Limit, use),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "used_by",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Limit, used_by),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__limit__field_indices_by_name[] = {
+  1,   /* field[1] = bounds */
+  4,   /* field[4] = maximum */
+  0,   /* field[0] = name */
+  5,   /* field[5] = set_in */
+  3,   /* field[3] = standard */
+  2,   /* field[2] = unit */
+  6,   /* field[6] = use */
+  7,   /* field[7] = used_by */
+};
+static const ProtobufCIntRange marquee__v1__limit__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor marquee__v1__limit__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.Limit",
+  "Limit",
+  "Marquee__V1__Limit",
+  "marquee.v1",
+  sizeof(Marquee__V1__Limit),
+  8,
+  marquee__v1__limit__field_descriptors,
+  marquee__v1__limit__field_indices_by_name,
+  1,  marquee__v1__limit__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__limit__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCEnumValue marquee__v1__window_state__enum_values_by_number[4] =
 {
   { "WINDOW_STATE_UNSPECIFIED", "MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_UNSPECIFIED", 0 },
@@ -9357,7 +9697,7 @@ const ProtobufCEnumDescriptor marquee__v1__window_state__descriptor =
   marquee__v1__window_state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[20] =
+static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[21] =
 {
   { "ListDevices", &marquee__v1__list_devices_request__descriptor, &marquee__v1__list_devices_response__descriptor },
   { "ListStacks", &marquee__v1__list_stacks_request__descriptor, &marquee__v1__list_stacks_response__descriptor },
@@ -9379,6 +9719,7 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[20
   { "GetClock", &marquee__v1__get_clock_request__descriptor, &marquee__v1__get_clock_response__descriptor },
   { "AdvanceClock", &marquee__v1__advance_clock_request__descriptor, &marquee__v1__advance_clock_response__descriptor },
   { "Backup", &marquee__v1__backup_request__descriptor, &marquee__v1__backup_part__descriptor },
+  { "GetLimits", &marquee__v1__get_limits_request__descriptor, &marquee__v1__get_limits_response__descriptor },
 };
 const unsigned marquee__v1__admin__method_indices_by_name[] = {
   18,        /* AdvanceClock */
@@ -9386,6 +9727,7 @@ const unsigned marquee__v1__admin__method_indices_by_name[] = {
   5,        /* Explain */
   14,        /* ForgetDonations */
   17,        /* GetClock */
+  20,        /* GetLimits */
   10,        /* GetPolicy */
   4,        /* GetTimeline */
   3,        /* InspectStack */
@@ -9409,7 +9751,7 @@ const ProtobufCServiceDescriptor marquee__v1__admin__descriptor =
   "Admin",
   "Marquee__V1__Admin",
   "marquee.v1",
-  20,
+  21,
   marquee__v1__admin__method_descriptors,
   marquee__v1__admin__method_indices_by_name
 };
@@ -9572,6 +9914,14 @@ void marquee__v1__admin__backup(ProtobufCService *service,
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
   service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__admin__get_limits(ProtobufCService *service,
+                                    const Marquee__V1__GetLimitsRequest *input,
+                                    Marquee__V1__GetLimitsResponse_Closure closure,
+                                    void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
                                Marquee__V1__Admin_ServiceDestroy destroy)

@@ -97,6 +97,9 @@ typedef struct Marquee__V1__AdvanceClockResponse Marquee__V1__AdvanceClockRespon
 typedef struct Marquee__V1__ClockReading Marquee__V1__ClockReading;
 typedef struct Marquee__V1__BackupRequest Marquee__V1__BackupRequest;
 typedef struct Marquee__V1__BackupPart Marquee__V1__BackupPart;
+typedef struct Marquee__V1__GetLimitsRequest Marquee__V1__GetLimitsRequest;
+typedef struct Marquee__V1__GetLimitsResponse Marquee__V1__GetLimitsResponse;
+typedef struct Marquee__V1__Limit Marquee__V1__Limit;
 
 
 /* --- enums --- */
@@ -1860,6 +1863,86 @@ struct  Marquee__V1__BackupPart
     , 0, {0,NULL} }
 
 
+struct  Marquee__V1__GetLimitsRequest
+{
+  ProtobufCMessage base;
+  /*
+   * Whose use is asked for; empty: the server's, and that of the devices in its memory that use most.
+   */
+  ProtobufCBinaryData device;
+};
+#define MARQUEE__V1__GET_LIMITS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_limits_request__descriptor) \
+    , {0,NULL} }
+
+
+struct  Marquee__V1__GetLimitsResponse
+{
+  ProtobufCMessage base;
+  /*
+   * All limits or, of a device, those of which it uses something it could tell of; in the order of the settings.
+   */
+  size_t n_limits;
+  Marquee__V1__Limit **limits;
+};
+#define MARQUEE__V1__GET_LIMITS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_limits_response__descriptor) \
+    , 0,NULL }
+
+
+typedef enum {
+  MARQUEE__V1__LIMIT__MAYBE_MAXIMUM__NOT_SET = 0,
+  MARQUEE__V1__LIMIT__MAYBE_MAXIMUM_MAXIMUM = 5
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__LIMIT__MAYBE_MAXIMUM__CASE)
+} Marquee__V1__Limit__MaybeMaximumCase;
+
+typedef enum {
+  MARQUEE__V1__LIMIT__MAYBE_USE__NOT_SET = 0,
+  MARQUEE__V1__LIMIT__MAYBE_USE_USE = 7
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__LIMIT__MAYBE_USE__CASE)
+} Marquee__V1__Limit__MaybeUseCase;
+
+struct  Marquee__V1__Limit
+{
+  ProtobufCMessage base;
+  /*
+   * As settings and refusals have it, such as stack-count-max.
+   */
+  ProtobufCBinaryData name;
+  /*
+   * What it bounds, in words.
+   */
+  ProtobufCBinaryData bounds;
+  /*
+   * count, bytes, seconds or per_second.
+   */
+  ProtobufCBinaryData unit;
+  /*
+   * What it is unless it is set.
+   */
+  uint64_t standard;
+  /*
+   * 0: nowhere, it is always the same. 1: in the settings, as limits.NAME. 2: in the access policy, under limits.
+   */
+  uint32_t set_in;
+  /*
+   * Who uses that much: a device, or of a device an app, a kind or a stack; empty: there is only one that could.
+   */
+  ProtobufCBinaryData used_by;
+  Marquee__V1__Limit__MaybeMaximumCase maybe_maximum_case;
+  union {
+    uint64_t maximum;
+  };
+  Marquee__V1__Limit__MaybeUseCase maybe_use_case;
+  union {
+    uint64_t use;
+  };
+};
+#define MARQUEE__V1__LIMIT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__limit__descriptor) \
+    , {0,NULL}, {0,NULL}, {0,NULL}, 0, 0, {0,NULL}, MARQUEE__V1__LIMIT__MAYBE_MAXIMUM__NOT_SET, {0}, MARQUEE__V1__LIMIT__MAYBE_USE__NOT_SET, {0} }
+
+
 /* Marquee__V1__ListDevicesRequest methods */
 void   marquee__v1__list_devices_request__init
                      (Marquee__V1__ListDevicesRequest         *message);
@@ -3361,6 +3444,63 @@ Marquee__V1__BackupPart *
 void   marquee__v1__backup_part__free_unpacked
                      (Marquee__V1__BackupPart *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__GetLimitsRequest methods */
+void   marquee__v1__get_limits_request__init
+                     (Marquee__V1__GetLimitsRequest         *message);
+size_t marquee__v1__get_limits_request__get_packed_size
+                     (const Marquee__V1__GetLimitsRequest   *message);
+size_t marquee__v1__get_limits_request__pack
+                     (const Marquee__V1__GetLimitsRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__get_limits_request__pack_to_buffer
+                     (const Marquee__V1__GetLimitsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__GetLimitsRequest *
+       marquee__v1__get_limits_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__get_limits_request__free_unpacked
+                     (Marquee__V1__GetLimitsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__GetLimitsResponse methods */
+void   marquee__v1__get_limits_response__init
+                     (Marquee__V1__GetLimitsResponse         *message);
+size_t marquee__v1__get_limits_response__get_packed_size
+                     (const Marquee__V1__GetLimitsResponse   *message);
+size_t marquee__v1__get_limits_response__pack
+                     (const Marquee__V1__GetLimitsResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__get_limits_response__pack_to_buffer
+                     (const Marquee__V1__GetLimitsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__GetLimitsResponse *
+       marquee__v1__get_limits_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__get_limits_response__free_unpacked
+                     (Marquee__V1__GetLimitsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__Limit methods */
+void   marquee__v1__limit__init
+                     (Marquee__V1__Limit         *message);
+size_t marquee__v1__limit__get_packed_size
+                     (const Marquee__V1__Limit   *message);
+size_t marquee__v1__limit__pack
+                     (const Marquee__V1__Limit   *message,
+                      uint8_t             *out);
+size_t marquee__v1__limit__pack_to_buffer
+                     (const Marquee__V1__Limit   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__Limit *
+       marquee__v1__limit__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__limit__free_unpacked
+                     (Marquee__V1__Limit *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Marquee__V1__ListDevicesRequest_Closure)
@@ -3600,6 +3740,15 @@ typedef void (*Marquee__V1__BackupRequest_Closure)
 typedef void (*Marquee__V1__BackupPart_Closure)
                  (const Marquee__V1__BackupPart *message,
                   void *closure_data);
+typedef void (*Marquee__V1__GetLimitsRequest_Closure)
+                 (const Marquee__V1__GetLimitsRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__GetLimitsResponse_Closure)
+                 (const Marquee__V1__GetLimitsResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__Limit_Closure)
+                 (const Marquee__V1__Limit *message,
+                  void *closure_data);
 
 /* --- services --- */
 
@@ -3687,6 +3836,10 @@ struct Marquee__V1__Admin_Service
                  const Marquee__V1__BackupRequest *input,
                  Marquee__V1__BackupPart_Closure closure,
                  void *closure_data);
+  void (*get_limits)(Marquee__V1__Admin_Service *service,
+                     const Marquee__V1__GetLimitsRequest *input,
+                     Marquee__V1__GetLimitsResponse_Closure closure,
+                     void *closure_data);
 };
 typedef void (*Marquee__V1__Admin_ServiceDestroy)(Marquee__V1__Admin_Service *);
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
@@ -3714,7 +3867,8 @@ void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
       function_prefix__ ## record_device,\
       function_prefix__ ## get_clock,\
       function_prefix__ ## advance_clock,\
-      function_prefix__ ## backup  }
+      function_prefix__ ## backup,\
+      function_prefix__ ## get_limits  }
 void marquee__v1__admin__list_devices(ProtobufCService *service,
                                       const Marquee__V1__ListDevicesRequest *input,
                                       Marquee__V1__ListDevicesResponse_Closure closure,
@@ -3795,6 +3949,10 @@ void marquee__v1__admin__backup(ProtobufCService *service,
                                 const Marquee__V1__BackupRequest *input,
                                 Marquee__V1__BackupPart_Closure closure,
                                 void *closure_data);
+void marquee__v1__admin__get_limits(ProtobufCService *service,
+                                    const Marquee__V1__GetLimitsRequest *input,
+                                    Marquee__V1__GetLimitsResponse_Closure closure,
+                                    void *closure_data);
 
 /* --- descriptors --- */
 
@@ -3878,6 +4036,9 @@ extern const ProtobufCMessageDescriptor marquee__v1__advance_clock_response__des
 extern const ProtobufCMessageDescriptor marquee__v1__clock_reading__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__backup_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__backup_part__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__get_limits_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__get_limits_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__limit__descriptor;
 extern const ProtobufCServiceDescriptor marquee__v1__admin__descriptor;
 
 PROTOBUF_C__END_DECLS

@@ -1,0 +1,69 @@
+import ArgumentParser
+import MarqueeClient
+import MarqueeModel
+import MarqueeWire
+
+/// `marquee limits`
+struct LimitsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "limits", abstract: "Lists the server's limits and how much of them is used, or what a device uses.",
+    discussion: """
+      What passes a limit is refused with RESOURCE_EXHAUSTED and the limit's name. USED is by whoever uses most: \
+      without a device, of the devices that are in the server's memory. Those with yes under SET can be set, in the \
+      server's settings as limits.NAME or in its access policy.
+      """)
+
+  @Argument(help: "The device; without it, the server's own use is shown.", completion: .deviceNames)
+  var device: String?
+
+  @OptionGroup var server: ServerOptions
+
+  func run() async throws {
+    try await server.run { session in
+      var found: DeviceID?
+      if let device { found = try await NameDirectory.fetch(device: device, .devices, session.operators).device }
+      let limits = try await session.operators.limits(of: found)
+      session.write(json: Self.json(limits, of: found), lines: Self.lines(limits))
+    }
+  }
+
+  private static func json(_ limits: [LimitReading], of device: DeviceID?) -> JSONValue {
+    let objects = limits.map { limit in
+      JSONValue.object([
+        .init("name", .string(limit.name)), .init("use", limit.use.map { .integer(Int64($0)) } ?? .null),
+        .init("used_by", limit.usedBy.isEmpty ? .null : .string(limit.usedBy)),
+        .init("maximum", limit.maximum.map { .integer(Int64($0)) } ?? .null),
+        .init("standard", .integer(Int64(limit.standard))),
+        .init("unit", .string(limit.unit)),
+        .init("set_in", limit.origin.word.map { .string($0) } ?? .null),
+        .init("bounds", .string(limit.bounds)),
+      ])
+    }
+    return .object([
+      .init("device", device.map { .string($0.text) } ?? .null), .init("limits", .array(objects)),
+    ])
+  }
+
+  private static func lines(_ limits: [LimitReading]) -> [String] {
+    var table = Table(
+      .init("NAME"), .init("USED", .right), .init("LIMIT", .right), .init("DEFAULT", .right), .init("UNIT"),
+      .init("SET"), .init("BOUNDS"), .init("USED BY"))
+    for limit in limits {
+      let unit = limit.unit == "count" ? "" : limit.unit.replacing("per_", with: "a ")
+      table.append(
+        limit.name, limit.use.map { "\($0)" } ?? "", limit.maximum.map { "\($0)" } ?? "none", "\(limit.standard)", unit,
+        limit.origin == .fixed ? "" : "yes", limit.bounds, limit.usedBy)
+    }
+    return table.lines.map { Terminal.printable($0) }
+  }
+}
+
+extension LimitReading.Origin {
+  fileprivate var word: String? {
+    switch self {
+    case .fixed: nil
+    case .settings: "settings"
+    case .accessPolicy: "access-policy"
+    }
+  }
+}

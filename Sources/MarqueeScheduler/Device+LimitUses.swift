@@ -1,0 +1,52 @@
+import MarqueeModel
+import OrderedCollections
+
+extension Device {
+  /// How much of each limit the device uses: of those for each app, stack or timeline, the one with most, and of these
+  /// the first by name. It looks at everything that the device holds but donations.
+  public var limitUses: [LimitUse] {
+    let timelines = widgets.slots.compactMap(\.self).compactMap { slot in slot.timeline.map { (slot.widget, $0) } }
+    let sizes = timelines.map { widget, timeline in
+      ("\(widget.kind)", timeline.entries.reduce(0) { $0 + $1.content.bytes.count })
+    }
+    let contents = timelines.map { widget, timeline in
+      ("\(widget.kind)", timeline.entries.map(\.content.bytes.count).max() ?? 0)
+    }
+    return [
+      Self.fullest("entry-count-max", timelines.map { ("\($0.kind)", $1.entries.count) }),
+      Self.fullest("content-size-max", contents),
+      Self.fullest("timeline-size-max", sizes),
+      Self.fullest("timeline-count-max", Self.counts(timelines.map(\.0.kind.app))),
+      Self.fullest("kind-count-max", Self.counts(kinds.keys.map(\.app))),
+      LimitUse("app-count-max", appsWithAnything.count),
+      LimitUse("stack-count-max", stacks.count),
+      Self.fullest("member-count-max", stacks.map { ("\($0.key)", $0.value.members.count) }),
+      Self.fullest("intent-type-count-max", book.intentTypes.map { ($0.key.text, $0.value.count) }),
+      Self.fullest(
+        "shortcut-count-max",
+        book.shortcuts.map { ($0.key.text, $0.value.count) } + book.intents.map { ($0.key.text, $0.value.count) }),
+      Self.fullest("upcoming-media-count-max", surfaces.upcoming.map { ($0.key.text, $0.value.intents.count) }),
+      LimitUse("home-widget-count-max", book.homeWidgets.count),
+      LimitUse("block-count-max", max(book.blockedWidgets.count, book.blockedApps.count)),
+      LimitUse("donation-count-max", donations.count(of: nil)),
+      Self.fullest("app-donation-count-max", donations.apps.map { ($0.text, donations.count(of: $0)) }),
+    ]
+  }
+
+  /// Limits of which it costs nothing to find what a device uses, for looking at many devices.
+  public static let quickUses: [(limit: String, count: @Sendable (Device) -> Int)] = [
+    ("stack-count-max", { $0.stacks.count }), ("home-widget-count-max", { $0.book.homeWidgets.count }),
+    ("donation-count-max", { $0.donations.count(of: nil) }),
+  ]
+
+  private static func counts(_ apps: [AppID]) -> [(String, Int)] {
+    var counts: OrderedDictionary<AppID, Int> = [:]
+    for app in apps { counts[app, default: 0] += 1 }
+    return counts.map { ($0.key.text, $0.value) }
+  }
+
+  private static func fullest(_ limit: String, _ counts: [(holder: String, count: Int)]) -> LimitUse {
+    let fullest = counts.max { ($0.count, $1.holder) < ($1.count, $0.holder) }
+    return LimitUse(limit, fullest?.count ?? 0, holder: fullest?.holder ?? "")
+  }
+}

@@ -1,0 +1,62 @@
+public import MarqueeModel
+
+extension Device {
+  /// Takes in an event as ``handle(_:at:)`` does, and adds to `tally` what is decided, what is not, and what came of
+  /// earlier decisions and predictions.
+  ///
+  /// Those are waited for from one call to the next, as long as the value lives: they are not stored.
+  public mutating func handle(_ event: Event, at instant: Instant, counting tally: inout Tally) -> [Action] {
+    outcomes.begin(&tally)
+    defer { outcomes.end(&tally) }
+    return handle(event, at: instant)
+  }
+
+  /// Lets time pass as ``advance(to:)`` does, and counts as ``handle(_:at:counting:)``.
+  public mutating func advance(to instant: Instant, counting tally: inout Tally) -> [Action] {
+    outcomes.begin(&tally)
+    defer { outcomes.end(&tally) }
+    return advance(to: instant)
+  }
+
+  /// Counts what an event makes come true, and what is too late now.
+  mutating func judge(_ event: Event) {
+    guard outcomes.isCounting else { return }
+    switch event {
+    case .donated(let app, let batch): for donation in batch { outcomes.take(donation, of: app) }
+    case .reported(let report):
+      let (stacks, widgets) = (stacks, widgets)
+      outcomes.take(
+        report, suggestion: { stacks[$0]?.suggestion.map { widgets[$0.slot].widget } }, now)
+    default: break
+    }
+    outcomes.expire(at: now)
+  }
+
+  /// Counts the gate that holds the best candidate of a stack that does not rotate, once.
+  mutating func noteStop(_ position: Int) {
+    guard outcomes.isCounting else { return }
+    let stack = stacks.values[position]
+    let slot = leader(in: stack).map(stack.slot)
+    let held = slot.flatMap { slot in stoppingGate(rotationGates(slot, on: stack)).map { (slot, $0) } }
+    guard let gate = stacks.values[position].stop.note(held) else { return }
+    outcomes.countStop(.rotation, gate)
+  }
+
+  /// Counts the gate that holds the best suggestion on the stack that would have it first, once.
+  mutating func noteSuggestionStop() {
+    guard outcomes.isCounting else { return }
+    let stack = stacks.values.first { $0.isVisible } ?? stacks.values.first
+    let held = stack.flatMap { stack in
+      suggestionLeader.flatMap { slot in stoppingGate(suggestionGates(slot, on: stack)).map { (slot, $0) } }
+    }
+    guard let gate = suggestionStop.note(held) else { return }
+    outcomes.countStop(.suggestion, gate)
+  }
+
+  /// The first of the closed gates that time does not open or, without such, the one that time opens last.
+  private func stoppingGate(_ gates: [GateResult]) -> Gate? {
+    let closed = gates.filter { !$0.isPassed }
+    if let gate = closed.first(where: { !$0.gate.opensWithTime })?.gate { return gate }
+    return closed.max { ($0.clears ?? .max) < ($1.clears ?? .max) }?.gate
+  }
+}

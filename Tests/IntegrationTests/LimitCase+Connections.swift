@@ -1,0 +1,181 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeServer
+import MarqueeTransport
+import MarqueeWire
+
+extension LimitCase {
+  /// A client that sends these frames behind its settings.
+  private static func raw(
+    _ name: String, code: StatusCode = .resourceExhausted, _ frames: [UInt8],
+    _ change: @escaping @Sendable (inout RPCLimits) -> Void = { _ in }
+  ) -> LimitCase {
+    LimitCase(name: name, code: code, change: { change(&$0.transport.limits) }) { server in
+      var raw = try await RawClient(server.endpoint)
+      raw.push(RawFrame.hello + frames)
+      return await raw.frames { $0.status?.message.contains(name) == true }.last?.status
+    }
+  }
+
+  /// A second connection, of which the server says that it is too many.
+  private static func connection(
+    _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable,
+    _ endpoint: @escaping @Sendable (TestServer) -> Endpoint
+  ) -> LimitCase {
+    LimitCase(name: name, change: { $0[keyPath: path] = 1 }) { server in
+      let first = RPCClient(endpoint(server))
+      _ = try await HealthClient(first).check()
+      var raw = try await RawClient(endpoint(server))
+      raw.push(RawFrame.hello)
+      let told = await raw.frames().last?.status
+      // What a client makes of it, which comes back later.
+      let failed = try await status { _ = try await HealthClient(RPCClient(endpoint(server))).check() }
+      guard failed?.code == .unavailable, failed?.message == told?.message else { return failed }
+      return told
+    }
+  }
+
+  private static let open = RawFrame.open(1, ProviderService.provide.path)
+  private static let health = HealthService.check.path
+
+  static let ofConnections = [
+    connection("connection-count-max", \.transport.connectionCountMax) { $0.endpoint },
+    connection("address-connection-count-max", \.transport.connectionsPerAddressMax) { $0.tcpEndpoint },
+    raw("stream-count-max", open + RawFrame.open(3, health)) { $0.streamCountMax = 1 },
+    raw("message-size-max", open + RawFrame.message(1, Array(repeating: 0, count: 16_385))) {
+      $0.messageSizeMax = 16_384
+    },
+    raw(
+      "assembly-size-max",
+      open + RawFrame(type: 4, flags: 2, stream: 1, payload: Array(repeating: 0, count: 16_385)).bytes
+    ) { $0.assemblySizeMax = 16_384 },
+    raw("frame-size-max", open + RawFrame.message(1, Array(repeating: 0, count: 65_537))),
+    raw("control-size-max", RawFrame(type: 0x80, payload: Array(repeating: 0, count: 16_385)).bytes),
+    raw(
+      "metadata-count-max", code: .invalidArgument,
+      opening(Array(repeating: ("a", []), count: 65))),
+    raw("metadata-size-max", code: .invalidArgument, opening([("a-bin", Array(repeating: 0, count: 8_192))])),
+    LimitCase(name: "decode-size-max") { server in
+      let call = try await server.connection().bidirectional(WireBytes.provide)
+      let entry = WireBytes.field(2, WireBytes.field(4, [UInt8]()))
+      try await call.send(Array(repeatElement(entry, count: (4 << 20) / entry.count).joined()))
+      return try await status { for try await _ in call.responses {} }
+    },
+    watch("stream-backlog-size-max", entryCount: 8, readsLater: true) { $0.streamBacklogSizeMax = 16_384 },
+    watch("stall-time-max", entryCount: 3, readsLater: false) { $0.stallTimeMax = .milliseconds(300) },
+    LimitCase(name: "open-timeline-count-max") { server in
+      try await Home.register(server.connection())
+      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      for publish in 1...17 as ClosedRange<UInt64> {
+        try await provider.send(publish, Home.forecast, [], policy: .never, commits: false)
+      }
+      return try await provider.next().refusal
+    },
+    LimitCase(name: "refused-timeline-count-max") { server in
+      try await Home.register(server.connection())
+      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      for publish in 1...1_025 as ClosedRange<UInt64> { try await provider.send(publish, nil, [], commits: false) }
+      return try await status { while true { _ = try await provider.next() } }
+    },
+  ]
+
+  static let ofRates = [
+    raw("refusal-rate-max", open + [3, 5, 7].flatMap { RawFrame.open($0, health) }) {
+      $0.streamCountMax = 1
+      $0.refusalRate = one
+    },
+    raw("cancel-rate-max", open + thrice(RawFrame(type: 6, stream: 1))) { $0.cancelRate = one },
+    raw("ping-rate-max", thrice(RawFrame(type: 8, payload: Array(repeating: 0, count: 8)))) { $0.pingRate = one },
+    raw("credit-rate-max", thrice(RawFrame(type: 7, payload: [0, 0, 0, 1]))) { $0.creditRate = one },
+    raw("empty-frame-rate-max", thrice(RawFrame(type: 0x80))) { $0.emptyFrameRate = one },
+    LimitCase(name: "token-rate-max") { server in
+      var configuration = ClientConfiguration()
+      let count = Counter()
+      configuration.authorization = { "Bearer \(count.increment())" }
+      let admin = OperatorClient(RPCClient(server.endpoint, configuration: configuration))
+      var last: RPCStatus?
+      for _ in 1...80 { last = try await status { _ = try await admin.clock() } }
+      return last
+    },
+    LimitCase(
+      name: "call-rate-max",
+      change: { configuration in
+        let file = configuration.dataDirectory + "-access.yaml"
+        let policy = TestServer.openPolicy + "limits: {call-rate-max: 1}\n"
+        valid { try policy.write(toFile: file, atomically: true, encoding: .utf8) }
+        configuration.accessPolicy = file
+      }
+    ) { server in
+      let admin = OperatorClient(RPCClient(server.tcpEndpoint))
+      var last: RPCStatus?
+      for _ in 1...4 { last = try await status { _ = try await admin.clock() } }
+      return last
+    },
+  ]
+
+  private static let one = TokenBucket.Rate(burst: 1, perSecond: 1)
+
+  private static func thrice(_ frame: RawFrame) -> [UInt8] { frame.bytes + frame.bytes + frame.bytes }
+
+  /// The frame that opens a call with that metadata.
+  private static func opening(_ pairs: [(String, [UInt8])]) -> [UInt8] {
+    let metadata = pairs.flatMap { key, value in
+      WireBytes.field(3, WireBytes.field(1, key) + WireBytes.field(2, value))
+    }
+    return RawFrame(type: 2, stream: 1, payload: WireBytes.field(1, health) + metadata).bytes
+  }
+
+  /// A display that takes no more than the first 64 KiB of what it watches while entries of 60 kB come.
+  private static func watch(
+    _ name: String, entryCount: Int, readsLater: Bool, _ change: @escaping @Sendable (inout RPCLimits) -> Void
+  ) -> LimitCase {
+    LimitCase(name: name, change: { change(&$0.transport.limits) }) { server in
+      try await Home.build(server.connection())
+      var raw = try await RawClient(server.endpoint)
+      raw.push(
+        RawFrame.hello + RawFrame.open(1, DisplayService.watch.path)
+          + RawFrame.message(1, WireBytes.field(1, Home.device.text)))
+      _ = await raw.frames { $0.type == 4 }
+      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      for number in 1...UInt64(entryCount) {
+        let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: UInt8(number), count: 60_000))
+        _ = try await provider.publish(number, Home.forecast, [TimelineEntry(date: Home.start, content: content)])
+      }
+      if readsLater { raw.push(RawFrame.credit(1, 1 << 20)) }
+      return await raw.frames { $0.type == 5 }.last?.status
+    }
+  }
+}
+
+extension RawFrame {
+  /// The status of a STATUS or GOAWAY.
+  var status: RPCStatus? {
+    guard type == 5 || type == 9 else { return nil }
+    let first: UInt64 = type == 5 ? 1 : 2
+    var (offset, code, message) = (0, UInt32(0), "")
+    func varint() -> UInt64 {
+      var (value, shift) = (UInt64(0), UInt64(0))
+      while offset < payload.count {
+        let byte = payload[offset]
+        offset += 1
+        value |= UInt64(byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80 { break }
+      }
+      return value
+    }
+    while offset < payload.count {
+      let key = varint()
+      if key & 7 == 2 {
+        let size = Int(varint())
+        if key >> 3 == first + 1 { message = String(decoding: payload[offset..<(offset + size)], as: UTF8.self) }
+        offset += size
+      } else {
+        let value = varint()
+        if key >> 3 == first { code = UInt32(value) }
+      }
+    }
+    return RPCStatus(StatusCode(rawValue: code), message)
+  }
+}

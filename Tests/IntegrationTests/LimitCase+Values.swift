@@ -1,0 +1,76 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+
+extension LimitCase {
+  /// A request whose bytes no value of ours encodes to, on a device that has the widgets.
+  private static func bytes(
+    _ name: String, code: StatusCode = .resourceExhausted, _ path: String, _ body: [UInt8]
+  ) -> LimitCase {
+    LimitCase(name: name, code: code) { server in
+      try await Home.register(server.connection())
+      let request = WireBytes.field(1, Home.device.text) + WireBytes.field(2, Home.weatherApp.text) + body
+      return try await status { _ = try await server.connection().unary(WireBytes.unary(path), request) }
+    }
+  }
+
+  /// A donation of an intent with these parameters.
+  private static func donation(_ name: String, _ parameters: [[UInt8]]) -> LimitCase {
+    let intent = WireBytes.field(1, "T") + parameters.flatMap { WireBytes.field(2, $0) }
+    let donation = WireBytes.field(1, "a") + WireBytes.field(3, Home.start.milliseconds) + WireBytes.field(4, intent)
+    return bytes(name, ProviderService.donate.path, WireBytes.field(3, donation))
+  }
+
+  private static func parameter(_ name: String, _ values: [[UInt8]]) -> [UInt8] {
+    WireBytes.field(1, name) + values.flatMap { WireBytes.field(2, $0) } + WireBytes.field(3, Int64(1))
+  }
+
+  private static let number = WireBytes.field(2, Int64(1))
+  private static let long = [UInt8](repeating: 0x61, count: 4_097)
+
+  static let ofValues = [
+    LimitCase(name: "identifier-size-max", code: .invalidArgument) { server in
+      let request = WireBytes.field(1, String(repeating: "a", count: 256)) + WireBytes.field(2, "UTC")
+      let method = WireBytes.unary(DisplayService.registerDevice.path)
+      return try await status { _ = try await server.connection().unary(method, request) }
+    },
+    LimitCase(name: "media-type-size-max", code: .invalidArgument) { server in
+      try await Home.register(server.connection())
+      let call = try await server.connection().bidirectional(WireBytes.provide)
+      var events = call.responses.makeAsyncIterator()
+      try await call.send(WireBytes.attach(Home.device, Home.weatherApp))
+      _ = try await events.next()
+      let content = WireBytes.field(3, WireBytes.field(1, String(repeating: "a", count: 256)))
+      let entry = WireBytes.field(1, Home.start.milliseconds) + content
+      try await call.send(WireBytes.timeline(1, widget: WireBytes.widget(Home.forecast), entries: [entry]))
+      return try await events.next()?.refusal
+    },
+    donation("parameter-count-max", (0..<65).map { parameter("p\($0)", [number]) }),
+    donation("element-count-max", [parameter("p", Array(repeating: number, count: 257))]),
+    donation("string-size-max", [parameter("p", [WireBytes.field(1, long)])]),
+    bytes(
+      "combination-count-max", ProviderService.registerIntentTypes.path,
+      WireBytes.field(
+        3,
+        WireBytes.field(1, "T") + (0..<17).flatMap { _ in WireBytes.field(3, WireBytes.field(2, Int64(1))) })),
+    bytes(
+      "provider-count-max", ProviderService.setRelevantShortcuts.path,
+      WireBytes.field(
+        3,
+        WireBytes.field(1, "Forecast") + WireBytes.field(3, Int64(1))
+          + (0..<65).flatMap { _ in WireBytes.field(4, WireBytes.field(4, Int64(1))) })),
+    LimitCase(name: "reservation-count-max") { server in
+      try await Home.register(server.connection())
+      let reservations = try (0..<33).map { number in
+        try Reservation(item: DisplayIdentity(identifier: "\(number)", display: "x"), start: Home.after(.hours(1)))
+      }
+      let donation = Habits.donation("a", .reservations(try Intent(type: IntentType("Book")), reservations))
+      return try await status { try await Habits.provider(server.connection()).donate([donation]) }
+    },
+    bytes(
+      "name-count-max", ProviderService.deleteDonations.path,
+      WireBytes.field(3, WireBytes.field(1, (0..<4_097).flatMap { WireBytes.field(1, "\($0)") }))),
+  ]
+}

@@ -1,0 +1,141 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeServer
+import MarqueeTransport
+import MarqueeWire
+import Testing
+
+/// A way to pass one limit of a server, and what that is answered with.
+struct LimitCase: Sendable, CustomTestStringConvertible {
+  let name: String
+  var code = StatusCode.resourceExhausted
+  /// Sets the limit low, where it can be.
+  var change: @Sendable (inout MarqueeConfiguration) -> Void = { _ in }
+  /// Passes the limit, and gives the status that says so.
+  let pass: @Sendable (TestServer) async throws -> RPCStatus?
+
+  var testDescription: String { name }
+
+  static let all = ofDevices + ofServer + ofConnections + ofRates + ofValues
+
+  private static func setting(
+    _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable, _ value: Int = 0,
+    _ pass: @escaping @Sendable (TestServer) async throws -> RPCStatus?
+  ) -> LimitCase {
+    LimitCase(name: name, change: { $0[keyPath: path] = value }, pass: pass)
+  }
+
+  /// A timeline that is refused, on a device that has the widgets.
+  private static func timeline(
+    _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable, _ value: Int = 0
+  ) -> LimitCase {
+    setting(name, path, value) { server in
+      try await Home.register(server.connection())
+      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      let answer = try await provider.publish(1, Home.forecast, [Home.entry(Home.start, "rain")])
+      return answer.refusal
+    }
+  }
+
+  /// A request that is refused, on a device that has the widgets.
+  private static func call(
+    _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable,
+    _ body: @escaping @Sendable (RPCClient) async throws -> Void
+  ) -> LimitCase {
+    setting(name, path) { server in
+      try await Home.register(server.connection())
+      return try await status { try await body(server.connection()) }
+    }
+  }
+
+  private static func report(
+    _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable, _ report: PersonReport
+  ) -> LimitCase {
+    call(name, path) { try await DisplayClient($0).report(report, on: Home.device) }
+  }
+
+  private static func donation(
+    _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable
+  ) -> LimitCase {
+    call(name, path) { try await Habits.provider($0).donate([Habits.donation("a", Habits.intent("T"))]) }
+  }
+
+  private static let ofDevices = [
+    timeline("entry-count-max", \.limits.entryCountMax), timeline("content-size-max", \.limits.contentSizeMax),
+    timeline("timeline-size-max", \.limits.timelineSizeMax), timeline("timeline-count-max", \.limits.timelineCountMax),
+    setting("kind-count-max", \.limits.kindCountMax) { server in
+      try await status { try await Home.register(server.connection()) }
+    },
+    setting("app-count-max", \.limits.appCountMax, 1) { server in
+      try await status { try await Home.register(server.connection()) }
+    },
+    call("stack-count-max", \.limits.stackCountMax) { connection in
+      try await DisplayClient(connection).edit(Home.stack, on: Home.device, .create(.systemSmall))
+    },
+    setting("member-count-max", \.limits.memberCountMax, 1) { server in
+      try await status { try await Home.build(server.connection()) }
+    },
+    call("intent-type-count-max", \.limits.intentTypeCountMax) { connection in
+      let types = [Habits.type("T", of: Habits.soupApp, [:], [])]
+      let request = try RegisterIntentTypesRequest(device: Home.device, app: Habits.soupApp, intentTypes: types)
+      _ = try await connection.unary(ProviderService.registerIntentTypes, request)
+    },
+    call("shortcut-count-max", \.limits.shortcutCountMax) { connection in
+      let shortcuts = [try RelevantShortcut(kind: Home.forecast.kind.name)]
+      let request = SetRelevantShortcutsRequest(device: Home.device, app: Home.weatherApp, shortcuts: shortcuts)
+      _ = try await connection.unary(ProviderService.setRelevantShortcuts, request)
+    },
+    call("upcoming-media-count-max", \.limits.upcomingMediaCountMax) { connection in
+      let media = try UpcomingMedia(intents: [Intent(type: IntentType("INPlayMediaIntent"))])
+      let request = SetUpcomingMediaRequest(device: Home.device, app: Home.weatherApp, media: media)
+      _ = try await connection.unary(ProviderService.setUpcomingMedia, request)
+    },
+    report("home-widget-count-max", \.limits.homeWidgetCountMax, .homeWidgetAdded(Home.forecast)),
+    report("block-count-max", \.limits.blockCountMax, .widgetSuggestionBlocked(Home.forecast, true)),
+    donation("donation-batch-count-max", \.limits.donationBatchCountMax),
+    donation("donation-size-max", \.limits.donationSizeMax),
+    donation("donation-count-max", \.limits.donationCountMax),
+    donation("app-donation-count-max", \.limits.appDonationCountMax),
+  ]
+
+  private static let ofServer = [
+    setting("device-count-max", \.deviceCountMax, 1) { server in
+      let display = server.display()
+      _ = try await display.registerDevice(Home.device, timeZone: Home.berlin)
+      _ = try await display.registerDevice(Home.device, timeZone: Home.berlin)
+      return try await status { _ = try await display.registerDevice(Home.otherDevice, timeZone: Home.berlin) }
+    },
+    setting("queued-event-count-max", \.queuedEventCountMax, 1) { server in
+      try await Home.build(server.connection())
+      let display = server.display()
+      return try await withThrowingTaskGroup(of: RPCStatus?.self) { group in
+        for _ in 1...500 {
+          group.addTask { try await status { try await display.report(.shown(Home.stack), on: Home.device) } }
+        }
+        return try await group.reduce(nil) { $0 ?? $1 }
+      }
+    },
+    timeline("queued-content-size-max", \.queuedContentSizeMax, 1),
+    LimitCase(name: "backup-count-max") { server in
+      // More than is sent to somebody who takes nothing.
+      try await Home.register(server.connection())
+      let provider = Habits.provider(server.connection())
+      let text = IntentValue.string(String(repeating: "a", count: 4_000))
+      let donations = (0..<150).map { Habits.donation("\($0)", Habits.intent("T", ["p": text])) }
+      try await provider.donate(donations)
+      var raw = try await RawClient(server.endpoint)
+      raw.push(RawFrame.hello + RawFrame.open(1, AdminService.backup.path) + RawFrame.message(1, []))
+      _ = await raw.frames { $0.type == 4 }
+      return try await status { for try await _ in server.admin().backup() {} }
+    },
+  ]
+}
+
+extension ProviderEvent {
+  /// The status of a timeline that was refused.
+  var refusal: RPCStatus? {
+    guard case .refused(_, let code, let message) = self else { return nil }
+    return RPCStatus(code, message)
+  }
+}
