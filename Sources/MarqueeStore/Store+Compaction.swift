@@ -12,9 +12,9 @@ public struct Compaction: Hashable, Sendable {
 }
 
 extension Store {
-  /// Lets each device's history begin no later than `span` before `now`: with its state after the last event or decision
-  /// before that. Those up to it are taken out of the file, which then grows no more, and is not made smaller either.
-  /// Devices, what they have learned, and what they decide stay as they are.
+  /// Lets each device's history begin no later than `span` before `now`: with its state after the last event or
+  /// decision before that. Those up to it are taken out of the file, which then grows no more, and is not made smaller
+  /// either. Devices, what they have learned, and what they decide stay as they are.
   ///
   /// Up to a tenth of `span` more is kept, so that a device does not begin anew with every call. Writes go on
   /// meanwhile, between its transactions. A deletion (rule D5) of donations that are older than the kept history lets
