@@ -5,6 +5,7 @@ import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
 import NIOSSL
+import ServerProcess
 import Testing
 
 @Suite("The process marqueed", .serialized, .timeLimit(.minutes(5)))
