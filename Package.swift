@@ -169,7 +169,7 @@ let package = Package(
       name: "MarqueeTransportTests",
       dependencies: [
         "MarqueeRPC", "MarqueeTransport", "CProtobufC", "CMarqueeProtos",
-        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Logging", package: "swift-log"),

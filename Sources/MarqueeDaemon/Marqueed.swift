@@ -86,6 +86,7 @@ struct Marqueed: AsyncParsableCommand {
   var configurationFile: String?
 
   func run() async throws {
+    MarqueeServer.raiseFileCountMax()
     let reader = ConfigReader(providers: try await providers())
     let configuration: MarqueeConfiguration
     do {

@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import MarqueeRPC
 import NIOCore
@@ -10,6 +11,8 @@ public final class RPCServer: Sendable {
   private let router: Router
   private let configuration: ServerConfiguration
   private let logger: Logger
+  /// As many connections as configured, unless the process may not open as many files.
+  private let connectionCountMax: Int
   private let counters = ServerStatistics()
   private let state = Mutex(State())
 
@@ -31,6 +34,7 @@ public final class RPCServer: Sendable {
     self.router = router
     self.configuration = configuration
     self.logger = logger
+    connectionCountMax = max(1, min(configuration.connectionCountMax, OpenFiles.countMax - OpenFiles.reserve))
   }
 
   /// What the server has seen so far.
@@ -40,6 +44,11 @@ public final class RPCServer: Sendable {
   /// When one cannot be bound, none is kept and the error is thrown (an ``EndpointError`` for Unix sockets).
   public func start(_ endpoints: [Endpoint], tls: TLSConfiguration? = nil) async throws -> [Endpoint] {
     if let tls { try replaceTLS(with: tls) }
+    if connectionCountMax < configuration.connectionCountMax {
+      logger.notice(
+        "few files may be open, and so few connections",
+        metadata: ["files": "\(OpenFiles.countMax)", "connections": "\(connectionCountMax)"])
+    }
     var bound: [Endpoint] = []
     do {
       for endpoint in endpoints { bound.append(try await listen(endpoint)) }
@@ -117,6 +126,8 @@ public final class RPCServer: Sendable {
       let unixListener = try UnixListener(path: path, mode: configuration.unixSocketMode)
       do {
         let channel = try await bootstrap(isTCP: false).withBoundSocket(unixListener.socket).get()
+        // A socket that is bound already listens with a backlog of NIO's choice until it is told again.
+        Glibc.listen(unixListener.socket, CInt(configuration.acceptBacklog))
         state.withLock {
           $0.listeners.append(channel)
           $0.unixListeners.append(unixListener)
@@ -130,10 +141,14 @@ public final class RPCServer: Sendable {
   }
 
   private func bootstrap(isTCP: Bool) -> ServerBootstrap {
-    let bootstrap = ServerBootstrap(group: configuration.eventLoopGroup)
+    let loop = configuration.eventLoopGroup.next()
+    let gate = AcceptGate(on: loop)
+    let bootstrap = ServerBootstrap(group: loop, childGroup: configuration.eventLoopGroup)
       .serverChannelOption(.backlog, value: CInt(configuration.acceptBacklog))
+      .serverChannelInitializer { $0.pipeline.addHandler(gate) }
       .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture { try self.accept(channel, isTCP: isTCP) }
+        defer { gate.settled() }
+        return channel.eventLoop.makeCompletedFuture { try self.accept(channel, isTCP: isTCP) }
       }
     guard isTCP else { return bootstrap }
     return bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -148,7 +163,7 @@ public final class RPCServer: Sendable {
   private func accept(_ channel: any Channel, isTCP: Bool) throws {
     let address = channel.remoteAddress?.ipAddress
     let isAdmitted = state.withLock { state in
-      guard !state.isShuttingDown, state.connectionCount < configuration.connectionCountMax else { return false }
+      guard !state.isShuttingDown, state.connectionCount < connectionCountMax else { return false }
       if let address {
         guard state.addresses[address, default: 0] < configuration.connectionsPerAddressMax else { return false }
         state.addresses[address, default: 0] += 1

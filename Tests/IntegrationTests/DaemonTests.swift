@@ -134,6 +134,28 @@ struct DaemonTests {
     }
   }
 
+  @Test("Where few files may be open, connections are turned away before there are none left for a backup")
+  func fewFiles() async throws {
+    let directory = try TemporaryDirectory()
+    let command = ["-c", "ulimit -n 192; exec \"$@\"", "bash", Daemon.program] + Self.arguments(directory)
+    let daemon = try Daemon(command, program: "/bin/bash")
+    defer { daemon.send(signal: SIGKILL) }
+    let endpoint = try await daemon.listening()[0]
+    let client = RPCClient(endpoint)
+    try await Home.build(client)
+    #expect(daemon.log.text.contains("files=192") && daemon.log.text.contains("connections=64"))
+    var others: [RawClient] = []
+    for _ in 1...300 {
+      let other = try await RawClient(endpoint)
+      other.push(RawFrame.hello)
+      others.append(other)
+    }
+    var last = try #require(others.last)
+    let answer = await last.frames()
+    #expect(answer.isEmpty, "the last was not turned away")
+    for try await _ in OperatorClient(client).backup() {}
+  }
+
   @Test("The socket that a killed process left is taken over; one that a process listens on is not")
   func staleSocket() async throws {
     let directory = try TemporaryDirectory()
