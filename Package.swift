@@ -142,6 +142,13 @@ let package = Package(
         "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeWire",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
       ], path: "Tests/ServerProcess"),
+    .executableTarget(
+      name: "marquee-attack",
+      dependencies: [
+        "ServerProcess", "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeWire",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+      ], path: "Tests/marquee-attack"),
     .target(name: "CFaultyVFS", path: "Tests/CFaultyVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
       name: "ServerSimulation",
@@ -236,6 +243,7 @@ let package = Package(
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeStore", "MarqueeRuntime",
         "MarqueeServer", "MarqueeClient", "MarqueeScheduler", "MarqueeSamples", "ServerSimulation", "ServerProcess",
+        "marquee-attack",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Logging", package: "swift-log"),

@@ -9,6 +9,7 @@ packages=(
   librsvg2-dev fonts-dejavu-core   # pictures
   prometheus                       # promtool, for the rules that alert
   openssl                          # certificates for the tests of TLS
+  libfaketime                      # a clock that can be set, for attacks
   python3-venv                     # the peer that calendars are compared with
 )
 missing=()
