@@ -118,6 +118,7 @@ extension Row {
       siege.daemon.send(signal: SIGCONT)
       _ = try directory.write("+1d", to: "shift")
       shown.append(try await content(&updates))
+      let mark = siege.bystander.mark()
       try require(shown == texts, "shown: \(shown)")
       _ = try directory.write("+0", to: "shift")
       // Longer than the server sleeps without a look at the clock: nothing may come a second time.
@@ -127,7 +128,7 @@ extension Row {
       }
       let next = try await content(&updates)
       try require(next == "back", "after the clock was set back: \(next)")
-      return "each entry shown once and in its time; \(try siege.toll())"
+      return "each entry shown once and in its time; since then \(try siege.toll(since: mark))"
     }
   }
 

@@ -76,10 +76,10 @@ struct Siege: Sendable {
   /// An ordinary client on a connection of its own.
   func client(_ endpoint: Endpoint? = nil) -> RPCClient { RPCClient(endpoint ?? unix) }
 
-  /// What it cost so far: the server's memory, and the bystander's time.
-  func toll() throws -> String {
+  /// What it cost since a mark: the server's memory, and the bystander's time.
+  func toll(since mark: (reads: Int, reports: Int) = (0, 0)) throws -> String {
     let size = String(format: "%.1f", Double(try daemon.greatestResidentSize()) / 1_024)
-    let spell = try bystander.spell(since: (0, 0))
+    let spell = try bystander.spell(since: mark)
     return "memory \(size) MiB at most; p99 \(spell.p99.words), \(spell.callCount) reads, \(spell.reportCount) reports"
   }
 
