@@ -166,7 +166,7 @@ extension Row {
     var provider = try await ProviderStream(client, app: Home.sportApp)
     let start = try await admin.clock().now
     var number: UInt64 = 0
-    let measurement = try await Measurement.of(siege, growthMax: 64, repeats: false) { _ in
+    let measurement = try await Measurement.of(siege, growthMax: 16, repeats: false) { _ in
       let begin = try await admin.clock().now
       for minute in 1...60 as ClosedRange<Int64> {
         for _ in 1...100 {

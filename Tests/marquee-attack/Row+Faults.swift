@@ -149,7 +149,7 @@ extension Row {
     _ = try await OperatorClient(client).devices()
     var opened: [RawClient] = []
     var used = Duration.zero
-    let measurement = try await Measurement.of(siege, growthMax: 16, repeats: false) { _ in
+    let measurement = try await Measurement.of(siege, growthMax: 8, repeats: false) { _ in
       for raw in opened { try? await raw.close() }  // The server may have closed it before.
       opened = []
       for number in 0..<1_000 {

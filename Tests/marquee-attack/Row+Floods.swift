@@ -6,7 +6,7 @@ extension Row {
   /// Too much of what is allowed.
   static let floods = [
     Row(
-      number: 8, deed: "opens calls and cancels them in a loop", growthMax: 32, count: .failed("flood"),
+      number: 8, deed: "opens calls and cancels them in a loop", growthMax: 24, count: .failed("flood"),
       way: .again { _, endpoint in
         _ = try await refusal(of: resets, on: endpoint, code: 8)
         return "GOAWAY"
@@ -25,7 +25,7 @@ extension Row {
         return "unaffected"
       }),
     Row(
-      number: 10, deed: "floods of pings, settings, credits, empty pieces and optional frames", growthMax: 24,
+      number: 10, deed: "floods of pings, settings, credits, empty pieces and optional frames", growthMax: 16,
       count: .failed("flood"),
       way: .again { _, endpoint in
         for (name, bytes) in torrents {
@@ -41,7 +41,7 @@ extension Row {
       }),
     Row(
       number: 12, deed: "100 000 metadata keys, a key of 1 MB, 65 pairs, 8 KiB and more, CR LF NUL in a key",
-      growthMax: 16, way: .again { _, endpoint in try await metadata(endpoint) }),
+      growthMax: 8, way: .again { _, endpoint in try await metadata(endpoint) }),
   ]
 
   private static let attach = WireBytes.attach(Home.device, Home.weatherApp)

@@ -16,7 +16,7 @@ extension Row {
         return "refused from the header alone"
       }),
     Row(
-      number: 6, deed: "sends a method more than it takes", growthMax: 32,
+      number: 6, deed: "sends a method more than it takes", growthMax: 16,
       way: .again { siege, endpoint in
         let client = siege.client(endpoint)
         let large = [UInt8](repeating: 0, count: 3 << 20)
@@ -26,7 +26,7 @@ extension Row {
         return "RESOURCE_EXHAUSTED, and the connection's next call is answered"
       }),
     Row(
-      number: 7, deed: "opens 10 000 streams at once", growthMax: 32, count: .refused("calls"),
+      number: 7, deed: "opens 10 000 streams at once", growthMax: 24, count: .refused("calls"),
       way: .again { _, endpoint in
         var greedy = try await Assailant(endpoint)
         let numbers = (0..<10_000).map { UInt32($0 * 2 + 1) }
@@ -54,7 +54,7 @@ extension Row {
         return "\(forbidden.count) kinds, each a protocol error; an optional type is skipped"
       }),
     Row(
-      number: 13, deed: "HTTP/1.1, HTTP/2, a TLS hello, zeros, half a preface's end", growthMax: 8,
+      number: 13, deed: "HTTP/1.1, HTTP/2, a TLS hello, zeros, half a preface's end", growthMax: 4,
       count: .failed("garbage"), way: .again { siege, endpoint in try await garbage(siege, endpoint) }),
     Row(
       number: 33, deed: "sets the flag of compression", growthMax: 4,
