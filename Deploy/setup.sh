@@ -10,6 +10,7 @@ packages=(
   prometheus                       # promtool, for the rules that alert
   systemd procps util-linux        # units
   openssl                          # certificates for the tests of TLS
+  libfaketime                      # a clock that can be set, for attacks
   python3-venv                     # the peer that calendars are compared with
 )
 missing=()

@@ -91,6 +91,7 @@ struct Marqueed: AsyncParsableCommand {
   var configurationFile: String?
 
   func run() async throws {
+    MarqueeServer.raiseFileCountMax()
     let reader = ConfigReader(providers: try await providers())
     let environment = ProcessInfo.processInfo.environment
     var configuration: MarqueeConfiguration

@@ -161,10 +161,16 @@ extension Connection {
     return outcome(id)
   }
 
-  /// Looks the stream up anew: while others took their turns, some may have ended.
+  /// Looks the stream up anew: while others took their turns, some may have ended. Ends it when the peer leaves too
+  /// much to wait.
   private mutating func outcome(_ id: StreamID) -> SendOutcome {
-    guard let index = streams.index(forKey: id), streams.values[index].backlogSize >= limits.streamBacklogSizeMax
-    else { return .accepted }
+    guard let index = streams.index(forKey: id) else { return .accepted }
+    if role == .server, backlogSize > limits.backlogSizeMax {
+      let message = "backlog-size-max is \(limits.backlogSizeMax), and \(backlogSize) bytes wait for the client"
+      end(id, with: RPCStatus(.resourceExhausted, message))
+      return .over
+    }
+    guard streams.values[index].backlogSize >= limits.streamBacklogSizeMax else { return .accepted }
     streams.values[index].isFull = true
     return .full
   }
@@ -186,6 +192,7 @@ extension Connection {
       return false
     }
     assemblySize -= old.assembly?.count ?? 0
+    backlogSize -= old.backlogSize
     var stream = CallStream(id, limits: limits, sendCredit: 0)
     stream.isOver = true
     stream.receiveClosed = true
@@ -200,6 +207,7 @@ extension Connection {
   mutating func remove(_ id: StreamID) {
     guard let stream = streams.remove(id) else { return }
     assemblySize -= stream.assembly?.count ?? 0
+    backlogSize -= stream.backlogSize
     grantConnection(stream.heldCredit + stream.assemblyCost - stream.assemblyGranted)
     if stream.isFull { writable.append(id) }
   }

@@ -32,6 +32,7 @@ extension Connection {
   ) {
     streams.values[index].backlog.append(message)
     streams.values[index].backlogSize += message.bytes.count
+    backlogSize += message.bytes.count
     if streams.values[index].stalledSince == nil {
       streams.values[index].stalledSince = now
       streamTimer = min(streamTimer, now.advanced(by: limits.stallTimeMax))
@@ -98,6 +99,7 @@ extension Connection {
     outputMessageSize += cost
     streams.values[index].sendCredit -= cost
     streams.values[index].backlogSize -= size
+    backlogSize -= size
     if size == rest {
       _ = streams.values[index].backlog.popFirst()
     } else {

@@ -50,6 +50,8 @@ public struct Connection {
   var owedCredit = 0
   /// Bytes of incomplete messages over all streams.
   var assemblySize = 0
+  /// Bytes of messages that wait for credit or room over all streams.
+  var backlogSize = 0
 
   /// Streams with messages waiting for room, each once, in the order of their turns.
   var turns = FIFO<StreamID>()

@@ -23,6 +23,8 @@ public struct RPCLimits: Hashable, Sendable {
   public var assemblySizeMax = 16 << 20
   /// Bytes that a call may have waiting to be sent before its writer waits.
   public var streamBacklogSizeMax = 262_144
+  /// Bytes that all calls together may have waiting to be sent; a server ends a call whose message passes it.
+  public var backlogSizeMax = 32 << 20
   /// Bytes of MESSAGE frames handed to the socket ahead of what it takes.
   public var outputSizeMax = 262_144
   /// Bytes of all frames waiting for the socket; over it, nothing more is read from the peer.

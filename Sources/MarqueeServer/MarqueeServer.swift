@@ -56,6 +56,10 @@ public final class MarqueeServer: Service {
       slowCallTimeMin: configuration.slowCallTimeMin, tracer: tracer)
   }
 
+  /// Lets this process open as many files as it may give itself, and with that accept as many connections: for whoever
+  /// starts a process for a server.
+  public static func raiseFileCountMax() { OpenFiles.raiseCountMax() }
+
   /// The endpoints as bound, with real ports, once the server listens; `nil` if it ended before. For one caller.
   public func listening() async -> [Endpoint]? {
     for await endpoints in bound.stream { return endpoints }

@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import MarqueeRPC
 import NIOCore
@@ -10,6 +11,8 @@ public final class RPCServer: Sendable {
   private let router: Router
   private let configuration: ServerConfiguration
   private let logger: Logger
+  /// As many connections as configured, unless the process may not open as many files.
+  private let connectionCountMax: Int
   private let counters = ServerStatistics()
   private let state = Mutex(State())
 
@@ -33,6 +36,7 @@ public final class RPCServer: Sendable {
     self.router = router
     self.configuration = configuration
     self.logger = logger
+    connectionCountMax = max(1, min(configuration.connectionCountMax, OpenFiles.countMax - OpenFiles.reserve))
   }
 
   /// What the server has seen so far.
@@ -67,6 +71,11 @@ public final class RPCServer: Sendable {
     _ endpoints: [Endpoint], inherited: InheritedSockets = InheritedSockets(), tls: TLSConfiguration? = nil
   ) async throws -> [Endpoint] {
     if let tls { try replaceTLS(with: tls) }
+    if connectionCountMax < configuration.connectionCountMax {
+      logger.notice(
+        "few files may be open, and so few connections",
+        metadata: ["files": "\(OpenFiles.countMax)", "connections": "\(connectionCountMax)"])
+    }
     var bound: [Endpoint] = []
     var inherited = inherited
     do {
@@ -155,6 +164,8 @@ public final class RPCServer: Sendable {
       let unixListener = try UnixListener(path: path, mode: configuration.unixSocketMode)
       do {
         let channel = try await bootstrap(isTCP: false).withBoundSocket(unixListener.socket).get()
+        // A socket that is bound already listens with a backlog of NIO's choice until it is told again.
+        Glibc.listen(unixListener.socket, CInt(configuration.acceptBacklog))
         state.withLock {
           $0.listeners.append(channel)
           $0.unixListeners.append(unixListener)
@@ -174,10 +185,14 @@ public final class RPCServer: Sendable {
   }
 
   private func bootstrap(isTCP: Bool) -> ServerBootstrap {
-    let bootstrap = ServerBootstrap(group: configuration.eventLoopGroup)
+    let loop = configuration.eventLoopGroup.next()
+    let gate = AcceptGate(on: loop)
+    let bootstrap = ServerBootstrap(group: loop, childGroup: configuration.eventLoopGroup)
       .serverChannelOption(.backlog, value: CInt(configuration.acceptBacklog))
+      .serverChannelInitializer { $0.pipeline.addHandler(gate) }
       .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture { try self.accept(channel, isTCP: isTCP) }
+        defer { gate.settled() }
+        return channel.eventLoop.makeCompletedFuture { try self.accept(channel, isTCP: isTCP) }
       }
     guard isTCP else { return bootstrap }
     return bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -213,7 +228,7 @@ public final class RPCServer: Sendable {
 
   /// Counts a connection in, or says why not.
   private func admit(_ address: String?, _ state: inout State) -> RPCStatus? {
-    let (most, mostOfOne) = (configuration.connectionCountMax, configuration.connectionsPerAddressMax)
+    let (most, mostOfOne) = (connectionCountMax, configuration.connectionsPerAddressMax)
     if state.isShuttingDown { return RPCStatus(.unavailable, "the server shuts down") }
     guard state.connectionCount < most else {
       return RPCStatus(.resourceExhausted, "connection-count-max is \(most), and as many are open")

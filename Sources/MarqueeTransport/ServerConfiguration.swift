@@ -6,7 +6,7 @@ import NIOPosix
 public struct ServerConfiguration: Sendable {
   /// Sizes, counts, rates and waiting times of each connection.
   public var limits = RPCLimits()
-  /// Connections open at once.
+  /// Connections open at once; fewer where the process may not open as many files and some for itself.
   public var connectionCountMax = 16_384
   /// Connections open at once from one TCP address.
   public var connectionsPerAddressMax = 4_096

@@ -2,6 +2,7 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 
 /// Somebody who calls.
 enum Person: CaseIterable, Sendable {

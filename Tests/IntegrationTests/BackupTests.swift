@@ -4,6 +4,7 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 import Testing
 
 @Suite("Backups through the sockets", .serialized, .timeLimit(.minutes(2)))

@@ -1,5 +1,6 @@
 import MarqueeClient
 import MarqueeTransport
+import ServerProcess
 import Testing
 
 /// Makes certificates with openssl, in files of a directory.

@@ -3,6 +3,7 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 import Testing
 
 @Suite("A clock that an operator moves", .timeLimit(.minutes(2)))

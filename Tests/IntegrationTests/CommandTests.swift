@@ -4,6 +4,7 @@ import MarqueeModel
 import MarqueeScheduler
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 import ServerSimulation
 import Testing
 

@@ -1,6 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeTransport
+import ServerProcess
 import Testing
 
 @Suite("Settings of marqueed", .serialized, .timeLimit(.minutes(5)))

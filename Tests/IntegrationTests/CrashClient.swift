@@ -1,6 +1,7 @@
 import MarqueeModel
 import MarqueeSamples
 import MarqueeScheduler
+import ServerProcess
 
 /// One of those who keep a server busy until it is killed. Its works are numbered from 1 and follow from the seed, so
 /// that whoever reads the journal knows what must be in it.

@@ -3,6 +3,7 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 
 /// Keeps a server busy until it is gone: everybody of ``CrashClient`` on a connection of its own, and displays.
 struct CrashLoad: Sendable {

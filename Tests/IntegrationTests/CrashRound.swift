@@ -8,6 +8,7 @@ import MarqueeServer
 import MarqueeStore
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 
 /// A data directory through several lives of the real `marqueed`, each ended by `kill -9` at a random moment.
 ///

@@ -5,6 +5,7 @@ import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
 import NIOSSL
+import ServerProcess
 import Testing
 
 @Suite("The process marqueed", .serialized, .timeLimit(.minutes(5)))
@@ -131,6 +132,30 @@ struct DaemonTests {
       #expect(end?.code == .deadlineExceeded)
       #expect(try await daemon.wait() == .code(0))
     }
+  }
+
+  @Test("Where few files may be open, connections are turned away before there are none left for a backup")
+  func fewFiles() async throws {
+    let directory = try TemporaryDirectory()
+    let command = ["-c", "ulimit -n 192; exec \"$@\"", "bash", Daemon.program] + Self.arguments(directory)
+    let daemon = try Daemon(command, program: "/bin/bash")
+    defer { daemon.send(signal: SIGKILL) }
+    let endpoint = try await daemon.listening()[0]
+    let client = RPCClient(endpoint)
+    try await Home.build(client)
+    #expect(daemon.log.text.contains("files=192") && daemon.log.text.contains("connections=64"))
+    var others: [RawClient] = []
+    for _ in 1...300 {
+      let other = try await RawClient(endpoint)
+      other.push(RawFrame.hello)
+      others.append(other)
+    }
+    var last = try #require(others.last)
+    let answer = await last.frames()
+    // Told why, unless many are just being told.
+    let why = answer.last?.status?.message
+    #expect(why?.hasPrefix("connection-count-max is 64") ?? answer.isEmpty, "the last was not turned away")
+    for try await _ in OperatorClient(client).backup() {}
   }
 
   @Test("The socket that a killed process left is taken over; one that a process listens on is not")

@@ -5,6 +5,7 @@ import MarqueeScheduler
 import MarqueeServer
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 import Synchronization
 import Testing
 

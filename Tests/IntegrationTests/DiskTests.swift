@@ -4,6 +4,7 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 import Testing
 
 /// A file system of that many bytes in memory, unmounted when the value goes. Mounting needs root.

@@ -1,6 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeTransport
+import ServerProcess
 import Testing
 
 /// What developers type to see what their apps donate. Clocks begin on 2021-06-07, a Monday, at 11:41 in Berlin.

@@ -4,6 +4,7 @@ import MarqueeRPC
 import MarqueeServer
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 import Testing
 
 @Suite("Streams of donations", .timeLimit(.minutes(2)))

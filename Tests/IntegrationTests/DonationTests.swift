@@ -4,6 +4,7 @@ import MarqueeRPC
 import MarqueeServer
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 import Testing
 
 /// Rules D through the sockets, with the examples of WWDC18 211 and WWDC21 10231.

@@ -2,6 +2,7 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeTransport
+import ServerProcess
 import Testing
 
 @Suite("The first provider", .timeLimit(.minutes(2)))

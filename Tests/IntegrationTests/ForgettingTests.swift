@@ -4,6 +4,7 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 import Testing
 
 /// Rule D5 through the sockets, down to the files.

@@ -2,6 +2,7 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeTransport
+import ServerProcess
 
 /// Apps that donate what the person does in them: those of WWDC18 211 and WWDC21 10231.
 enum Habits {

@@ -2,6 +2,7 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
+import ServerProcess
 import Testing
 
 @Suite("A history that begins later", .timeLimit(.minutes(2)))

@@ -4,6 +4,7 @@ import MarqueeRPC
 import MarqueeServer
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 
 extension LimitCase {
   /// A client that sends these frames behind its settings.
@@ -63,6 +64,7 @@ extension LimitCase {
       return try await status { for try await _ in call.responses {} }
     },
     watch("stream-backlog-size-max", entryCount: 8, readsLater: true) { $0.streamBacklogSizeMax = 16_384 },
+    watch("backlog-size-max", entryCount: 4, readsLater: true) { $0.backlogSizeMax = 65_536 },
     watch("stall-time-max", entryCount: 3, readsLater: false) { $0.stallTimeMax = .milliseconds(300) },
     LimitCase(name: "open-timeline-count-max") { server in
       try await Home.register(server.connection())

@@ -3,6 +3,7 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 
 extension LimitCase {
   /// A request whose bytes no value of ours encodes to, on a device that has the widgets.

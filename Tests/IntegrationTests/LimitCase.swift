@@ -4,6 +4,7 @@ import MarqueeRPC
 import MarqueeServer
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 import Testing
 
 /// A way to pass one limit of a server, and what that is answered with.

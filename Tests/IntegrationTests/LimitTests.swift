@@ -2,6 +2,7 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeServer
 import MarqueeWire
+import ServerProcess
 import Testing
 
 @Suite("Limits through the sockets", .timeLimit(.minutes(2)))

@@ -4,6 +4,7 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 import Testing
 
 @Suite("What the log keeps to itself", .timeLimit(.minutes(2)))

@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeTransport
+import ServerProcess
 import Testing
 
 /// The real `marquee`, asked about a server.

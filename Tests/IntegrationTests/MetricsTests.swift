@@ -6,6 +6,7 @@ import MarqueeRPC
 import MarqueeServer
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 import Testing
 
 /// What `marqueed` tells Prometheus and the log of its calls.

@@ -4,6 +4,7 @@ import MarqueeRPC
 import MarqueeServer
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 import Testing
 
 @Suite("Operators through the sockets", .timeLimit(.minutes(2)))

@@ -3,6 +3,7 @@ import Foundation
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeServer
+import ServerProcess
 import Testing
 
 /// What the README tells people to type and to set.

@@ -4,6 +4,7 @@ import MarqueeModel
 import MarqueeScheduler
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 import Testing
 
 /// A recorded device's scenario, lived through by the real program, gives the decisions that were made live.

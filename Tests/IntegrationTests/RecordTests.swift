@@ -6,6 +6,7 @@ import MarqueeServer
 import MarqueeStore
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 import Testing
 
 @Suite("A device's history through the sockets", .timeLimit(.minutes(2)))

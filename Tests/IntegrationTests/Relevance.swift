@@ -3,6 +3,7 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 
 /// Apps that hold their widgets relevant, and how they say so.
 enum Relevance {

@@ -2,6 +2,7 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 import Testing
 
 @Suite("Reload requests through the sockets", .timeLimit(.minutes(2)))

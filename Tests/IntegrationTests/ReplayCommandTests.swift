@@ -1,4 +1,5 @@
 import Foundation
+import ServerProcess
 import Testing
 
 /// `marquee replay` against the real `marqueed`.

@@ -4,6 +4,7 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeScheduler
 import MarqueeTransport
+import ServerProcess
 import Testing
 
 @testable import MarqueeStore

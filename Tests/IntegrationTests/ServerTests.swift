@@ -5,6 +5,7 @@ import MarqueeServer
 import MarqueeStore
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 import Testing
 
 @Suite("A server as a whole", .timeLimit(.minutes(2)))

@@ -4,6 +4,7 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 import Testing
 
 /// The times are short here, and real: nothing but the server's own timers ends these connections.

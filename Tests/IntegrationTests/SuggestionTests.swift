@@ -3,6 +3,7 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
+import ServerProcess
 import Testing
 
 /// Widget Suggestions from relevant shortcuts, each seen by a display that watches; first what WWDC21 10049 tells.

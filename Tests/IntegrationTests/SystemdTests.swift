@@ -3,6 +3,7 @@ import Glibc
 import MarqueeClient
 import MarqueeRPC
 import MarqueeTransport
+import ServerProcess
 import Testing
 
 @Suite("Under systemd", .timeLimit(.minutes(2)))

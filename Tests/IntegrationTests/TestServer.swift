@@ -4,6 +4,7 @@ import MarqueeModel
 import MarqueeRuntime
 import MarqueeServer
 import MarqueeTransport
+import ServerProcess
 import ServiceLifecycle
 import Synchronization
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import JWTKit
 import MarqueeTransport
+import ServerProcess
 import Synchronization
 
 /// Signs tokens as an issuer does that a server's access policy knows.

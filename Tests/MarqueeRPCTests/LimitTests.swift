@@ -41,6 +41,30 @@ struct LimitTests {
     #expect(link.server.assemblySize == 60_000)
   }
 
+  @Test("Messages that wait on all calls together are limited: the call that passes it ends", arguments: [false, true])
+  func backlog(isEncoded: Bool) {
+    var limits = RPCLimits()
+    limits.backlogSizeMax = 500_000
+    var link = Link.open(RPCLimits(), limits)
+    let calls = [link.openCall(), link.openCall(), link.openCall()]
+    _ = link.exchange()
+    let response = [UInt8](repeating: 7, count: 400_000)
+    var outcomes: [Connection.SendOutcome] = []
+    for id in calls {
+      outcomes.append(
+        isEncoded
+          ? link.server.send(encoded: response, on: id, sizeMax: 1 << 20, at: link.now)
+          : link.server.send(on: id, sizeMax: 1 << 20, at: link.now) { $0.append(response) })
+    }
+    // Of the first, what the socket takes at once does not wait.
+    #expect(outcomes == [.accepted, .over, .over])
+    let seen = link.exchange()
+    #expect(seen.server == [2, 3].map { .ended(calls[$0 - 1].rawValue, .resourceExhausted) })
+    #expect(seen.client.contains(.message(calls[0].rawValue, response, isLast: false)))
+    #expect(seen.client.filter { $0 == .ended(calls[1].rawValue, .resourceExhausted) }.count == 1)
+    #expect(link.server.backlogSize == 0)
+  }
+
   @Test("Calls over the advertised limit are refused and may be sent again; running handlers count")
   func streamLimit() {
     var limits = RPCLimits()

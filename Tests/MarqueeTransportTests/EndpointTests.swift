@@ -1,5 +1,9 @@
+import Dispatch
 import Glibc
 import MarqueeRPC
+import NIOCore
+import NIOEmbedded
+import NIOPosix
 import Testing
 
 @testable import MarqueeTransport
@@ -64,6 +68,73 @@ struct EndpointTests {
     close(open(path, O_CREAT | O_WRONLY, 0o600))
     await #expect(throws: EndpointError.self) { _ = try await TestServer(.unix(path: path)) }
     #expect(lstat(path, &status) == 0)
+  }
+
+  @Test("A Unix socket keeps as many waiting as it is told, while nobody accepts them")
+  func backlog() async throws {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    var configuration = ServerConfiguration()
+    configuration.acceptBacklog = 300
+    configuration.eventLoopGroup = group
+    let path = temporaryDirectory() + "/socket"
+    let server = try await TestServer(.unix(path: path), configuration: configuration)
+    let (loopIsHeld, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    group.next().execute {
+      loopIsHeld.signal()
+      isOver.wait()
+    }
+    let sockets = Self.connect(250, to: path, after: loopIsHeld)
+    isOver.signal()
+    #expect(sockets.count == 250)
+    for socket in sockets { close(socket) }
+    await server.shutDown()
+    try await group.shutdownGracefully()
+  }
+
+  /// Connects without waiting, until the socket takes no more.
+  private static func connect(_ count: Int, to path: String, after signal: DispatchSemaphore) -> [CInt] {
+    signal.wait()
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+    let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
+    return (0..<count).compactMap { _ in
+      let socket = Glibc.socket(AF_UNIX, type, 0)
+      let isConnected = withUnsafePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+        }
+      }
+      if isConnected { return socket }
+      close(socket)
+      return nil
+    }
+  }
+
+  @Test("A listener accepts no more while 16 connections wait to be taken over, and goes on when one was")
+  func gate() throws {
+    let channel = EmbeddedChannel()
+    let gate = AcceptGate(on: channel.embeddedEventLoop)
+    let reads = ReadCounter()
+    try channel.pipeline.syncOperations.addHandlers([reads, gate])
+    for count in 1...AcceptGate.underWayMax {
+      channel.read()
+      #expect(reads.count == count)
+      channel.pipeline.fireChannelRead(channel)
+    }
+    channel.read()
+    #expect(reads.count == AcceptGate.underWayMax)
+    gate.settled()
+    #expect(reads.count == AcceptGate.underWayMax + 1)
+    gate.settled()
+    #expect(reads.count == AcceptGate.underWayMax + 1)
+  }
+
+  private final class ReadCounter: ChannelOutboundHandler {
+    typealias OutboundIn = Never
+    var count = 0
+
+    func read(context: ChannelHandlerContext) { count += 1 }
   }
 
   @Test("TLS carries calls and names the client by its certificate; plain text is refused")

@@ -69,6 +69,9 @@ extension LimitEntry {
     LimitEntry(
       "stream-backlog-size-max", "what waits to be sent to one watching display, or one provider", .bytes,
       .setting(\.transport.limits.streamBacklogSizeMax, 16_384...Int.max)),
+    LimitEntry(
+      "backlog-size-max", "what waits to be sent on one connection", .bytes,
+      .setting(\.transport.limits.backlogSizeMax, 65_536...Int.max)),
     LimitEntry("frame-size-max", "a frame of a message", .bytes, .fixed(rpc.frameSizeMax)),
     LimitEntry("control-size-max", "any other frame", .bytes, .fixed(RPCLimits.controlSizeMax)),
     LimitEntry("decode-size-max", "memory that reading a message takes", .bytes, .fixed(DecodeArena.quotaMax)),

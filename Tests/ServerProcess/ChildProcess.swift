@@ -4,14 +4,14 @@ import Synchronization
 /// A process that this one started, and the pipe from its standard error.
 ///
 /// One thread reads until there is no more, and then reaps the process.
-final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
   /// Why a process was not started.
-  struct StartFailed: Error {
+  package struct StartFailed: Error {
     let code: Int32
   }
 
   /// The number of the process.
-  let id: pid_t
+  package let id: pid_t
   private let pipe: CInt
   /// Whether the number is still this process's.
   private let isOurs = Mutex(true)
@@ -21,7 +21,7 @@ final class ChildProcess: Sendable {
   private static let fileCountMax: CInt = 1_024
 
   /// Starts the program at the path that `command` begins with. Of this process's files it gets none.
-  init(_ command: [String], environment: [String: String]) throws {
+  package init(_ command: [String], environment: [String: String]) throws {
     let variables = environment.map { "\($0.key)=\($0.value)" }
     (id, pipe) = try Self.starting.withLock { _ in
       var ends: [CInt] = [0, 0]
@@ -37,7 +37,7 @@ final class ChildProcess: Sendable {
   }
 
   /// The next bytes of its standard error; `nil` once it, and with it the process, has ended. Blocks.
-  func read() -> [UInt8]? {
+  package func read() -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 16_384)
     var count = Glibc.read(pipe, &bytes, bytes.count)
     while count < 0, errno == EINTR { count = Glibc.read(pipe, &bytes, bytes.count) }
@@ -45,7 +45,7 @@ final class ChildProcess: Sendable {
   }
 
   /// Waits for its end, and gives its number back to the system. Blocks; to be called once.
-  func reap() -> Daemon.Exit {
+  package func reap() -> Daemon.Exit {
     close(pipe)
     var information = siginfo_t()
     while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
@@ -59,7 +59,7 @@ final class ChildProcess: Sendable {
   }
 
   /// Sends a signal, unless the process has ended and its number may be another's.
-  func send(signal: Int32) {
+  package func send(signal: Int32) {
     isOurs.withLock { if $0 { kill(id, signal) } }
   }
 

@@ -3,13 +3,13 @@ import NIOCore
 import NIOPosix
 
 /// A socket that says what a test wants it to say, and reads only what it is told to.
-struct RawClient {
+package struct RawClient {
   private let channel: any Channel
   private let received: AsyncStream<[UInt8]>
   /// What has come, and how much of it has been given out.
   private var (bytes, offset) = ([UInt8](), RawFrame.prefaceSize)
 
-  init(_ endpoint: Endpoint, reads: Bool = true) async throws {
+  package init(_ endpoint: Endpoint, reads: Bool = true) async throws {
     let (stream, continuation) = AsyncStream<[UInt8]>.makeStream()
     received = stream
     let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -26,12 +26,12 @@ struct RawClient {
   }
 
   /// Sends without waiting for the socket to take it.
-  func push(_ bytes: [UInt8]) {
+  package func push(_ bytes: [UInt8]) {
     channel.writeAndFlush(channel.allocator.buffer(bytes: bytes), promise: nil)
   }
 
   /// Frames as they come, until `isLast` is true of one or the server closes; the preface is passed over.
-  mutating func frames(until isLast: (RawFrame) -> Bool = { _ in false }) async -> [RawFrame] {
+  package mutating func frames(until isLast: (RawFrame) -> Bool = { _ in false }) async -> [RawFrame] {
     var frames: [RawFrame] = []
     repeat {
       while let frame = RawFrame(bytes, at: &offset) {
@@ -51,7 +51,7 @@ struct RawClient {
   }
 
   /// Sends one byte in each `interval` from now on, as long as the socket is open.
-  func push(_ bytes: [UInt8], each interval: TimeAmount) {
+  package func push(_ bytes: [UInt8], each interval: TimeAmount) {
     for (index, byte) in bytes.enumerated() {
       channel.eventLoop.scheduleTask(in: interval * (index + 1)) {
         channel.writeAndFlush(channel.allocator.buffer(bytes: [byte]), promise: nil)
@@ -59,8 +59,15 @@ struct RawClient {
     }
   }
 
-  func close() async throws {
+  package func close() async throws {
     try await channel.close()
+  }
+
+  /// Closes after a time, unless the server does before.
+  package func close(in time: TimeAmount) {
+    let channel = channel
+    let end = channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+    channel.closeFuture.whenComplete { _ in end.cancel() }
   }
 
   private final class Collector: ChannelInboundHandler, Sendable {
@@ -86,44 +93,51 @@ struct RawClient {
 }
 
 /// A frame of the call protocol, byte by byte.
-struct RawFrame: Hashable {
-  static let prefaceSize = 12
-  static let preface: [UInt8] = [0x89, 0x4D, 0x52, 0x51, 0x0D, 0x0A, 0x1A, 0x0A, 1, 0, 0, 0]
+package struct RawFrame: Hashable {
+  package static let prefaceSize = 12
+  package static let preface: [UInt8] = [0x89, 0x4D, 0x52, 0x51, 0x0D, 0x0A, 0x1A, 0x0A, 1, 0, 0, 0]
   /// What a client begins with: the preface and settings that change nothing.
-  static let hello = preface + RawFrame(type: 1).bytes
+  package static let hello = preface + RawFrame(type: 1).bytes
 
-  var type: UInt8
-  var flags: UInt8 = 0
-  var stream: UInt32 = 0
-  var payload: [UInt8] = []
+  package var type: UInt8
+  package var flags: UInt8
+  package var stream: UInt32
+  package var payload: [UInt8]
 
-  static func open(_ stream: UInt32, _ method: String) -> [UInt8] {
+  package static func open(_ stream: UInt32, _ method: String) -> [UInt8] {
     RawFrame(type: 2, stream: stream, payload: WireBytes.field(1, method)).bytes
   }
 
-  static func message(_ stream: UInt32, _ payload: [UInt8], endsStream: Bool = true) -> [UInt8] {
+  package static func message(_ stream: UInt32, _ payload: [UInt8], endsStream: Bool = true) -> [UInt8] {
     RawFrame(type: 4, flags: endsStream ? 1 : 0, stream: stream, payload: payload).bytes
   }
 
-  static func credit(_ stream: UInt32, _ size: UInt32) -> [UInt8] {
+  package static func credit(_ stream: UInt32, _ size: UInt32) -> [UInt8] {
     RawFrame(type: 7, stream: stream, payload: big(size)).bytes
   }
 
-  var bytes: [UInt8] { Self.big(UInt32(payload.count)) + [type, flags] + Self.big(stream) + payload }
+  package init(type: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, payload: [UInt8] = []) {
+    self.type = type
+    self.flags = flags
+    self.stream = stream
+    self.payload = payload
+  }
+
+  package var bytes: [UInt8] { Self.big(UInt32(payload.count)) + [type, flags] + Self.big(stream) + payload }
 
   /// Whether it ends a call that no handler has seen.
-  var isRefusal: Bool { type == 5 && flags == 1 }
+  package var isRefusal: Bool { type == 5 && flags == 1 }
   /// Whether it tells why the connection ends.
-  var isGoAway: Bool { type == 9 }
+  package var isGoAway: Bool { type == 9 }
 
-  private static func big(_ value: UInt32) -> [UInt8] {
+  package static func big(_ value: UInt32) -> [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
   }
 }
 
 extension RawFrame {
   /// The frame at `offset`, which moves behind it; `nil` when it has not come whole.
-  init?(_ bytes: [UInt8], at offset: inout Int) {
+  package init?(_ bytes: [UInt8], at offset: inout Int) {
     guard bytes.count >= offset + 10 else { return nil }
     let number = { (start: Int) in bytes[start..<(start + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
     let end = offset + 10 + Int(number(offset))
@@ -132,5 +146,30 @@ extension RawFrame {
       type: bytes[offset + 4], flags: bytes[offset + 5], stream: number(offset + 6),
       payload: Array(bytes[(offset + 10)..<end]))
     offset = end
+  }
+}
+
+extension RawFrame {
+  /// The status code that a STATUS frame carries.
+  package var statusCode: UInt64? { type == 5 ? number(1) ?? 0 : nil }
+
+  /// The value of a numeric field of its payload, the first of that number; `nil` without one.
+  package func number(_ field: UInt64) -> UInt64? {
+    var rest = payload[...]
+    while let tag = Self.varint(&rest), let value = Self.varint(&rest) {
+      if tag == field << 3 { return value }
+      if tag & 7 == 2 { rest = rest.dropFirst(Int(clamping: value)) }
+    }
+    return nil
+  }
+
+  private static func varint(_ bytes: inout ArraySlice<UInt8>) -> UInt64? {
+    var (value, shift) = (UInt64(0), UInt64(0))
+    while let byte = bytes.popFirst() {
+      value |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return value }
+      shift += 7
+    }
+    return nil
   }
 }

@@ -5,29 +5,29 @@ import MarqueeTransport
 import MarqueeWire
 
 /// The device that the tests are about, with the apps and widgets on it.
-enum Home {
-  static let device = valid { try DeviceID("phone") }
-  static let otherDevice = valid { try DeviceID("tablet") }
-  static let berlin = valid { try TimeZoneID("Europe/Berlin") }
-  static let stack = valid { try StackID("home") }
-  static let weatherApp = valid { try AppID("com.example.weather") }
-  static let sportApp = valid { try AppID("com.example.sport") }
-  static let forecast = widget("Forecast", of: weatherApp)
-  static let rain = widget("Rain", of: weatherApp)
-  static let score = widget("Score", of: sportApp)
+package enum Home {
+  package static let device = valid { try DeviceID("phone") }
+  package static let otherDevice = valid { try DeviceID("tablet") }
+  package static let berlin = valid { try TimeZoneID("Europe/Berlin") }
+  package static let stack = valid { try StackID("home") }
+  package static let weatherApp = valid { try AppID("com.example.weather") }
+  package static let sportApp = valid { try AppID("com.example.sport") }
+  package static let forecast = widget("Forecast", of: weatherApp)
+  package static let rain = widget("Rain", of: weatherApp)
+  package static let score = widget("Score", of: sportApp)
 
   /// When clocks begin: 2021-06-07T09:41:00Z.
-  static let start = valid { try instant(1_623_058_860_000) }
+  package static let start = valid { try instant(1_623_058_860_000) }
 
-  static func widget(_ kind: String, of app: AppID) -> Widget {
+  package static func widget(_ kind: String, of app: AppID) -> Widget {
     Widget(kind: WidgetKind(app: app, name: valid { try KindName(kind) }))
   }
 
   /// That long after ``start``.
-  static func after(_ span: TimeSpan) -> Instant { start.advanced(by: span) }
+  package static func after(_ span: TimeSpan) -> Instant { start.advanced(by: span) }
 
   /// An entry at `date` whose content is `text`, and that is worth `score` for `duration`.
-  static func entry(
+  package static func entry(
     _ date: Instant, _ text: String = "", score: Double? = nil, for duration: TimeSpan = .minutes(10)
   ) -> TimelineEntry {
     let relevance = score.map { score in valid { try TimelineEntryRelevance(score: score, duration: duration) } }
@@ -35,7 +35,7 @@ enum Home {
     return TimelineEntry(date: date, relevance: relevance, content: text.isEmpty ? .empty : content)
   }
 
-  static func descriptors(of widgets: [Widget]) -> [WidgetDescriptor] {
+  package static func descriptors(of widgets: [Widget]) -> [WidgetDescriptor] {
     widgets.map { widget in
       valid {
         try WidgetDescriptor(
@@ -45,7 +45,7 @@ enum Home {
   }
 
   /// Registers the device and the kinds of `widgets`.
-  static func register(
+  package static func register(
     _ connection: RPCClient, device: DeviceID = device, widgets: [Widget] = [forecast, rain, score]
   ) async throws {
     try await DisplayClient(connection).registerDevice(device, timeZone: berlin)
@@ -57,7 +57,7 @@ enum Home {
   }
 
   /// Registers the device, the kinds of `members` and a stack of them, the first in front.
-  static func build(
+  package static func build(
     _ connection: RPCClient, device: DeviceID = device, members: [Widget] = [forecast, score]
   ) async throws {
     try await register(connection, device: device, widgets: members)
@@ -75,7 +75,7 @@ enum Home {
 }
 
 /// A value that the tests themselves chose, so that it cannot be refused.
-func valid<Value>(_ body: () throws -> Value) -> Value {
+package func valid<Value>(_ body: () throws -> Value) -> Value {
   do {
     return try body()
   } catch {
@@ -84,7 +84,7 @@ func valid<Value>(_ body: () throws -> Value) -> Value {
 }
 
 /// The status that `body` throws; `nil` when it throws none.
-func status(_ body: () async throws -> Void) async throws -> RPCStatus? {
+package func status(_ body: () async throws -> Void) async throws -> RPCStatus? {
   do {
     try await body()
     return nil

@@ -2,10 +2,10 @@ import Foundation
 
 /// A new, empty directory under `/tmp`, with a path short enough for Unix sockets; removed with everything in it when
 /// the value is no longer held.
-final class TemporaryDirectory: Sendable {
-  let path: String
+package final class TemporaryDirectory: Sendable {
+  package let path: String
 
-  init() throws {
+  package init() throws {
     path = "/tmp/marquee-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -17,10 +17,10 @@ final class TemporaryDirectory: Sendable {
   }
 
   /// The path of a file in the directory.
-  func file(_ name: String) -> String { "\(path)/\(name)" }
+  package func file(_ name: String) -> String { "\(path)/\(name)" }
 
   /// Writes a file and gives its path.
-  func write(_ text: String, to name: String) throws -> String {
+  package func write(_ text: String, to name: String) throws -> String {
     try text.write(toFile: file(name), atomically: true, encoding: .utf8)
     return file(name)
   }

@@ -5,12 +5,12 @@ import MarqueeTransport
 import MarqueeWire
 
 /// A provider's stream, message by message: for what ``ProviderClient`` does not let happen.
-struct ProviderStream {
-  let call: ClientCall<ProviderMessage, ProviderEvent>
+package struct ProviderStream {
+  package let call: ClientCall<ProviderMessage, ProviderEvent>
   private var events: MessageStream<ProviderEvent>.AsyncIterator
 
   /// Opens a stream and attaches it.
-  init(_ connection: RPCClient, device: DeviceID = Home.device, app: AppID) async throws {
+  package init(_ connection: RPCClient, device: DeviceID = Home.device, app: AppID) async throws {
     call = try await connection.bidirectional(ProviderService.provide)
     events = call.responses.makeAsyncIterator()
     try await call.send(.attach(device, app))
@@ -18,19 +18,19 @@ struct ProviderStream {
   }
 
   /// The next event; throws the stream's status at its end. Warnings are left out: what they are is tested apart.
-  mutating func next() async throws -> ProviderEvent {
+  package mutating func next() async throws -> ProviderEvent {
     guard let event = try await events.next() else { throw UnexpectedEvent() }
     if case .accepted(let id, _) = event { return .accepted(id, warnings: []) }
     return event
   }
 
   /// The next event, which must be a reload request.
-  mutating func nextReload() async throws -> ReloadRequest {
+  package mutating func nextReload() async throws -> ReloadRequest {
     guard case .reload(let request) = try await next() else { throw UnexpectedEvent() }
     return request
   }
 
-  func send(
+  package func send(
     _ publish: UInt64, _ widget: Widget?, _ entries: [TimelineEntry], policy: TimelineReloadPolicy? = nil,
     commits: Bool = true
   ) async throws {
@@ -40,25 +40,27 @@ struct ProviderStream {
   }
 
   /// Sends a whole timeline and gives the next event, which is its answer unless something else came first.
-  mutating func publish(
+  package mutating func publish(
     _ publish: UInt64, _ widget: Widget, _ entries: [TimelineEntry], policy: TimelineReloadPolicy = .never
   ) async throws -> ProviderEvent {
     try await send(publish, widget, entries, policy: policy)
     return try await next()
   }
 
-  static func id(_ number: UInt64) throws -> PublishID {
+  package static func id(_ number: UInt64) throws -> PublishID {
     guard let id = PublishID(number) else { throw UnexpectedEvent() }
     return id
   }
 }
 
-/// Something else came than what the test waits for.
-struct UnexpectedEvent: Error {}
+/// Something else came than what was waited for.
+package struct UnexpectedEvent: Error {
+  package init() {}
+}
 
 extension ProviderEvent {
   /// The acceptance of a timeline without warnings.
-  static func accepted(_ publish: UInt64) -> ProviderEvent {
+  package static func accepted(_ publish: UInt64) -> ProviderEvent {
     .accepted(valid { try ProviderStream.id(publish) }, warnings: [])
   }
 }

@@ -1,11 +1,11 @@
 import Synchronization
 
 /// Lines as they come, for tests that wait for one.
-final class DaemonLog: Sendable {
+package final class DaemonLog: Sendable {
   /// What was waited for did not come before the log ended.
-  struct Ended: Error {
-    let exit: Daemon.Exit
-    let log: String
+  package struct Ended: Error {
+    package let exit: Daemon.Exit
+    package let log: String
   }
 
   private struct State {
@@ -18,16 +18,16 @@ final class DaemonLog: Sendable {
   private let state = Mutex(State())
 
   /// All that came so far.
-  var text: String { state.withLock(\.text) }
+  package var text: String { state.withLock(\.text) }
 
   /// Adds what was read.
-  func append(_ bytes: [UInt8]) {
+  package func append(_ bytes: [UInt8]) {
     // Only words of ASCII are looked for, so that a character cut in two does no harm.
     change { $0.text += String(decoding: bytes, as: UTF8.self) }
   }
 
   /// Notes how the process ended; nothing is added afterwards.
-  func finish(_ exit: Daemon.Exit) {
+  package func finish(_ exit: Daemon.Exit) {
     change { $0.exit = exit }
   }
 
@@ -40,7 +40,7 @@ final class DaemonLog: Sendable {
   }
 
   /// The first whole line that contains `part`, once it is there; throws ``Ended`` when it does not come.
-  func line(with part: String) async throws -> String {
+  package func line(with part: String) async throws -> String {
     for await _ in news() {
       let (text, exit) = state.withLock { ($0.text, $0.exit) }
       let whole = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
@@ -51,7 +51,7 @@ final class DaemonLog: Sendable {
   }
 
   /// Waits for the end of the process, and gives it.
-  func end() async throws -> Daemon.Exit {
+  package func end() async throws -> Daemon.Exit {
     for await _ in news() {
       if let exit = state.withLock(\.exit) { return exit }
     }

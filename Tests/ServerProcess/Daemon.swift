@@ -2,26 +2,25 @@ import Foundation
 import MarqueeClient
 import MarqueeRPC
 import MarqueeTransport
-import Testing
 
 /// The real `marqueed`, or another program, in a process of its own, and what it says.
-final class Daemon: Sendable {
+package final class Daemon: Sendable {
   /// How a process ended.
-  enum Exit: Hashable, Sendable {
+  package enum Exit: Hashable, Sendable {
     case code(Int32)
     case signal(Int32)
   }
 
   /// The program, which is built beside the tests.
-  static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+  package static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     .appending(path: "marqueed").path
 
   /// What it has written to standard error.
-  let log = DaemonLog()
+  package let log = DaemonLog()
   private let process: ChildProcess
 
   /// Starts it with these arguments, and beside what this process has, that environment.
-  init(_ arguments: [String], environment: [String: String] = [:], program: String = program) throws {
+  package init(_ arguments: [String], environment: [String: String] = [:], program: String = program) throws {
     var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MARQUEED_") }
     // A crash ends the process at once: a test would wait for the backtracer.
     variables["SWIFT_BACKTRACE"] = "enable=no"
@@ -36,7 +35,7 @@ final class Daemon: Sendable {
   }
 
   /// Starts it, runs `body` once it listens, and ends it if it still runs.
-  static func run<Result>(
+  package static func run<Result>(
     _ arguments: [String], environment: [String: String] = [:],
     _ body: (Daemon, [Endpoint]) async throws -> Result
   ) async throws -> Result {
@@ -52,29 +51,54 @@ final class Daemon: Sendable {
   }
 
   /// The endpoints, once it listens; throws what it said when it ended before.
-  func listening() async throws -> [Endpoint] {
+  package func listening() async throws -> [Endpoint] {
     let line = try await log.line(with: "] listening")
     let quoted = line.split(separator: "\"").map(String.init)
     return try quoted.filter { $0.hasPrefix("unix:") || $0.hasPrefix("tcp:") }.map { try Endpoint($0) }
   }
 
   /// Sends a signal, unless it has ended.
-  func send(signal: Int32) { process.send(signal: signal) }
+  package func send(signal: Int32) { process.send(signal: signal) }
 
   /// Waits for its end; all that it said has been read then.
-  func wait() async throws -> Exit { try await log.end() }
+  package func wait() async throws -> Exit { try await log.end() }
 
   /// Ends it as nothing can prevent, and waits for that.
   @discardableResult
-  func kill() async throws -> Exit {
+  package func kill() async throws -> Exit {
     send(signal: SIGKILL)
     return try await wait()
   }
 
   /// The memory that it has in use, in KiB.
-  func residentSize() throws -> Int {
+  package func residentSize() throws -> Int { try size("VmRSS:") }
+
+  /// The most memory that it has had in use since ``forgetGreatestResidentSize()``, in KiB.
+  package func greatestResidentSize() throws -> Int { try size("VmHWM:") }
+
+  /// Begins anew to note the most memory in use.
+  package func forgetGreatestResidentSize() throws {
+    try "5".write(toFile: "/proc/\(process.id)/clear_refs", atomically: false, encoding: .utf8)
+  }
+
+  /// The processor time that it has used.
+  package func processorTime() throws -> Duration {
+    let status = try String(contentsOfFile: "/proc/\(process.id)/stat", encoding: .utf8)
+    // What follows the name, which is in parentheses; the times are the 14th and 15th field of all.
+    let fields = status.split(separator: ") ").last?.split(separator: " ").compactMap { Int($0) } ?? []
+    guard fields.count > 11 else { throw Unreadable() }
+    return .milliseconds((fields[10] + fields[11]) * 1_000 / sysconf(CInt(_SC_CLK_TCK)))
+  }
+
+  /// The system does not tell of the process what it should.
+  private struct Unreadable: Error {}
+
+  private func size(_ name: String) throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(process.id)/status", encoding: .utf8)
-    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
-    return try #require(line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) })
+    let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
+    guard let size = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) }) else {
+      throw Unreadable()
+    }
+    return size
   }
 }

@@ -1,0 +1,179 @@
+import Foundation
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import ServerProcess
+
+extension Row {
+  /// What happens to the process and its machine.
+  static let faults = [
+    Row(number: 24, deed: "SIGTERM while 8 providers publish", way: .alone { try await terminate() }),
+    Row(number: 25, deed: "kill -9 at any write", way: .elsewhere("Deploy/crash.sh")),
+    Row(number: 26, deed: "disk full, EIO, read-only", way: .elsewhere("Deploy/faults.sh")),
+    Row(number: 27, deed: "corrupted files", way: .elsewhere("Deploy/faults.sh")),
+    Row(
+      number: 28, deed: "the clock is set a day forward and back, and the process stands still for 2 s",
+      way: .alone { try await jump() }),
+    Row(
+      number: 29, deed: "1 000 connections to a process that may open 256 files",
+      way: .alone { try await Siege.run(fileCountMax: 256) { try await exhaustFiles($0) } }),
+  ]
+
+  // MARK: SIGTERM
+
+  private static let apps = valid { try (1...8).map { try AppID("com.example.app\($0)") } }
+  private static let widgets = apps.map { Home.widget("Count", of: $0) }
+  private static let grace = Duration.seconds(1)
+
+  private static func terminate() async throws -> String {
+    let directory = try TemporaryDirectory()
+    let (acknowledged, time, toll) = try await Siege.run(["--shutdown-grace", "1"], in: directory) { siege in
+      try await Home.register(siege.client(), widgets: widgets)
+      let health = try await siege.client().serverStreaming(HealthService.watch, HealthCheckRequest())
+      var states = health.responses.makeAsyncIterator()
+      try require(try await states.next()?.status == .serving, "not serving at first")
+      // A call without its request, which nothing but its client or the grace ends.
+      var open = try await Assailant(siege.tcp, within: .seconds(10))
+      open.push(RawFrame.hello + RawFrame.open(1, AdminService.listDevices.path))
+      try await open.settle()
+      async let published = publish(to: siege)
+      try await Task.sleep(for: .seconds(1))
+      let toll = try siege.toll()
+      siege.bystander.end()
+      let begin = ContinuousClock.now
+      siege.daemon.send(signal: SIGTERM)
+      try require(try await states.next()?.status == .notServing, "health does not say NOT_SERVING")
+      let frames = try await open.ending().frames
+      let retry = frames.first(where: \.isGoAway)?.number(4) ?? 0
+      try require(retry > 0, "GOAWAY says nothing of when to come back")
+      try require(frames.last { $0.type == 5 }?.statusCode == 4, "the open call did not end with DEADLINE_EXCEEDED")
+      let exit = try await siege.daemon.wait()
+      try require(exit == .code(0), "\(exit)")
+      return (try await published, begin.duration(to: .now), toll)
+    }
+    try require(time > grace && time < grace + .seconds(2), "ended after \(time.words)")
+    try await Siege.run(in: directory) { siege in
+      for (widget, number) in zip(widgets, acknowledged) {
+        let dates = try await OperatorClient(siege.client()).timeline(of: widget, on: Home.device).timeline?.entries
+        let found = dates?.first.map { $0.date.milliseconds - Home.start.milliseconds } ?? 0
+        try require([number, number + 1].map { $0 * 1_000 }.contains(found), "\(widget): \(found), not \(number)")
+      }
+    }
+    return "NOT_SERVING, GOAWAY with a time to stay away, the open call DEADLINE_EXCEEDED, exit 0 after \(time.words); "
+      + "all of \(acknowledged.reduce(0, +)) acknowledged timelines are there; \(toll)"
+  }
+
+  /// Publishes numbered timelines of each widget until the server is gone; gives the last acknowledged of each.
+  private static func publish(to siege: Siege) async throws -> [Int64] {
+    try await withThrowingTaskGroup(of: (Int, Int64).self) { group in
+      for (index, widget) in widgets.enumerated() {
+        group.addTask {
+          var last: Int64 = 0
+          let end = try await status {
+            var provider = try await ProviderStream(siege.client(), app: widget.kind.app)
+            while true {
+              let entries = [Home.entry(Home.after(.seconds(last + 1)), "\(last + 1)")]
+              guard case .accepted = try await provider.publish(UInt64(last + 1), widget, entries) else { break }
+              last += 1
+            }
+          }
+          try require(end?.code == .unavailable, "a provider's stream ended with \(end as Any)")
+          try require(last > 0, "a provider published nothing")
+          return (index, last)
+        }
+      }
+      return try await group.reduce(into: [Int64](repeating: 0, count: widgets.count)) { $0[$1.0] = $1.1 }
+    }
+  }
+
+  // MARK: Clocks
+
+  private static let library = ["x86_64", "aarch64"].map { "/usr/lib/\($0)-linux-gnu/faketime/libfaketimeMT.so.1" }
+
+  private static func jump() async throws -> String {
+    guard let library = library.first(where: FileManager.default.fileExists) else {
+      throw Finding("libfaketime is missing: Deploy/setup.sh installs it")
+    }
+    let directory = try TemporaryDirectory()
+    let shift = try directory.write("+0", to: "shift")
+    let environment = [
+      "LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": shift, "FAKETIME_NO_CACHE": "1",
+      "FAKETIME_DONT_FAKE_MONOTONIC": "1", "FAKETIME_FORCE_MONOTONIC_FIX": "0",
+    ]
+    return try await Siege.run(environment: environment, in: directory) { siege in
+      let client = siege.client()
+      var updates = try DisplayClient(client).watch(Home.device).makeAsyncIterator()
+      _ = try await updates.next()
+      var provider = try await ProviderStream(client, app: Home.sportApp)
+      let now = try await OperatorClient(client).clock().now
+      let texts = ["now", "soon", "tomorrow"]
+      let spans: [TimeSpan] = [.zero, .seconds(2), .hours(24)]
+      let entries = zip(texts, spans).map { Home.entry(now.advanced(by: $1), $0) }
+      guard case .accepted = try await provider.publish(1, Home.score, entries) else { throw Finding("refused") }
+      var shown = [try await content(&updates), try await content(&updates)]
+      siege.daemon.send(signal: SIGSTOP)
+      try await Task.sleep(for: .seconds(2))
+      siege.daemon.send(signal: SIGCONT)
+      _ = try directory.write("+1d", to: "shift")
+      shown.append(try await content(&updates))
+      let mark = siege.bystander.mark()
+      try require(shown == texts, "shown: \(shown)")
+      _ = try directory.write("+0", to: "shift")
+      // Longer than the server sleeps without a look at the clock: nothing may come a second time.
+      try await Task.sleep(for: .seconds(6))
+      guard case .accepted = try await provider.publish(2, Home.score, [Home.entry(now, "back")]) else {
+        throw Finding("refused after the clock was set back")
+      }
+      let next = try await content(&updates)
+      try require(next == "back", "after the clock was set back: \(next)")
+      return "each entry shown once and in its time; since then \(try siege.toll(since: mark))"
+    }
+  }
+
+  /// The content that a display is told of next.
+  private static func content(_ updates: inout DisplayUpdates.AsyncIterator) async throws -> String {
+    while let update = try await updates.next() {
+      if case .entry(let current) = update.change {
+        return String(decoding: current.entry?.content.bytes ?? [], as: UTF8.self)
+      }
+    }
+    throw Finding("the watch has ended")
+  }
+
+  // MARK: Files
+
+  private static func exhaustFiles(_ siege: Siege) async throws -> String {
+    let client = siege.client()
+    _ = try await OperatorClient(client).devices()
+    var opened: [RawClient] = []
+    var used = Duration.zero
+    let measurement = try await Measurement.of(siege, growthMax: 8, repeats: false) { _ in
+      for raw in opened { try? await raw.close() }  // The server may have closed it before.
+      opened = []
+      for number in 0..<1_000 {
+        // Who finds the queue of the socket full has not come in.
+        guard let raw = try? await RawClient(number % 2 == 0 ? siege.unix : siege.tcp) else { continue }
+        raw.push(RawFrame.hello)
+        opened.append(raw)
+      }
+      let before = try siege.daemon.processorTime()
+      try await Task.sleep(for: .seconds(2))
+      used = try siege.daemon.processorTime() - before
+      // What needs files of its own is still done.
+      try await OperatorClient(client).setDeveloperMode(true, on: Home.device)
+      for try await _ in OperatorClient(client).record(Home.device) {}
+      for try await _ in OperatorClient(client).backup() {}
+      return "calls and a backup go on with \(used.words) of processor time in 2 s"
+    }
+    try require(used < .seconds(1), "\(used.words) of processor time in 2 s")
+    for raw in opened { try? await raw.close() }  // The server may have closed it before.
+    let begin = ContinuousClock.now
+    _ = try await HealthClient(siege.client()).check()
+    let time = begin.duration(to: .now)
+    try require(time < .seconds(3), "accepted after \(time.words)")
+    let refused = try await siege.metric("marquee_limits_refused_total", "connections")
+    return "\(refused) connections refused and counted; \(measurement.words); accepts \(time.words) after they are gone"
+  }
+}
