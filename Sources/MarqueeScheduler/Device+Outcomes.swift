@@ -37,7 +37,7 @@ extension Device {
     guard outcomes.isCounting else { return }
     let stack = stacks.values[position]
     let slot = leader(in: stack).map(stack.slot)
-    let held = slot.flatMap { slot in stoppingGate(rotationGates(slot, on: stack)).map { (slot, $0) } }
+    let held = slot.flatMap { slot in stoppingGate(slot, of: stack).map { (slot, $0) } }
     guard let gate = stacks.values[position].stop.note(held) else { return }
     outcomes.countStop(.rotation, gate)
   }
@@ -55,8 +55,22 @@ extension Device {
 
   /// The first of the closed gates that time does not open or, without such, the one that time opens last.
   private func stoppingGate(_ gates: [GateResult]) -> Gate? {
-    let closed = gates.filter { !$0.isPassed }
-    if let gate = closed.first(where: { !$0.gate.opensWithTime })?.gate { return gate }
-    return closed.max { ($0.clears ?? .max) < ($1.clears ?? .max) }?.gate
+    gates.first { !$0.isPassed && !$0.gate.opensWithTime }?.gate
+      ?? gates.filter(\.gate.opensWithTime).reduce(nil) { Self.later($0, $1) }?.gate
+  }
+
+  /// The same of a rotation's gates, one by one: it is asked after every event.
+  private func stoppingGate(_ slot: Int, of stack: StackState) -> Gate? {
+    func closed(_ result: GateResult) -> Gate? { result.isPassed ? nil : result.gate }
+    return closed(smartRotateGate(stack)) ?? closed(thresholdGate(evidence(slot)))
+      ?? closed(leadGate(.margin, slot, over: stack.frontSlot)) ?? closed(episodeGate(slot, stack.id))
+      ?? Self.later(Self.later(Self.later(nil, dwellGate(stack)), holdGate(stack)), rotationBudgetGate(stack))?.gate
+  }
+
+  /// Of two gates that time opens the closed one that opens later; `nil` when both are open.
+  private static func later(_ first: GateResult?, _ second: GateResult) -> GateResult? {
+    if second.isPassed { return first }
+    guard let first else { return second }
+    return (second.clears ?? .max) > (first.clears ?? .max) ? second : first
   }
 }

@@ -62,6 +62,45 @@ struct MetricsTests {
     }
   }
 
+  @Test("What is told to have come of rotations is what a replay says of them, and predictions are judged")
+  func outcomes() async throws {
+    let directory = try TemporaryDirectory()
+    // A habit is broken now and then, so that not everything comes true.
+    let days = ReplayCommandTests.log.split(separator: "\n").filter { !$0.contains("-26T12") && !$0.contains("-24T18") }
+    let log = try directory.write(days.joined(separator: "\n"), to: "log.tsv")
+    let options = ["--metrics-listen", "tcp:127.0.0.1:0", "--clock", "manual=2024-01-01T00:00:00Z"]
+    try await Daemon.run(DaemonTests.arguments(directory) + options) { daemon, endpoints in
+      let marquee = Marquee(endpoint: endpoints[0], directory: directory)
+      let told = try await marquee.json("replay", log, "--widgets", "4")["all"]
+      // Half an hour later, whatever happens shows what came of the last ones.
+      _ = try await marquee("clock", "advance", "+1h")
+      _ = try await marquee("developer-mode", "regular", "on")
+      let lines = try await Self.lines(at: try await Self.address(of: daemon))
+      func count(_ name: String, _ labels: String = "") throws -> Double {
+        let found = lines.filter { $0.hasPrefix("\(name){\(labels)") || $0.hasPrefix("\(name) ") }
+        return try found.reduce(0) { $0 + (try #require(Double($1.split(separator: " ")[1]))) }
+      }
+      let rotation = "kind=\"rotation\",outcome="
+      let outcomes = try ["used", "used_later", "unused"].map {
+        try count("marquee_decision_outcomes_total", "\(rotation)\"\($0)\"")
+      }
+      let (rotations, seen) = (try #require(told["rotation_count"].number), try #require(told["seen_share"].number))
+      let precision = try #require(told["choices"].list[0]["true_share"].number)
+      #expect(rotations > 14 && precision > 0 && precision < 1)
+      #expect(outcomes.reduce(0, +) == rotations)
+      #expect(abs(outcomes[0] - seen * rotations) < 1e-9)
+      #expect(abs(outcomes[0] + outcomes[1] - precision * rotations) < 1e-9)
+      let (judged, cameTrue) = (
+        try count("marquee_predictions_judged_total"), try count("marquee_predictions_true_total")
+      )
+      #expect(judged > cameTrue && cameTrue > 14)
+      let (stated, squaredError) = (
+        try count("marquee_predictions_stated_total"), try count("marquee_predictions_squared_error_total")
+      )
+      #expect(stated > 0.2 * judged && stated < judged && squaredError > 0 && squaredError < judged)
+    }
+  }
+
   @Test("The rules that alert speak of metrics that are told, and do what their own tests say")
   func rules() async throws {
     let directory = try TemporaryDirectory()

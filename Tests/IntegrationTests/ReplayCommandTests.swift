@@ -6,7 +6,7 @@ import Testing
 @Suite("A log lived through again", .timeLimit(.minutes(5)))
 struct ReplayCommandTests {
   /// Three habits a day for four weeks, in July 2024, at home and at work; somebody else began two days before its end.
-  private static let log = (1...28).flatMap { day in
+  static let log = (1...28).flatMap { day in
     let date = "2024-07-\(day < 10 ? "0" : "")\(day)"
     let habits = [
       "08:10:00\topen\tweather\thome", "08:10:00\topen\tnews\thome", "12:20:30\torder\tsoup\twork",

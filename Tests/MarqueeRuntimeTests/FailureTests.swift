@@ -34,6 +34,39 @@ import Testing
     }
   }
 
+  @Test("A device that could not be written takes no place among those that may exist")
+  func failedRegistration() async throws {
+    let (journal, home) = (try journal(), try Home())
+    var harness = Harness(journal)
+    harness.configuration.deviceCountMax = 2
+    try await harness.run { (runtime, _) async throws in
+      try await home.settle(in: runtime)
+      let (tablet, zone) = (try DeviceID("tablet"), try TimeZoneID("UTC"))
+      journal.fail(.transient)
+      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.register(tablet, timeZone: zone) }
+      journal.fail(nil)
+      #expect(try await runtime.register(tablet, timeZone: zone))
+      let third = await #expect(throws: Refusal.self) {
+        try await runtime.register(DeviceID("third"), timeZone: zone)
+      }
+      #expect(third?.reason == "device-count-max is 2, this would make 3")
+      let uses = try await runtime.limitUses()
+      #expect(uses.first { $0.limit == "device-count-max" }?.count == 2)
+      #expect(uses.first { $0.limit == "stack-count-max" } == LimitUse("stack-count-max", 1, holder: home.id.text))
+    }
+    await #expect(throws: RuntimeError.self) { try await self.afterTheEnd(harness) }
+  }
+
+  /// Asks a runtime that has stopped how much is used.
+  private func afterTheEnd(_ harness: Harness) async throws {
+    let runtime = Runtime(
+      harness.configuration, clock: harness.clock, journal: harness.journal, sink: RecordingSink(), logger: .quiet)
+    let run = Task { try await runtime.run() }
+    run.cancel()
+    _ = await run.result
+    _ = try await runtime.limitUses()
+  }
+
   @Test("While nothing can be written decisions go on; they are recorded once writing works again")
   func decisionsGoOn() async throws {
     let (journal, home) = (try journal(), try Home())
