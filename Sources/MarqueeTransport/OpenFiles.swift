@@ -3,8 +3,8 @@ import Glibc
 /// How many files this process may have open, sockets included.
 package enum OpenFiles {
   /// Files that connections leave to the rest of the process: listeners, event loops, the store, a backup, timers,
-  /// and connections that are just being turned away.
-  static let reserve = 128
+  /// and connections that are just being turned away or told why.
+  static let reserve = 192
 
   /// The number in force.
   static var countMax: Int { Int(clamping: limit.rlim_cur) }
