@@ -37,6 +37,8 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
   private var life: Life?
   /// Processes that were started.
   private(set) var startCount = 0
+  /// Ends of processes that no failed disk explains.
+  private(set) var unexplainedEnds: [Finding] = []
 
   init(_ world: World, directory: String, skew: SimulatedClock.Skew) {
     self.world = world
@@ -83,6 +85,8 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
     guard let life, life.core === core else { return }
     world.tell("the runtime ends: \(error)")
     life.isRunning = false
+    guard (error as? StoreError)?.code != .commitFailed else { return }
+    unexplainedEnds.append(Finding("the runtime ends, and not for the disk's sake: \(error)"))
   }
 
   /// Kills the process if it runs: what it had asked of the disk is done or not, and its clients are told or not.

@@ -12,6 +12,7 @@ import MarqueeStore
 /// - What was acknowledged is in the journal, nothing is in it that nobody told, and no report twice.
 /// - What was deleted is in no file.
 /// - Letting go of history changes nothing else.
+/// - A process ends by itself only when its disk does not do what it is asked.
 /// - A process that comes after another has the same devices.
 /// - Displays show, once it is quiet, what the server has.
 /// - The events lead to the stored snapshots and decisions, bit for bit (``Store/verify(_:)``).
@@ -149,6 +150,7 @@ public struct Simulation {
   // MARK: What must hold
 
   private func checkJournals() throws {
+    for end in server.unexplainedEnds { scene.find(end.description) }
     for device in Scene.devices {
       for finding in scene.ledger.findings(device, try events(of: device)) { scene.find(finding.description) }
     }
