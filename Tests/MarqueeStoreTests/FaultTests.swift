@@ -11,7 +11,7 @@ import Testing
 /// to, and that change goes wrong. `Deploy/faults.sh` lets every one go wrong, tests else every ``stride``th.
 @Suite("Faults below the store", .serialized, .timeLimit(.minutes(60)))
 struct FaultTests {
-  private static let stride = ProcessInfo.processInfo.environment["MARQUEE_FAULT_STRIDE"].flatMap { Int($0) } ?? 9
+  private static let stride = ProcessInfo.processInfo.environment["MARQUEE_FAULT_STRIDE"].flatMap { Int($0) } ?? 36
   private static let script = Result { try FaultScript() }
 
   init() {
