@@ -195,7 +195,9 @@ let package = Package(
       exclude: ["Scripts"]),
     .testTarget(
       name: "MarqueeLintTests",
-      dependencies: ["MarqueeLint", "MarqueeModel", "MarqueeScheduler", .product(name: "Yams", package: "Yams")]),
+      dependencies: [
+        "MarqueeLint", "MarqueeModel", "MarqueeSamples", "MarqueeScheduler", .product(name: "Yams", package: "Yams"),
+      ]),
     .testTarget(
       name: "MarqueeSimulatorTests",
       dependencies: ["MarqueeModel", "MarqueeSamples", "MarqueeScheduler", "MarqueeSimulator"]),
@@ -208,13 +210,13 @@ let package = Package(
     .testTarget(
       name: "MarqueeStoreTests",
       dependencies: [
-        "CFaultyVFS", "MarqueeModel", "MarqueeScheduler", "MarqueeStore",
+        "CFaultyVFS", "MarqueeModel", "MarqueeSamples", "MarqueeScheduler", "MarqueeStore",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "MarqueeRuntimeTests",
       dependencies: [
-        "MarqueeModel", "MarqueeScheduler", "MarqueeStore", "MarqueeRuntime",
+        "MarqueeModel", "MarqueeSamples", "MarqueeScheduler", "MarqueeStore", "MarqueeRuntime",
         .product(name: "Logging", package: "swift-log"), .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
       ]),

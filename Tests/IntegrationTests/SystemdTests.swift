@@ -65,21 +65,18 @@ struct SystemdTests {
           bind(receiver, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
         }
       })
-    func received() -> String? {
+    var patience = timeval(tv_sec: 10, tv_usec: 0)
+    setsockopt(receiver, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    func received(_ flags: Int = 0) -> String? {
       var bytes = [UInt8](repeating: 0, count: 64)
-      let count = recv(receiver, &bytes, bytes.count, CInt(MSG_DONTWAIT))
+      let count = recv(receiver, &bytes, bytes.count, CInt(flags))
       return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
     }
     let arguments = ["--data-dir", directory.file("data"), "--listen", "unix:\(directory.file("socket"))"]
     let daemon = try Daemon(arguments, environment: ["NOTIFY_SOCKET": path])
     _ = try await daemon.listening()
-    var ready: String?
-    while ready == nil {
-      try await Task.sleep(for: .milliseconds(5))
-      ready = received()
-    }
-    #expect(ready == "READY=1")
-    #expect(received() == nil)
+    #expect(received() == "READY=1")
+    #expect(received(Int(MSG_DONTWAIT)) == nil)
     daemon.send(signal: SIGTERM)
     #expect(try await daemon.wait() == .code(0))
     #expect(received() == "STOPPING=1")

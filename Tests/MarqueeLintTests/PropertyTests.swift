@@ -1,5 +1,6 @@
 import MarqueeLint
 import MarqueeModel
+import MarqueeSamples
 import MarqueeScheduler
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 
   @Test("L The order in which entries are sent changes nothing but that they are unsorted", arguments: seeds)
   func permutation(seed: UInt64) throws {
-    var generator = SplitMix(seed: seed)
+    var generator = Sampler(seed: seed)
     let lint = try Self.anything(&generator)
     var shuffled = lint
     shuffled.entries.shuffle(using: &generator)
@@ -23,7 +24,7 @@ import Testing
 
   @Test("L T6 Scaling every score of a kind changes no code; scaling a timeline's, that of the scale", arguments: seeds)
   func scaling(seed: UInt64) throws {
-    var generator = SplitMix(seed: seed)
+    var generator = Sampler(seed: seed)
     let lint = try Self.anything(&generator)
     let scaled = try Self.scaled(lint.entries, by: 64)
     var both = lint.with { context in
@@ -39,7 +40,7 @@ import Testing
 
   @Test("L When it is changes nothing: only what lies between times matters", arguments: seeds)
   func shift(seed: UInt64) throws {
-    var generator = SplitMix(seed: seed)
+    var generator = Sampler(seed: seed)
     let lint = try Self.anything(&generator)
     let span = TimeSpan(milliseconds: 86_399_999)
     var later = lint.with { context in
@@ -57,7 +58,7 @@ import Testing
   func coverage() throws {
     var codes: Set<LintCode> = []
     for seed in Self.seeds {
-      var generator = SplitMix(seed: seed)
+      var generator = Sampler(seed: seed)
       var lint = try Self.anything(&generator)
       codes.formUnion(lint.codes)
       lint.entries.append(contentsOf: lint.entries.prefix(1))
@@ -68,7 +69,7 @@ import Testing
 
   @Test("T3 T4 T6 A rehearsal knows what a device knows", arguments: seeds)
   func rehearsal(seed: UInt64) throws {
-    var generator = SplitMix(seed: seed)
+    var generator = Sampler(seed: seed)
     let app = try AppID("com.example.cards")
     let widget = Widget(kind: WidgetKind(app: app, name: try KindName("Cards")))
     var device = Device(id: try DeviceID("phone"), timeZone: try TimeZoneID("UTC"), at: Lint.midnight)
@@ -89,7 +90,7 @@ import Testing
     }
   }
 
-  private static func anything(_ generator: inout SplitMix) throws -> Lint {
+  private static func anything(_ generator: inout Sampler) throws -> Lint {
     let policies: [TimelineReloadPolicy] = [.never, .atEnd, .after(Lint.time(10)), .after(Lint.time(300))]
     var dates: Set<Instant> = []
     let entries = try entries(around: 0, &generator).filter { dates.insert($0.date).inserted }
@@ -103,7 +104,7 @@ import Testing
   }
 
   /// Up to seven entries, some of which provide no relevance, some a window.
-  private static func entries(around minute: Double, _ generator: inout SplitMix) throws -> [TimelineEntry] {
+  private static func entries(around minute: Double, _ generator: inout Sampler) throws -> [TimelineEntry] {
     let step = [1, 20, 1_500][Int.random(in: 0..<3, using: &generator)]
     let lowest = Int.random(in: -1...1, using: &generator)
     return try (0..<Int.random(in: 0..<8, using: &generator)).map { _ in
@@ -122,21 +123,5 @@ import Testing
       }
       return TimelineEntry(date: entry.date, relevance: relevance)
     }
-  }
-}
-
-/// SplitMix64: a small generator that a seed determines.
-private struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

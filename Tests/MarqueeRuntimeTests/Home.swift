@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueeSamples
 import MarqueeScheduler
 
 @testable import MarqueeRuntime
@@ -47,7 +48,7 @@ struct Home: Sendable {
   }
 
   /// Something that may happen to the device at `now`; not everything is possible at all times.
-  func anything(at now: Instant, _ generator: inout SplitMix) throws -> Event {
+  func anything(at now: Instant, _ generator: inout Sampler) throws -> Event {
     let widget = widgets[Int.random(in: 0..<2, using: &generator)]
     switch Int.random(in: 0..<11, using: &generator) {
     case 0...2:
@@ -68,21 +69,5 @@ struct Home: Sendable {
     case 9: return .stackEdited(stack, .remove(widget))
     default: return .stackEdited(stack, .add(widget, at: nil))
     }
-  }
-}
-
-/// SplitMix64: a small generator that a seed determines.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeRuntime
+import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
 import Testing
@@ -14,7 +15,7 @@ import Testing
   }
 
   private func steps(_ homes: [Home], seed: UInt64) throws -> [Step] {
-    var generator = SplitMix(seed: seed)
+    var generator = Sampler(seed: seed)
     var now = Home.midnight
     return try (0..<120).map { _ in
       now = now.advanced(by: .seconds(Int64.random(in: 0..<1_800, using: &generator)))
@@ -54,7 +55,7 @@ import Testing
       try await play(steps[...], homes, runtime, steady.clock)
       return try await result(homes, runtime)
     }
-    var generator = SplitMix(seed: seed &+ 1_000)
+    var generator = Sampler(seed: seed &+ 1_000)
     var (next, now, isSettled) = (0, Home.midnight, false)
     while next < steps.count {
       let store = try Store(directory: restartedDirectory.path)

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import MarqueeModel
+import MarqueeSamples
 import MarqueeScheduler
 import Testing
 
@@ -62,7 +63,7 @@ import Testing
   func transparency() async throws {
     var store = try Store(directory: directory.path)
     var lives = [try await life("phone", in: store), try await life("tablet", in: store)]
-    var generator = Splitter(seed: 7)
+    var generator = Sampler(seed: 7)
     for hour in 1...240 {
       let now = Home.time(Int64(hour))
       for index in lives.indices where index == 0 || hour % 50 == 1 {
@@ -141,7 +142,7 @@ import Testing
   func deletions(seed: UInt64) async throws {
     let store = try Store(directory: directory.path)
     var lives = [try await life("phone", in: store), try await life("tablet", in: store)]
-    var generator = Splitter(seed: seed)
+    var generator = Sampler(seed: seed)
     var (kept, gone): (Set<Int>, Set<Int>) = ([], [])
     for number in 0..<400 {
       let now = Home.midnight.advanced(by: .minutes(Int64(number)))
@@ -194,7 +195,7 @@ import Testing
   func places(seed: UInt64) async throws {
     let store = try Store(directory: directory.path)
     var life = try await life("phone", in: store)
-    var generator = Splitter(seed: seed)
+    var generator = Sampler(seed: seed)
     for number in 0..<240 {
       let now = Home.time(30, Int64(number))
       // Only the name, which no state has, tells which donation it is.

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import GRDB
 import MarqueeModel
+import MarqueeSamples
 import MarqueeScheduler
 import Synchronization
 import Testing
@@ -60,7 +61,7 @@ import Testing
   func files(seed: Int) async throws {
     let store = try Store(directory: directory.path)
     var recorders = [try await recorder("phone", in: store), try await recorder("tablet", in: store)]
-    var generator = Splitter(seed: UInt64(seed))
+    var generator = Sampler(seed: UInt64(seed))
     var kept: Set<Int> = []
     var gone: Set<Int> = []
     for number in 0..<300 {
