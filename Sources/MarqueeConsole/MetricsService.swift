@@ -3,7 +3,11 @@ import Logging
 import ServiceLifecycle
 
 /// Answers `GET /metrics` with what a registry holds, for Prometheus.
+///
+/// Some 64 connections are served at a time, and one that is silent for 10 seconds is closed; who comes besides waits.
 public struct MetricsService: Service {
+  private static let connectionCountMax = 64
+
   private let registry: MetricsRegistry
   private let host: String
   private let port: Int
@@ -41,7 +45,10 @@ public struct MetricsService: Service {
     // Hummingbird's own notices say what ours do.
     logger.logLevel = max(logger.logLevel, .warning)
     let application = Application(
-      router: router, configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
+      router: router, server: .http1(configuration: .init(idleTimeout: .seconds(10))),
+      configuration: ApplicationConfiguration(
+        address: .hostname(host, port: port),
+        availableConnectionsDelegate: .maximum(Self.connectionCountMax, logger: logger)),
       onServerRunning: { channel in bound(channel.localAddress?.port ?? 0) }, logger: logger)
     try await application.run()
   }

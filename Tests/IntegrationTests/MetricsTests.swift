@@ -62,6 +62,23 @@ struct MetricsTests {
     }
   }
 
+  @Test("Silent connections to the metrics' address keep nobody away for longer than 10 seconds")
+  func silence() async throws {
+    let directory = try TemporaryDirectory()
+    let options = ["--metrics-listen", "tcp:127.0.0.1:0"]
+    try await Daemon.run(DaemonTests.arguments(directory) + options) { daemon, _ in
+      let address = try await Self.address(of: daemon)
+      let port = try #require(address.port)
+      let crowd = try Self.shell(
+        "for i in {1..96}; do exec {file}<>/dev/tcp/127.0.0.1/\(port); done; echo all are there >&2; exec sleep 60")
+      defer { crowd.send(signal: SIGKILL) }
+      _ = try await crowd.log.line(with: "all are there")
+      let begin = ContinuousClock.now
+      #expect(try await Self.lines(at: address).contains { $0.hasPrefix("marquee_connections_open ") })
+      #expect((Duration.seconds(5)..<Duration.seconds(20)).contains(begin.duration(to: .now)))
+    }
+  }
+
   @Test("What is told to have come of rotations is what a replay says of them, and predictions are judged")
   func outcomes() async throws {
     let directory = try TemporaryDirectory()

@@ -14,7 +14,7 @@ extension Row {
     Row(number: 26, deed: "disk full, EIO, read-only", way: .elsewhere("Deploy/faults.sh")),
     Row(number: 27, deed: "corrupted files", way: .elsewhere("Deploy/faults.sh")),
     Row(
-      number: 28, deed: "the clock is set a day forward and back, and the process stands still for 2 s",
+      number: 28, deed: "the clock is set a day forward, back and to a change of the zone; the process stands still",
       way: .alone { try await jump() }),
     Row(
       number: 29, deed: "1 000 connections to a process that may open 256 files",
@@ -128,8 +128,25 @@ extension Row {
       }
       let next = try await content(&updates)
       try require(next == "back", "after the clock was set back: \(next)")
+      // Two seconds before the clocks of the device's zone change.
+      let change = try nextChange(of: Home.berlin)
+      let around = [-1, 0, 1].map { Home.entry(change.advanced(by: .seconds($0)), "\($0) s") }
+      guard case .accepted = try await provider.publish(3, Home.score, around) else { throw Finding("refused") }
+      let distance = Int64(Date(timeIntervalSince1970: Double(change.milliseconds) / 1_000).timeIntervalSinceNow)
+      _ = try directory.write("+\(distance - 2)", to: "shift")
+      for entry in ["-1 s", "0 s", "1 s"] {
+        let next = try await content(&updates)
+        try require(next == entry, "at the change of the zone: \(next)")
+      }
       return "each entry shown once and in its time; since then \(try siege.toll(since: mark))"
     }
+  }
+
+  private static func nextChange(of zone: TimeZoneID) throws -> Instant {
+    guard let date = TimeZone(identifier: zone.text)?.nextDaylightSavingTimeTransition,
+      let change = Instant(milliseconds: Int64(date.timeIntervalSince1970) * 1_000)
+    else { throw Finding("\(zone.text) changes its clocks no more") }
+    return change
   }
 
   /// The content that a display is told of next.
