@@ -17,7 +17,13 @@ public final class ProviderClient: Sendable {
   ///
   /// It ends when the provider stops or the task that reads it is cancelled. Of a widget asked for twice before the
   /// first request was read, the later request stays.
-  public let reloadRequests: ReloadRequests
+  public let reloadRequests = WidgetQueue<ReloadRequest>(\.widget)
+  /// The app's widgets that are to be seen on the device, for who publishes timelines without being asked: whenever a
+  /// stream is attached, all of them; later those on a stack that has changed.
+  ///
+  /// It ends as ``reloadRequests`` does. Of a widget that has several places, the one told last is known before it is
+  /// read.
+  public let placedWidgets = WidgetQueue<PlacedWidget>(\.widget)
   let connection: RPCClient
   let registration: RegisterKindsRequest
   let reconnection: Reconnection
@@ -36,7 +42,6 @@ public final class ProviderClient: Sendable {
     callOptions = CallOptions(timeout: callTimeMax)
     self.reconnection = reconnection
     registration = try RegisterKindsRequest(device: device, app: app, kinds: kinds)
-    reloadRequests = ReloadRequests()
   }
 
   /// Runs a provider while `body` runs, and gives what `body` gives.
@@ -101,12 +106,6 @@ public final class ProviderClient: Sendable {
     return try await queue.publish(TimelinePieces(widget: widget, policy: policy, entries: entries))
   }
 
-  /// Tells the server that there is new data for a kind, or for all of the app's kinds: it asks for timelines as the
-  /// budget allows (rule T9). Returns once the request is on its way; it is sent once at most.
-  public func requestReload(_ kind: KindName? = nil) async throws {
-    try await queue.requestReload(kind)
-  }
-
   /// Describes intent types of the app's, or describes them anew; durable when it returns. Gives what the server finds
   /// remarkable in them.
   ///
@@ -146,6 +145,19 @@ public final class ProviderClient: Sendable {
     _ = try await connection.unary(ProviderService.setUpcomingMedia, request, options: callOptions)
   }
 
+  /// Where the app's widgets are to be seen on the device: stack by stack, then on the Home Screen outside stacks.
+  public func listPlacedWidgets() async throws -> [PlacedWidget] {
+    let request = ListPlacedWidgetsRequest(device: registration.device, app: registration.app)
+    return try await connection.unary(ProviderService.listPlacedWidgets, request, options: callOptions).widgets
+  }
+
+  /// Tells the server that there is new data for a kind, or for all of the app's kinds: the provider that runs is asked
+  /// for timelines, as the budget allows (rule T9). Durable when it returns.
+  public func requestReload(_ kind: KindName? = nil) async throws {
+    let request = RequestReloadRequest(device: registration.device, app: registration.app, kind: kind)
+    _ = try await connection.unary(ProviderService.requestReload, request, options: callOptions)
+  }
+
   /// Registers the kinds unless that has been done, by ``run()`` or here.
   private func registerOnce() async throws {
     guard !isRegistered.withLock(\.self) else { return }
@@ -156,6 +168,7 @@ public final class ProviderClient: Sendable {
   private func stop(_ error: any Error) {
     queue.stop(error)
     reloadRequests.finish()
+    placedWidgets.finish()
   }
 
   private func stayConnected() async throws {
@@ -201,19 +214,13 @@ public final class ProviderClient: Sendable {
   }
 
   private func send(on call: ClientCall<ProviderMessage, ProviderEvent>) async throws {
-    while let work = await queue.nextWork() {
-      switch work {
-      case .reload(let kind, let request):
-        try await call.send(.reload(kind))
-        queue.requestIsSent(request)
-      case .publish(let id, let pieces):
-        for part in pieces.parts(id) {
-          guard queue.isWanted(id) else {
-            try await call.send(.abandon(id))
-            break
-          }
-          try await call.send(.timeline(part))
+    while let (id, pieces) = await queue.nextWork() {
+      for part in pieces.parts(id) {
+        guard queue.isWanted(id) else {
+          try await call.send(.abandon(id))
+          break
         }
+        try await call.send(.timeline(part))
       }
     }
   }
@@ -225,6 +232,7 @@ public final class ProviderClient: Sendable {
       case .accepted(let id, let warnings): queue.answered(id, .success(warnings))
       case .refused(let id, let code, let message): queue.answered(id, .failure(RPCStatus(code, message)))
       case .reload(let request): reloadRequests.deliver(request)
+      case .placed(let widgets): for widget in widgets { placedWidgets.deliver(widget) }
       }
     }
   }

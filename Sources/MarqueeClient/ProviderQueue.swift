@@ -12,11 +12,8 @@ final class ProviderQueue: Sendable {
   /// otherwise be sent for ever.
   static let exhaustedStreamCountMax = 3
 
-  /// What is to be sent next.
-  enum Work: Sendable {
-    case publish(PublishID, TimelinePieces)
-    case reload(KindName?, Int)
-  }
+  /// A timeline to be sent.
+  typealias Work = (id: PublishID, pieces: TimelinePieces)
 
   private typealias Waiter<Value> = CheckedContinuation<Value, any Error>
 
@@ -28,31 +25,19 @@ final class ProviderQueue: Sendable {
     var exhaustedStreamCount = 0
   }
 
-  private struct Request {
-    let kind: KindName?
-    let waiter: Waiter<Void>
-    var isTaken = false
-  }
-
   private struct State {
     var publications: [UInt64: Publication] = [:]
-    var requests: [Int: Request] = [:]
     var lastPublication: UInt64 = 0
-    var lastRequest = 0
     var writer: CheckedContinuation<Work?, Never>?
     var end: (any Error)?
 
-    /// The oldest thing that the present stream has not been given; requests go before timelines.
+    /// The oldest timeline that the present stream has not been given.
     mutating func takeWork() -> Work? {
-      if let number = requests.keys.sorted().first(where: { requests[$0]?.isTaken == false }) {
-        requests[number]?.isTaken = true
-        return requests[number].map { .reload($0.kind, number) }
-      }
       let numbers = publications.keys.sorted()
       guard let number = numbers.first(where: { publications[$0]?.isTaken == false }), let id = PublishID(number)
       else { return nil }
       publications[number]?.isTaken = true
-      return publications[number].map { .publish(id, $0.pieces) }
+      return publications[number].map { (id, $0.pieces) }
     }
 
     /// The writer, if it waits and there is work, with that work.
@@ -92,27 +77,6 @@ final class ProviderQueue: Sendable {
     }
   }
 
-  /// Waits until a reload request is on its way.
-  func requestReload(_ kind: KindName?) async throws {
-    let number = state.withLock { state in
-      state.lastRequest += 1
-      return state.lastRequest
-    }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { (waiter: Waiter<Void>) in
-        let end = state.withLock { state in
-          if state.end == nil { state.requests[number] = Request(kind: kind, waiter: waiter) }
-          return state.end
-        }
-        if let end { return waiter.resume(throwing: end) }
-        if Task.isCancelled { complete(request: number, .failure(CancellationError())) }
-        wakeWriter()
-      }
-    } onCancel: {
-      complete(request: number, .failure(CancellationError()))
-    }
-  }
-
   /// What is to be sent next, once there is something; `nil` when the task is cancelled. For one task at a time.
   func nextWork() async -> Work? {
     await withTaskCancellationHandler {
@@ -141,16 +105,10 @@ final class ProviderQueue: Sendable {
     state.withLock { $0.publications.removeValue(forKey: id.number) }?.waiter.resume(with: answer)
   }
 
-  /// A request is on its way.
-  func requestIsSent(_ number: Int) {
-    complete(request: number, .success(()))
-  }
-
   /// A new stream is there: whatever was not acknowledged is to be sent to it.
   func restart() {
     state.withLock { state in
       for number in state.publications.keys { state.publications[number]?.isTaken = false }
-      for number in state.requests.keys { state.requests[number]?.isTaken = false }
     }
   }
 
@@ -171,22 +129,17 @@ final class ProviderQueue: Sendable {
 
   /// Nothing more will be sent: everyone who waits, now or later, gets that error.
   func stop(_ error: any Error) {
-    let (publications, requests) = state.withLock { state in
+    let publications = state.withLock { state in
       state.end = error
-      defer { (state.publications, state.requests) = ([:], [:]) }
-      return (state.publications, state.requests)
+      defer { state.publications = [:] }
+      return state.publications
     }
     for publication in publications.values { publication.waiter.resume(throwing: error) }
-    for request in requests.values { request.waiter.resume(throwing: error) }
     releaseWriter()
   }
 
   private func withdraw(_ number: UInt64) {
     state.withLock { $0.publications.removeValue(forKey: number) }?.waiter.resume(throwing: CancellationError())
-  }
-
-  private func complete(request number: Int, _ result: Result<Void, any Error>) {
-    state.withLock { $0.requests.removeValue(forKey: number) }?.waiter.resume(with: result)
   }
 
   private func wakeWriter() {

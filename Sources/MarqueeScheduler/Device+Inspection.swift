@@ -76,6 +76,12 @@ extension Device {
   /// The widgets on the Home Screen outside stacks.
   public var homeWidgets: [Widget] { Array(book.homeWidgets) }
 
+  /// Where the app's widgets are to be seen: stack by stack, then outside stacks.
+  public func placedWidgets(of app: AppID) -> [PlacedWidget] {
+    let outside = book.homeWidgets.filter { $0.kind.app == app }.map { PlacedWidget(widget: $0, family: nil) }
+    return allStacks.flatMap { $0.widgets(of: app) } + outside
+  }
+
   /// The widgets that the person does not want suggested.
   public var blockedWidgets: [Widget] { Array(book.blockedWidgets) }
 

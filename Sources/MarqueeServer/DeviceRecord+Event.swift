@@ -30,7 +30,8 @@ extension DeviceRecord.Step {
     case .relevantIntentsSet(let app, let intents):
       self = .relevantIntentsSet(SetRelevantIntentsRequest(device: device, app: app, intents: intents))
     case .timelinePublished: preconditionFailure("a timeline may need several records")
-    case .reloadAsked(let app, let kind): self = .reloadAsked(app, kind: kind)
+    case .reloadAsked(let app, let kind):
+      self = .reloadAsked(RequestReloadRequest(device: device, app: app, kind: kind))
     case .stackEdited(let stack, let edit):
       self = .stackEdited(EditStackRequest(device: device, stack: stack, edit: edit))
     case .reported(let report): self = .reported(ReportRequest(device: device, report: report))
@@ -69,7 +70,7 @@ extension Event {
         throw Refusal(.invalidArgument, field: "timeline_published", "a piece of a timeline, not the whole")
       }
       self = .timelinePublished(widget, Timeline(submitted: part.entries, policy: part.policy ?? .atEnd))
-    case .reloadAsked(let app, let kind): self = .reloadAsked(app, kind: kind)
+    case .reloadAsked(let request): self = .reloadAsked(request.app, kind: request.kind)
     case .stackEdited(let request): self = .stackEdited(request.stack, request.edit)
     case .reported(let request): self = .reported(request.report)
     case .policyChanged(let numbers): self = .policyChanged(try Policy(numbers))

@@ -37,6 +37,13 @@ struct ProviderHandlers: Sendable {
       try await runtime.submit(.upcomingMediaSet(request.app, request.media), to: request.device)
       return SetUpcomingMediaResponse()
     }
+    router.unary(ProviderService.listPlacedWidgets, for: .provider) { request in
+      ListPlacedWidgetsResponse(widgets: try await runtime.read(request.device) { $0.placedWidgets(of: request.app) })
+    }
+    router.unary(ProviderService.requestReload, for: .provider) { request in
+      try await runtime.submit(.reloadAsked(request.app, kind: request.kind), to: request.device)
+      return RequestReloadResponse()
+    }
     router.provider(ProviderService.provide) { messages, writer, stream in
       try await provide(messages, writer, stream)
     }
@@ -84,8 +91,6 @@ struct ProviderHandlers: Sendable {
         try await writer.send(.refused(publish, refusal))
       case .abandon(let publish):
         assembly.abandon(publish)
-      case .reload(let kind):
-        try await runtime.submit(.reloadAsked(app, kind: kind), to: device)
       }
       guard !assembly.isOverwhelmed else {
         let most = TimelineAssembly.refusedTimelineCountMax

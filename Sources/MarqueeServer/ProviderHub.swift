@@ -24,6 +24,8 @@ final class ProviderHub: Sendable {
       all[Key(device: device.id, app: attachment.app), default: []].append(attachment)
     }
     attachment.offer(.attached)
+    let placed = device.placedWidgets(of: attachment.app)
+    if !placed.isEmpty { attachment.offer(.placed(placed)) }
     for request in device.openReloadRequests(for: attachment.app) { attachment.offer(.reload(request)) }
   }
 
@@ -35,13 +37,23 @@ final class ProviderHub: Sendable {
     }
   }
 
-  /// Sends the reload requests among `actions`.
+  /// Sends the reload requests among `actions`, and which widgets are on the stacks that change by them.
   func tell(_ actions: [Action], of device: DeviceID) {
     for action in actions {
-      guard case .requestReload(let request) = action.order else { continue }
-      let key = Key(device: device, app: request.widget.kind.app)
-      attachments.withLock { $0[key]?.last }?.offer(.reload(request))
+      switch action.order {
+      case .requestReload(let request):
+        attachment(to: request.widget.kind.app, on: device)?.offer(.reload(request))
+      case .suggest(_, let stack), .updateStack(let stack):
+        for app in Set(stack.members.map(\.kind.app)) {
+          attachment(to: app, on: device)?.offer(.placed(stack.widgets(of: app)))
+        }
+      case .rotate, .withdraw, .scroll, .removeStack, .refresh: break
+      }
     }
+  }
+
+  private func attachment(to app: AppID, on device: DeviceID) -> ProviderAttachment? {
+    attachments.withLock { $0[Key(device: device, app: app)]?.last }
   }
 }
 

@@ -234,10 +234,6 @@ extension Marquee__V1__PolicyNumbers: CMessage {
   static var initialise: Initialiser { marquee__v1__policy_numbers__init }
 }
 
-extension Marquee__V1__AppReload: CMessage {
-  static var initialise: Initialiser { marquee__v1__app_reload__init }
-}
-
 extension Marquee__V1__ListDonationsRequest: CMessage {
   static var initialise: Initialiser { marquee__v1__list_donations_request__init }
 }

@@ -139,10 +139,6 @@ extension Marquee__V1__AbandonTimeline: CMessage {
   static var initialise: Initialiser { marquee__v1__abandon_timeline__init }
 }
 
-extension Marquee__V1__ReloadTimelines: CMessage {
-  static var initialise: Initialiser { marquee__v1__reload_timelines__init }
-}
-
 extension Marquee__V1__ProviderEvent: CMessage {
   static var initialise: Initialiser { marquee__v1__provider_event__init }
 }

@@ -30,7 +30,7 @@ public struct DeviceRecord: Hashable, Sendable {
     /// A piece of a timeline that was published; the committing one ends the event.
     case timelinePublished(TimelinePart)
     /// An app asked to be asked for the timelines of one of its kinds, or of all.
-    case reloadAsked(AppID, kind: KindName?)
+    case reloadAsked(RequestReloadRequest)
     /// The person edited a stack.
     case stackEdited(EditStackRequest)
     /// A display told what the person did.
@@ -133,12 +133,9 @@ extension DeviceRecord: WireValue {
     case .timelinePublished(let part):
       message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_TIMELINE_PUBLISHED
       message.timeline_published = scratch.message(part)
-    case .reloadAsked(let app, let kind):
+    case .reloadAsked(let request):
       message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_RELOAD_ASKED
-      message.reload_asked = scratch.build {
-        $0.app = scratch.text(app)
-        $0.reload = scratch.build { $0.kind = scratch.text(kind) }
-      }
+      message.reload_asked = scratch.message(request)
     case .stackEdited(let request):
       message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_STACK_EDITED
       message.stack_edited = scratch.message(request)
@@ -214,7 +211,7 @@ extension DeviceRecord.Step {
     case MARQUEE__V1__DEVICE_RECORD__STEP_TIMELINE_PUBLISHED:
       self = .timelinePublished(try Field.required(message.timeline_published, "timeline_published"))
     case MARQUEE__V1__DEVICE_RECORD__STEP_RELOAD_ASKED:
-      self = try Field.within("reload_asked", Self(message.reload_asked.pointee))
+      self = .reloadAsked(try Field.required(message.reload_asked, "reload_asked"))
     case MARQUEE__V1__DEVICE_RECORD__STEP_STACK_EDITED:
       self = .stackEdited(try Field.required(message.stack_edited, "stack_edited"))
     case MARQUEE__V1__DEVICE_RECORD__STEP_REPORTED: self = .reported(try Field.required(message.reported, "reported"))
@@ -251,12 +248,6 @@ extension DeviceRecord.Step {
   private init(_ message: Marquee__V1__DonationsTrimmed) throws(Refusal) {
     self = .donationsTrimmed(
       try Field.identifierIfPresent(message.app, "app"), keeping: try Field.count(message.kept_count, "kept_count"))
-  }
-
-  private init(_ message: Marquee__V1__AppReload) throws(Refusal) {
-    guard let reload = message.reload else { throw Field.absent("reload") }
-    let kind: KindName? = try Field.within("reload", Field.identifierIfPresent(reload.pointee.kind, "kind"))
-    self = .reloadAsked(try Field.identifier(message.app, "app"), kind: kind)
   }
 }
 

@@ -12,6 +12,8 @@ public enum ProviderEvent: Hashable, Sendable {
   case refused(PublishID, StatusCode, message: String)
   /// A widget's next timeline is wanted.
   case reload(ReloadRequest)
+  /// Widgets of the app are to be seen on the device: at first all of them, later those on a stack that has changed.
+  case placed([PlacedWidget])
 }
 
 extension LintWarning: WireValue {
@@ -39,6 +41,8 @@ extension ProviderEvent: WireValue {
       self = try Field.within("refused", Self(refused: message.refused.pointee))
     case MARQUEE__V1__PROVIDER_EVENT__EVENT_RELOAD:
       self = .reload(try Field.required(message.reload, "reload"))
+    case MARQUEE__V1__PROVIDER_EVENT__EVENT_PLACED:
+      self = try Field.within("placed", Self(placed: message.placed.pointee))
     default: throw Field.absent("event")
     }
   }
@@ -54,6 +58,10 @@ extension ProviderEvent: WireValue {
     self = .refused(
       try PublishID(message.publish_id, "publish_id"), StatusCode(rawValue: message.code),
       message: try Field.text(message.message, "message"))
+  }
+
+  private init(placed message: Marquee__V1__WidgetsPlaced) throws(Refusal) {
+    self = .placed(try Field.array(message.n_widgets, message.widgets, "widgets"))
   }
 
   func fill(_ message: inout Marquee__V1__ProviderEvent, _ scratch: EncodeScratch) {
@@ -78,6 +86,9 @@ extension ProviderEvent: WireValue {
     case .reload(let request):
       message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_RELOAD
       message.reload = scratch.message(request)
+    case .placed(let widgets):
+      message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_PLACED
+      message.placed = scratch.build { ($0.n_widgets, $0.widgets) = scratch.array(widgets) }
     }
   }
 }

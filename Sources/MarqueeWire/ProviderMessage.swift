@@ -58,8 +58,6 @@ public enum ProviderMessage: Hashable, Sendable {
   case malformed(PublishID, isCommit: Bool, Refusal)
   /// The pieces sent so far are to be forgotten; not answered.
   case abandon(PublishID)
-  /// There is new data for a kind, or for all of the app's kinds: the app asks to be asked (rule T9).
-  case reload(KindName?)
 }
 
 extension TimelinePart: WireValue {
@@ -93,9 +91,6 @@ extension ProviderMessage: WireValue {
     case MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_ABANDON:
       let number = message.abandon.pointee.publish_id
       self = .abandon(try Field.within("abandon", PublishID(number, "publish_id")))
-    case MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_RELOAD:
-      let kind = message.reload.pointee.kind
-      self = .reload(try Field.within("reload", Field.identifierIfPresent(kind, "kind")))
     default: throw Field.absent("message")
     }
   }
@@ -129,9 +124,6 @@ extension ProviderMessage: WireValue {
     case .abandon(let publish):
       message.message_case = MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_ABANDON
       message.abandon = scratch.build { $0.publish_id = publish.number }
-    case .reload(let kind):
-      message.message_case = MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_RELOAD
-      message.reload = scratch.build { $0.kind = scratch.text(kind) }
     }
   }
 }

@@ -65,6 +65,16 @@ public enum ProviderService {
     path: "\(name)/DeleteDonations", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: deletionSizeMax, responseSizeMax: 1_024)
 
+  /// The app's widgets that are to be seen on one device.
+  public static let listPlacedWidgets = RPCMethod<ListPlacedWidgetsRequest, ListPlacedWidgetsResponse>(
+    path: "\(name)/ListPlacedWidgets", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: 1_024, responseSizeMax: partSizeMax)
+
+  /// Asks for requests for new timelines.
+  public static let requestReload = RPCMethod<RequestReloadRequest, RequestReloadResponse>(
+    path: "\(name)/RequestReload", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: 1_024, responseSizeMax: 1_024)
+
   /// Streams timelines up; acknowledgements and reload requests come down.
   public static let provide = RPCMethod<ProviderMessage, ProviderEvent>(
     path: "\(name)/Provide", kind: .bidirectional, request: .wire, response: .wire,

@@ -93,6 +93,8 @@ struct AccessCase: Sendable {
       unary(ProviderService.setRelevantIntents, .init(device: device, app: app, intents: []), providers),
       unary(
         ProviderService.setUpcomingMedia, .init(device: device, app: app, media: try .init(intents: [])), providers),
+      unary(ProviderService.listPlacedWidgets, .init(device: device, app: app), providers),
+      unary(ProviderService.requestReload, .init(device: device, app: app), providers),
       unary(ProviderService.donate, try .init(device: device, app: app, donations: [donation]), providers),
       unary(ProviderService.deleteDonations, .init(device: device, app: app, selection: .everything), providers),
       provider(ProviderService.streamDonations, attaching: .attach(device, app)),

@@ -41,8 +41,9 @@ struct RecordTests {
     try await Home.build(server.connection())
     var sport = try await ProviderStream(server.connection(), app: Home.sportApp)
     _ = try await sport.publish(1, Home.score, [Home.entry(Home.after(.minutes(20)), "0:0", score: 5.25)])
-    try await sport.call.send(.reload(nil))
-    try await sport.call.send(.reload(Home.score.kind.name))
+    let app = Habits.provider(server.connection(), Home.sportApp, device: Home.device)
+    try await app.requestReload()
+    try await app.requestReload(Home.score.kind.name)
     // The answer to a later timeline says that the requests have been taken.
     try await sport.send(2, Home.score, [Home.entry(Home.after(.minutes(20)), "0:0", score: 5.25)])
     while case .reload = try await sport.next() {}

@@ -131,10 +131,32 @@ struct ReloadTests {
       #expect(try await provider.nextReload().reason == .person)
       _ = try await provider.publish(2, Home.forecast, [Home.entry(Home.start)])
       try await display.report(.appOpened(Self.app), on: Home.device)
-      try await provider.call.send(.reload(nil))
+      try await Habits.provider(server.connection(), Self.app, device: Home.device).requestReload()
       #expect(try await provider.nextReload().reason == .app)
       let member = try await server.admin().inspect(Home.stack, on: Home.device).members[0]
       #expect(member.reload.countedCount == 0 && member.reload.budget == 0)
+    }
+  }
+
+  @Test("A provider is told where its widgets are to be seen: at first all, then those on a stack that changes")
+  func placed() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection(), members: [Home.forecast, Home.score])
+      let display = server.display()
+      let outside = Home.rain
+      try await Home.register(server.connection(), widgets: [outside])
+      try await display.report(.homeWidgetAdded(outside), on: Home.device)
+      let inStack = PlacedWidget(widget: Home.forecast, family: .systemSmall)
+      let all = [inStack, PlacedWidget(widget: outside, family: nil)]
+      let app = Habits.provider(server.connection(), Self.app, device: Home.device)
+      #expect(try await app.listPlacedWidgets() == all)
+      var provider = try await ProviderStream(server.connection(), app: Self.app)
+      #expect(try await provider.nextPlaced() == all)
+      try await display.edit(Home.stack, on: Home.device, .remove(Home.score))
+      #expect(try await provider.nextPlaced() == [inStack])
+      try await display.edit(Home.stack, on: Home.device, .remove(Home.forecast))
+      try await display.edit(Home.stack, on: Home.device, .add(Home.forecast, at: nil))
+      #expect(try await provider.nextPlaced() == [inStack])
     }
   }
 }

@@ -58,8 +58,6 @@ import Testing
     try expectReturn(part)
     try expectReturn(ProviderMessage.timeline(part))
     try expectReturn(ProviderMessage.abandon(publish))
-    try expectReturn(ProviderMessage.reload(nil))
-    try expectReturn(ProviderMessage.reload(chance.identifier()))
     try expectReturn(ProviderEvent.attached)
     let warnings = chance.array { chance in
       LintWarning(code: chance.text(), message: chance.text(), index: chance.maybe { $0.number(in: 0...4_095) })
@@ -72,6 +70,16 @@ import Testing
       ProviderEvent.refused(publish, chance.one(of: [.invalidArgument, .resourceExhausted]), message: chance.text()))
     try expectReturn(
       ProviderEvent.reload(ReloadRequest(widget: chance.widget(), reason: chance.reason(), at: chance.instant())))
+    let placed = try chance.array {
+      PlacedWidget(
+        widget: try $0.widget(), family: $0.maybe { $0.one(of: WidgetFamily.allCases) }, isSuggested: $0.once(in: 2))
+    }
+    try expectReturn(ProviderEvent.placed(placed))
+    try expectReturn(ListPlacedWidgetsRequest(device: chance.identifier(), app: app))
+    try expectReturn(ListPlacedWidgetsResponse(widgets: placed))
+    try expectReturn(
+      RequestReloadRequest(device: chance.identifier(), app: app, kind: chance.maybe { try $0.identifier() }))
+    try expectReturn(RequestReloadResponse())
   }
 
   @Test("Every message about donations comes back from the wire as it was", arguments: UInt64(1)...40)
@@ -314,7 +322,8 @@ import Testing
         SetRelevantIntentsRequest(device: device, app: app, intents: try chance.array { try $0.relevantIntent() })),
       .timelinePublished(
         TimelinePart(publish: publish, widget: try chance.widget(), entries: try chance.array { try $0.entry() })),
-      .reloadAsked(app, kind: nil), .reloadAsked(app, kind: try chance.identifier()),
+      .reloadAsked(RequestReloadRequest(device: device, app: app)),
+      .reloadAsked(RequestReloadRequest(device: device, app: app, kind: try chance.identifier())),
       .policyChanged(numbers(&chance)),
       .policyOverridden(try SetPolicyRequest(device: device, set: numbers(&chance), reset: ["dwell"])),
       .developerModeChanged(SetDeveloperModeRequest(device: device, isEnabled: chance.once(in: 2))),

@@ -21,7 +21,7 @@ import Testing
   @Test("Every rpc has a descriptor with its path, its streaming and its messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 38)
+    #expect(declared.count == 40)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
@@ -97,6 +97,7 @@ extension SchemaTests {
     Method(ProviderService.setRelevantShortcuts), Method(ProviderService.setRelevantIntents),
     Method(ProviderService.provide), Method(ProviderService.donate), Method(ProviderService.streamDonations),
     Method(ProviderService.deleteDonations), Method(ProviderService.setUpcomingMedia),
+    Method(ProviderService.listPlacedWidgets), Method(ProviderService.requestReload),
     Method(DisplayService.registerDevice), Method(DisplayService.watch), Method(DisplayService.report),
     Method(DisplayService.editStack), Method(DisplayService.listSuggestions), Method(DisplayService.listPeople),
     Method(AdminService.listDevices), Method(AdminService.listStacks), Method(AdminService.listWidgets),

@@ -17,11 +17,23 @@ package struct ProviderStream {
     guard try await next() == .attached else { throw UnexpectedEvent() }
   }
 
-  /// The next event; throws the stream's status at its end. Warnings are left out: what they are is tested apart.
+  /// The next event; throws the stream's status at its end. Warnings are left out, and so is where widgets are placed:
+  /// what these are is tested apart.
   package mutating func next() async throws -> ProviderEvent {
-    guard let event = try await events.next() else { throw UnexpectedEvent() }
-    if case .accepted(let id, _) = event { return .accepted(id, warnings: []) }
-    return event
+    while let event = try await events.next() {
+      switch event {
+      case .placed: continue
+      case .accepted(let id, _): return .accepted(id, warnings: [])
+      case .attached, .refused, .reload: return event
+      }
+    }
+    throw UnexpectedEvent()
+  }
+
+  /// The next event, which must be of widgets that are placed.
+  package mutating func nextPlaced() async throws -> [PlacedWidget] {
+    guard case .placed(let widgets) = try await events.next() else { throw UnexpectedEvent() }
+    return widgets
   }
 
   /// The next event, which must be a reload request.

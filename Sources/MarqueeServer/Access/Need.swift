@@ -51,5 +51,7 @@ extension RegisterIntentTypesRequest: AppRequest {}
 extension SetRelevantShortcutsRequest: AppRequest {}
 extension SetRelevantIntentsRequest: AppRequest {}
 extension SetUpcomingMediaRequest: AppRequest {}
+extension ListPlacedWidgetsRequest: AppRequest {}
+extension RequestReloadRequest: AppRequest {}
 extension DonateRequest: AppRequest {}
 extension DeleteDonationsRequest: AppRequest {}

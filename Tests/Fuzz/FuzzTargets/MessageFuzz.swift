@@ -53,6 +53,7 @@ public struct MessageFuzz: Sendable {
     both(ProviderService.setRelevantShortcuts), both(ProviderService.setRelevantIntents),
     both(ProviderService.setUpcomingMedia), both(ProviderService.donate), both(ProviderService.streamDonations),
     both(ProviderService.deleteDonations), both(ProviderService.provide), both(AdminService.getLimits),
+    both(ProviderService.listPlacedWidgets), both(ProviderService.requestReload),
   ].flatMap(\.self)
 
   private static func both<Request, Response>(_ method: RPCMethod<Request, Response>) -> [MessageFuzz] {

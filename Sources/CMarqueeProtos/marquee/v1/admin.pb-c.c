@@ -2707,51 +2707,6 @@ void   marquee__v1__policy_numbers__free_unpacked
   assert(message->base.descriptor == &marquee__v1__policy_numbers__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__app_reload__init
-                     (Marquee__V1__AppReload         *message)
-{
-  static const Marquee__V1__AppReload init_value = MARQUEE__V1__APP_RELOAD__INIT;
-  *message = init_value;
-}
-size_t marquee__v1__app_reload__get_packed_size
-                     (const Marquee__V1__AppReload *message)
-{
-  assert(message->base.descriptor == &marquee__v1__app_reload__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t marquee__v1__app_reload__pack
-                     (const Marquee__V1__AppReload *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &marquee__v1__app_reload__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t marquee__v1__app_reload__pack_to_buffer
-                     (const Marquee__V1__AppReload *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &marquee__v1__app_reload__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Marquee__V1__AppReload *
-       marquee__v1__app_reload__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Marquee__V1__AppReload *)
-     protobuf_c_message_unpack (&marquee__v1__app_reload__descriptor,
-                                allocator, len, data);
-}
-void   marquee__v1__app_reload__free_unpacked
-                     (Marquee__V1__AppReload *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &marquee__v1__app_reload__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   marquee__v1__list_donations_request__init
                      (Marquee__V1__ListDonationsRequest         *message)
 {
@@ -8055,7 +8010,7 @@ static const ProtobufCFieldDescriptor marquee__v1__device_record__field_descript
     PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Marquee__V1__DeviceRecord, step_case),
     offsetof(Marquee__V1__DeviceRecord, reload_asked),
-    &marquee__v1__app_reload__descriptor,
+    &marquee__v1__request_reload_request__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -8386,57 +8341,6 @@ const ProtobufCMessageDescriptor marquee__v1__policy_numbers__descriptor =
   marquee__v1__policy_numbers__field_indices_by_name,
   1,  marquee__v1__policy_numbers__number_ranges,
   (ProtobufCMessageInit) marquee__v1__policy_numbers__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
-static const ProtobufCFieldDescriptor marquee__v1__app_reload__field_descriptors[2] =
-{
-  {
-    "app",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BYTES,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__AppReload, app),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "reload",
-    2,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_MESSAGE,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__AppReload, reload),
-    &marquee__v1__reload_timelines__descriptor,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned marquee__v1__app_reload__field_indices_by_name[] = {
-  0,   /* field[0] = app */
-  1,   /* field[1] = reload */
-};
-static const ProtobufCIntRange marquee__v1__app_reload__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 2 }
-};
-const ProtobufCMessageDescriptor marquee__v1__app_reload__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.AppReload",
-  "AppReload",
-  "Marquee__V1__AppReload",
-  "marquee.v1",
-  sizeof(Marquee__V1__AppReload),
-  2,
-  marquee__v1__app_reload__field_descriptors,
-  marquee__v1__app_reload__field_indices_by_name,
-  1,  marquee__v1__app_reload__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__app_reload__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__list_donations_request__field_descriptors[5] =

@@ -457,6 +457,231 @@ void   marquee__v1__set_upcoming_media_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__set_upcoming_media_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__list_placed_widgets_request__init
+                     (Marquee__V1__ListPlacedWidgetsRequest         *message)
+{
+  static const Marquee__V1__ListPlacedWidgetsRequest init_value = MARQUEE__V1__LIST_PLACED_WIDGETS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_placed_widgets_request__get_packed_size
+                     (const Marquee__V1__ListPlacedWidgetsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_placed_widgets_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_placed_widgets_request__pack
+                     (const Marquee__V1__ListPlacedWidgetsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_placed_widgets_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_placed_widgets_request__pack_to_buffer
+                     (const Marquee__V1__ListPlacedWidgetsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_placed_widgets_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListPlacedWidgetsRequest *
+       marquee__v1__list_placed_widgets_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListPlacedWidgetsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__list_placed_widgets_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_placed_widgets_request__free_unpacked
+                     (Marquee__V1__ListPlacedWidgetsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_placed_widgets_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__list_placed_widgets_response__init
+                     (Marquee__V1__ListPlacedWidgetsResponse         *message)
+{
+  static const Marquee__V1__ListPlacedWidgetsResponse init_value = MARQUEE__V1__LIST_PLACED_WIDGETS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_placed_widgets_response__get_packed_size
+                     (const Marquee__V1__ListPlacedWidgetsResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_placed_widgets_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_placed_widgets_response__pack
+                     (const Marquee__V1__ListPlacedWidgetsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_placed_widgets_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_placed_widgets_response__pack_to_buffer
+                     (const Marquee__V1__ListPlacedWidgetsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_placed_widgets_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListPlacedWidgetsResponse *
+       marquee__v1__list_placed_widgets_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListPlacedWidgetsResponse *)
+     protobuf_c_message_unpack (&marquee__v1__list_placed_widgets_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_placed_widgets_response__free_unpacked
+                     (Marquee__V1__ListPlacedWidgetsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_placed_widgets_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__placed_widget__init
+                     (Marquee__V1__PlacedWidget         *message)
+{
+  static const Marquee__V1__PlacedWidget init_value = MARQUEE__V1__PLACED_WIDGET__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__placed_widget__get_packed_size
+                     (const Marquee__V1__PlacedWidget *message)
+{
+  assert(message->base.descriptor == &marquee__v1__placed_widget__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__placed_widget__pack
+                     (const Marquee__V1__PlacedWidget *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__placed_widget__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__placed_widget__pack_to_buffer
+                     (const Marquee__V1__PlacedWidget *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__placed_widget__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PlacedWidget *
+       marquee__v1__placed_widget__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PlacedWidget *)
+     protobuf_c_message_unpack (&marquee__v1__placed_widget__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__placed_widget__free_unpacked
+                     (Marquee__V1__PlacedWidget *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__placed_widget__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__request_reload_request__init
+                     (Marquee__V1__RequestReloadRequest         *message)
+{
+  static const Marquee__V1__RequestReloadRequest init_value = MARQUEE__V1__REQUEST_RELOAD_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__request_reload_request__get_packed_size
+                     (const Marquee__V1__RequestReloadRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__request_reload_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__request_reload_request__pack
+                     (const Marquee__V1__RequestReloadRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__request_reload_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__request_reload_request__pack_to_buffer
+                     (const Marquee__V1__RequestReloadRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__request_reload_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RequestReloadRequest *
+       marquee__v1__request_reload_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RequestReloadRequest *)
+     protobuf_c_message_unpack (&marquee__v1__request_reload_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__request_reload_request__free_unpacked
+                     (Marquee__V1__RequestReloadRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__request_reload_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__request_reload_response__init
+                     (Marquee__V1__RequestReloadResponse         *message)
+{
+  static const Marquee__V1__RequestReloadResponse init_value = MARQUEE__V1__REQUEST_RELOAD_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__request_reload_response__get_packed_size
+                     (const Marquee__V1__RequestReloadResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__request_reload_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__request_reload_response__pack
+                     (const Marquee__V1__RequestReloadResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__request_reload_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__request_reload_response__pack_to_buffer
+                     (const Marquee__V1__RequestReloadResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__request_reload_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__RequestReloadResponse *
+       marquee__v1__request_reload_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__RequestReloadResponse *)
+     protobuf_c_message_unpack (&marquee__v1__request_reload_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__request_reload_response__free_unpacked
+                     (Marquee__V1__RequestReloadResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__request_reload_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__provider_message__init
                      (Marquee__V1__ProviderMessage         *message)
 {
@@ -637,51 +862,6 @@ void   marquee__v1__abandon_timeline__free_unpacked
   assert(message->base.descriptor == &marquee__v1__abandon_timeline__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__reload_timelines__init
-                     (Marquee__V1__ReloadTimelines         *message)
-{
-  static const Marquee__V1__ReloadTimelines init_value = MARQUEE__V1__RELOAD_TIMELINES__INIT;
-  *message = init_value;
-}
-size_t marquee__v1__reload_timelines__get_packed_size
-                     (const Marquee__V1__ReloadTimelines *message)
-{
-  assert(message->base.descriptor == &marquee__v1__reload_timelines__descriptor);
-  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
-}
-size_t marquee__v1__reload_timelines__pack
-                     (const Marquee__V1__ReloadTimelines *message,
-                      uint8_t       *out)
-{
-  assert(message->base.descriptor == &marquee__v1__reload_timelines__descriptor);
-  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
-}
-size_t marquee__v1__reload_timelines__pack_to_buffer
-                     (const Marquee__V1__ReloadTimelines *message,
-                      ProtobufCBuffer *buffer)
-{
-  assert(message->base.descriptor == &marquee__v1__reload_timelines__descriptor);
-  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
-}
-Marquee__V1__ReloadTimelines *
-       marquee__v1__reload_timelines__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data)
-{
-  return (Marquee__V1__ReloadTimelines *)
-     protobuf_c_message_unpack (&marquee__v1__reload_timelines__descriptor,
-                                allocator, len, data);
-}
-void   marquee__v1__reload_timelines__free_unpacked
-                     (Marquee__V1__ReloadTimelines *message,
-                      ProtobufCAllocator *allocator)
-{
-  if(!message)
-    return;
-  assert(message->base.descriptor == &marquee__v1__reload_timelines__descriptor);
-  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
-}
 void   marquee__v1__provider_event__init
                      (Marquee__V1__ProviderEvent         *message)
 {
@@ -770,6 +950,51 @@ void   marquee__v1__attached__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &marquee__v1__attached__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__widgets_placed__init
+                     (Marquee__V1__WidgetsPlaced         *message)
+{
+  static const Marquee__V1__WidgetsPlaced init_value = MARQUEE__V1__WIDGETS_PLACED__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__widgets_placed__get_packed_size
+                     (const Marquee__V1__WidgetsPlaced *message)
+{
+  assert(message->base.descriptor == &marquee__v1__widgets_placed__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__widgets_placed__pack
+                     (const Marquee__V1__WidgetsPlaced *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__widgets_placed__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__widgets_placed__pack_to_buffer
+                     (const Marquee__V1__WidgetsPlaced *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__widgets_placed__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__WidgetsPlaced *
+       marquee__v1__widgets_placed__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__WidgetsPlaced *)
+     protobuf_c_message_unpack (&marquee__v1__widgets_placed__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__widgets_placed__free_unpacked
+                     (Marquee__V1__WidgetsPlaced *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__widgets_placed__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__timeline_accepted__init
@@ -1975,7 +2200,242 @@ const ProtobufCMessageDescriptor marquee__v1__set_upcoming_media_response__descr
   (ProtobufCMessageInit) marquee__v1__set_upcoming_media_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__provider_message__field_descriptors[4] =
+static const ProtobufCFieldDescriptor marquee__v1__list_placed_widgets_request__field_descriptors[2] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListPlacedWidgetsRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListPlacedWidgetsRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_placed_widgets_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+};
+static const ProtobufCIntRange marquee__v1__list_placed_widgets_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_placed_widgets_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListPlacedWidgetsRequest",
+  "ListPlacedWidgetsRequest",
+  "Marquee__V1__ListPlacedWidgetsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListPlacedWidgetsRequest),
+  2,
+  marquee__v1__list_placed_widgets_request__field_descriptors,
+  marquee__v1__list_placed_widgets_request__field_indices_by_name,
+  1,  marquee__v1__list_placed_widgets_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_placed_widgets_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__list_placed_widgets_response__field_descriptors[1] =
+{
+  {
+    "widgets",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ListPlacedWidgetsResponse, n_widgets),
+    offsetof(Marquee__V1__ListPlacedWidgetsResponse, widgets),
+    &marquee__v1__placed_widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_placed_widgets_response__field_indices_by_name[] = {
+  0,   /* field[0] = widgets */
+};
+static const ProtobufCIntRange marquee__v1__list_placed_widgets_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_placed_widgets_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListPlacedWidgetsResponse",
+  "ListPlacedWidgetsResponse",
+  "Marquee__V1__ListPlacedWidgetsResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListPlacedWidgetsResponse),
+  1,
+  marquee__v1__list_placed_widgets_response__field_descriptors,
+  marquee__v1__list_placed_widgets_response__field_indices_by_name,
+  1,  marquee__v1__list_placed_widgets_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_placed_widgets_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__placed_widget__field_descriptors[3] =
+{
+  {
+    "widget",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PlacedWidget, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "family",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PlacedWidget, family),
+    &marquee__v1__widget_family__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "suggested",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__PlacedWidget, suggested),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__placed_widget__field_indices_by_name[] = {
+  1,   /* field[1] = family */
+  2,   /* field[2] = suggested */
+  0,   /* field[0] = widget */
+};
+static const ProtobufCIntRange marquee__v1__placed_widget__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__placed_widget__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PlacedWidget",
+  "PlacedWidget",
+  "Marquee__V1__PlacedWidget",
+  "marquee.v1",
+  sizeof(Marquee__V1__PlacedWidget),
+  3,
+  marquee__v1__placed_widget__field_descriptors,
+  marquee__v1__placed_widget__field_indices_by_name,
+  1,  marquee__v1__placed_widget__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__placed_widget__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__request_reload_request__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RequestReloadRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RequestReloadRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kind",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__RequestReloadRequest, kind),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__request_reload_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+  2,   /* field[2] = kind */
+};
+static const ProtobufCIntRange marquee__v1__request_reload_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__request_reload_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RequestReloadRequest",
+  "RequestReloadRequest",
+  "Marquee__V1__RequestReloadRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__RequestReloadRequest),
+  3,
+  marquee__v1__request_reload_request__field_descriptors,
+  marquee__v1__request_reload_request__field_indices_by_name,
+  1,  marquee__v1__request_reload_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__request_reload_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define marquee__v1__request_reload_response__field_descriptors NULL
+#define marquee__v1__request_reload_response__field_indices_by_name NULL
+#define marquee__v1__request_reload_response__number_ranges NULL
+const ProtobufCMessageDescriptor marquee__v1__request_reload_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.RequestReloadResponse",
+  "RequestReloadResponse",
+  "Marquee__V1__RequestReloadResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__RequestReloadResponse),
+  0,
+  marquee__v1__request_reload_response__field_descriptors,
+  marquee__v1__request_reload_response__field_indices_by_name,
+  0,  marquee__v1__request_reload_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__request_reload_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__provider_message__field_descriptors[3] =
 {
   {
     "attach",
@@ -2013,29 +2473,16 @@ static const ProtobufCFieldDescriptor marquee__v1__provider_message__field_descr
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
-  {
-    "reload",
-    4,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__ProviderMessage, message_case),
-    offsetof(Marquee__V1__ProviderMessage, reload),
-    &marquee__v1__reload_timelines__descriptor,
-    NULL,
-    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
 };
 static const unsigned marquee__v1__provider_message__field_indices_by_name[] = {
   2,   /* field[2] = abandon */
   0,   /* field[0] = attach */
-  3,   /* field[3] = reload */
   1,   /* field[1] = timeline */
 };
 static const ProtobufCIntRange marquee__v1__provider_message__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor marquee__v1__provider_message__descriptor =
 {
@@ -2045,7 +2492,7 @@ const ProtobufCMessageDescriptor marquee__v1__provider_message__descriptor =
   "Marquee__V1__ProviderMessage",
   "marquee.v1",
   sizeof(Marquee__V1__ProviderMessage),
-  4,
+  3,
   marquee__v1__provider_message__field_descriptors,
   marquee__v1__provider_message__field_indices_by_name,
   1,  marquee__v1__provider_message__number_ranges,
@@ -2231,45 +2678,7 @@ const ProtobufCMessageDescriptor marquee__v1__abandon_timeline__descriptor =
   (ProtobufCMessageInit) marquee__v1__abandon_timeline__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__reload_timelines__field_descriptors[1] =
-{
-  {
-    "kind",
-    1,
-    PROTOBUF_C_LABEL_NONE,
-    PROTOBUF_C_TYPE_BYTES,
-    0,   /* quantifier_offset */
-    offsetof(Marquee__V1__ReloadTimelines, kind),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned marquee__v1__reload_timelines__field_indices_by_name[] = {
-  0,   /* field[0] = kind */
-};
-static const ProtobufCIntRange marquee__v1__reload_timelines__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 1 }
-};
-const ProtobufCMessageDescriptor marquee__v1__reload_timelines__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.ReloadTimelines",
-  "ReloadTimelines",
-  "Marquee__V1__ReloadTimelines",
-  "marquee.v1",
-  sizeof(Marquee__V1__ReloadTimelines),
-  1,
-  marquee__v1__reload_timelines__field_descriptors,
-  marquee__v1__reload_timelines__field_indices_by_name,
-  1,  marquee__v1__reload_timelines__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__reload_timelines__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
-static const ProtobufCFieldDescriptor marquee__v1__provider_event__field_descriptors[4] =
+static const ProtobufCFieldDescriptor marquee__v1__provider_event__field_descriptors[5] =
 {
   {
     "attached",
@@ -2319,17 +2728,30 @@ static const ProtobufCFieldDescriptor marquee__v1__provider_event__field_descrip
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "placed",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__ProviderEvent, event_case),
+    offsetof(Marquee__V1__ProviderEvent, placed),
+    &marquee__v1__widgets_placed__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__provider_event__field_indices_by_name[] = {
   1,   /* field[1] = accepted */
   0,   /* field[0] = attached */
+  4,   /* field[4] = placed */
   2,   /* field[2] = refused */
   3,   /* field[3] = reload */
 };
 static const ProtobufCIntRange marquee__v1__provider_event__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor marquee__v1__provider_event__descriptor =
 {
@@ -2339,7 +2761,7 @@ const ProtobufCMessageDescriptor marquee__v1__provider_event__descriptor =
   "Marquee__V1__ProviderEvent",
   "marquee.v1",
   sizeof(Marquee__V1__ProviderEvent),
-  4,
+  5,
   marquee__v1__provider_event__field_descriptors,
   marquee__v1__provider_event__field_indices_by_name,
   1,  marquee__v1__provider_event__number_ranges,
@@ -2362,6 +2784,44 @@ const ProtobufCMessageDescriptor marquee__v1__attached__descriptor =
   marquee__v1__attached__field_indices_by_name,
   0,  marquee__v1__attached__number_ranges,
   (ProtobufCMessageInit) marquee__v1__attached__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__widgets_placed__field_descriptors[1] =
+{
+  {
+    "widgets",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__WidgetsPlaced, n_widgets),
+    offsetof(Marquee__V1__WidgetsPlaced, widgets),
+    &marquee__v1__placed_widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__widgets_placed__field_indices_by_name[] = {
+  0,   /* field[0] = widgets */
+};
+static const ProtobufCIntRange marquee__v1__widgets_placed__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__widgets_placed__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.WidgetsPlaced",
+  "WidgetsPlaced",
+  "Marquee__V1__WidgetsPlaced",
+  "marquee.v1",
+  sizeof(Marquee__V1__WidgetsPlaced),
+  1,
+  marquee__v1__widgets_placed__field_descriptors,
+  marquee__v1__widgets_placed__field_indices_by_name,
+  1,  marquee__v1__widgets_placed__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__widgets_placed__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__timeline_accepted__field_descriptors[2] =
@@ -3478,7 +3938,7 @@ const ProtobufCEnumDescriptor marquee__v1__reload_reason__descriptor =
   marquee__v1__reload_reason__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors[9] =
+static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors[11] =
 {
   { "RegisterKinds", &marquee__v1__register_kinds_request__descriptor, &marquee__v1__register_kinds_response__descriptor },
   { "RegisterIntentTypes", &marquee__v1__register_intent_types_request__descriptor, &marquee__v1__register_intent_types_response__descriptor },
@@ -3488,14 +3948,18 @@ static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors
   { "Donate", &marquee__v1__donate_request__descriptor, &marquee__v1__donate_response__descriptor },
   { "StreamDonations", &marquee__v1__donation_message__descriptor, &marquee__v1__donation_event__descriptor },
   { "DeleteDonations", &marquee__v1__delete_donations_request__descriptor, &marquee__v1__delete_donations_response__descriptor },
+  { "ListPlacedWidgets", &marquee__v1__list_placed_widgets_request__descriptor, &marquee__v1__list_placed_widgets_response__descriptor },
+  { "RequestReload", &marquee__v1__request_reload_request__descriptor, &marquee__v1__request_reload_response__descriptor },
   { "Provide", &marquee__v1__provider_message__descriptor, &marquee__v1__provider_event__descriptor },
 };
 const unsigned marquee__v1__provider__method_indices_by_name[] = {
   7,        /* DeleteDonations */
   5,        /* Donate */
-  8,        /* Provide */
+  8,        /* ListPlacedWidgets */
+  10,        /* Provide */
   1,        /* RegisterIntentTypes */
   0,        /* RegisterKinds */
+  9,        /* RequestReload */
   3,        /* SetRelevantIntents */
   2,        /* SetRelevantShortcuts */
   4,        /* SetUpcomingMedia */
@@ -3508,7 +3972,7 @@ const ProtobufCServiceDescriptor marquee__v1__provider__descriptor =
   "Provider",
   "Marquee__V1__Provider",
   "marquee.v1",
-  9,
+  11,
   marquee__v1__provider__method_descriptors,
   marquee__v1__provider__method_indices_by_name
 };
@@ -3576,13 +4040,29 @@ void marquee__v1__provider__delete_donations(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__provider__descriptor);
   service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__provider__list_placed_widgets(ProtobufCService *service,
+                                                const Marquee__V1__ListPlacedWidgetsRequest *input,
+                                                Marquee__V1__ListPlacedWidgetsResponse_Closure closure,
+                                                void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__provider__descriptor);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__provider__request_reload(ProtobufCService *service,
+                                           const Marquee__V1__RequestReloadRequest *input,
+                                           Marquee__V1__RequestReloadResponse_Closure closure,
+                                           void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__provider__descriptor);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__provider__provide(ProtobufCService *service,
                                     const Marquee__V1__ProviderMessage *input,
                                     Marquee__V1__ProviderEvent_Closure closure,
                                     void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
-  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__init (Marquee__V1__Provider_Service *service,
                                   Marquee__V1__Provider_ServiceDestroy destroy)

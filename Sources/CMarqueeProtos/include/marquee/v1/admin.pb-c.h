@@ -78,7 +78,6 @@ typedef struct Marquee__V1__RecordDeviceRequest Marquee__V1__RecordDeviceRequest
 typedef struct Marquee__V1__DeviceRecord Marquee__V1__DeviceRecord;
 typedef struct Marquee__V1__DeviceOrigin Marquee__V1__DeviceOrigin;
 typedef struct Marquee__V1__PolicyNumbers Marquee__V1__PolicyNumbers;
-typedef struct Marquee__V1__AppReload Marquee__V1__AppReload;
 typedef struct Marquee__V1__ListDonationsRequest Marquee__V1__ListDonationsRequest;
 typedef struct Marquee__V1__ListDonationsResponse Marquee__V1__ListDonationsResponse;
 typedef struct Marquee__V1__DonationReading Marquee__V1__DonationReading;
@@ -1436,7 +1435,7 @@ struct  Marquee__V1__DeviceRecord
      * A piece of a timeline; its publish_id is the event's number. The piece with commit set ends the event.
      */
     Marquee__V1__TimelinePart *timeline_published;
-    Marquee__V1__AppReload *reload_asked;
+    Marquee__V1__RequestReloadRequest *reload_asked;
     Marquee__V1__EditStackRequest *stack_edited;
     Marquee__V1__ReportRequest *reported;
     /*
@@ -1504,20 +1503,6 @@ struct  Marquee__V1__PolicyNumbers
 #define MARQUEE__V1__POLICY_NUMBERS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__policy_numbers__descriptor) \
     , 0,NULL }
-
-
-/*
- * An app asked to be asked for timelines.
- */
-struct  Marquee__V1__AppReload
-{
-  ProtobufCMessage base;
-  ProtobufCBinaryData app;
-  Marquee__V1__ReloadTimelines *reload;
-};
-#define MARQUEE__V1__APP_RELOAD__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__app_reload__descriptor) \
-    , {0,NULL}, NULL }
 
 
 typedef enum {
@@ -3083,25 +3068,6 @@ Marquee__V1__PolicyNumbers *
 void   marquee__v1__policy_numbers__free_unpacked
                      (Marquee__V1__PolicyNumbers *message,
                       ProtobufCAllocator *allocator);
-/* Marquee__V1__AppReload methods */
-void   marquee__v1__app_reload__init
-                     (Marquee__V1__AppReload         *message);
-size_t marquee__v1__app_reload__get_packed_size
-                     (const Marquee__V1__AppReload   *message);
-size_t marquee__v1__app_reload__pack
-                     (const Marquee__V1__AppReload   *message,
-                      uint8_t             *out);
-size_t marquee__v1__app_reload__pack_to_buffer
-                     (const Marquee__V1__AppReload   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__AppReload *
-       marquee__v1__app_reload__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__app_reload__free_unpacked
-                     (Marquee__V1__AppReload *message,
-                      ProtobufCAllocator *allocator);
 /* Marquee__V1__ListDonationsRequest methods */
 void   marquee__v1__list_donations_request__init
                      (Marquee__V1__ListDonationsRequest         *message);
@@ -3683,9 +3649,6 @@ typedef void (*Marquee__V1__DeviceOrigin_Closure)
 typedef void (*Marquee__V1__PolicyNumbers_Closure)
                  (const Marquee__V1__PolicyNumbers *message,
                   void *closure_data);
-typedef void (*Marquee__V1__AppReload_Closure)
-                 (const Marquee__V1__AppReload *message,
-                  void *closure_data);
 typedef void (*Marquee__V1__ListDonationsRequest_Closure)
                  (const Marquee__V1__ListDonationsRequest *message,
                   void *closure_data);
@@ -4017,7 +3980,6 @@ extern const ProtobufCMessageDescriptor marquee__v1__record_device_request__desc
 extern const ProtobufCMessageDescriptor marquee__v1__device_record__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__device_origin__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__policy_numbers__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__app_reload__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_donations_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_donations_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donation_reading__descriptor;

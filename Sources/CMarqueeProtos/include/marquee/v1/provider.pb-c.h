@@ -26,13 +26,18 @@ typedef struct Marquee__V1__SetRelevantIntentsRequest Marquee__V1__SetRelevantIn
 typedef struct Marquee__V1__SetRelevantIntentsResponse Marquee__V1__SetRelevantIntentsResponse;
 typedef struct Marquee__V1__SetUpcomingMediaRequest Marquee__V1__SetUpcomingMediaRequest;
 typedef struct Marquee__V1__SetUpcomingMediaResponse Marquee__V1__SetUpcomingMediaResponse;
+typedef struct Marquee__V1__ListPlacedWidgetsRequest Marquee__V1__ListPlacedWidgetsRequest;
+typedef struct Marquee__V1__ListPlacedWidgetsResponse Marquee__V1__ListPlacedWidgetsResponse;
+typedef struct Marquee__V1__PlacedWidget Marquee__V1__PlacedWidget;
+typedef struct Marquee__V1__RequestReloadRequest Marquee__V1__RequestReloadRequest;
+typedef struct Marquee__V1__RequestReloadResponse Marquee__V1__RequestReloadResponse;
 typedef struct Marquee__V1__ProviderMessage Marquee__V1__ProviderMessage;
 typedef struct Marquee__V1__Attach Marquee__V1__Attach;
 typedef struct Marquee__V1__TimelinePart Marquee__V1__TimelinePart;
 typedef struct Marquee__V1__AbandonTimeline Marquee__V1__AbandonTimeline;
-typedef struct Marquee__V1__ReloadTimelines Marquee__V1__ReloadTimelines;
 typedef struct Marquee__V1__ProviderEvent Marquee__V1__ProviderEvent;
 typedef struct Marquee__V1__Attached Marquee__V1__Attached;
+typedef struct Marquee__V1__WidgetsPlaced Marquee__V1__WidgetsPlaced;
 typedef struct Marquee__V1__TimelineAccepted Marquee__V1__TimelineAccepted;
 typedef struct Marquee__V1__TimelineRefused Marquee__V1__TimelineRefused;
 typedef struct Marquee__V1__ReloadRequest Marquee__V1__ReloadRequest;
@@ -217,12 +222,78 @@ struct  Marquee__V1__SetUpcomingMediaResponse
      }
 
 
+struct  Marquee__V1__ListPlacedWidgetsRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData app;
+};
+#define MARQUEE__V1__LIST_PLACED_WIDGETS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_placed_widgets_request__descriptor) \
+    , {0,NULL}, {0,NULL} }
+
+
+struct  Marquee__V1__ListPlacedWidgetsResponse
+{
+  ProtobufCMessage base;
+  size_t n_widgets;
+  Marquee__V1__PlacedWidget **widgets;
+};
+#define MARQUEE__V1__LIST_PLACED_WIDGETS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__list_placed_widgets_response__descriptor) \
+    , 0,NULL }
+
+
+/*
+ * A widget where it is to be seen.
+ */
+struct  Marquee__V1__PlacedWidget
+{
+  ProtobufCMessage base;
+  Marquee__V1__Widget *widget;
+  /*
+   * That of its stack; unspecified outside stacks.
+   */
+  Marquee__V1__WidgetFamily family;
+  /*
+   * It was put on its stack for a while, and not by the person.
+   */
+  protobuf_c_boolean suggested;
+};
+#define MARQUEE__V1__PLACED_WIDGET__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__placed_widget__descriptor) \
+    , NULL, MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED, 0 }
+
+
+struct  Marquee__V1__RequestReloadRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+  ProtobufCBinaryData app;
+  /*
+   * The kind's name, or empty for all of the app's kinds.
+   */
+  ProtobufCBinaryData kind;
+};
+#define MARQUEE__V1__REQUEST_RELOAD_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__request_reload_request__descriptor) \
+    , {0,NULL}, {0,NULL}, {0,NULL} }
+
+
+struct  Marquee__V1__RequestReloadResponse
+{
+  ProtobufCMessage base;
+};
+#define MARQUEE__V1__REQUEST_RELOAD_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__request_reload_response__descriptor) \
+     }
+
+
 typedef enum {
   MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE__NOT_SET = 0,
   MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_ATTACH = 1,
   MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_TIMELINE = 2,
-  MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_ABANDON = 3,
-  MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_RELOAD = 4
+  MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_ABANDON = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE__CASE)
 } Marquee__V1__ProviderMessage__MessageCase;
 
@@ -234,7 +305,6 @@ struct  Marquee__V1__ProviderMessage
     Marquee__V1__Attach *attach;
     Marquee__V1__TimelinePart *timeline;
     Marquee__V1__AbandonTimeline *abandon;
-    Marquee__V1__ReloadTimelines *reload;
   };
 };
 #define MARQUEE__V1__PROVIDER_MESSAGE__INIT \
@@ -294,28 +364,13 @@ struct  Marquee__V1__AbandonTimeline
     , 0 }
 
 
-/*
- * The app has new data: asks to be asked. Costs budget unless the person is using the app (rule T9).
- */
-struct  Marquee__V1__ReloadTimelines
-{
-  ProtobufCMessage base;
-  /*
-   * The kind's name, or empty for all of the app's kinds.
-   */
-  ProtobufCBinaryData kind;
-};
-#define MARQUEE__V1__RELOAD_TIMELINES__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__reload_timelines__descriptor) \
-    , {0,NULL} }
-
-
 typedef enum {
   MARQUEE__V1__PROVIDER_EVENT__EVENT__NOT_SET = 0,
   MARQUEE__V1__PROVIDER_EVENT__EVENT_ATTACHED = 1,
   MARQUEE__V1__PROVIDER_EVENT__EVENT_ACCEPTED = 2,
   MARQUEE__V1__PROVIDER_EVENT__EVENT_REFUSED = 3,
-  MARQUEE__V1__PROVIDER_EVENT__EVENT_RELOAD = 4
+  MARQUEE__V1__PROVIDER_EVENT__EVENT_RELOAD = 4,
+  MARQUEE__V1__PROVIDER_EVENT__EVENT_PLACED = 5
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__PROVIDER_EVENT__EVENT__CASE)
 } Marquee__V1__ProviderEvent__EventCase;
 
@@ -328,6 +383,7 @@ struct  Marquee__V1__ProviderEvent
     Marquee__V1__TimelineAccepted *accepted;
     Marquee__V1__TimelineRefused *refused;
     Marquee__V1__ReloadRequest *reload;
+    Marquee__V1__WidgetsPlaced *placed;
   };
 };
 #define MARQUEE__V1__PROVIDER_EVENT__INIT \
@@ -345,6 +401,21 @@ struct  Marquee__V1__Attached
 #define MARQUEE__V1__ATTACHED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__attached__descriptor) \
      }
+
+
+/*
+ * Widgets of the app that are to be seen on the device: once the stream is attached all of them, and later those on a
+ * stack that has changed. Who has no timeline for one may publish it without being asked.
+ */
+struct  Marquee__V1__WidgetsPlaced
+{
+  ProtobufCMessage base;
+  size_t n_widgets;
+  Marquee__V1__PlacedWidget **widgets;
+};
+#define MARQUEE__V1__WIDGETS_PLACED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__widgets_placed__descriptor) \
+    , 0,NULL }
 
 
 /*
@@ -884,6 +955,101 @@ Marquee__V1__SetUpcomingMediaResponse *
 void   marquee__v1__set_upcoming_media_response__free_unpacked
                      (Marquee__V1__SetUpcomingMediaResponse *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__ListPlacedWidgetsRequest methods */
+void   marquee__v1__list_placed_widgets_request__init
+                     (Marquee__V1__ListPlacedWidgetsRequest         *message);
+size_t marquee__v1__list_placed_widgets_request__get_packed_size
+                     (const Marquee__V1__ListPlacedWidgetsRequest   *message);
+size_t marquee__v1__list_placed_widgets_request__pack
+                     (const Marquee__V1__ListPlacedWidgetsRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_placed_widgets_request__pack_to_buffer
+                     (const Marquee__V1__ListPlacedWidgetsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListPlacedWidgetsRequest *
+       marquee__v1__list_placed_widgets_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_placed_widgets_request__free_unpacked
+                     (Marquee__V1__ListPlacedWidgetsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ListPlacedWidgetsResponse methods */
+void   marquee__v1__list_placed_widgets_response__init
+                     (Marquee__V1__ListPlacedWidgetsResponse         *message);
+size_t marquee__v1__list_placed_widgets_response__get_packed_size
+                     (const Marquee__V1__ListPlacedWidgetsResponse   *message);
+size_t marquee__v1__list_placed_widgets_response__pack
+                     (const Marquee__V1__ListPlacedWidgetsResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__list_placed_widgets_response__pack_to_buffer
+                     (const Marquee__V1__ListPlacedWidgetsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ListPlacedWidgetsResponse *
+       marquee__v1__list_placed_widgets_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__list_placed_widgets_response__free_unpacked
+                     (Marquee__V1__ListPlacedWidgetsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__PlacedWidget methods */
+void   marquee__v1__placed_widget__init
+                     (Marquee__V1__PlacedWidget         *message);
+size_t marquee__v1__placed_widget__get_packed_size
+                     (const Marquee__V1__PlacedWidget   *message);
+size_t marquee__v1__placed_widget__pack
+                     (const Marquee__V1__PlacedWidget   *message,
+                      uint8_t             *out);
+size_t marquee__v1__placed_widget__pack_to_buffer
+                     (const Marquee__V1__PlacedWidget   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__PlacedWidget *
+       marquee__v1__placed_widget__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__placed_widget__free_unpacked
+                     (Marquee__V1__PlacedWidget *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RequestReloadRequest methods */
+void   marquee__v1__request_reload_request__init
+                     (Marquee__V1__RequestReloadRequest         *message);
+size_t marquee__v1__request_reload_request__get_packed_size
+                     (const Marquee__V1__RequestReloadRequest   *message);
+size_t marquee__v1__request_reload_request__pack
+                     (const Marquee__V1__RequestReloadRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__request_reload_request__pack_to_buffer
+                     (const Marquee__V1__RequestReloadRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RequestReloadRequest *
+       marquee__v1__request_reload_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__request_reload_request__free_unpacked
+                     (Marquee__V1__RequestReloadRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__RequestReloadResponse methods */
+void   marquee__v1__request_reload_response__init
+                     (Marquee__V1__RequestReloadResponse         *message);
+size_t marquee__v1__request_reload_response__get_packed_size
+                     (const Marquee__V1__RequestReloadResponse   *message);
+size_t marquee__v1__request_reload_response__pack
+                     (const Marquee__V1__RequestReloadResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__request_reload_response__pack_to_buffer
+                     (const Marquee__V1__RequestReloadResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__RequestReloadResponse *
+       marquee__v1__request_reload_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__request_reload_response__free_unpacked
+                     (Marquee__V1__RequestReloadResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__ProviderMessage methods */
 void   marquee__v1__provider_message__init
                      (Marquee__V1__ProviderMessage         *message);
@@ -960,25 +1126,6 @@ Marquee__V1__AbandonTimeline *
 void   marquee__v1__abandon_timeline__free_unpacked
                      (Marquee__V1__AbandonTimeline *message,
                       ProtobufCAllocator *allocator);
-/* Marquee__V1__ReloadTimelines methods */
-void   marquee__v1__reload_timelines__init
-                     (Marquee__V1__ReloadTimelines         *message);
-size_t marquee__v1__reload_timelines__get_packed_size
-                     (const Marquee__V1__ReloadTimelines   *message);
-size_t marquee__v1__reload_timelines__pack
-                     (const Marquee__V1__ReloadTimelines   *message,
-                      uint8_t             *out);
-size_t marquee__v1__reload_timelines__pack_to_buffer
-                     (const Marquee__V1__ReloadTimelines   *message,
-                      ProtobufCBuffer     *buffer);
-Marquee__V1__ReloadTimelines *
-       marquee__v1__reload_timelines__unpack
-                     (ProtobufCAllocator  *allocator,
-                      size_t               len,
-                      const uint8_t       *data);
-void   marquee__v1__reload_timelines__free_unpacked
-                     (Marquee__V1__ReloadTimelines *message,
-                      ProtobufCAllocator *allocator);
 /* Marquee__V1__ProviderEvent methods */
 void   marquee__v1__provider_event__init
                      (Marquee__V1__ProviderEvent         *message);
@@ -1016,6 +1163,25 @@ Marquee__V1__Attached *
                       const uint8_t       *data);
 void   marquee__v1__attached__free_unpacked
                      (Marquee__V1__Attached *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__WidgetsPlaced methods */
+void   marquee__v1__widgets_placed__init
+                     (Marquee__V1__WidgetsPlaced         *message);
+size_t marquee__v1__widgets_placed__get_packed_size
+                     (const Marquee__V1__WidgetsPlaced   *message);
+size_t marquee__v1__widgets_placed__pack
+                     (const Marquee__V1__WidgetsPlaced   *message,
+                      uint8_t             *out);
+size_t marquee__v1__widgets_placed__pack_to_buffer
+                     (const Marquee__V1__WidgetsPlaced   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__WidgetsPlaced *
+       marquee__v1__widgets_placed__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__widgets_placed__free_unpacked
+                     (Marquee__V1__WidgetsPlaced *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__TimelineAccepted methods */
 void   marquee__v1__timeline_accepted__init
@@ -1353,6 +1519,21 @@ typedef void (*Marquee__V1__SetUpcomingMediaRequest_Closure)
 typedef void (*Marquee__V1__SetUpcomingMediaResponse_Closure)
                  (const Marquee__V1__SetUpcomingMediaResponse *message,
                   void *closure_data);
+typedef void (*Marquee__V1__ListPlacedWidgetsRequest_Closure)
+                 (const Marquee__V1__ListPlacedWidgetsRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ListPlacedWidgetsResponse_Closure)
+                 (const Marquee__V1__ListPlacedWidgetsResponse *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__PlacedWidget_Closure)
+                 (const Marquee__V1__PlacedWidget *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RequestReloadRequest_Closure)
+                 (const Marquee__V1__RequestReloadRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__RequestReloadResponse_Closure)
+                 (const Marquee__V1__RequestReloadResponse *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__ProviderMessage_Closure)
                  (const Marquee__V1__ProviderMessage *message,
                   void *closure_data);
@@ -1365,14 +1546,14 @@ typedef void (*Marquee__V1__TimelinePart_Closure)
 typedef void (*Marquee__V1__AbandonTimeline_Closure)
                  (const Marquee__V1__AbandonTimeline *message,
                   void *closure_data);
-typedef void (*Marquee__V1__ReloadTimelines_Closure)
-                 (const Marquee__V1__ReloadTimelines *message,
-                  void *closure_data);
 typedef void (*Marquee__V1__ProviderEvent_Closure)
                  (const Marquee__V1__ProviderEvent *message,
                   void *closure_data);
 typedef void (*Marquee__V1__Attached_Closure)
                  (const Marquee__V1__Attached *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__WidgetsPlaced_Closure)
+                 (const Marquee__V1__WidgetsPlaced *message,
                   void *closure_data);
 typedef void (*Marquee__V1__TimelineAccepted_Closure)
                  (const Marquee__V1__TimelineAccepted *message,
@@ -1461,6 +1642,14 @@ struct Marquee__V1__Provider_Service
                            const Marquee__V1__DeleteDonationsRequest *input,
                            Marquee__V1__DeleteDonationsResponse_Closure closure,
                            void *closure_data);
+  void (*list_placed_widgets)(Marquee__V1__Provider_Service *service,
+                              const Marquee__V1__ListPlacedWidgetsRequest *input,
+                              Marquee__V1__ListPlacedWidgetsResponse_Closure closure,
+                              void *closure_data);
+  void (*request_reload)(Marquee__V1__Provider_Service *service,
+                         const Marquee__V1__RequestReloadRequest *input,
+                         Marquee__V1__RequestReloadResponse_Closure closure,
+                         void *closure_data);
   void (*provide)(Marquee__V1__Provider_Service *service,
                   const Marquee__V1__ProviderMessage *input,
                   Marquee__V1__ProviderEvent_Closure closure,
@@ -1481,6 +1670,8 @@ void marquee__v1__provider__init (Marquee__V1__Provider_Service *service,
       function_prefix__ ## donate,\
       function_prefix__ ## stream_donations,\
       function_prefix__ ## delete_donations,\
+      function_prefix__ ## list_placed_widgets,\
+      function_prefix__ ## request_reload,\
       function_prefix__ ## provide  }
 void marquee__v1__provider__register_kinds(ProtobufCService *service,
                                            const Marquee__V1__RegisterKindsRequest *input,
@@ -1514,6 +1705,14 @@ void marquee__v1__provider__delete_donations(ProtobufCService *service,
                                              const Marquee__V1__DeleteDonationsRequest *input,
                                              Marquee__V1__DeleteDonationsResponse_Closure closure,
                                              void *closure_data);
+void marquee__v1__provider__list_placed_widgets(ProtobufCService *service,
+                                                const Marquee__V1__ListPlacedWidgetsRequest *input,
+                                                Marquee__V1__ListPlacedWidgetsResponse_Closure closure,
+                                                void *closure_data);
+void marquee__v1__provider__request_reload(ProtobufCService *service,
+                                           const Marquee__V1__RequestReloadRequest *input,
+                                           Marquee__V1__RequestReloadResponse_Closure closure,
+                                           void *closure_data);
 void marquee__v1__provider__provide(ProtobufCService *service,
                                     const Marquee__V1__ProviderMessage *input,
                                     Marquee__V1__ProviderEvent_Closure closure,
@@ -1533,13 +1732,18 @@ extern const ProtobufCMessageDescriptor marquee__v1__set_relevant_intents_reques
 extern const ProtobufCMessageDescriptor marquee__v1__set_relevant_intents_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__set_upcoming_media_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__set_upcoming_media_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_placed_widgets_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__list_placed_widgets_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__placed_widget__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__request_reload_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__request_reload_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__provider_message__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__attach__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_part__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__abandon_timeline__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__reload_timelines__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__provider_event__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__attached__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__widgets_placed__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_accepted__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__timeline_refused__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__reload_request__descriptor;
