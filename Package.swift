@@ -12,6 +12,8 @@ let package = Package(
     .library(name: "MarqueeRPC", targets: ["MarqueeRPC"]),
     .library(name: "MarqueeTransport", targets: ["MarqueeTransport"]),
     .library(name: "MarqueeClient", targets: ["MarqueeClient"]),
+    .library(name: "MarqueeKit", targets: ["MarqueeKit"]),
+    .library(name: "MarqueeTestKit", targets: ["MarqueeTestKit"]),
     .library(name: "MarqueeServer", targets: ["MarqueeServer"]),
   ],
   dependencies: [
@@ -87,6 +89,14 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
     .target(
+      name: "MarqueeKit",
+      dependencies: [
+        "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeClient",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      ]),
+    .target(
       name: "MarqueeServer",
       dependencies: [
         "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
@@ -138,6 +148,13 @@ let package = Package(
         .product(name: "Yams", package: "Yams"),
       ],
       resources: [.embedInCode("Demo/WorkingWeek.ics")]),
+    .target(
+      name: "MarqueeTestKit",
+      dependencies: [
+        "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeClient", "MarqueeKit", "MarqueeRuntime",
+        "MarqueeServer", "MarqueeSimulator", .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
 
     // Tests.
     .target(name: "MarqueeSamples", dependencies: ["MarqueeModel"], path: "Tests/MarqueeSamples"),
@@ -236,6 +253,9 @@ let package = Package(
         "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeWire",
         .product(name: "Logging", package: "swift-log"),
       ]),
+    .testTarget(
+      name: "MarqueeKitTests",
+      dependencies: ["MarqueeKit", "MarqueeTestKit", "MarqueeModel", "MarqueeClient", "MarqueeTransport"]),
     .testTarget(
       name: "MarqueeCLITests",
       dependencies: [

@@ -6,9 +6,10 @@ import Synchronization
 
 /// Speaks for one app on one device: registers its widget kinds, publishes timelines, and is asked for more.
 ///
-/// ``run()`` does the work, or ``run(_:device:app:kinds:reconnection:_:)`` does it around a closure. While it runs, the
-/// provider stays connected: when a connection is lost it makes another, registers and attaches again, and publishes
-/// once more what was not acknowledged. That is safe, since a timeline replaces the one before it (rule T1).
+/// ``run()`` does the work, or ``run(_:device:app:kinds:reconnection:_:)`` does it around a closure. While it runs,
+/// the provider stays connected: when a connection is lost it makes another, registers and attaches again, and
+/// publishes once more what was not acknowledged. That is safe, since a timeline replaces the one before it (rule
+/// T1).
 public final class ProviderClient: Sendable {
   /// Timelines that wait for their acknowledgement at once.
   public static let publicationCountMax = ProviderQueue.publicationCountMax
@@ -26,6 +27,7 @@ public final class ProviderClient: Sendable {
   public let placedWidgets = WidgetQueue<PlacedWidget>(\.widget)
   let connection: RPCClient
   let registration: RegisterKindsRequest
+  private let typeRegistration: RegisterIntentTypesRequest
   let reconnection: Reconnection
   private let queue = ProviderQueue()
   /// Whether the server has had the kinds once, so that what refers to them can be understood.
@@ -33,15 +35,18 @@ public final class ProviderClient: Sendable {
   /// How long a call may take whose answer the caller waits for.
   let callOptions: CallOptions
 
-  /// A provider that does nothing until it runs; refuses a kind that comes twice or is another app's.
+  /// A provider that does nothing until it runs; refuses a kind or an intent type that comes twice or is another
+  /// app's.
   public init(
     _ connection: RPCClient, device: DeviceID, app: AppID, kinds: [WidgetDescriptor],
-    reconnection: Reconnection = Reconnection(), callTimeMax: Duration = .seconds(30)
+    intentTypes: [IntentTypeDescriptor] = [], reconnection: Reconnection = Reconnection(),
+    callTimeMax: Duration = .seconds(30)
   ) throws(Refusal) {
     self.connection = connection
     callOptions = CallOptions(timeout: callTimeMax)
     self.reconnection = reconnection
     registration = try RegisterKindsRequest(device: device, app: app, kinds: kinds)
+    typeRegistration = try RegisterIntentTypesRequest(device: device, app: app, intentTypes: intentTypes)
   }
 
   /// Runs a provider while `body` runs, and gives what `body` gives.
@@ -87,8 +92,8 @@ public final class ProviderClient: Sendable {
   /// remarkable in it.
   ///
   /// It waits for as long as there is no server. A refused timeline changes nothing and is thrown as ``RPCStatus``;
-  /// so is, with `RESOURCE_EXHAUSTED`, one more than ``publicationCountMax`` that wait, one with an entry too large for
-  /// any message, and one over which three streams have ended so. When the task is cancelled, the timeline is
+  /// so is, with `RESOURCE_EXHAUSTED`, one more than ``publicationCountMax`` that wait, one with an entry too large
+  /// for any message, and one over which three streams have ended so. When the task is cancelled, the timeline is
   /// withdrawn unless the server has it whole already.
   @discardableResult
   public func publish(
@@ -151,8 +156,8 @@ public final class ProviderClient: Sendable {
     return try await connection.unary(ProviderService.listPlacedWidgets, request, options: callOptions).widgets
   }
 
-  /// Tells the server that there is new data for a kind, or for all of the app's kinds: the provider that runs is asked
-  /// for timelines, as the budget allows (rule T9). Durable when it returns.
+  /// Tells the server that there is new data for a kind, or for all of the app's kinds: the provider that runs is
+  /// asked for timelines, as the budget allows (rule T9). Durable when it returns.
   public func requestReload(_ kind: KindName? = nil) async throws {
     let request = RequestReloadRequest(device: registration.device, app: registration.app, kind: kind)
     _ = try await connection.unary(ProviderService.requestReload, request, options: callOptions)
@@ -178,6 +183,10 @@ public final class ProviderClient: Sendable {
       do {
         _ = try await connection.unary(
           ProviderService.registerKinds, registration, options: CallOptions(waitsForReady: true))
+        if !typeRegistration.intentTypes.isEmpty {
+          _ = try await connection.unary(
+            ProviderService.registerIntentTypes, typeRegistration, options: CallOptions(waitsForReady: true))
+        }
         isRegistered = true
         self.isRegistered.withLock { $0 = true }
         try await serve { failedAttempts = 0 }

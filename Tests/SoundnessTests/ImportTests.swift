@@ -35,6 +35,14 @@ import Testing
       "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "Logging", "Synchronization", "Foundation",
       "NIOSSL",
     ],
+    "MarqueeKit": [
+      "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeClient", "Foundation", "Logging", "ServiceLifecycle",
+      "Synchronization", "UnixSignals",
+    ],
+    "MarqueeTestKit": [
+      "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeClient", "MarqueeKit", "MarqueeRuntime",
+      "MarqueeServer", "MarqueeSimulator", "Foundation", "Logging", "ServiceLifecycle", "Synchronization",
+    ],
     "MarqueeDaemon": [
       "MarqueeServer", "MarqueeConsole", "ArgumentParser", "Logging", "Metrics", "Configuration", "Foundation",
       "ServiceLifecycle", "UnixSignals",

@@ -1,0 +1,121 @@
+import Foundation
+import MarqueeKit
+
+/// A place of the weather app's own.
+struct City: AppEntity {
+  static let all = ["berlin": "Berlin", "paris": "Paris"]
+  static let typeDisplayRepresentation: TypeDisplayRepresentation = "City"
+  static let defaultQuery = CityQuery()
+
+  let id: String
+  var displayRepresentation: DisplayRepresentation { "\(Self.all[id] ?? id)" }
+}
+
+struct CityQuery: EntityQuery {
+  func entities(for identifiers: [String]) async throws -> [City] {
+    identifiers.filter { City.all[$0] != nil }.map { City(id: $0) }
+  }
+}
+
+/// How the newer of the widgets is configured.
+struct ShowForecast: WidgetConfigurationIntent, PredictableIntent {
+  static let title: LocalizedStringResource = "Show Forecast"
+
+  @Parameter(title: "City") var city: City
+  @Parameter(title: "Days", default: 3) var days: Int
+  @Parameter(title: "Unit") var unit: String?
+
+  static var predictionConfiguration: some IntentPredictionConfiguration {
+    IntentPrediction(parameters: (\.$city, \.$days)) { city, days in "\(days) days in \(city.id)" }
+    IntentPrediction(parameters: \.$city) { city in "\(city.id)" }
+  }
+}
+
+/// And the older one.
+final class ShowRainIntent: INIntent, @unchecked Sendable {
+  @Parameter var city: INObject?
+}
+
+struct Hour: TimelineEntry {
+  let date: Date
+  let text: String
+}
+
+/// Entries that say what they were asked for.
+struct Forecasts: AppIntentTimelineProvider {
+  func placeholder(in context: Context) -> Hour { Hour(date: .now, text: "–") }
+
+  func snapshot(for configuration: ShowForecast, in context: Context) async -> Hour { placeholder(in: context) }
+
+  func timeline(for configuration: ShowForecast, in context: Context) async -> Timeline<Hour> {
+    let text = "\(configuration.city.id) \(configuration.days) \(configuration.unit ?? "°C") \(context.family)"
+    return Timeline(entries: [Hour(date: Weather.date, text: text)], policy: .never)
+  }
+}
+
+struct Rain: IntentTimelineProvider {
+  func placeholder(in context: Context) -> Hour { Hour(date: .now, text: "–") }
+
+  func getSnapshot(for configuration: ShowRainIntent, in context: Context, completion: @escaping (Hour) -> Void) {
+    completion(placeholder(in: context))
+  }
+
+  func getTimeline(
+    for configuration: ShowRainIntent, in context: Context, completion: @escaping (Timeline<Hour>) -> Void
+  ) {
+    let text = "rain in \(configuration.city?.displayString ?? "nowhere")"
+    completion(Timeline(entries: [Hour(date: Weather.date, text: text)], policy: .never))
+    // Who completes twice is heard once.
+    completion(Timeline(entries: [], policy: .atEnd))
+  }
+}
+
+/// Asked again every quarter of an hour, it counts how often it was.
+struct Beats: TimelineProvider {
+  let count: Weather.Count
+
+  func placeholder(in context: Context) -> Hour { Hour(date: .now, text: "–") }
+
+  func getSnapshot(in context: Context, completion: @escaping (Hour) -> Void) { completion(placeholder(in: context)) }
+
+  func getTimeline(in context: Context, completion: @escaping (Timeline<Hour>) -> Void) {
+    let number = count.next()
+    let date = Weather.date.addingTimeInterval(Double(number) * 900)
+    completion(Timeline(entries: [Hour(date: date, text: "beat \(number)")], policy: .after(date + 900)))
+  }
+}
+
+struct ForecastWidget: Widget {
+  var body: some WidgetConfiguration {
+    AppIntentConfiguration(kind: "Forecast", provider: Forecasts()) { EntryContent(stringLiteral: $0.text) }
+      .configurationDisplayName("Forecast")
+      .description("What the weather will be")
+  }
+}
+
+struct RainWidget: Widget {
+  var body: some WidgetConfiguration {
+    IntentConfiguration(kind: "Rain", intent: ShowRainIntent.self, provider: Rain()) { try EntryContent(json: [$0.text]) }
+  }
+}
+
+struct BeatWidget: Widget {
+  var count = Weather.Count()
+
+  var body: some WidgetConfiguration {
+    StaticConfiguration(kind: "Beat", provider: Beats(count: count)) { "\($0.text)" }
+  }
+}
+
+struct Weather: WidgetBundle {
+  static let app = "com.example.weather"
+  /// 2021-06-07T09:00:00Z.
+  static let date = Date(timeIntervalSince1970: 1_623_056_400)
+  var beats = Count()
+
+  var body: some Widget {
+    ForecastWidget()
+    RainWidget()
+    BeatWidget(count: beats)
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import MarqueeKit
+import MarqueeModel
+import MarqueeTestKit
+import Testing
+
+@Suite("Widget hosts", .timeLimit(.minutes(2)))
+struct WidgetHostTests {
+  @Test("Each widget gets a timeline for its configuration and family; a parameter that it lacks has its default")
+  func configurations() async throws {
+    try await StackSimulator.run(from: "2021-06-07 09:00") { day in
+      try await day.host(Weather(), app: Weather.app)
+      let forecast = "com.example.weather/Forecast"
+      try await day.addStack(
+        "home", family: .systemMedium,
+        [
+          "\(forecast)(city=object:berlin, days=5)", "\(forecast)(city=object:paris)",
+          "com.example.weather/Rain(city=object:berlin)",
+        ])
+      #expect(try await day.content(of: "Forecast(city=berlin)") == "berlin 5 °C systemMedium")
+      #expect(try await day.content(of: "Forecast(city=paris)") == "paris 3 °C systemMedium")
+      #expect(try await day.content(of: "com.example.weather/Rain") == "[\"rain in berlin\"]")
+    }
+  }
+
+  @Test("What the server is told of kinds and intent types is what the Swift types say")
+  func registration() async throws {
+    try await StackSimulator.run(from: "2021-06-07 09:00") { day in
+      try await day.host(Weather(), app: Weather.app)
+      let kinds = try await day.admin.widgets(of: DeviceID(day.device)).kinds
+      #expect(kinds.map(\.displayName) == ["Forecast", "Rain", "Beat"])
+      #expect(kinds[0].configuration == .intent(try IntentType("ShowForecast")))
+      #expect(kinds[2].configuration == .static && kinds[2].families.count == 7)
+      let types = try await day.admin.shortcuts(on: DeviceID(day.device)).apps[0].intentTypes
+      #expect(types.map(\.type.text) == ["ShowForecast", "ShowRainIntent"])
+      #expect(types[0].parameters.map(\.name.text) == ["city", "days", "unit"])
+      #expect(types[0].parameters.map(\.type) == [.object, .integer, .string])
+      #expect(types[0].combinations.map { $0.parameters.map(\.text) } == [["city", "days"], ["city"]])
+    }
+  }
+
+  @Test("A provider is asked again in its time, by its policy and by its app, and a restart loses and doubles nothing")
+  func reloads() async throws {
+    try await StackSimulator.run(from: "2021-06-07 09:00") { day in
+      let bundle = Weather()
+      try await day.host(bundle, app: Weather.app)
+      try await day.addStack("home", ["com.example.weather/Beat"])
+      #expect(try await day.content(of: "Beat") == "beat 0")
+      try await day.advance(to: "09:15")
+      #expect(try await day.content(of: "Beat") == "beat 1" && bundle.beats.value == 2)
+      try await day.restartServer()
+      #expect(try await day.content(of: "Beat") == "beat 1" && bundle.beats.value == 2)
+      try await day.advance(to: "09:30")
+      #expect(try await day.content(of: "Beat") == "beat 2")
+      try await day.run(as: Weather.app) { WidgetCenter.shared.reloadTimelines(ofKind: "Beat") }
+      try await day.advance(to: "09:40")
+      #expect(bundle.beats.value == 4)
+    }
+  }
+
+  @Test("The widget center tells where widgets are, and their configurations")
+  func center() async throws {
+    try await StackSimulator.run(from: "2021-06-07 09:00") { day in
+      try await day.host(Weather(), app: Weather.app)
+      try await day.addStack(
+        "home", ["com.example.weather/Beat", "com.example.weather/Forecast(city=object:berlin, days=5)"])
+      try await day.run(as: Weather.app) {
+        let placed = try await WidgetCenter.shared.currentConfigurations()
+        #expect(placed.map(\.kind) == ["Beat", "Forecast"] && placed.allSatisfy { $0.family == .systemSmall })
+        #expect(try await placed[0].widgetConfigurationIntent(of: ShowForecast.self) == nil)
+        let forecast = try await placed[1].widgetConfigurationIntent(of: ShowForecast.self)
+        #expect(forecast?.city.id == "berlin" && forecast?.days == 5 && forecast?.unit == nil)
+        #expect(placed[0].id != placed[1].id)
+      }
+      let others = try await day.run(as: "com.example.other") { try await WidgetCenter.shared.currentConfigurations() }
+      #expect(others.isEmpty)
+    }
+  }
+}
