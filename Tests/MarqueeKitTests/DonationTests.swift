@@ -94,7 +94,8 @@ struct DonationTests {
       var told: [SetUpcoming] = []
       for try await record in day.admin.record(try DeviceID(day.device)) {
         if case .upcomingMediaSet(let request) = record.step {
-          told.append(SetUpcoming(items: request.media.intents.map { "\($0.parameters[0].value)" }, mode: request.media.mode))
+          let items = request.media.intents.map { "\($0.parameters[0].value)" }
+          told.append(SetUpcoming(items: items, mode: request.media.mode))
         }
       }
       #expect(

@@ -95,7 +95,9 @@ struct ForecastWidget: Widget {
 
 struct RainWidget: Widget {
   var body: some WidgetConfiguration {
-    IntentConfiguration(kind: "Rain", intent: ShowRainIntent.self, provider: Rain()) { try EntryContent(json: [$0.text]) }
+    IntentConfiguration(kind: "Rain", intent: ShowRainIntent.self, provider: Rain()) { hour in
+      try EntryContent(json: [hour.text])
+    }
   }
 }
 

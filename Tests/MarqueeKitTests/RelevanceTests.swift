@@ -84,7 +84,8 @@ struct RelevanceTests {
       }
       try await day.advance(to: "09:30")
       #expect(try await day.rotations.map(\.time) == ["09:10"])
-      #expect(try await day.explain("home").front.map { "\($0)" } == "com.example.weather/Forecast(city: paris, days: 3)")
+      let front = try await day.explain("home").front
+      #expect(front.map { "\($0)" } == "com.example.weather/Forecast(city: paris, days: 3)")
       #expect(try await day.whyNot("Headlines", in: "home").obstacles.isEmpty == false)
     }
   }

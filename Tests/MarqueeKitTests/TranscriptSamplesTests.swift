@@ -4,7 +4,7 @@ import MarqueeModel
 import MarqueeTestKit
 import Testing
 
-/// Goal: code of the platform's sessions runs as it was published. Method: the samples, word for word, against a server.
+/// Goal: code of the platform's sessions runs as it was published. Method: the samples, word for word, on a server.
 @Suite("Code samples of the transcripts", .timeLimit(.minutes(2)))
 struct TranscriptSamplesTests {
   private static let file = URL(filePath: #filePath)
@@ -36,7 +36,7 @@ struct TranscriptSamplesTests {
   func donations() async throws {
     let (donations, errors) = try await donated(2) { samples in
       samples.weather(CLPlacemark(location: CLLocation(latitude: 37.32, longitude: -122.03), name: "Cupertino"))
-      samples.coffee(INObject(identifier: "latte", display: "Latte"), .large, Date(timeIntervalSince1970: 1_623_056_400))
+      samples.coffee(INObject(identifier: "latte", display: "Latte"), .large, Weather.date)
     }
     #expect(errors.isEmpty)
     #expect(donations.map { $0.deed.intent?.type.text } == ["OrderCoffeeIntent", "CheckWeatherIntent"])
