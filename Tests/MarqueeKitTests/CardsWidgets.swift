@@ -1,4 +1,3 @@
-import Foundation
 // [provider]
 import MarqueeKit
 

@@ -52,7 +52,11 @@ struct WidgetHostTests {
       #expect(try await day.content(of: "Beat") == "beat 1" && bundle.beats.value == 2)
       try await day.advance(to: "09:30")
       #expect(try await day.content(of: "Beat") == "beat 2")
-      try await day.run(as: Weather.app) { WidgetCenter.shared.reloadTimelines(ofKind: "Beat") }
+      try await day.run(as: Weather.app) {
+        WidgetCenter.shared.reloadTimelines(ofKind: "Beat")
+        // What comes after it is done after it.
+        _ = try await WidgetCenter.shared.currentConfigurations()
+      }
       try await day.advance(to: "09:40")
       #expect(bundle.beats.value == 4)
     }

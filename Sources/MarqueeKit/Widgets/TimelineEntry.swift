@@ -1,4 +1,5 @@
-public import Foundation
+// The platform's frameworks bring Foundation along, and so does this.
+@_exported public import Foundation
 import MarqueeModel
 
 /// What a widget shows from a date on.
