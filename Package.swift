@@ -7,6 +7,7 @@ let package = Package(
   products: [
     .executable(name: "marqueed", targets: ["MarqueeDaemon"]),
     .executable(name: "marquee", targets: ["MarqueeCLI"]),
+    .executable(name: "marquee-reminders", targets: ["MarqueeReminders"]),
     .library(name: "MarqueeModel", targets: ["MarqueeModel"]),
     .library(name: "MarqueeScheduler", targets: ["MarqueeScheduler"]),
     .library(name: "MarqueeRPC", targets: ["MarqueeRPC"]),
@@ -148,6 +149,7 @@ let package = Package(
         .product(name: "Yams", package: "Yams"),
       ],
       resources: [.embedInCode("Demo/WorkingWeek.ics")]),
+    .executableTarget(name: "MarqueeReminders", dependencies: ["MarqueeKit"]),
     .target(
       name: "MarqueeTestKit",
       dependencies: [

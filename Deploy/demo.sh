@@ -4,5 +4,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 Deploy/setup.sh
+swift build --product marquee-reminders --scratch-path .build
 swift build --product marquee --scratch-path .build
 exec .build/debug/marquee demo "$@"

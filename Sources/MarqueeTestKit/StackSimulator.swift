@@ -72,7 +72,7 @@ public final class StackSimulator: Sendable {
   private func end() async throws {
     for host in hosts.withLock(\.self) {
       host.cancel()
-      do { try await host.value } catch is CancellationError {}
+      try await host.value
     }
   }
 

@@ -16,12 +16,12 @@ package struct Screen: Hashable, Sendable {
       stacks = Dictionary(uniqueKeysWithValues: state.stacks.map { ($0.id, $0) })
       entries = Dictionary(uniqueKeysWithValues: state.entries.map { ($0.widget, $0.entry) }).compactMapValues { $0 }
     case .front(let change):
-      stacks[change.stack] = stacks[change.stack].map {
-        Stack(
-          id: $0.id, family: $0.family, members: $0.members, front: change.front,
-          isSmartRotateOn: $0.isSmartRotateOn, isWidgetSuggestionsOn: $0.isWidgetSuggestionsOn,
-          hasSuggestion: $0.hasSuggestion)
-      }
+      // What does not fit is left: who missed an update before it shows something else than the server has.
+      guard let stack = stacks[change.stack], stack.members.indices.contains(change.front) else { return }
+      stacks[change.stack] = Stack(
+        id: stack.id, family: stack.family, members: stack.members, front: change.front,
+        isSmartRotateOn: stack.isSmartRotateOn, isWidgetSuggestionsOn: stack.isWidgetSuggestionsOn,
+        hasSuggestion: stack.hasSuggestion)
     case .stack(let stack):
       stacks[stack.id] = stack
       forgetOrphans()

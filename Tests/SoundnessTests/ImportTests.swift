@@ -39,6 +39,7 @@ import Testing
       "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeClient", "Foundation", "Logging", "ServiceLifecycle",
       "Synchronization", "UnixSignals",
     ],
+    "MarqueeReminders": ["MarqueeKit"],
     "MarqueeTestKit": [
       "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeClient", "MarqueeKit", "MarqueeRuntime",
       "MarqueeServer", "MarqueeSimulator", "Foundation", "Logging", "ServiceLifecycle", "Synchronization",

@@ -3,11 +3,11 @@ import MarqueeModel
 import MarqueeTransport
 import MarqueeWire
 
-/// Who takes part in a ``DemoStage``: three providers, an operator who looks on, and the person with a display.
+/// Who takes part in a ``DemoStage``: providers, an operator who looks on, and the person with a display.
 struct DemoCast: Sendable {
   private let connection: RPCClient
   private let day: DemoDay
-  private let device: DeviceID
+  let device: DeviceID
   private let stack: StackID
   private let publications = AsyncStream<Void>.makeStream()
 
@@ -24,10 +24,30 @@ struct DemoCast: Sendable {
     _ = try await display.registerDevice(device, timeZone: DemoDay.zone)
   }
 
-  /// Puts the widgets into the stack, in the order of their providers, which have registered them.
+  /// Puts the widgets into the stack, that of the reminders first, and waits until all of them have something to show.
   func fillStack() async throws {
+    let begin = ContinuousClock.now
+    while try await !isRegistered(day.remindersWidget.kind) {
+      guard begin.duration(to: .now) < .seconds(20) else {
+        throw CommandFailure(.unavailable, "the process that provides the reminders has not registered their widget")
+      }
+      try await Task.sleep(for: .milliseconds(5))
+    }
     _ = try await display.edit(stack, on: device, .create(.systemMedium))
-    for provider in day.providers { _ = try await display.edit(stack, on: device, .add(provider.widget, at: nil)) }
+    for widget in [day.remindersWidget] + day.providers.map(\.widget) {
+      _ = try await display.edit(stack, on: device, .add(widget, at: nil))
+    }
+    for try await update in try updates() {
+      switch update.change {
+      case .state(let state) where state.entries.contains { $0.widget == day.remindersWidget }: return
+      case .entry(let current) where current.widget == day.remindersWidget: return
+      default: continue
+      }
+    }
+  }
+
+  private func isRegistered(_ kind: WidgetKind) async throws -> Bool {
+    try await OperatorClient(connection).widgets(of: device).kinds.contains { $0.kind == kind }
   }
 
   func clearStage() async throws {

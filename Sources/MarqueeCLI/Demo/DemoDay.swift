@@ -2,7 +2,8 @@ import Foundation
 import MarqueeFeeds
 import MarqueeModel
 
-/// The day that `marquee demo` plays: three apps, what they publish, and what the person does.
+/// The day that `marquee demo` plays: three apps, what they publish, and what the person does. The reminders are
+/// provided by a process of their own.
 struct DemoDay: Sendable {
   /// An app with one widget.
   struct Provider: Sendable {
@@ -22,7 +23,12 @@ struct DemoDay: Sendable {
 
   let start: Instant
   let end: Instant
+  /// The apps that the demonstration itself provides for.
   let providers: [Provider]
+  /// What the process of the reminders reads.
+  let reminders: String
+  /// The widget that it provides.
+  let remindersWidget = widget("com.example.reminders", "Today")
   let scroll: Scroll
 
   /// The day that begins at `midnight`, with that calendar.
@@ -30,7 +36,8 @@ struct DemoDay: Sendable {
     start = Self.time(midnight, 6, 0)
     end = Self.time(midnight, 22, 0)
     let weather = Self.weather(midnight)
-    providers = [Self.reminders(midnight), weather, try Self.calendar(calendar, start, end)]
+    providers = [weather, try Self.calendar(calendar, start, end)]
+    reminders = Self.reminders(midnight)
     scroll = Scroll(at: Self.time(midnight, 12, 5), to: weather.widget)
   }
 
@@ -53,17 +60,14 @@ struct DemoDay: Sendable {
     }
   }
 
-  private static func reminders(_ midnight: Instant) -> Provider {
-    Provider(widget: widget("com.example.reminders", "Today"), displayName: "Reminders") { _ in
-      let entries = [
-        entry(time(midnight, 6, 0), 0, "2 reminders today"),
-        entry(time(midnight, 14, 40), 50, minutes: 20, "Send the report by 15:00"),
-        entry(time(midnight, 15, 0), 0, "1 reminder today"),
-        entry(time(midnight, 19, 30), 20, minutes: 60, "Water the plants"),
-        entry(time(midnight, 20, 30), 0, "All done"),
-      ]
-      return Timeline(submitted: entries, policy: .never)
-    }
+  private static func reminders(_ midnight: Instant) -> String {
+    let states: [(hour: Int64, minute: Int64, score: Int, minutes: Int, text: String)] = [
+      (6, 0, 0, 0, "2 reminders today"), (14, 40, 50, 20, "Send the report by 15:00"),
+      (15, 0, 0, 0, "1 reminder today"), (19, 30, 20, 60, "Water the plants"), (20, 30, 0, 0, "All done"),
+    ]
+    return states.map { state in
+      "\(time(midnight, state.hour, state.minute))\t\(state.score)\t\(state.minutes)\t\(state.text)\n"
+    }.joined()
   }
 
   private static func calendar(_ file: CalendarFile, _ start: Instant, _ end: Instant) throws -> Provider {

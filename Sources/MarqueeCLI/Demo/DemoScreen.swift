@@ -8,8 +8,8 @@ struct DemoScreen {
   let clock: DeviceClock
   let terminal: Terminal
 
-  /// Writes a line for each change of the front until the stack is gone.
-  func follow(_ cast: DemoCast) async throws {
+  /// Writes a line for each change of the front until the stack is gone; calls `attached` when it shows the first.
+  func follow(_ cast: DemoCast, attached: () -> Void) async throws {
     var contents: [Widget: TimelineEntry] = [:]
     var rotationCount = 0
     for try await update in try cast.updates() {
@@ -20,6 +20,7 @@ struct DemoScreen {
         let names = stack.members.map { "\($0.kind.name)" }.joined(separator: ", ")
         terminal.write(["\(clock.day(update.at)), \(state.timeZone): a stack of \(names)", ""])
         write(update.at, front, contents[front], "is in front")
+        attached()
       case .entry(let current):
         contents[current.widget] = current.entry
       case .front(let change):

@@ -10,6 +10,7 @@ import MarqueeWire
 import ServiceLifecycle
 
 /// Plays a ``DemoDay`` on a real server: its own socket, store and clock, which moves from one change to the next.
+/// One of the providers is a process of its own.
 struct DemoStage: Sendable {
   let day: DemoDay
   let clock: DeviceClock
@@ -35,7 +36,11 @@ struct DemoStage: Sendable {
       tasks.addTask { try await group.run() }
       if let endpoint = await server.listening()?.first {
         let connection = RPCClient(endpoint)
-        try await perform(DemoCast(connection: connection, day: day), time)
+        let cast = try DemoCast(connection: connection, day: day)
+        try await cast.setStage()
+        let reminders = try RemindersProcess(day.reminders, on: endpoint, in: directory)
+        defer { reminders.end() }
+        try await perform(cast, time)
         await connection.close()
         await group.triggerGracefulShutdown()
       }
@@ -44,13 +49,18 @@ struct DemoStage: Sendable {
   }
 
   private func perform(_ cast: DemoCast, _ time: ManualClock) async throws {
-    try await cast.setStage()
     try await withThrowingTaskGroup { tasks in
       defer { tasks.cancelAll() }
       for provider in day.providers { tasks.addTask { try await cast.provide(provider, from: day.start) } }
       try await cast.awaitPublications(of: day.providers.count)
       try await cast.fillStack()
-      tasks.addTask { try await DemoScreen(clock: clock, terminal: terminal).follow(cast) }
+      let (attached, continuation) = AsyncStream.makeStream(of: Void.self)
+      tasks.addTask {
+        defer { continuation.finish() }
+        try await DemoScreen(clock: clock, terminal: terminal).follow(cast) { continuation.yield() }
+      }
+      // The day begins when somebody looks.
+      for await _ in attached { break }
       try await pass(cast, time)
       try await cast.clearStage()
       // The screen goes dark when the stack is gone, and the demonstration with it.

@@ -56,11 +56,8 @@ public final class WidgetHost: Service {
     try await connection.run {
       try await cancelWhenGracefulShutdown {
         try await withThrowingDiscardingTaskGroup { group in
-          group.addTask {
-            try await self.provider.run()
-            // It returns when it is cancelled only.
-            throw CancellationError()
-          }
+          // Each returns when it is cancelled; who is refused ends the other.
+          group.addTask { try await self.provider.run() }
           group.addTask { await self.answer() }
         }
       }

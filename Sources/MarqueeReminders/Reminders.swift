@@ -1,0 +1,56 @@
+import MarqueeKit
+
+/// A widget with the day's reminders, for the demonstration: a provider's process, written with MarqueeKit alone.
+///
+/// `REMINDERS` names a file with a line for each state of the list: date (ISO 8601), score, minutes for which it holds,
+/// text, with tabs between them.
+@main
+struct Reminders: WidgetBundle {
+  var body: some Widget { Today() }
+}
+
+struct Today: Widget {
+  var body: some WidgetConfiguration {
+    StaticConfiguration(kind: "Today", provider: ReminderList()) { "\($0.text)" }
+      .configurationDisplayName("Reminders")
+      .supportedFamilies([.systemSmall, .systemMedium])
+  }
+}
+
+struct Reminder: TimelineEntry {
+  let date: Date
+  let relevance: TimelineEntryRelevance?
+  let text: String
+
+  /// A list without reminders.
+  init() {
+    (date, relevance, text) = (.now, nil, "No reminders")
+  }
+
+  /// A line of the file; `nil` if it is none.
+  init?(_ line: Substring) {
+    let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+    // What it throws says no more than that it is no date.
+    guard fields.count == 4, let date = try? Date(String(fields[0]), strategy: .iso8601), let score = Float(fields[1]),
+      let minutes = Double(fields[2])
+    else { return nil }
+    self.date = date
+    relevance = TimelineEntryRelevance(score: score, duration: minutes * 60)
+    text = String(fields[3])
+  }
+}
+
+struct ReminderList: TimelineProvider {
+  func placeholder(in context: Context) -> Reminder { Reminder() }
+
+  func getSnapshot(in context: Context, completion: @escaping (Reminder) -> Void) {
+    completion(placeholder(in: context))
+  }
+
+  func getTimeline(in context: Context, completion: @escaping (Timeline<Reminder>) -> Void) {
+    // A file that cannot be read has no reminders.
+    let file = ProcessInfo.processInfo.environment["REMINDERS"] ?? ""
+    let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+    completion(Timeline(entries: text.split(separator: "\n").compactMap { Reminder($0) }, policy: .never))
+  }
+}
