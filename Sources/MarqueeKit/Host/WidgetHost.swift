@@ -119,14 +119,14 @@ public final class WidgetHost: Service {
       do {
         try await publish(widget)
         failureCount = 0
-      } catch is CancellationError {
-        return
       } catch {
+        if Task.isCancelled { return }
         logger.warning("no timeline is published", metadata: ["kind": "\(widget.kind.name)", "error": "\(error)"])
         failureCount += 1
         let pause = Duration.seconds(min(300, 1 << min(failureCount, 9)))
         // A pause that is cancelled ends the host.
         guard (try? await Task.sleep(for: pause)) != nil else { return }
+        // What has failed is wanted again.
         _ = begins(widget)
       }
     } while !ends(widget)
