@@ -6,9 +6,11 @@ import Foundation
 /// not finished. A frame that was damaged later looks the same, and all that was committed after it would be lost
 /// without a word. But the next transaction's frames are written only after a commit has been flushed, and their
 /// checksums continue its own: where a commit after a wrong frame is continued, the wrong frame had been flushed too.
+/// That the wrong frame is a commit itself may be all that was written of its header, in front of what a transaction
+/// left that never ended: it counts where the next transaction has ended.
 /// (The format: https://www.sqlite.org/fileformat2.html, 4 The Write-Ahead Log.)
 ///
-/// What this cannot see is damage to the last transaction of a log.
+/// What this cannot see is damage to the last transaction of a log that has ended.
 struct LogFile {
   private static let headerSize = 32
   private static let frameHeaderSize = 24
@@ -108,11 +110,12 @@ struct LogFile {
     }
     var sum = start.sum
     guard let wrong = (0..<count).first(where: { !continues($0, &sum) }) else { return false }
-    return (wrong..<count).dropLast().contains { index in
-      let offset = headerSize + index * size
-      guard number(bytes, offset + 4) > 0 else { return false }
-      var sum = stored(bytes, offset + 16)
-      return continues(index + 1, &sum)
+    func endsTransaction(_ index: Int) -> Bool { number(bytes, headerSize + index * size + 4) > 0 }
+    return (wrong..<count).contains { index in
+      guard endsTransaction(index) else { return false }
+      var sum = stored(bytes, headerSize + index * size + 16)
+      let next = (index + 1..<count).prefix { continues($0, &sum) }
+      return index > wrong ? !next.isEmpty : next.contains(where: endsTransaction)
     }
   }
 }

@@ -108,6 +108,25 @@ import Testing
     }
   }
 
+  @Test("The beginning of a commit's header in front of a transaction that never ended is no damage")
+  func torn() async throws {
+    let script = try FaultScript()
+    try await write(stepCount: 3, script)
+    let (whole, intact) = (try Data(contentsOf: log), try Data(contentsOf: file))
+    let lastCommit = try #require(try commits(whole).dropLast().last)
+    try #require(whole.count - lastCommit >= 3 * (24 + 4_096))
+    var bytes = whole
+    // A page's number, and how many there are after the commit.
+    bytes.replaceSubrange(lastCommit..<lastCommit + 8, with: [0, 0, 0, 1, 0, 0, 0, 9])
+    try bytes.write(to: log)
+    try expectRefusal("the log is damaged", "before a transaction that ended")
+    try intact.write(to: file)
+    try bytes.dropLast(24 + 4_096).write(to: log)
+    let store = try Store(directory: directory.path)
+    #expect(try await FaultScript.Contents(of: store) == script.steps[1].outcome)
+    try store.close()
+  }
+
   /// Where the frames end that end transactions.
   private func commits(_ log: Data) throws -> [Int] {
     stride(from: 32, to: log.count, by: 24 + 4_096).filter { log[$0 + 4..<$0 + 8].contains { $0 != 0 } }

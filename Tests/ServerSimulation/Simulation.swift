@@ -237,19 +237,32 @@ public struct Simulation {
     var isComplete = false
   }
 
+  /// Looks whether displays show what their devices have. A change may be on its way just then, though not for seconds.
   private func checkDisplays() throws {
+    var flaws = try displayFlaws()
+    for _ in 0..<3 where !flaws.isEmpty {
+      world.tell("not shown yet: \(flaws[0])")
+      world.run(for: .seconds(2))
+      flaws = try displayFlaws()
+    }
+    for flaw in flaws { scene.find(flaw) }
+  }
+
+  private func displayFlaws() throws -> [String] {
     let devices = try devices()
+    var flaws: [String] = []
     for display in displays {
       guard let device = devices.first(where: { $0.id == display.device }) else { continue }
       let shown = display.screen
       var expected: [StackID: Stack] = [:]
       for stack in device.allStacks { expected[stack.id] = stack }
-      if shown.stacks != expected { scene.find("\(device.id): the display shows \(shown.stacks), not \(expected)") }
+      if shown.stacks != expected { flaws.append("\(device.id): the display shows \(shown.stacks), not \(expected)") }
       let members = Set(device.allStacks.flatMap(\.members))
       for widget in members where shown.entries[widget] != device.currentEntry(of: widget) {
-        scene.find("\(device.id): the display shows another entry of \(widget)")
+        flaws.append("\(device.id): the display shows another entry of \(widget)")
       }
     }
+    return flaws
   }
 
   private func checkDeletions() {
