@@ -1,0 +1,15 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A widget developer's package, which knows nothing of Marquee but its products.
+let package = Package(
+  name: "cards",
+  platforms: [.macOS(.v26)],
+  dependencies: [.package(name: "marquee", path: "../../..")],
+  targets: [
+    .target(name: "Cards", dependencies: [.product(name: "MarqueeKit", package: "marquee")]),
+    .testTarget(
+      name: "CardsTests", dependencies: ["Cards", .product(name: "MarqueeTestKit", package: "marquee")]),
+  ],
+  swiftLanguageModes: [.v6]
+)
