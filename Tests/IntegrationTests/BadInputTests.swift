@@ -123,6 +123,7 @@ struct BadInputTests {
       try await call.send(WireBytes.attach(Home.device, Home.weatherApp))
       let attached = try await events.next()
       #expect(attached == .attached)
+      guard case .placed = try await events.next() else { throw UnexpectedEvent() }
       for flaw in Flaw.all {
         try await call.send(flaw.message)
         guard case .refused(_, let code, let message) = try await events.next() else { throw UnexpectedEvent() }

@@ -125,6 +125,7 @@ struct TimelineTests {
       var events = call.responses.makeAsyncIterator()
       try await call.send(WireBytes.attach(Home.device, Home.weatherApp))
       #expect(try await events.next() == .attached)
+      #expect(try await events.next() == .placed([PlacedWidget(widget: Home.forecast, family: .systemSmall)]))
       let widget = WireBytes.widget(Home.forecast)
       let good = WireBytes.entry(date: Home.start.milliseconds, score: 1, duration: 600_000)
       try await call.send(WireBytes.timeline(1, widget: widget, entries: [good]))

@@ -166,7 +166,7 @@ import Testing
     #expect(try refusal(DeviceRecord.self, .number(1, 1)) == "INVALID_ARGUMENT: step: absent")
     #expect(
       try refusal(DeviceRecord.self, .message(8, .text(1, "com.example")))
-        == "INVALID_ARGUMENT: reload_asked.reload: absent")
+        == "INVALID_ARGUMENT: reload_asked.app: an empty identifier")
     #expect(
       try refusal(DeviceRecord.self, .message(2, [.text(1, "phone"), .text(2, "UTC")]))
         == "INVALID_ARGUMENT: origin.policy: absent")
