@@ -50,7 +50,12 @@ extension Row {
       number += 1
       let bytes = WireBytes.entry(date: entry.date, score: entry.score, duration: entry.duration)
       try await call.send(WireBytes.timeline(number, widget: WireBytes.widget(Home.forecast), entries: [bytes]))
-      return try await events.next()
+      while let event = try await events.next() {
+        // Where the widget is comes between.
+        if case .placed = event { continue }
+        return event
+      }
+      return nil
     }
     for entry in refused {
       guard case .refused(_, .invalidArgument, let message) = try await answer(entry),
