@@ -66,6 +66,63 @@ public struct DisplayClient: Sendable {
   }
 }
 
+// MARK: What apps answer
+
+extension DisplayClient {
+  /// What a parameter of an app's intent can be set to. Throws `UNAVAILABLE` where no provider answers for the app.
+  public func options(_ query: OptionsQuery, of app: AppID, on device: DeviceID) async throws -> ParameterOptions {
+    let request = ListParameterOptionsRequest(device: device, app: app, query: query)
+    return try await connection.unary(DisplayService.listParameterOptions, request, options: options).options
+  }
+
+  /// How widgets of an app's kind are configured in a family, given what is set so far. Throws `UNAVAILABLE` where no
+  /// provider answers for the app.
+  public func form(_ query: FormQuery, of app: AppID, on device: DeviceID) async throws -> ConfigurationForm {
+    let request = GetConfigurationFormRequest(device: device, app: app, query: query)
+    return try await connection.unary(DisplayService.getConfigurationForm, request, options: options).form
+  }
+
+  /// Configures a widget of a stack in another way; durable when it returns. Where the app finds a problem, which the
+  /// form names, nothing has changed. Throws `UNAVAILABLE` where no provider answers for the app.
+  public func configure(
+    _ widget: Widget, in stack: StackID, on device: DeviceID, as configuration: Intent
+  ) async throws -> ConfigureWidgetResponse {
+    let request = ConfigureWidgetRequest(device: device, stack: stack, widget: widget, configuration: configuration)
+    return try await connection.unary(DisplayService.configureWidget, request, options: options)
+  }
+
+  /// Has an app perform an intent, and gives what comes of it. A task that is cancelled cancels the intent.
+  ///
+  /// - Parameters:
+  ///   - timeMax: How long it may take; 10 minutes if not given.
+  ///   - progress: Told how far it is, from time to time.
+  ///   - agree: What the person replies when the intent asks for the foreground, or for confirmation.
+  /// - Throws: ``RPCStatus``: what the app refuses with, `UNAVAILABLE` where no provider answers for it, or
+  ///   `DEADLINE_EXCEEDED`.
+  public func perform(
+    _ run: IntentRun, of app: AppID, on device: DeviceID, timeMax: Duration? = nil,
+    progress: (IntentProgress) async throws -> Void = { _ in },
+    agree: (IntentPrompt) async throws -> Bool = { _ in false }
+  ) async throws -> IntentOutcome {
+    let call = try await connection.bidirectional(
+      DisplayService.performIntent, options: CallOptions(timeout: timeMax))
+    defer { call.cancel() }
+    do {
+      try await call.send(.begin(device, app, run))
+    } catch is RPCStatus {
+      // A call that was refused at once: its status tells more.
+    }
+    for try await update in call.responses {
+      switch update {
+      case .progress(let reading): try await progress(reading)
+      case .prompt(let prompt): try await call.send(.reply(isAgreed: try await agree(prompt)))
+      case .outcome(let outcome): return outcome
+      }
+    }
+    throw RPCStatus(.internalError, "the server ended the call without an outcome")
+  }
+}
+
 /// What a display shows, update by update, across connections. See ``DisplayClient/watch(_:stacks:)``.
 public struct DisplayUpdates: AsyncSequence, Sendable {
   private let connection: RPCClient

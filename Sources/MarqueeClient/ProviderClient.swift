@@ -30,19 +30,22 @@ public final class ProviderClient: Sendable {
   private let typeRegistration: RegisterIntentTypesRequest
   let reconnection: Reconnection
   private let queue = ProviderQueue()
+  /// What answers displays, if anything does.
+  private let answering: (any QuestionAnswering)?
   /// Whether the server has had the kinds once, so that what refers to them can be understood.
   private let isRegistered = Mutex(false)
   /// How long a call may take whose answer the caller waits for.
   let callOptions: CallOptions
 
   /// A provider that does nothing until it runs; refuses a kind or an intent type that comes twice or is another
-  /// app's.
+  /// app's. While it runs, what displays ask of the app goes to `answering`.
   public init(
     _ connection: RPCClient, device: DeviceID, app: AppID, kinds: [WidgetDescriptor],
     intentTypes: [IntentTypeDescriptor] = [], reconnection: Reconnection = Reconnection(),
-    callTimeMax: Duration = .seconds(30)
+    callTimeMax: Duration = .seconds(30), answering: (any QuestionAnswering)? = nil
   ) throws(Refusal) {
     self.connection = connection
+    self.answering = answering
     callOptions = CallOptions(timeout: callTimeMax)
     self.reconnection = reconnection
     registration = try RegisterKindsRequest(device: device, app: app, kinds: kinds)
@@ -218,6 +221,12 @@ public final class ProviderClient: Sendable {
       defer { group.cancelAll() }
       group.addTask { try await self.send(on: call) }
       group.addTask { try await self.receive(call.responses) }
+      if let answering {
+        group.addTask {
+          let desk = QuestionDesk(answering)
+          try await desk.answer(on: self.connection, self.registration.device, self.registration.app)
+        }
+      }
       try await group.next()
     }
   }

@@ -22,6 +22,10 @@ extension StackEdit: ByteCodable {
     case .setWidgetSuggestions(let isOn):
       writer.write(tag: 7)
       writer.write(isOn)
+    case .replace(let widget, let replacement):
+      writer.write(tag: 8)
+      writer.write(widget)
+      writer.write(replacement)
     }
   }
 
@@ -37,6 +41,7 @@ extension StackEdit: ByteCodable {
     case 5: self = .move(try reader.read(), to: try reader.readInt())
     case 6: self = .setSmartRotate(try reader.readBool())
     case 7: self = .setWidgetSuggestions(try reader.readBool())
+    case 8: self = .replace(try reader.read(), with: try reader.read())
     case let tag: throw reader.corrupt("\(tag) is no edit of a stack")
     }
   }

@@ -52,6 +52,8 @@ public enum StackEdit: Hashable, Sendable {
   case remove(Widget)
   /// A widget moves to an index among the others.
   case move(Widget, to: Int)
+  /// Another widget takes the place of a member, such as the same kind configured in another way.
+  case replace(Widget, with: Widget)
   /// The toggle *Smart Rotate*.
   case setSmartRotate(Bool)
   /// The toggle *Widget Suggestions*.

@@ -68,10 +68,7 @@ extension Device {
   private func check(_ edit: StackEdit, of stack: StackState, _ limits: Limits) throws(Refusal) {
     switch edit {
     case .add(let widget, let index):
-      let descriptor = try checkConfiguration(widget)
-      guard descriptor.families.contains(stack.family) else {
-        throw Refusal(.failedPrecondition, field: "widget", "the kind does not support \(stack.family)")
-      }
+      try checkFamily(widget, of: stack)
       guard self.index(of: widget, in: stack) == nil || isSuggestion(widget, on: stack.id) else {
         throw Refusal(.alreadyExists, field: "widget", "the widget is in the stack")
       }
@@ -84,7 +81,23 @@ extension Device {
         throw Refusal(.failedPrecondition, field: "widget", "a suggestion is first; keep it before you move it")
       }
       try Self.checkIndex(index, below: stack.shownCount)
+    case .replace(let widget, let replacement):
+      try checkMember(widget, of: stack)
+      guard !isSuggestion(widget, on: stack.id) else {
+        throw Refusal(.failedPrecondition, field: "widget", "it is a suggestion; keep it before you change it")
+      }
+      do { try checkFamily(replacement, of: stack) } catch { throw error.within("replacement") }
+      guard replacement == widget || self.index(of: replacement, in: stack) == nil else {
+        throw Refusal(.alreadyExists, field: "replacement", "the widget is in the stack")
+      }
     case .create, .removeStack, .setSmartRotate, .setWidgetSuggestions: break
+    }
+  }
+
+  /// Refuses a widget that cannot be in the stack.
+  private func checkFamily(_ widget: Widget, of stack: StackState) throws(Refusal) {
+    guard try checkConfiguration(widget).families.contains(stack.family) else {
+      throw Refusal(.failedPrecondition, field: "widget", "the kind does not support \(stack.family)")
     }
   }
 

@@ -24,6 +24,9 @@ extension Device {
     case .move(let widget, let target):
       let index = memberIndex(of: widget, position(of: id))
       change(position(of: id)) { $0.moveMember(at: $0.memberIndex(shown: index), to: $0.memberIndex(shown: target)) }
+    case .replace(let widget, let replacement):
+      guard replacement != widget else { return }
+      replace(widget, with: replacement, on: id)
     case .setSmartRotate(let isOn):
       stacks[id]?.isSmartRotateOn = isOn
     case .setWidgetSuggestions(let isOn):
@@ -31,7 +34,7 @@ extension Device {
     }
     if let stack = stack(id) { actions.append(Action(at: now, .updateStack(stack))) }
     // A display that did not show the widget has not been told of its entry.
-    if case .add(let widget, _) = edit, let entry = currentEntry(of: widget) {
+    if let widget = edit.newcomer, let entry = currentEntry(of: widget) {
       actions.append(Action(at: now, .refresh(widget, entry)))
     }
   }
@@ -102,6 +105,17 @@ extension Device {
     change(position(of: id)) { $0.insert(slot, at: index.map($0.memberIndex(shown:)) ?? $0.members.count) }
   }
 
+  private mutating func replace(_ widget: Widget, with replacement: Widget, on id: StackID) {
+    let position = position(of: id)
+    let index = stacks.values[position].memberIndex(shown: memberIndex(of: widget, position))
+    let old = stacks.values[position].members[index]
+    let new = slot(making: replacement)
+    widgets[new].membershipCount += 1
+    change(position) { $0.replaceMember(at: index, with: new) }
+    widgets[old].spendSuggestionEpisodes()
+    release(old)
+  }
+
   private mutating func remove(_ widget: Widget, from id: StackID) {
     let position = position(of: id)
     let index = stacks.values[position].memberIndex(shown: memberIndex(of: widget, position))
@@ -141,5 +155,15 @@ extension Device {
       preconditionFailure("the member was not checked")
     }
     return index
+  }
+}
+
+extension StackEdit {
+  /// The widget that is on the stack by it, and was not before.
+  fileprivate var newcomer: Widget? {
+    switch self {
+    case .add(let widget, _), .replace(_, let widget): widget
+    case .create, .removeStack, .remove, .move, .setSmartRotate, .setWidgetSuggestions: nil
+    }
   }
 }

@@ -15,6 +15,10 @@ extension Device {
 
   /// What the surface can suggest now, in the order in which alike ones are ranked.
   func candidates(on surface: SuggestionSurface) -> [SurfaceCandidate] {
+    everyCandidate(on: surface).filter { isDiscoverable($0.subject) }
+  }
+
+  private func everyCandidate(on surface: SuggestionSurface) -> [SurfaceCandidate] {
     switch surface {
     case .lockScreen, .search, .suggestionsWidget:
       return errandCandidates() + actionCandidates() + upcomingCandidates(whilePlaying: false)
@@ -94,13 +98,24 @@ extension Device {
       let doneCount = min(count.days, days.count)
       let basis = SurfaceSuggestion.Reason.frequent(doneDayCount: doneCount, dayCount: days.count)
       let candidate = actionCandidate(index, Double(doneCount) / Double(days.count), .known(basis))
-      return isDiscoverable(candidate.subject) ? candidate : nil
+      // The gallery lists what apps have described.
+      return isDiscoverable(candidate.subject, ifUnknown: false) ? candidate : nil
     }
   }
 
-  private func isDiscoverable(_ subject: SurfaceSuggestion.Subject) -> Bool {
-    guard case .action(.intent(let app, let intent)) = subject else { return true }
-    return intentTypes(of: app).first { $0.type == intent.type }?.isDiscoverable ?? false
+  /// Whether surfaces may show it: intents of a type that its app has registered as not discoverable are nowhere to be
+  /// found, however likely they are.
+  func isDiscoverable(_ subject: SurfaceSuggestion.Subject, ifUnknown isKnown: Bool = true) -> Bool {
+    let (app, type): (AppID, IntentType)
+    switch subject {
+    case .action(.intent(let owner, let intent)), .upcomingMedia(let owner, let intent):
+      (app, type) = (owner, intent.type)
+    case .shortcut(let owner, let shortcut):
+      guard let intent = shortcut.intent else { return true }
+      (app, type) = (owner, intent.type)
+    case .action(.userActivity), .reservation, .person: return true
+    }
+    return intentTypes(of: app).first { $0.type == type }?.isDiscoverable ?? isKnown
   }
 
   private func shortcutCandidates() -> [SurfaceCandidate] {

@@ -16,7 +16,7 @@ extension Device {
     precondition(count >= 0, "\(count) items")
     var ranked: [RankedItem] = []
     for (app, shortcuts) in book.shortcuts {
-      for (index, shortcut) in shortcuts.enumerated() {
+      for (index, shortcut) in shortcuts.enumerated() where isDiscoverable(.shortcut(app, shortcut)) {
         guard let best = claims(of: shortcut).min(by: { $0.isBefore($1) }) else { continue }
         let item = WatchFaceItem(app: app, shortcut: shortcut, reason: best.reason, until: best.until)
         ranked.append(RankedItem(item: item, claim: best, index: index))

@@ -82,6 +82,9 @@ struct StackState: Equatable, Sendable {
     }
   }
 
+  /// Puts another member in the place of the one at `index`.
+  mutating func replaceMember(at index: Int, with slot: Int) { members[index] = slot }
+
   /// Moves the member at `index` to `target`; the front stays in front.
   mutating func moveMember(at index: Int, to target: Int) {
     let old = front.map { members[$0] }

@@ -22,6 +22,7 @@ package final class ServerCore: Sendable {
   private let tracer: (any Tracer)?
   private let displays = DisplayHub()
   private let providers = ProviderHub()
+  private let questions = QuestionHub()
   /// Who may do what.
   let access = Access(AccessPolicy())
   /// The streams that are open.
@@ -63,6 +64,7 @@ package final class ServerCore: Sendable {
     ProviderHandlers(runtime: runtime, hub: providers, limits: limits).add(to: &router)
     DonationHandlers(runtime: runtime, limits: limits).add(to: &router)
     DisplayHandlers(runtime: runtime, hub: displays).add(to: &router)
+    QuestionHandlers(runtime: runtime, hub: questions).add(to: &router)
     AdminHandlers(runtime: runtime).add(to: &router)
     RecordHandler(runtime: runtime).add(to: &router)
     ClockHandlers(runtime: runtime, clock: clock).add(to: &router)

@@ -186,7 +186,7 @@ extension StackSimulator {
   }
 
   /// Returns when each provider has given what it was asked for.
-  private func settle() async throws {
+  func settle() async throws {
     try await wait("providers to answer") {
       let kinds = self.hostedKinds.withLock(\.self)
       for stack in try await self.admin.stacks(of: self.id) {
@@ -211,7 +211,7 @@ extension StackSimulator {
 
 extension MarqueeModel.Widget {
   /// Whether a text names it, with its app or by its kind alone.
-  fileprivate func isMeant(by words: WidgetText) -> Bool {
+  func isMeant(by words: WidgetText) -> Bool {
     [kind.name.text, kind.description].contains(words.name) && words.selects(configuration)
   }
 }

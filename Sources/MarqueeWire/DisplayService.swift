@@ -9,6 +9,8 @@ public enum DisplayService {
 
   /// Largest request, in bytes.
   public static let requestSizeMax = 65_536
+  /// Largest question to an app, in bytes: what a request asks, with a number.
+  public static let questionSizeMax = requestSizeMax + 1_024
   /// Largest answer about one stack, in bytes: as large as the call protocol's messages are by default.
   public static let stackSizeMax = 4 << 20
   /// Largest list of suggestions or people, in bytes: as many of either as one answer may have go into it.
@@ -45,6 +47,26 @@ public enum DisplayService {
   public static let editStack = RPCMethod<EditStackRequest, EditStackResponse>(
     path: "\(name)/EditStack", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: stackSizeMax)
+
+  /// Asks an app what a parameter can be set to.
+  public static let listParameterOptions = RPCMethod<ListParameterOptionsRequest, ListParameterOptionsResponse>(
+    path: "\(name)/ListParameterOptions", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: ProviderService.answerSizeMax)
+
+  /// Asks an app how widgets of a kind are configured.
+  public static let getConfigurationForm = RPCMethod<GetConfigurationFormRequest, GetConfigurationFormResponse>(
+    path: "\(name)/GetConfigurationForm", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: ProviderService.answerSizeMax)
+
+  /// Configures a widget of a stack in another way.
+  public static let configureWidget = RPCMethod<ConfigureWidgetRequest, ConfigureWidgetResponse>(
+    path: "\(name)/ConfigureWidget", kind: .unary, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: stackSizeMax)
+
+  /// Has an app perform an intent.
+  public static let performIntent = RPCMethod<PerformIntentRequest, PerformIntentUpdate>(
+    path: "\(name)/PerformIntent", kind: .bidirectional, request: .wire, response: .wire,
+    requestSizeMax: requestSizeMax, responseSizeMax: ProviderService.answerSizeMax)
 }
 
 /// A device and its time zone.

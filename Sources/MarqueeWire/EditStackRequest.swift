@@ -66,6 +66,12 @@ extension EditStackRequest: WireValue {
         $0.widget = scratch.message(widget)
         $0.index = UInt32(clamping: index)
       }
+    case .replace(let widget, let replacement):
+      message.edit_case = MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_REPLACE
+      message.replace = scratch.build {
+        $0.widget = scratch.message(widget)
+        $0.replacement = scratch.message(replacement)
+      }
     case .setSmartRotate(let isOn):
       message.edit_case = MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_SET_SMART_ROTATE
       message.set_smart_rotate = isOn ? 1 : 0
@@ -94,6 +100,12 @@ extension StackEdit {
     case MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_MOVE:
       let move = message.move.pointee
       self = .move(try Field.within("move", Field.required(move.widget, "widget")), to: Int(move.index))
+    case MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_REPLACE:
+      let replace = message.replace.pointee
+      self = try Field.within(
+        "replace",
+        .replace(
+          Field.required(replace.widget, "widget"), with: Field.required(replace.replacement, "replacement")))
     case MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_SET_SMART_ROTATE:
       self = .setSmartRotate(message.set_smart_rotate != 0)
     case MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_SET_WIDGET_SUGGESTIONS:

@@ -99,29 +99,45 @@ extension IntentValue: WireValue {
 
 extension IntentParameter: WireValue {
   init(_ message: Marquee__V1__IntentParameter) throws(Refusal) {
-    let count = message.n_values
-    guard count <= ParameterValue.elementCountMax else {
-      throw .over(limit: "element-count-max", maximum: ParameterValue.elementCountMax, count: count, field: "values")
+    self.init(
+      name: try Field.identifier(message.name, "name"),
+      value: try ParameterValue(message.n_values, message.values, isArray: message.is_array != 0))
+  }
+
+  func fill(_ message: inout Marquee__V1__IntentParameter, _ scratch: EncodeScratch) {
+    message.name = scratch.text(name)
+    (message.n_values, message.values) = scratch.array(value.values)
+    message.is_array = value.isArray ? 1 : 0
+  }
+}
+
+extension ParameterValue {
+  /// The values of a message's fields `values` and `is_array`.
+  init(
+    _ count: Int, _ pointers: UnsafeMutablePointer<UnsafeMutablePointer<Marquee__V1__IntentValue>?>?, isArray: Bool
+  ) throws(Refusal) {
+    guard count <= Self.elementCountMax else {
+      throw .over(limit: "element-count-max", maximum: Self.elementCountMax, count: count, field: "values")
     }
-    let name: Name = try Field.identifier(message.name, "name")
-    let values: [IntentValue] = try Field.array(count, message.values, "values")
-    if message.is_array != 0 {
-      self.init(name: name, value: .array(values))
+    let values: [IntentValue] = try Field.array(count, pointers, "values")
+    if isArray {
+      self = .array(values)
     } else if count == 1 {
-      self.init(name: name, value: .single(values[0]))
+      self = .single(values[0])
     } else {
       throw Refusal(.invalidArgument, field: "values", "\(count) values without is_array, exactly 1 expected")
     }
   }
 
-  func fill(_ message: inout Marquee__V1__IntentParameter, _ scratch: EncodeScratch) {
-    message.name = scratch.text(name)
-    switch value {
-    case .single(let value): (message.n_values, message.values) = scratch.array([value])
-    case .array(let values):
-      (message.n_values, message.values) = scratch.array(values)
-      message.is_array = 1
+  var values: [IntentValue] {
+    switch self {
+    case .single(let value): [value]
+    case .array(let values): values
     }
+  }
+
+  var isArray: Bool {
+    if case .array = self { true } else { false }
   }
 }
 

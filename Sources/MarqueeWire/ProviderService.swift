@@ -22,6 +22,8 @@ public enum ProviderService {
   public static let donationSizeMax = 65_536
   /// Largest choice of donations to delete, in bytes: as many names as there may be, each of the greatest length.
   public static let deletionSizeMax = 2_097_152
+  /// Largest answer to a question, in bytes.
+  public static let answerSizeMax = 1_048_576
   /// Largest list of warnings, in bytes.
   public static let warningsSizeMax = 1_048_576
 
@@ -79,6 +81,11 @@ public enum ProviderService {
   public static let provide = RPCMethod<ProviderMessage, ProviderEvent>(
     path: "\(name)/Provide", kind: .bidirectional, request: .wire, response: .wire,
     requestSizeMax: partSizeMax, responseSizeMax: warningsSizeMax)
+
+  /// Streams answers up; what displays ask of the app comes down.
+  public static let answerQuestions = RPCMethod<AnswerMessage, Question>(
+    path: "\(name)/AnswerQuestions", kind: .bidirectional, request: .wire, response: .wire,
+    requestSizeMax: answerSizeMax, responseSizeMax: DisplayService.questionSizeMax)
 }
 
 /// The widget kinds that an app has on a device.

@@ -111,18 +111,24 @@ extension IntentTypeDescriptor.Parameter: WireValue {
 
   func fill(_ message: inout Marquee__V1__IntentTypeParameter, _ scratch: EncodeScratch) {
     message.name = scratch.text(name)
-    message.type = Marquee__V1__IntentValueType(rawValue: UInt32(type.rawValue) + 1)
+    message.type = Marquee__V1__IntentValueType(type)
     message.is_array = isArray ? 1 : 0
   }
 }
 
 extension IntentValueType {
   /// The types count from 1 here, since 0 says that none was given.
-  fileprivate init(_ type: Marquee__V1__IntentValueType, _ name: String) throws(Refusal) {
+  init(_ type: Marquee__V1__IntentValueType, _ name: String) throws(Refusal) {
     guard let number = UInt8(exactly: type.rawValue), number > 0, let known = Self(rawValue: number - 1) else {
       throw Refusal(.invalidArgument, field: name, "\(type.rawValue) is no type of values")
     }
     self = known
+  }
+}
+
+extension Marquee__V1__IntentValueType {
+  init(_ type: IntentValueType) {
+    self.init(rawValue: UInt32(type.rawValue) + 1)
   }
 }
 

@@ -68,7 +68,11 @@ struct AccessCase: Sendable {
   }
 
   private static func provider<Q, S>(_ method: RPCMethod<Q, S>, attaching first: Q) -> AccessCase {
-    AccessCase(path: method.path, allowed: providers) { connection in
+    bidirectional(method, first, providers)
+  }
+
+  private static func bidirectional<Q, S>(_ method: RPCMethod<Q, S>, _ first: Q, _ allowed: Set<Person>) -> AccessCase {
+    AccessCase(path: method.path, allowed: allowed) { connection in
       try await status {
         let call = try await connection.bidirectional(method)
         defer { call.cancel() }
@@ -99,6 +103,7 @@ struct AccessCase: Sendable {
       unary(ProviderService.deleteDonations, .init(device: device, app: app, selection: .everything), providers),
       provider(ProviderService.streamDonations, attaching: .attach(device, app)),
       provider(ProviderService.provide, attaching: .attach(device, app)),
+      provider(ProviderService.answerQuestions, attaching: .attach(device, app)),
     ]
   }
 
@@ -111,6 +116,21 @@ struct AccessCase: Sendable {
       unary(DisplayService.listSuggestions, .init(device: device, surface: .lockScreen), watchers),
       unary(DisplayService.listPeople, .init(device: device, focus: try FocusID("work")), watchers),
       serverStreaming(DisplayService.watch, try .init(device: device, stacks: []), watchers),
+    ] + (try questions())
+  }
+
+  /// What displays ask of an app; nobody answers.
+  private static func questions() throws -> [AccessCase] {
+    let (device, app, intent) = (Home.device, Home.weatherApp, try Intent(type: IntentType("CityIntent")))
+    let query = try OptionsQuery(intent: intent, parameter: .init("city"))
+    let form = FormQuery(kind: Home.forecast.kind.name, family: .systemSmall)
+    return [
+      unary(DisplayService.listParameterOptions, .init(device: device, app: app, query: query), displays),
+      unary(DisplayService.getConfigurationForm, .init(device: device, app: app, query: form), displays),
+      unary(
+        DisplayService.configureWidget,
+        .init(device: device, stack: Home.stack, widget: Home.forecast, configuration: intent), displays),
+      bidirectional(DisplayService.performIntent, .begin(device, app, IntentRun(intent)), displays),
     ]
   }
 

@@ -57,7 +57,7 @@ struct AccessTests {
   func complete() throws {
     let cases = try AccessCase.all().map(\.path)
     #expect(Set(cases) == Set(Self.paths))
-    #expect(cases.count == Self.paths.count && cases.count == 40)
+    #expect(cases.count == Self.paths.count && cases.count == 45)
   }
 
   @Test("Who may not call a method is refused, learns nothing, and changes nothing", arguments: Person.allCases)

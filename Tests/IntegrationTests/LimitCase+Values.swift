@@ -73,5 +73,11 @@ extension LimitCase {
     bytes(
       "name-count-max", ProviderService.deleteDonations.path,
       WireBytes.field(3, WireBytes.field(1, (0..<4_097).flatMap { WireBytes.field(1, "\($0)") }))),
+    bytes(
+      "selector-count-max", DisplayService.listParameterOptions.path,
+      WireBytes.field(
+        3,
+        WireBytes.field(1, WireBytes.field(1, "T")) + WireBytes.field(2, "p")
+          + WireBytes.field(5, (0..<257).flatMap { WireBytes.field(1, "\($0)") }))),
   ]
 }

@@ -118,6 +118,26 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
       }
     },
     timeline("queued-content-size-max", \.queuedContentSizeMax, 1),
+    LimitCase(name: "question-count-max") { server in
+      try await Home.register(server.connection())
+      let call = try await server.connection().bidirectional(ProviderService.answerQuestions)
+      defer { call.cancel() }
+      var questions = call.responses.makeAsyncIterator()
+      try await call.send(.attach(Home.device, Home.weatherApp))
+      _ = try await questions.next()
+      let display = DisplayClient(server.connection())
+      let query = try OptionsQuery(intent: Intent(type: IntentType("T")), parameter: .init("p"))
+      return try await withThrowingTaskGroup { group in
+        defer { group.cancelAll() }
+        // Nobody answers; the first end is that of the one that is too many.
+        for _ in 0...64 {
+          group.addTask {
+            try await status { _ = try await display.options(query, of: Home.weatherApp, on: Home.device) }
+          }
+        }
+        return try await group.next() ?? nil
+      }
+    },
     LimitCase(name: "backup-count-max") { server in
       // More than is sent to somebody who takes nothing.
       try await Home.register(server.connection())

@@ -49,7 +49,8 @@ extension Sampler {
     let widget = try widget()
     return [
       .create(family()), .removeStack, .add(widget, at: nil), .add(widget, at: 0), .add(widget, at: 63),
-      .remove(widget), .move(widget, to: 0), .move(widget, to: 5), .setSmartRotate(true), .setSmartRotate(false),
+      .remove(widget), .move(widget, to: 0), .move(widget, to: 5), .replace(widget, with: try self.widget()),
+      .setSmartRotate(true), .setSmartRotate(false),
       .setWidgetSuggestions(true), .setWidgetSuggestions(false),
     ]
   }

@@ -87,13 +87,14 @@ extension Sampler {
   }
 
   private mutating func edit() throws -> StackEdit {
-    switch number(in: 0...6) {
+    switch number(in: 0...7) {
     case 0: .create(family())
     case 1: .removeStack
     case 2: .add(try widget(), at: maybe { $0.number(in: 0...63) })
     case 3: .remove(try widget())
     case 4: .move(try widget(), to: number(in: 0...63))
     case 5: .setSmartRotate(once(in: 2))
+    case 6: .replace(try widget(), with: try widget())
     default: .setWidgetSuggestions(once(in: 2))
     }
   }

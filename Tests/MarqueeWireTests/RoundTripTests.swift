@@ -185,6 +185,44 @@ import Testing
     try expectReturn(EditStackResponse(stack: nil))
   }
 
+  @Test("Every question to an app, and every answer, comes back from the wire as it was", arguments: UInt64(1)...40)
+  func questionsToApps(seed: UInt64) throws {
+    var chance = Sampler(seed: seed)
+    let (device, app) = (try chance.identifier(DeviceID.self), try chance.identifier(AppID.self))
+    let (widget, intent) = (try chance.widget(), try chance.intent())
+    let form = FormQuery(
+      kind: try chance.identifier(), family: chance.family(), configuration: chance.once(in: 2) ? intent : nil)
+    let run = IntentRun(intent, from: chance.once(in: 2) ? widget : nil)
+    for query in try chance.optionsQueries() {
+      try expectReturn(ListParameterOptionsRequest(device: device, app: app, query: query))
+      try expectReturn(Question.asked(7, .options(query), timeLeft: .seconds(30)))
+    }
+    try expectReturn(GetConfigurationFormRequest(device: device, app: app, query: form))
+    try expectReturn(
+      ConfigureWidgetRequest(device: device, stack: try chance.identifier(), widget: widget, configuration: intent))
+    for question: Question in [
+      .attached, .asked(1, .form(form), timeLeft: .zero), .asked(.max, .run(run), timeLeft: .seconds(1)),
+      .reply(3, isAgreed: true), .reply(4, isAgreed: false), .cancelled(5),
+    ] { try expectReturn(question) }
+    let (options, answered) = (try chance.parameterOptions(), try chance.configurationForm())
+    try expectReturn(ListParameterOptionsResponse(options: options))
+    try expectReturn(GetConfigurationFormResponse(form: answered))
+    let progress = IntentProgress(completedUnitCount: 3, totalUnitCount: -1, description: "half")
+    let prompt = IntentPrompt(chance.one(of: IntentPrompt.Purpose.allCases), dialog: "now?")
+    let outcome = IntentOutcome(
+      value: options.standard, valueName: "name", dialog: "done", opensApp: chance.once(in: 2))
+    for answer: Answer in [
+      .options(options), .form(answered), .progress(progress), .prompt(prompt), .outcome(outcome),
+      .outcome(IntentOutcome()), .refused(.aborted, message: "no"),
+    ] { try expectReturn(AnswerMessage.answer(9, answer)) }
+    try expectReturn(AnswerMessage.attach(device, app))
+    try expectReturn(PerformIntentRequest.begin(device, app, run))
+    try expectReturn(PerformIntentRequest.reply(isAgreed: chance.once(in: 2)))
+    for update: PerformIntentUpdate in [.progress(progress), .prompt(prompt), .outcome(outcome)] {
+      try expectReturn(update)
+    }
+  }
+
   @Test("Every question of an operator comes back from the wire as it was", arguments: UInt64(1)...40)
   func questions(seed: UInt64) throws {
     var chance = Sampler(seed: seed)

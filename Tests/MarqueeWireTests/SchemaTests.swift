@@ -21,7 +21,7 @@ import Testing
   @Test("Every rpc has a descriptor with its path, its streaming and its messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 40)
+    #expect(declared.count == 45)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
@@ -63,7 +63,7 @@ import Testing
     #expect(process.terminationStatus == 0)
     let new = try Self.files(in: fresh)
     let kept = try Self.files(in: Self.root.appending(path: "Sources/CMarqueeProtos"))
-    #expect(new.count == 12)
+    #expect(new.count == 14)
     #expect(new.keys.sorted() == kept.keys.sorted())
     for (path, content) in new { #expect(content == kept[path], "\(path) is stale: run Protos/generate.sh") }
   }
@@ -100,6 +100,9 @@ extension SchemaTests {
     Method(ProviderService.listPlacedWidgets), Method(ProviderService.requestReload),
     Method(DisplayService.registerDevice), Method(DisplayService.watch), Method(DisplayService.report),
     Method(DisplayService.editStack), Method(DisplayService.listSuggestions), Method(DisplayService.listPeople),
+    Method(ProviderService.answerQuestions), Method(DisplayService.listParameterOptions),
+    Method(DisplayService.getConfigurationForm), Method(DisplayService.configureWidget),
+    Method(DisplayService.performIntent),
     Method(AdminService.listDevices), Method(AdminService.listStacks), Method(AdminService.listWidgets),
     Method(AdminService.inspectStack), Method(AdminService.getTimeline), Method(AdminService.explain),
     Method(AdminService.whyNot), Method(AdminService.listDecisions), Method(AdminService.setDeveloperMode),

@@ -90,6 +90,12 @@ extension Judge {
       let moving = index(widget)
       stacks[at].members.removeAll { $0 == moving }
       stacks[at].members.insert(moving, at: base(target, at))
+    case .replace(let widget, let replacement) where widget == replacement: break
+    case .replace(let widget, let replacement):
+      spendWindows(index(widget))
+      let position = stacks[at].members.firstIndex(of: index(widget))!
+      stacks[at].members[position] = index(replacement)
+      if stacks[at].front == index(widget) { stacks[at].front = index(replacement) }
     case .setSmartRotate(let isOn): stacks[at].isSmartRotateOn = isOn
     case .setWidgetSuggestions(let isOn): stacks[at].isWidgetSuggestionsOn = isOn
     }

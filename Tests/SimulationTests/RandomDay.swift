@@ -249,13 +249,14 @@ extension RandomDay {
   }
 
   private static func edit(_ random: inout SeededGenerator, _ widget: Widget) -> StackEdit {
-    switch random.number(1...22) {
+    switch random.number(1...24) {
     case ...9: .add(widget, at: random.isOnce(in: 2) ? nil : random.number(0...3))
     case ...12: .remove(widget)
     case ...15: .move(widget, to: random.number(0...3))
     case 16: .removeStack
     case 17: .create(.systemSmall)
     case 18...20: .setWidgetSuggestions(!random.isOnce(in: 4))
+    case 21...22: .replace(widget, with: random.pick(widgets))
     default: .setSmartRotate(!random.isOnce(in: 3))
     }
   }

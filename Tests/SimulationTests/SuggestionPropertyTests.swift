@@ -86,7 +86,9 @@ import Testing
     case .remove(let widget) where widget == shown?.suggestedWidget: return
     case .add(let widget, let index): moved = .add(widget, at: index.map { $0 + offset })
     case .move(let widget, let index): moved = .move(widget, to: index + offset)
-    case .remove: moved = edit
+    case .replace(let widget, let replacement)
+    where [widget, replacement].contains { $0 == shown?.suggestedWidget }: return
+    case .remove, .replace: moved = edit
     case .create, .removeStack, .setSmartRotate, .setWidgetSuggestions: return
     }
     do { try other.check(.stackEdited(stack, edit)) } catch { return }

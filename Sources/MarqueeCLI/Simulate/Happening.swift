@@ -76,6 +76,8 @@ struct Happening {
     case .add(let widget, _): self.init("added", at: at, stack: stack, widget: widget)
     case .remove(let widget): self.init("removed", at: at, stack: stack, widget: widget)
     case .move(let widget, let index): self.init("moved", at: at, stack: stack, widget: widget, why: "to \(index)")
+    case .replace(let widget, let replacement):
+      self.init("replaced", at: at, stack: stack, widget: widget, why: "by \(replacement.exactText)")
     case .setSmartRotate(let isOn): self.init("smart rotate", at: at, stack: stack, why: isOn ? "on" : "off")
     case .setWidgetSuggestions(let isOn):
       self.init("widget suggestions", at: at, stack: stack, why: isOn ? "on" : "off")

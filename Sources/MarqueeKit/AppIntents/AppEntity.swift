@@ -30,12 +30,29 @@ extension UUID: EntityIdentifierConvertible {
 public protocol EntityQuery: Sendable {
   /// What it finds.
   associatedtype Entity: AppEntity
+  /// What ``suggestedEntities()`` gives: an array, or an ``ItemCollection`` with sections.
+  associatedtype Suggestions: ResultsCollection = [Entity] where Suggestions.Item == Entity
 
   /// A query.
   init()
 
   /// The entities of these identifiers, in any order; those that are no more are left out.
   func entities(for identifiers: [Entity.ID]) async throws -> [Entity]
+
+  /// The entities to choose from where nobody looks for one; none if not given, and all of an
+  /// ``EnumerableEntityQuery``.
+  func suggestedEntities() async throws -> Suggestions
+
+  /// What a parameter is set to where the person chooses nothing; `nil` if not given.
+  func defaultResult() async -> Entity?
+}
+
+extension EntityQuery where Suggestions == [Entity] {
+  public func suggestedEntities() async throws -> [Entity] { [] }
+}
+
+extension EntityQuery {
+  public func defaultResult() async -> Entity? { nil }
 }
 
 /// A thing of the app's, such as a credit card. The server gets its identifier and the title to show for it.
@@ -52,6 +69,7 @@ public protocol AppEntity: Identifiable, SingleParameterValue where ID: EntityId
 
 extension AppEntity {
   public static var valueType: IntentValueType { .object }
+  public var optionRepresentation: DisplayRepresentation { displayRepresentation }
 
   public func intentValue() -> IntentValue {
     .object(DisplayIdentity(identifier: id.entityIdentifierString, display: displayRepresentation.title.key))

@@ -1,3 +1,5 @@
+package import MarqueeModel
+
 /// An action of the app, or with ``WidgetConfigurationIntent`` a widget's configuration: a type with parameters.
 ///
 /// The server is told of the type with the first donation, relevant intent or widget of it.
@@ -13,39 +15,38 @@ public protocol AppIntent: Sendable {
   static var persistentIdentifier: String { get }
   /// Whether it is shown in galleries; `true` if not given.
   static var isDiscoverable: Bool { get }
+  /// Whether the app is to come to the foreground when the intent is performed; `false` if not given.
+  static var openAppWhenRun: Bool { get }
   /// What ``perform()`` gives.
   associatedtype PerformResult: IntentResult
+  /// What ``parameterSummary`` is.
+  associatedtype SummaryContent: ParameterSummary = IntentParameterSummary<Self>
+
+  /// The sentence that sums the intent up where it is set; all parameters are listed if not given.
+  @ParameterSummaryBuilder<Self> static var parameterSummary: SummaryContent { get }
 
   /// An intent without values but its defaults.
   init()
 
-  /// Does it. Nobody but the app itself calls it yet.
+  /// Does it: for the app itself, and for displays whose person used a button or a toggle. The task is cancelled when
+  /// nobody waits for it any more.
   func perform() async throws -> PerformResult
 }
 
 extension AppIntent {
+  /// The intent as the server gets it.
+  package func encoded() throws -> MarqueeModel.Intent { try AppIntentForm(self).model() }
+
   public static var description: IntentDescription? { nil }
   public static var persistentIdentifier: String { String(describing: Self.self) }
   public static var isDiscoverable: Bool { true }
+  public static var openAppWhenRun: Bool { false }
 
   /// Donates the intent as something that the person did now, in its turn.
   @discardableResult
   public func donate() async throws -> IntentDonationIdentifier {
     try await IntentDonationManager.shared.donate(intent: self)
   }
-}
-
-/// What an intent gives.
-public protocol IntentResult: Sendable {}
-
-/// Nothing but that it was done.
-public struct EmptyIntentResult: IntentResult, Hashable {
-  init() {}
-}
-
-extension IntentResult where Self == EmptyIntentResult {
-  /// Nothing but that it was done.
-  public static func result() -> EmptyIntentResult { EmptyIntentResult() }
 }
 
 /// How a widget is configured.
@@ -70,4 +71,9 @@ struct AppIntentForm<Intent: AppIntent>: IntentForm {
   static var isListed: Bool { Intent.isDiscoverable }
 
   var declaredParameters: [(name: String, parameter: any AnyIntentParameter)] { declaredParameters(of: intent) }
+  var asking: any Sendable { intent }
+
+  func sentence(in family: WidgetFamily) -> [SentencePart] {
+    Intent.parameterSummary.sentence(for: intent, in: family).parts
+  }
 }

@@ -45,9 +45,14 @@ public struct TypeDisplayRepresentation: ExpressibleByStringInterpolation, Hasha
 public struct IntentDescription: ExpressibleByStringInterpolation, Hashable, Sendable {
   /// The text.
   public let descriptionText: LocalizedStringResource
+  /// What people call what the intent gives, if anything.
+  public let resultValueName: LocalizedStringResource?
 
   /// That text.
-  public init(_ descriptionText: LocalizedStringResource) { self.descriptionText = descriptionText }
+  public init(_ descriptionText: LocalizedStringResource, resultValueName: LocalizedStringResource? = nil) {
+    self.descriptionText = descriptionText
+    self.resultValueName = resultValueName
+  }
 
   /// That text.
   public init(stringLiteral value: String) { self.init(LocalizedStringResource(value)) }

@@ -6,21 +6,22 @@ public struct HostedKind: Sendable {
   public let name: String
   var displayName: String
   var families = WidgetFamily.allCases
-  let intentType: (@Sendable (AppID) throws -> IntentTypeDescriptor)?
+  /// How its widgets are configured, if they are.
+  let intent: HostedIntent?
   let timeline: @Sendable (Intent?, TimelineProviderContext) async throws -> HostedTimeline
 
   init(
-    name: String, intentType: (@Sendable (AppID) throws -> IntentTypeDescriptor)?,
+    name: String, intent: HostedIntent?,
     timeline: @escaping @Sendable (Intent?, TimelineProviderContext) async throws -> HostedTimeline
   ) {
     (self.name, displayName) = (name, name)
-    (self.intentType, self.timeline) = (intentType, timeline)
+    (self.intent, self.timeline) = (intent, timeline)
   }
 
   func descriptor(of app: AppID) throws -> WidgetDescriptor {
     try WidgetDescriptor(
       kind: WidgetKind(app: app, name: KindName(name)), displayName: displayName, families: families.map(\.model),
-      configuration: intentType.map { .intent(try $0(app).type) } ?? .static)
+      configuration: intent.map { .intent(try IntentType($0.typeName)) } ?? .static)
   }
 }
 

@@ -44,7 +44,7 @@ public struct StaticConfiguration: WidgetConfiguration {
   public init<Provider: TimelineProvider & Sendable>(
     kind: String, provider: Provider, content: @escaping @Sendable (Provider.Entry) throws -> EntryContent
   ) {
-    hostedKind = HostedKind(name: kind, intentType: nil) { _, context in
+    hostedKind = HostedKind(name: kind, intent: nil) { _, context in
       try await HostedTimeline.completed { completion in
         provider.getTimeline(in: context) { timeline in
           completion(Result { try HostedTimeline(timeline, content: content) })
@@ -63,7 +63,7 @@ public struct IntentConfiguration: WidgetConfiguration {
     kind: String, intent: Provider.Intent.Type, provider: Provider,
     content: @escaping @Sendable (Provider.Entry) throws -> EntryContent
   ) {
-    hostedKind = HostedKind(name: kind, intentType: { try intent.descriptor(of: $0) }) { configuration, context in
+    hostedKind = HostedKind(name: kind, intent: HostedIntent(configuration: intent)) { configuration, context in
       guard let configuration = try await intent.resolve(configuration) else { throw UnknownConfiguration() }
       return try await HostedTimeline.completed { completion in
         provider.getTimeline(for: configuration, in: context) { timeline in
@@ -84,7 +84,7 @@ public struct AppIntentConfiguration: WidgetConfiguration {
     content: @escaping @Sendable (Provider.Entry) throws -> EntryContent
   ) {
     typealias Form = AppIntentForm<Provider.Intent>
-    hostedKind = HostedKind(name: kind, intentType: { try Form.descriptor(of: $0) }) { configuration, context in
+    hostedKind = HostedKind(name: kind, intent: HostedIntent(intent)) { configuration, context in
       guard let form = try await Form.resolve(configuration) else { throw UnknownConfiguration() }
       return try HostedTimeline(await provider.timeline(for: form.intent, in: context), content: content)
     }

@@ -25,19 +25,22 @@ public final class WidgetHost: Service {
     var isWantedAgain: [MarqueeModel.Widget: Bool] = [:]
   }
 
-  /// A host that does nothing until it runs.
+  /// A host that does nothing until it runs. It answers displays for the intents that configure the kinds, and for
+  /// `intents` besides, which need not be told where they are `appIntents` of a bundle.
   ///
   /// - Throws: `Refusal` for a kind or an intent type that the server would not take, and for a name that comes twice.
   public init(
-    _ kinds: [HostedKind], connection: AppConnection, reconnection: Reconnection = Reconnection(),
-    logger: Logger = Logger(label: "MarqueeKit")
+    _ kinds: [HostedKind], intents: [any AppIntent.Type] = [], connection: AppConnection,
+    reconnection: Reconnection = Reconnection(), logger: Logger = Logger(label: "MarqueeKit")
   ) throws {
     let app = try AppID(connection.app)
     var types: [IntentTypeDescriptor] = []
-    for type in try kinds.compactMap({ try $0.intentType?(app) }) where !types.contains(type) { types.append(type) }
+    let hosted = kinds.compactMap(\.intent) + intents.map { HostedIntent($0) }
+    for type in try hosted.map({ try $0.descriptor(app) }) where !types.contains(type) { types.append(type) }
     provider = try ProviderClient(
       connection.client, device: DeviceID(connection.device), app: app,
-      kinds: kinds.map { try $0.descriptor(of: app) }, intentTypes: types, reconnection: reconnection)
+      kinds: kinds.map { try $0.descriptor(of: app) }, intentTypes: types, reconnection: reconnection,
+      answering: HostAnswers(kinds, hosted))
     self.kinds = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
     self.connection = connection
     self.logger = logger
@@ -47,7 +50,8 @@ public final class WidgetHost: Service {
   public convenience init<Bundle: WidgetBundle>(
     _ bundle: Bundle, connection: AppConnection, reconnection: Reconnection = Reconnection()
   ) throws {
-    try self.init(bundle.body.hostedKinds, connection: connection, reconnection: reconnection)
+    try self.init(
+      bundle.body.hostedKinds, intents: Bundle.appIntents, connection: connection, reconnection: reconnection)
   }
 
   /// Provides until the task is cancelled or a graceful shutdown begins. Throws `RPCStatus` when the server refuses
@@ -145,10 +149,10 @@ public final class WidgetHost: Service {
 
 extension WidgetHost {
   /// Provides kinds as the environment says, until SIGTERM or SIGINT comes.
-  static func main(_ kinds: [HostedKind]) async {
+  static func main(_ kinds: [HostedKind], intents: [any AppIntent.Type]) async {
     let logger = Logger(label: "MarqueeKit") { StreamLogHandler.standardError(label: $0) }
     do {
-      let host = try WidgetHost(kinds, connection: AppConnection.current, logger: logger)
+      let host = try WidgetHost(kinds, intents: intents, connection: AppConnection.current, logger: logger)
       let group = ServiceGroup(
         configuration: ServiceGroupConfiguration(
           services: [.init(service: host)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))

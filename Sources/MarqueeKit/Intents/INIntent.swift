@@ -32,6 +32,8 @@ open class INIntent: IntentForm, @unchecked Sendable {
   static var mayBeSuggested: Bool { isEligibleForSuggestions }
   static var isListed: Bool { true }
   var declaredParameters: [(name: String, parameter: any AnyIntentParameter)] { declaredParameters(of: self) }
+  var asking: any Sendable { self }
+  func sentence(in family: WidgetFamily) -> [SentencePart] { [] }
 }
 
 /// What an app answered to an intent. The server is not told of it.
@@ -65,6 +67,7 @@ open class INObject: SingleParameterValue, @unchecked Sendable {
   }
 
   public static var valueType: IntentValueType { .object }
+  public var optionRepresentation: DisplayRepresentation { "\(displayString)" }
 
   public func intentValue() -> IntentValue {
     .object(DisplayIdentity(identifier: identifier ?? displayString, display: displayString))
@@ -122,6 +125,7 @@ public final class INPerson: SingleParameterValue {
   }
 
   public static var valueType: IntentValueType { .person }
+  public var optionRepresentation: DisplayRepresentation { "\(displayName)" }
 
   public func intentValue() -> IntentValue {
     let identifier = customIdentifier ?? contactIdentifier ?? personHandle?.value ?? displayName

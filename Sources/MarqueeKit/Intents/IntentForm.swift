@@ -13,8 +13,18 @@ protocol IntentForm {
 
   /// Its parameters, as they are declared; those of its superclass first.
   var declaredParameters: [(name: String, parameter: any AnyIntentParameter)] { get }
+  /// The intent itself, as options providers see it that depend on its parameters.
+  var asking: any Sendable { get }
+  /// The sentence that sums it up in a family, then the parameters below.
+  func sentence(in family: WidgetFamily) -> [SentencePart]
 
   init()
+}
+
+/// A part of a sentence, or a parameter below it.
+enum SentencePart {
+  case text(String)
+  case parameter(any AnyIntentParameter, isInSentence: Bool)
 }
 
 extension IntentForm {
@@ -58,7 +68,7 @@ extension IntentForm {
   static func descriptor(of app: AppID) throws -> IntentTypeDescriptor {
     let parameters = self.init().declaredParameters
     let names = parameters.map(\.name)
-    let required = parameters.filter { !$0.parameter.isOptional }.map(\.name)
+    let required = parameters.filter { !$0.parameter.isOptional && !$0.parameter.isSet }.map(\.name)
     let combinations = combinations ?? (required.isEmpty || required == names ? [names] : [names, required])
     return try IntentTypeDescriptor(
       app: app, type: IntentType(typeName),

@@ -12,6 +12,19 @@ public protocol IntentParameterValue: Sendable {
 
   /// The value of a widget's configuration; `nil` where a parameter is not set that must be, or is of another type.
   static func resolve(_ value: ParameterValue?) async throws -> Self?
+
+  /// Whether there are values to choose from: of an entity, or an enumeration.
+  static var hasOptions: Bool { get }
+  /// The values to choose from; `nil` if there are none.
+  static func options(_ query: OptionsQuery) async throws -> ParameterOptions?
+  /// The names of the parameters that the values to choose from depend on.
+  static var optionsDependencies: [String] { get }
+}
+
+extension IntentParameterValue {
+  public static var hasOptions: Bool { false }
+  public static func options(_ query: OptionsQuery) async throws -> ParameterOptions? { nil }
+  public static var optionsDependencies: [String] { [] }
 }
 
 /// A value of a parameter that is no array, as ``IntentParameterValue`` of one ``IntentValue``.
@@ -24,10 +37,15 @@ public protocol SingleParameterValue: IntentParameterValue {
 
   /// The value of a widget's configuration; `nil` when it is of another type.
   static func resolve(_ value: IntentValue) async throws -> Self?
+
+  /// What to show for it where it can be chosen.
+  var optionRepresentation: DisplayRepresentation { get }
 }
 
 extension SingleParameterValue {
   public static var parameterType: (value: IntentValueType, isArray: Bool) { (valueType, false) }
+
+  public var optionRepresentation: DisplayRepresentation { "\(self)" }
 
   public func parameterValue() throws -> ParameterValue? { .single(try intentValue()) }
 
@@ -42,6 +60,12 @@ extension Optional: IntentParameterValue where Wrapped: IntentParameterValue {
 
   public func parameterValue() throws -> ParameterValue? { try self?.parameterValue() }
 
+  public static var hasOptions: Bool { Wrapped.hasOptions }
+  public static var optionsDependencies: [String] { Wrapped.optionsDependencies }
+  public static func options(_ query: OptionsQuery) async throws -> ParameterOptions? {
+    try await Wrapped.options(query)
+  }
+
   public static func resolve(_ value: ParameterValue?) async throws -> Self? {
     guard value != nil else { return .some(nil) }
     return try await Wrapped.resolve(value)
@@ -52,6 +76,12 @@ extension Array: IntentParameterValue where Element: SingleParameterValue {
   public static var parameterType: (value: IntentValueType, isArray: Bool) { (Element.valueType, true) }
 
   public func parameterValue() throws -> ParameterValue? { .array(try map { try $0.intentValue() }) }
+
+  public static var hasOptions: Bool { Element.hasOptions }
+  public static var optionsDependencies: [String] { Element.optionsDependencies }
+  public static func options(_ query: OptionsQuery) async throws -> ParameterOptions? {
+    try await Element.options(query)
+  }
 
   public static func resolve(_ value: ParameterValue?) async throws -> Self? {
     guard case .array(let values)? = value else { return value == nil ? [] : nil }
@@ -106,6 +136,7 @@ extension Date: SingleParameterValue {
 
 extension CLPlacemark: SingleParameterValue {
   public static var valueType: IntentValueType { .place }
+  public var optionRepresentation: DisplayRepresentation { "\(name ?? "")" }
 
   public func intentValue() throws -> IntentValue {
     guard let point = location?.coordinate else {

@@ -45,6 +45,9 @@ extension ReportRequest: DeviceRequest {}
 extension ListSuggestionsRequest: DeviceRequest {}
 extension ListPeopleRequest: DeviceRequest {}
 extension EditStackRequest: DeviceRequest {}
+extension ListParameterOptionsRequest: DeviceRequest {}
+extension GetConfigurationFormRequest: DeviceRequest {}
+extension ConfigureWidgetRequest: DeviceRequest {}
 
 extension RegisterKindsRequest: AppRequest {}
 extension RegisterIntentTypesRequest: AppRequest {}

@@ -50,6 +50,18 @@ struct ServiceRouter {
     }
   }
 
+  /// Answers a unary method whose answer comes from somebody else: how much of the caller's time is left is of
+  /// interest, `nil` where the call has no deadline.
+  mutating func asking<Q, S>(
+    _ method: RPCMethod<Q, S>, for need: Need<Q>, _ body: @escaping @Sendable (Q, Duration?) async throws -> S
+  ) {
+    roles[method.path] = need.role
+    router.unary(method) { request, context in
+      try context.known.rights.check(need.role, need.scope(request))
+      return try await body(request, context.timeLeft)
+    }
+  }
+
   /// Answers one request with any number of responses, until the stream ends or the caller's right does.
   mutating func serverStreaming<Q, S>(
     _ method: RPCMethod<Q, S>, for need: Need<Q>,
@@ -75,6 +87,21 @@ struct ServiceRouter {
     let streams = streams
     router.bidirectional(method) { messages, writer, context in
       try await streams.run(context.known, .provider) { stream in try await body(messages, writer, stream) }
+    }
+  }
+
+  /// Answers a display's stream, until it ends, or the display's right or its time does. The stream is to be held for
+  /// the device that its first message names.
+  mutating func display<Q, S>(
+    _ method: RPCMethod<Q, S>,
+    _ body: @escaping @Sendable (MessageStream<Q>, ResponseWriter<S>, OpenStream, Duration?) async throws -> Void
+  ) {
+    roles[method.path] = .display
+    let streams = streams
+    router.bidirectional(method) { messages, writer, context in
+      try await streams.run(context.known, .display) { stream in
+        try await body(messages, writer, stream, context.timeLeft)
+      }
     }
   }
 }

@@ -96,6 +96,9 @@ extension LimitEntry {
     LimitEntry(
       "refused-timeline-count-max", "refused timelines of one stream whose end has not come", .count,
       .fixed(TimelineAssembly.refusedTimelineCountMax)),
+    LimitEntry(
+      "question-count-max", "questions to one provider that wait for an answer", .count,
+      .fixed(Answerer.questionCountMax)),
     LimitEntry("backup-count-max", "backups under way", .count, .fixed(BackupHandler.countMax)),
   ]
 
@@ -122,6 +125,9 @@ extension LimitEntry {
       "provider-count-max", "providers of a relevant shortcut", .count, .fixed(RelevantShortcut.providerCountMax)),
     LimitEntry("reservation-count-max", "reservations of a donation", .count, .fixed(Reservation.countMax)),
     LimitEntry("name-count-max", "donations that a deletion names", .count, .fixed(DonationSelection.nameCountMax)),
+    LimitEntry(
+      "selector-count-max", "identifiers, or comparisons, of a query for options", .count,
+      .fixed(OptionsQuery.selectorCountMax)),
   ]
 
   private static let rpc = RPCLimits()

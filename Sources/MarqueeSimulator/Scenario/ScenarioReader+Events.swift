@@ -59,7 +59,7 @@ extension ScenarioReader {
     case .askReload:
       let kind = try fields.take("kind")?.value("a kind's name", KindName.init)
       return .reloadAsked(try app(object), kind: kind)
-    case .createStack, .deleteStack, .add, .remove, .move, .smartRotate, .widgetSuggestions:
+    case .createStack, .deleteStack, .add, .remove, .move, .replace, .smartRotate, .widgetSuggestions:
       return try edit(verb, object, &fields)
     case .policy: return .policyChanged(try policy(object))
     case .devicePolicy: return .policyOverridden(try policyChange(object))
@@ -94,6 +94,9 @@ extension ScenarioReader {
     case .move:
       let index = try whole(try fields.require("index"))
       return .stackEdited(try stack(try fields.require("stack")), .move(try widget(object), to: index))
+    case .replace:
+      let replacement = try widget(try fields.require("with"))
+      return .stackEdited(try stack(try fields.require("stack")), .replace(try widget(object), with: replacement))
     case .smartRotate:
       return .stackEdited(try stack(try fields.require("stack")), .setSmartRotate(try isOn(object)))
     case .widgetSuggestions:

@@ -17,6 +17,7 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
   case add
   case remove
   case move
+  case replace
   case smartRotate = "smart-rotate"
   case widgetSuggestions = "widget-suggestions"
   case show
@@ -80,6 +81,7 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
     case .add: self = .add
     case .remove: self = .remove
     case .move: self = .move
+    case .replace: self = .replace
     case .setSmartRotate: self = .smartRotate
     case .setWidgetSuggestions: self = .widgetSuggestions
     }

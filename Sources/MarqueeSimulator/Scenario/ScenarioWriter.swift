@@ -135,6 +135,8 @@ extension ScenarioWriter {
     case .remove(let widget): return [.init(verb, self.widget(widget)), place]
     case .move(let widget, let index):
       return [.init(verb, self.widget(widget)), place, .init("index", .text("\(index)"))]
+    case .replace(let widget, let replacement):
+      return [.init(verb, self.widget(widget)), place, .init("with", self.widget(replacement))]
     case .setSmartRotate(let isOn), .setWidgetSuggestions(let isOn):
       return [.init(verb, .text(isOn ? "on" : "off")), place]
     }

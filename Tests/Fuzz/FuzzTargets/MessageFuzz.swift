@@ -54,6 +54,9 @@ public struct MessageFuzz: Sendable {
     both(ProviderService.setUpcomingMedia), both(ProviderService.donate), both(ProviderService.streamDonations),
     both(ProviderService.deleteDonations), both(ProviderService.provide), both(AdminService.getLimits),
     both(ProviderService.listPlacedWidgets), both(ProviderService.requestReload),
+    both(ProviderService.answerQuestions), both(DisplayService.listParameterOptions),
+    both(DisplayService.getConfigurationForm), both(DisplayService.configureWidget),
+    both(DisplayService.performIntent),
   ].flatMap(\.self)
 
   private static func both<Request, Response>(_ method: RPCMethod<Request, Response>) -> [MessageFuzz] {

@@ -1087,6 +1087,456 @@ void   marquee__v1__edit_stack_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__edit_stack_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__replace_widget__init
+                     (Marquee__V1__ReplaceWidget         *message)
+{
+  static const Marquee__V1__ReplaceWidget init_value = MARQUEE__V1__REPLACE_WIDGET__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__replace_widget__get_packed_size
+                     (const Marquee__V1__ReplaceWidget *message)
+{
+  assert(message->base.descriptor == &marquee__v1__replace_widget__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__replace_widget__pack
+                     (const Marquee__V1__ReplaceWidget *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__replace_widget__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__replace_widget__pack_to_buffer
+                     (const Marquee__V1__ReplaceWidget *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__replace_widget__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ReplaceWidget *
+       marquee__v1__replace_widget__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ReplaceWidget *)
+     protobuf_c_message_unpack (&marquee__v1__replace_widget__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__replace_widget__free_unpacked
+                     (Marquee__V1__ReplaceWidget *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__replace_widget__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__list_parameter_options_request__init
+                     (Marquee__V1__ListParameterOptionsRequest         *message)
+{
+  static const Marquee__V1__ListParameterOptionsRequest init_value = MARQUEE__V1__LIST_PARAMETER_OPTIONS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_parameter_options_request__get_packed_size
+                     (const Marquee__V1__ListParameterOptionsRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_parameter_options_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_parameter_options_request__pack
+                     (const Marquee__V1__ListParameterOptionsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_parameter_options_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_parameter_options_request__pack_to_buffer
+                     (const Marquee__V1__ListParameterOptionsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_parameter_options_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListParameterOptionsRequest *
+       marquee__v1__list_parameter_options_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListParameterOptionsRequest *)
+     protobuf_c_message_unpack (&marquee__v1__list_parameter_options_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_parameter_options_request__free_unpacked
+                     (Marquee__V1__ListParameterOptionsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_parameter_options_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__list_parameter_options_response__init
+                     (Marquee__V1__ListParameterOptionsResponse         *message)
+{
+  static const Marquee__V1__ListParameterOptionsResponse init_value = MARQUEE__V1__LIST_PARAMETER_OPTIONS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__list_parameter_options_response__get_packed_size
+                     (const Marquee__V1__ListParameterOptionsResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__list_parameter_options_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__list_parameter_options_response__pack
+                     (const Marquee__V1__ListParameterOptionsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__list_parameter_options_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__list_parameter_options_response__pack_to_buffer
+                     (const Marquee__V1__ListParameterOptionsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__list_parameter_options_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ListParameterOptionsResponse *
+       marquee__v1__list_parameter_options_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ListParameterOptionsResponse *)
+     protobuf_c_message_unpack (&marquee__v1__list_parameter_options_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__list_parameter_options_response__free_unpacked
+                     (Marquee__V1__ListParameterOptionsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__list_parameter_options_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__get_configuration_form_request__init
+                     (Marquee__V1__GetConfigurationFormRequest         *message)
+{
+  static const Marquee__V1__GetConfigurationFormRequest init_value = MARQUEE__V1__GET_CONFIGURATION_FORM_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__get_configuration_form_request__get_packed_size
+                     (const Marquee__V1__GetConfigurationFormRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__get_configuration_form_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__get_configuration_form_request__pack
+                     (const Marquee__V1__GetConfigurationFormRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__get_configuration_form_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__get_configuration_form_request__pack_to_buffer
+                     (const Marquee__V1__GetConfigurationFormRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__get_configuration_form_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__GetConfigurationFormRequest *
+       marquee__v1__get_configuration_form_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__GetConfigurationFormRequest *)
+     protobuf_c_message_unpack (&marquee__v1__get_configuration_form_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__get_configuration_form_request__free_unpacked
+                     (Marquee__V1__GetConfigurationFormRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__get_configuration_form_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__get_configuration_form_response__init
+                     (Marquee__V1__GetConfigurationFormResponse         *message)
+{
+  static const Marquee__V1__GetConfigurationFormResponse init_value = MARQUEE__V1__GET_CONFIGURATION_FORM_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__get_configuration_form_response__get_packed_size
+                     (const Marquee__V1__GetConfigurationFormResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__get_configuration_form_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__get_configuration_form_response__pack
+                     (const Marquee__V1__GetConfigurationFormResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__get_configuration_form_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__get_configuration_form_response__pack_to_buffer
+                     (const Marquee__V1__GetConfigurationFormResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__get_configuration_form_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__GetConfigurationFormResponse *
+       marquee__v1__get_configuration_form_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__GetConfigurationFormResponse *)
+     protobuf_c_message_unpack (&marquee__v1__get_configuration_form_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__get_configuration_form_response__free_unpacked
+                     (Marquee__V1__GetConfigurationFormResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__get_configuration_form_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__configure_widget_request__init
+                     (Marquee__V1__ConfigureWidgetRequest         *message)
+{
+  static const Marquee__V1__ConfigureWidgetRequest init_value = MARQUEE__V1__CONFIGURE_WIDGET_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__configure_widget_request__get_packed_size
+                     (const Marquee__V1__ConfigureWidgetRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__configure_widget_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__configure_widget_request__pack
+                     (const Marquee__V1__ConfigureWidgetRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__configure_widget_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__configure_widget_request__pack_to_buffer
+                     (const Marquee__V1__ConfigureWidgetRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__configure_widget_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ConfigureWidgetRequest *
+       marquee__v1__configure_widget_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ConfigureWidgetRequest *)
+     protobuf_c_message_unpack (&marquee__v1__configure_widget_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__configure_widget_request__free_unpacked
+                     (Marquee__V1__ConfigureWidgetRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__configure_widget_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__configure_widget_response__init
+                     (Marquee__V1__ConfigureWidgetResponse         *message)
+{
+  static const Marquee__V1__ConfigureWidgetResponse init_value = MARQUEE__V1__CONFIGURE_WIDGET_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__configure_widget_response__get_packed_size
+                     (const Marquee__V1__ConfigureWidgetResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__configure_widget_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__configure_widget_response__pack
+                     (const Marquee__V1__ConfigureWidgetResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__configure_widget_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__configure_widget_response__pack_to_buffer
+                     (const Marquee__V1__ConfigureWidgetResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__configure_widget_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ConfigureWidgetResponse *
+       marquee__v1__configure_widget_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ConfigureWidgetResponse *)
+     protobuf_c_message_unpack (&marquee__v1__configure_widget_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__configure_widget_response__free_unpacked
+                     (Marquee__V1__ConfigureWidgetResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__configure_widget_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__perform_intent_request__init
+                     (Marquee__V1__PerformIntentRequest         *message)
+{
+  static const Marquee__V1__PerformIntentRequest init_value = MARQUEE__V1__PERFORM_INTENT_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__perform_intent_request__get_packed_size
+                     (const Marquee__V1__PerformIntentRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__perform_intent_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__perform_intent_request__pack
+                     (const Marquee__V1__PerformIntentRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__perform_intent_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__perform_intent_request__pack_to_buffer
+                     (const Marquee__V1__PerformIntentRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__perform_intent_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PerformIntentRequest *
+       marquee__v1__perform_intent_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PerformIntentRequest *)
+     protobuf_c_message_unpack (&marquee__v1__perform_intent_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__perform_intent_request__free_unpacked
+                     (Marquee__V1__PerformIntentRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__perform_intent_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__begin_intent__init
+                     (Marquee__V1__BeginIntent         *message)
+{
+  static const Marquee__V1__BeginIntent init_value = MARQUEE__V1__BEGIN_INTENT__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__begin_intent__get_packed_size
+                     (const Marquee__V1__BeginIntent *message)
+{
+  assert(message->base.descriptor == &marquee__v1__begin_intent__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__begin_intent__pack
+                     (const Marquee__V1__BeginIntent *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__begin_intent__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__begin_intent__pack_to_buffer
+                     (const Marquee__V1__BeginIntent *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__begin_intent__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__BeginIntent *
+       marquee__v1__begin_intent__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__BeginIntent *)
+     protobuf_c_message_unpack (&marquee__v1__begin_intent__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__begin_intent__free_unpacked
+                     (Marquee__V1__BeginIntent *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__begin_intent__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__perform_intent_update__init
+                     (Marquee__V1__PerformIntentUpdate         *message)
+{
+  static const Marquee__V1__PerformIntentUpdate init_value = MARQUEE__V1__PERFORM_INTENT_UPDATE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__perform_intent_update__get_packed_size
+                     (const Marquee__V1__PerformIntentUpdate *message)
+{
+  assert(message->base.descriptor == &marquee__v1__perform_intent_update__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__perform_intent_update__pack
+                     (const Marquee__V1__PerformIntentUpdate *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__perform_intent_update__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__perform_intent_update__pack_to_buffer
+                     (const Marquee__V1__PerformIntentUpdate *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__perform_intent_update__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__PerformIntentUpdate *
+       marquee__v1__perform_intent_update__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__PerformIntentUpdate *)
+     protobuf_c_message_unpack (&marquee__v1__perform_intent_update__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__perform_intent_update__free_unpacked
+                     (Marquee__V1__PerformIntentUpdate *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__perform_intent_update__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor marquee__v1__register_device_request__field_descriptors[2] =
 {
   {
@@ -2582,7 +3032,7 @@ const ProtobufCMessageDescriptor marquee__v1__associated_person__descriptor =
   (ProtobufCMessageInit) marquee__v1__associated_person__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__edit_stack_request__field_descriptors[9] =
+static const ProtobufCFieldDescriptor marquee__v1__edit_stack_request__field_descriptors[10] =
 {
   {
     "device",
@@ -2692,6 +3142,18 @@ static const ProtobufCFieldDescriptor marquee__v1__edit_stack_request__field_des
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "replace",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__EditStackRequest, edit_case),
+    offsetof(Marquee__V1__EditStackRequest, replace),
+    &marquee__v1__replace_widget__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__edit_stack_request__field_indices_by_name[] = {
   4,   /* field[4] = add */
@@ -2700,6 +3162,7 @@ static const unsigned marquee__v1__edit_stack_request__field_indices_by_name[] =
   6,   /* field[6] = move */
   5,   /* field[5] = remove */
   3,   /* field[3] = remove_stack */
+  9,   /* field[9] = replace */
   7,   /* field[7] = set_smart_rotate */
   8,   /* field[8] = set_widget_suggestions */
   1,   /* field[1] = stack */
@@ -2707,7 +3170,7 @@ static const unsigned marquee__v1__edit_stack_request__field_indices_by_name[] =
 static const ProtobufCIntRange marquee__v1__edit_stack_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor marquee__v1__edit_stack_request__descriptor =
 {
@@ -2717,7 +3180,7 @@ const ProtobufCMessageDescriptor marquee__v1__edit_stack_request__descriptor =
   "Marquee__V1__EditStackRequest",
   "marquee.v1",
   sizeof(Marquee__V1__EditStackRequest),
-  9,
+  10,
   marquee__v1__edit_stack_request__field_descriptors,
   marquee__v1__edit_stack_request__field_indices_by_name,
   1,  marquee__v1__edit_stack_request__number_ranges,
@@ -2902,6 +3365,568 @@ const ProtobufCMessageDescriptor marquee__v1__edit_stack_response__descriptor =
   (ProtobufCMessageInit) marquee__v1__edit_stack_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__replace_widget__field_descriptors[2] =
+{
+  {
+    "widget",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ReplaceWidget, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "replacement",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ReplaceWidget, replacement),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__replace_widget__field_indices_by_name[] = {
+  1,   /* field[1] = replacement */
+  0,   /* field[0] = widget */
+};
+static const ProtobufCIntRange marquee__v1__replace_widget__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__replace_widget__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ReplaceWidget",
+  "ReplaceWidget",
+  "Marquee__V1__ReplaceWidget",
+  "marquee.v1",
+  sizeof(Marquee__V1__ReplaceWidget),
+  2,
+  marquee__v1__replace_widget__field_descriptors,
+  marquee__v1__replace_widget__field_indices_by_name,
+  1,  marquee__v1__replace_widget__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__replace_widget__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__list_parameter_options_request__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListParameterOptionsRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListParameterOptionsRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "query",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListParameterOptionsRequest, query),
+    &marquee__v1__options_query__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_parameter_options_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+  2,   /* field[2] = query */
+};
+static const ProtobufCIntRange marquee__v1__list_parameter_options_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_parameter_options_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListParameterOptionsRequest",
+  "ListParameterOptionsRequest",
+  "Marquee__V1__ListParameterOptionsRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListParameterOptionsRequest),
+  3,
+  marquee__v1__list_parameter_options_request__field_descriptors,
+  marquee__v1__list_parameter_options_request__field_indices_by_name,
+  1,  marquee__v1__list_parameter_options_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_parameter_options_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__list_parameter_options_response__field_descriptors[1] =
+{
+  {
+    "options",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ListParameterOptionsResponse, options),
+    &marquee__v1__parameter_options__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__list_parameter_options_response__field_indices_by_name[] = {
+  0,   /* field[0] = options */
+};
+static const ProtobufCIntRange marquee__v1__list_parameter_options_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__list_parameter_options_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ListParameterOptionsResponse",
+  "ListParameterOptionsResponse",
+  "Marquee__V1__ListParameterOptionsResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__ListParameterOptionsResponse),
+  1,
+  marquee__v1__list_parameter_options_response__field_descriptors,
+  marquee__v1__list_parameter_options_response__field_indices_by_name,
+  1,  marquee__v1__list_parameter_options_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__list_parameter_options_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__get_configuration_form_request__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetConfigurationFormRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetConfigurationFormRequest, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "query",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetConfigurationFormRequest, query),
+    &marquee__v1__form_query__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__get_configuration_form_request__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+  2,   /* field[2] = query */
+};
+static const ProtobufCIntRange marquee__v1__get_configuration_form_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__get_configuration_form_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.GetConfigurationFormRequest",
+  "GetConfigurationFormRequest",
+  "Marquee__V1__GetConfigurationFormRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__GetConfigurationFormRequest),
+  3,
+  marquee__v1__get_configuration_form_request__field_descriptors,
+  marquee__v1__get_configuration_form_request__field_indices_by_name,
+  1,  marquee__v1__get_configuration_form_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__get_configuration_form_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__get_configuration_form_response__field_descriptors[1] =
+{
+  {
+    "form",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__GetConfigurationFormResponse, form),
+    &marquee__v1__configuration_form__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__get_configuration_form_response__field_indices_by_name[] = {
+  0,   /* field[0] = form */
+};
+static const ProtobufCIntRange marquee__v1__get_configuration_form_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__get_configuration_form_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.GetConfigurationFormResponse",
+  "GetConfigurationFormResponse",
+  "Marquee__V1__GetConfigurationFormResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__GetConfigurationFormResponse),
+  1,
+  marquee__v1__get_configuration_form_response__field_descriptors,
+  marquee__v1__get_configuration_form_response__field_indices_by_name,
+  1,  marquee__v1__get_configuration_form_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__get_configuration_form_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__configure_widget_request__field_descriptors[4] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ConfigureWidgetRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stack",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ConfigureWidgetRequest, stack),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "widget",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ConfigureWidgetRequest, widget),
+    &marquee__v1__widget__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "configuration",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ConfigureWidgetRequest, configuration),
+    &marquee__v1__intent__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__configure_widget_request__field_indices_by_name[] = {
+  3,   /* field[3] = configuration */
+  0,   /* field[0] = device */
+  1,   /* field[1] = stack */
+  2,   /* field[2] = widget */
+};
+static const ProtobufCIntRange marquee__v1__configure_widget_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor marquee__v1__configure_widget_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ConfigureWidgetRequest",
+  "ConfigureWidgetRequest",
+  "Marquee__V1__ConfigureWidgetRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__ConfigureWidgetRequest),
+  4,
+  marquee__v1__configure_widget_request__field_descriptors,
+  marquee__v1__configure_widget_request__field_indices_by_name,
+  1,  marquee__v1__configure_widget_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__configure_widget_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__configure_widget_response__field_descriptors[2] =
+{
+  {
+    "form",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ConfigureWidgetResponse, form),
+    &marquee__v1__configuration_form__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stack",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ConfigureWidgetResponse, stack),
+    &marquee__v1__stack__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__configure_widget_response__field_indices_by_name[] = {
+  0,   /* field[0] = form */
+  1,   /* field[1] = stack */
+};
+static const ProtobufCIntRange marquee__v1__configure_widget_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__configure_widget_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ConfigureWidgetResponse",
+  "ConfigureWidgetResponse",
+  "Marquee__V1__ConfigureWidgetResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__ConfigureWidgetResponse),
+  2,
+  marquee__v1__configure_widget_response__field_descriptors,
+  marquee__v1__configure_widget_response__field_indices_by_name,
+  1,  marquee__v1__configure_widget_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__configure_widget_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__perform_intent_request__field_descriptors[2] =
+{
+  {
+    "begin",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__PerformIntentRequest, message_case),
+    offsetof(Marquee__V1__PerformIntentRequest, begin),
+    &marquee__v1__begin_intent__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reply",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__PerformIntentRequest, message_case),
+    offsetof(Marquee__V1__PerformIntentRequest, reply),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__perform_intent_request__field_indices_by_name[] = {
+  0,   /* field[0] = begin */
+  1,   /* field[1] = reply */
+};
+static const ProtobufCIntRange marquee__v1__perform_intent_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__perform_intent_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PerformIntentRequest",
+  "PerformIntentRequest",
+  "Marquee__V1__PerformIntentRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__PerformIntentRequest),
+  2,
+  marquee__v1__perform_intent_request__field_descriptors,
+  marquee__v1__perform_intent_request__field_indices_by_name,
+  1,  marquee__v1__perform_intent_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__perform_intent_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__begin_intent__field_descriptors[3] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__BeginIntent, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "app",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__BeginIntent, app),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "run",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__BeginIntent, run),
+    &marquee__v1__intent_run__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__begin_intent__field_indices_by_name[] = {
+  1,   /* field[1] = app */
+  0,   /* field[0] = device */
+  2,   /* field[2] = run */
+};
+static const ProtobufCIntRange marquee__v1__begin_intent__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__begin_intent__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.BeginIntent",
+  "BeginIntent",
+  "Marquee__V1__BeginIntent",
+  "marquee.v1",
+  sizeof(Marquee__V1__BeginIntent),
+  3,
+  marquee__v1__begin_intent__field_descriptors,
+  marquee__v1__begin_intent__field_indices_by_name,
+  1,  marquee__v1__begin_intent__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__begin_intent__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__perform_intent_update__field_descriptors[3] =
+{
+  {
+    "progress",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__PerformIntentUpdate, update_case),
+    offsetof(Marquee__V1__PerformIntentUpdate, progress),
+    &marquee__v1__intent_progress__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "prompt",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__PerformIntentUpdate, update_case),
+    offsetof(Marquee__V1__PerformIntentUpdate, prompt),
+    &marquee__v1__intent_prompt__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "outcome",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__PerformIntentUpdate, update_case),
+    offsetof(Marquee__V1__PerformIntentUpdate, outcome),
+    &marquee__v1__intent_outcome__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__perform_intent_update__field_indices_by_name[] = {
+  2,   /* field[2] = outcome */
+  0,   /* field[0] = progress */
+  1,   /* field[1] = prompt */
+};
+static const ProtobufCIntRange marquee__v1__perform_intent_update__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor marquee__v1__perform_intent_update__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.PerformIntentUpdate",
+  "PerformIntentUpdate",
+  "Marquee__V1__PerformIntentUpdate",
+  "marquee.v1",
+  sizeof(Marquee__V1__PerformIntentUpdate),
+  3,
+  marquee__v1__perform_intent_update__field_descriptors,
+  marquee__v1__perform_intent_update__field_indices_by_name,
+  1,  marquee__v1__perform_intent_update__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__perform_intent_update__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCEnumValue marquee__v1__suggestion_surface__enum_values_by_number[8] =
 {
   { "SUGGESTION_SURFACE_UNSPECIFIED", "MARQUEE__V1__SUGGESTION_SURFACE__SUGGESTION_SURFACE_UNSPECIFIED", 0 },
@@ -2974,7 +3999,7 @@ const ProtobufCEnumDescriptor marquee__v1__suggestion_outcome__descriptor =
   marquee__v1__suggestion_outcome__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[6] =
+static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[10] =
 {
   { "RegisterDevice", &marquee__v1__register_device_request__descriptor, &marquee__v1__register_device_response__descriptor },
   { "Watch", &marquee__v1__watch_request__descriptor, &marquee__v1__display_update__descriptor },
@@ -2982,11 +4007,19 @@ static const ProtobufCMethodDescriptor marquee__v1__display__method_descriptors[
   { "ListSuggestions", &marquee__v1__list_suggestions_request__descriptor, &marquee__v1__list_suggestions_response__descriptor },
   { "ListPeople", &marquee__v1__list_people_request__descriptor, &marquee__v1__list_people_response__descriptor },
   { "EditStack", &marquee__v1__edit_stack_request__descriptor, &marquee__v1__edit_stack_response__descriptor },
+  { "ListParameterOptions", &marquee__v1__list_parameter_options_request__descriptor, &marquee__v1__list_parameter_options_response__descriptor },
+  { "GetConfigurationForm", &marquee__v1__get_configuration_form_request__descriptor, &marquee__v1__get_configuration_form_response__descriptor },
+  { "ConfigureWidget", &marquee__v1__configure_widget_request__descriptor, &marquee__v1__configure_widget_response__descriptor },
+  { "PerformIntent", &marquee__v1__perform_intent_request__descriptor, &marquee__v1__perform_intent_update__descriptor },
 };
 const unsigned marquee__v1__display__method_indices_by_name[] = {
+  8,        /* ConfigureWidget */
   5,        /* EditStack */
+  7,        /* GetConfigurationForm */
+  6,        /* ListParameterOptions */
   4,        /* ListPeople */
   3,        /* ListSuggestions */
+  9,        /* PerformIntent */
   0,        /* RegisterDevice */
   2,        /* Report */
   1         /* Watch */
@@ -2998,7 +4031,7 @@ const ProtobufCServiceDescriptor marquee__v1__display__descriptor =
   "Display",
   "Marquee__V1__Display",
   "marquee.v1",
-  6,
+  10,
   marquee__v1__display__method_descriptors,
   marquee__v1__display__method_indices_by_name
 };
@@ -3049,6 +4082,38 @@ void marquee__v1__display__edit_stack(ProtobufCService *service,
 {
   assert(service->descriptor == &marquee__v1__display__descriptor);
   service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__display__list_parameter_options(ProtobufCService *service,
+                                                  const Marquee__V1__ListParameterOptionsRequest *input,
+                                                  Marquee__V1__ListParameterOptionsResponse_Closure closure,
+                                                  void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__display__descriptor);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__display__get_configuration_form(ProtobufCService *service,
+                                                  const Marquee__V1__GetConfigurationFormRequest *input,
+                                                  Marquee__V1__GetConfigurationFormResponse_Closure closure,
+                                                  void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__display__descriptor);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__display__configure_widget(ProtobufCService *service,
+                                            const Marquee__V1__ConfigureWidgetRequest *input,
+                                            Marquee__V1__ConfigureWidgetResponse_Closure closure,
+                                            void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__display__descriptor);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__display__perform_intent(ProtobufCService *service,
+                                          const Marquee__V1__PerformIntentRequest *input,
+                                          Marquee__V1__PerformIntentUpdate_Closure closure,
+                                          void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__display__descriptor);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__display__init (Marquee__V1__Display_Service *service,
                                  Marquee__V1__Display_ServiceDestroy destroy)

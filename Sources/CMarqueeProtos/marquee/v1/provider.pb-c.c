@@ -1717,6 +1717,186 @@ void   marquee__v1__delete_donations_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__delete_donations_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__answer_message__init
+                     (Marquee__V1__AnswerMessage         *message)
+{
+  static const Marquee__V1__AnswerMessage init_value = MARQUEE__V1__ANSWER_MESSAGE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__answer_message__get_packed_size
+                     (const Marquee__V1__AnswerMessage *message)
+{
+  assert(message->base.descriptor == &marquee__v1__answer_message__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__answer_message__pack
+                     (const Marquee__V1__AnswerMessage *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__answer_message__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__answer_message__pack_to_buffer
+                     (const Marquee__V1__AnswerMessage *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__answer_message__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__AnswerMessage *
+       marquee__v1__answer_message__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__AnswerMessage *)
+     protobuf_c_message_unpack (&marquee__v1__answer_message__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__answer_message__free_unpacked
+                     (Marquee__V1__AnswerMessage *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__answer_message__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__question__init
+                     (Marquee__V1__Question         *message)
+{
+  static const Marquee__V1__Question init_value = MARQUEE__V1__QUESTION__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__question__get_packed_size
+                     (const Marquee__V1__Question *message)
+{
+  assert(message->base.descriptor == &marquee__v1__question__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__question__pack
+                     (const Marquee__V1__Question *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__question__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__question__pack_to_buffer
+                     (const Marquee__V1__Question *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__question__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__Question *
+       marquee__v1__question__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__Question *)
+     protobuf_c_message_unpack (&marquee__v1__question__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__question__free_unpacked
+                     (Marquee__V1__Question *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__question__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__answer__init
+                     (Marquee__V1__Answer         *message)
+{
+  static const Marquee__V1__Answer init_value = MARQUEE__V1__ANSWER__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__answer__get_packed_size
+                     (const Marquee__V1__Answer *message)
+{
+  assert(message->base.descriptor == &marquee__v1__answer__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__answer__pack
+                     (const Marquee__V1__Answer *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__answer__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__answer__pack_to_buffer
+                     (const Marquee__V1__Answer *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__answer__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__Answer *
+       marquee__v1__answer__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__Answer *)
+     protobuf_c_message_unpack (&marquee__v1__answer__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__answer__free_unpacked
+                     (Marquee__V1__Answer *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__answer__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__answer_refused__init
+                     (Marquee__V1__AnswerRefused         *message)
+{
+  static const Marquee__V1__AnswerRefused init_value = MARQUEE__V1__ANSWER_REFUSED__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__answer_refused__get_packed_size
+                     (const Marquee__V1__AnswerRefused *message)
+{
+  assert(message->base.descriptor == &marquee__v1__answer_refused__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__answer_refused__pack
+                     (const Marquee__V1__AnswerRefused *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__answer_refused__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__answer_refused__pack_to_buffer
+                     (const Marquee__V1__AnswerRefused *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__answer_refused__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__AnswerRefused *
+       marquee__v1__answer_refused__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__AnswerRefused *)
+     protobuf_c_message_unpack (&marquee__v1__answer_refused__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__answer_refused__free_unpacked
+                     (Marquee__V1__AnswerRefused *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__answer_refused__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor marquee__v1__register_kinds_request__field_descriptors[3] =
 {
   {
@@ -3874,6 +4054,353 @@ const ProtobufCMessageDescriptor marquee__v1__delete_donations_response__descrip
   (ProtobufCMessageInit) marquee__v1__delete_donations_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor marquee__v1__answer_message__field_descriptors[2] =
+{
+  {
+    "attach",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__AnswerMessage, message_case),
+    offsetof(Marquee__V1__AnswerMessage, attach),
+    &marquee__v1__attach__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "answer",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__AnswerMessage, message_case),
+    offsetof(Marquee__V1__AnswerMessage, answer),
+    &marquee__v1__answer__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__answer_message__field_indices_by_name[] = {
+  1,   /* field[1] = answer */
+  0,   /* field[0] = attach */
+};
+static const ProtobufCIntRange marquee__v1__answer_message__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__answer_message__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.AnswerMessage",
+  "AnswerMessage",
+  "Marquee__V1__AnswerMessage",
+  "marquee.v1",
+  sizeof(Marquee__V1__AnswerMessage),
+  2,
+  marquee__v1__answer_message__field_descriptors,
+  marquee__v1__answer_message__field_indices_by_name,
+  1,  marquee__v1__answer_message__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__answer_message__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__question__field_descriptors[8] =
+{
+  {
+    "attached",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Question, question_case),
+    offsetof(Marquee__V1__Question, attached),
+    &marquee__v1__attached__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "options",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Question, question_case),
+    offsetof(Marquee__V1__Question, options),
+    &marquee__v1__options_query__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "form",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Question, question_case),
+    offsetof(Marquee__V1__Question, form),
+    &marquee__v1__form_query__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "run",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Question, question_case),
+    offsetof(Marquee__V1__Question, run),
+    &marquee__v1__intent_run__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reply",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__Question, question_case),
+    offsetof(Marquee__V1__Question, reply),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "cancelled",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Marquee__V1__Question, question_case),
+    offsetof(Marquee__V1__Question, cancelled),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "number",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Question, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "time_left_ms",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Question, time_left_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__question__field_indices_by_name[] = {
+  0,   /* field[0] = attached */
+  5,   /* field[5] = cancelled */
+  2,   /* field[2] = form */
+  6,   /* field[6] = number */
+  1,   /* field[1] = options */
+  4,   /* field[4] = reply */
+  3,   /* field[3] = run */
+  7,   /* field[7] = time_left_ms */
+};
+static const ProtobufCIntRange marquee__v1__question__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor marquee__v1__question__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.Question",
+  "Question",
+  "Marquee__V1__Question",
+  "marquee.v1",
+  sizeof(Marquee__V1__Question),
+  8,
+  marquee__v1__question__field_descriptors,
+  marquee__v1__question__field_indices_by_name,
+  1,  marquee__v1__question__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__question__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__answer__field_descriptors[7] =
+{
+  {
+    "number",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__Answer, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "options",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Answer, answer_case),
+    offsetof(Marquee__V1__Answer, options),
+    &marquee__v1__parameter_options__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "form",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Answer, answer_case),
+    offsetof(Marquee__V1__Answer, form),
+    &marquee__v1__configuration_form__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "progress",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Answer, answer_case),
+    offsetof(Marquee__V1__Answer, progress),
+    &marquee__v1__intent_progress__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "prompt",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Answer, answer_case),
+    offsetof(Marquee__V1__Answer, prompt),
+    &marquee__v1__intent_prompt__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "outcome",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Answer, answer_case),
+    offsetof(Marquee__V1__Answer, outcome),
+    &marquee__v1__intent_outcome__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "refused",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Marquee__V1__Answer, answer_case),
+    offsetof(Marquee__V1__Answer, refused),
+    &marquee__v1__answer_refused__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__answer__field_indices_by_name[] = {
+  2,   /* field[2] = form */
+  0,   /* field[0] = number */
+  1,   /* field[1] = options */
+  5,   /* field[5] = outcome */
+  3,   /* field[3] = progress */
+  4,   /* field[4] = prompt */
+  6,   /* field[6] = refused */
+};
+static const ProtobufCIntRange marquee__v1__answer__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 7 }
+};
+const ProtobufCMessageDescriptor marquee__v1__answer__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.Answer",
+  "Answer",
+  "Marquee__V1__Answer",
+  "marquee.v1",
+  sizeof(Marquee__V1__Answer),
+  7,
+  marquee__v1__answer__field_descriptors,
+  marquee__v1__answer__field_indices_by_name,
+  1,  marquee__v1__answer__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__answer__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__answer_refused__field_descriptors[2] =
+{
+  {
+    "code",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AnswerRefused, code),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "message",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__AnswerRefused, message),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__answer_refused__field_indices_by_name[] = {
+  0,   /* field[0] = code */
+  1,   /* field[1] = message */
+};
+static const ProtobufCIntRange marquee__v1__answer_refused__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__answer_refused__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.AnswerRefused",
+  "AnswerRefused",
+  "Marquee__V1__AnswerRefused",
+  "marquee.v1",
+  sizeof(Marquee__V1__AnswerRefused),
+  2,
+  marquee__v1__answer_refused__field_descriptors,
+  marquee__v1__answer_refused__field_indices_by_name,
+  1,  marquee__v1__answer_refused__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__answer_refused__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCEnumValue marquee__v1__upcoming_media_mode__enum_values_by_number[3] =
 {
   { "UPCOMING_MEDIA_MODE_UNSPECIFIED", "MARQUEE__V1__UPCOMING_MEDIA_MODE__UPCOMING_MEDIA_MODE_UNSPECIFIED", 0 },
@@ -3938,7 +4465,7 @@ const ProtobufCEnumDescriptor marquee__v1__reload_reason__descriptor =
   marquee__v1__reload_reason__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors[11] =
+static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors[12] =
 {
   { "RegisterKinds", &marquee__v1__register_kinds_request__descriptor, &marquee__v1__register_kinds_response__descriptor },
   { "RegisterIntentTypes", &marquee__v1__register_intent_types_request__descriptor, &marquee__v1__register_intent_types_response__descriptor },
@@ -3951,8 +4478,10 @@ static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors
   { "ListPlacedWidgets", &marquee__v1__list_placed_widgets_request__descriptor, &marquee__v1__list_placed_widgets_response__descriptor },
   { "RequestReload", &marquee__v1__request_reload_request__descriptor, &marquee__v1__request_reload_response__descriptor },
   { "Provide", &marquee__v1__provider_message__descriptor, &marquee__v1__provider_event__descriptor },
+  { "AnswerQuestions", &marquee__v1__answer_message__descriptor, &marquee__v1__question__descriptor },
 };
 const unsigned marquee__v1__provider__method_indices_by_name[] = {
+  11,        /* AnswerQuestions */
   7,        /* DeleteDonations */
   5,        /* Donate */
   8,        /* ListPlacedWidgets */
@@ -3972,7 +4501,7 @@ const ProtobufCServiceDescriptor marquee__v1__provider__descriptor =
   "Provider",
   "Marquee__V1__Provider",
   "marquee.v1",
-  11,
+  12,
   marquee__v1__provider__method_descriptors,
   marquee__v1__provider__method_indices_by_name
 };
@@ -4063,6 +4592,14 @@ void marquee__v1__provider__provide(ProtobufCService *service,
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
   service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void marquee__v1__provider__answer_questions(ProtobufCService *service,
+                                             const Marquee__V1__AnswerMessage *input,
+                                             Marquee__V1__Question_Closure closure,
+                                             void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__provider__descriptor);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__provider__init (Marquee__V1__Provider_Service *service,
                                   Marquee__V1__Provider_ServiceDestroy destroy)

@@ -1,0 +1,132 @@
+/// The sentence that sums an intent up where it is set, with its parameters in it, and the parameters below. It may be
+/// another for each family, and for what parameters are set to:
+///
+/// ```swift
+/// static var parameterSummary: some ParameterSummary {
+///   When(widgetFamily: .equalTo, .systemLarge) {
+///     Summary("Departures of \(\.$line)") { \.$stops }
+///   } otherwise: {
+///     Summary("Departures of \(\.$line)")
+///   }
+/// }
+/// ```
+public protocol ParameterSummary {
+  /// The sentence for an intent as it is set, in a family.
+  func sentence(for intent: any AppIntent, in family: WidgetFamily) -> ParameterSummarySentence
+}
+
+/// A sentence about one intent.
+public struct ParameterSummarySentence {
+  /// Words and parameters of the sentence, then the parameters below it.
+  let parts: [SentencePart]
+}
+
+/// A sentence with parameters in it.
+public struct ParameterSummaryString<Intent: AppIntent>: ExpressibleByStringInterpolation {
+  enum Part {
+    case text(String)
+    case parameter((Intent) -> any AnyIntentParameter)
+  }
+
+  /// What the sentence is put together from.
+  public struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var parts: [Part] = []
+
+    public init(literalCapacity: Int, interpolationCount: Int) {}
+
+    public mutating func appendLiteral(_ literal: String) {
+      if !literal.isEmpty { parts.append(.text(literal)) }
+    }
+
+    /// A parameter, such as `\.$line`.
+    public mutating func appendInterpolation<Value>(_ path: KeyPath<Intent, IntentParameter<Value>>) {
+      parts.append(.parameter { $0[keyPath: path] })
+    }
+  }
+
+  fileprivate let parts: [Part]
+
+  public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
+  public init(stringLiteral value: String) { parts = value.isEmpty ? [] : [.text(value)] }
+}
+
+/// A sentence, and the parameters below it.
+public struct IntentParameterSummary<Intent: AppIntent>: ParameterSummary {
+  private let sentence: ParameterSummaryString<Intent>
+  private let others: [(Intent) -> any AnyIntentParameterReference]
+
+  /// A sentence with all that there is to set in it.
+  public init(_ sentence: ParameterSummaryString<Intent>) {
+    self.sentence = sentence
+    others = []
+  }
+
+  /// A sentence, and parameters below it.
+  public init(
+    _ sentence: ParameterSummaryString<Intent>,
+    @ParameterListBuilder<Intent> table: () -> [(Intent) -> any AnyIntentParameterReference]
+  ) {
+    self.sentence = sentence
+    others = table()
+  }
+
+  public func sentence(for intent: any AppIntent, in family: WidgetFamily) -> ParameterSummarySentence {
+    guard let intent = intent as? Intent else { return ParameterSummarySentence(parts: []) }
+    let parts = sentence.parts.map { part -> SentencePart in
+      switch part {
+      case .text(let text): .text(text)
+      case .parameter(let reading): .parameter(reading(intent), isInSentence: true)
+      }
+    }
+    return ParameterSummarySentence(
+      parts: parts + others.map { .parameter($0(intent).parameter, isInSentence: false) })
+  }
+}
+
+/// A parameter of whatever type, of an intent that is being summed up.
+public protocol AnyIntentParameterReference {}
+
+extension IntentParameter: AnyIntentParameterReference {}
+
+extension AnyIntentParameterReference {
+  fileprivate var parameter: any AnyIntentParameter {
+    guard let parameter = self as? any AnyIntentParameter else { preconditionFailure("\(Self.self) is no parameter") }
+    return parameter
+  }
+}
+
+/// Lists parameters.
+@resultBuilder
+public enum ParameterListBuilder<Intent: AppIntent> {
+  public static func buildExpression<Value>(
+    _ path: KeyPath<Intent, IntentParameter<Value>>
+  ) -> (Intent) -> any AnyIntentParameterReference {
+    { $0[keyPath: path] }
+  }
+
+  public static func buildBlock(
+    _ parameters: ((Intent) -> any AnyIntentParameterReference)...
+  ) -> [(Intent) -> any AnyIntentParameterReference] {
+    parameters
+  }
+}
+
+/// Takes the sentence of the first summary.
+@resultBuilder
+public enum ParameterSummaryBuilder<Intent: AppIntent> {
+  public static func buildBlock<Summary: ParameterSummary>(_ summary: Summary) -> Summary { summary }
+}
+
+extension AppIntent {
+  public typealias Summary = IntentParameterSummary<Self>
+  public typealias When = ParameterSummaryWhenCondition<Self>
+  public typealias Switch<Value: Hashable> = ParameterSummarySwitchCondition<Self, Value>
+  public typealias Case<Value: Hashable> = ParameterSummaryCase<Self, Value>
+  public typealias DefaultCase<Value: Hashable> = ParameterSummaryDefaultCase<Self, Value>
+
+}
+
+extension AppIntent where SummaryContent == IntentParameterSummary<Self> {
+  /// No sentence: all parameters are listed as they are declared.
+  public static var parameterSummary: IntentParameterSummary<Self> { IntentParameterSummary("") }
+}

@@ -1,0 +1,224 @@
+import Foundation
+import MarqueeKit
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTestKit
+import Testing
+
+@Suite("What displays ask of apps", .timeLimit(.minutes(2)), .serialized)
+struct QuestionTests {
+  private let app = TransitWidgets.app
+
+  private func run(_ body: (StackSimulator) async throws -> Void) async throws {
+    try await StackSimulator.run(from: "2021-06-07 09:00") { day in
+      try await day.host(TransitWidgets(), app: TransitWidgets.app)
+      try await day.addStack("home", family: .systemMedium, ["\(TransitWidgets.app)/Departures(line=object:u2)"])
+      try await body(day)
+    }
+  }
+
+  private func departures(_ line: String = "u2", stops: [String] = []) throws -> DeparturesIntent {
+    let intent = DeparturesIntent()
+    intent.line = try #require(Line.all.first { $0.id == line })
+    intent.stops = stops.map { Stop(id: $0) }
+    return intent
+  }
+
+  private func query(_ parameter: String, _ selection: OptionsQuery.Selection, sort: PropertySort? = nil) throws
+    -> OptionsQuery
+  {
+    let intent = try Intent(type: IntentType("DeparturesIntent"))
+    return try OptionsQuery(intent: intent, parameter: .init(parameter), selection, sort: sort)
+  }
+
+  @Test("Options: of entities, by text, by what else is set; of enumerations; of providers, in sections")
+  func options() async throws {
+    try await run { day in
+      let new = DeparturesIntent()
+      #expect(try await day.options(for: "line", of: new, app: app) == ["U2 Pankow", "U6 Tegel", "M10 Tram"])
+      #expect(try await day.options(for: "line", of: new, app: app, matching: "Te") == ["U6 Tegel"])
+      // The line's default is the first.
+      #expect(
+        try await day.options(for: "stops", of: new, app: app) == ["Alexanderplatz", "Senefelderplatz", "Pankow"])
+      #expect(try await day.options(for: "stops", of: departures("u6"), app: app) == ["Tegel"])
+      #expect(try await day.options(for: "stops", of: departures("m10"), app: app) == [])
+      // An enumerable query's entities are picked by the server, whatever the case, the best first.
+      #expect(
+        try await day.options(for: "stops", of: departures(), app: app, matching: "PLATZ")
+          == ["Alexanderplatz", "Senefelderplatz"])
+      #expect(try await day.options(for: "mode", of: new, app: app) == ["Departures", "Arrivals"])
+      #expect(try await day.options(for: "mode", of: new, app: app, matching: "arr") == ["Arrivals"])
+      #expect(
+        try await day.options(for: "platform", of: departures(stops: ["pankow", "tegel"]), app: app) == ["0", "1", "2"])
+      let device = try DeviceID(day.device)
+      let platforms = try await day.display.options(query("platform", .suggested), of: AppID(app), on: device)
+      #expect(platforms.options.map(\.section) == ["Platforms of U2 Pankow"])
+      let lines = try await day.display.options(query("line", .suggested), of: AppID(app), on: device)
+      #expect(lines.options[0].subtitle == "Berlin" && lines.standard == .single(lines.options[0].value))
+    }
+  }
+
+  @Test("Entities are found by identifiers and by their properties, sorted; others are refused")
+  func properties() async throws {
+    try await run { day in
+      let (device, app) = (try DeviceID(day.device), try AppID(app))
+      func found(_ selection: OptionsQuery.Selection, sort: PropertySort? = nil) async throws -> [String] {
+        try await day.display.options(query("line", selection, sort: sort), of: app, on: device).options
+          .map(\.value.identifier)
+      }
+      #expect(try await found(.identifiers(["m10", "x"])) == ["m10"])
+      let pankow = PropertyComparison(try .init("name"), .contains, .string("Pan"))
+      let long = PropertyComparison(try .init("stopCount"), .greaterThan, .integer(30))
+      #expect(try await found(.comparing([pankow], isAny: false)) == ["u2"])
+      #expect(try await found(.comparing([pankow, long], isAny: false)) == [])
+      let byName = PropertySort(by: try .init("name"))
+      #expect(try await found(.comparing([pankow, long], isAny: true), sort: byName) == ["m10", "u2"])
+      for wrong in [
+        PropertyComparison(try .init("name"), .lessThan, .string("Pan")),
+        PropertyComparison(try .init("colour"), .equalTo, .string("red")),
+        PropertyComparison(try .init("stopCount"), .greaterThan, .string("30")),
+      ] {
+        let status = await #expect(throws: RPCStatus.self) { _ = try await found(.comparing([wrong], isAny: false)) }
+        #expect(status?.code == .invalidArgument && status?.message.hasPrefix("comparisons[0]: ") == true)
+      }
+      let wrong = try query("colour", .suggested)
+      let status = await #expect(throws: RPCStatus.self) {
+        _ = try await day.display.options(wrong, of: app, on: device)
+      }
+      #expect(status?.code == .notFound && status?.message.contains("parameter") == true)
+    }
+  }
+
+  @Test("A summary is that of the family, and of what is set")
+  func summaries() async throws {
+    try await run { day in
+      #expect(try await day.summary(of: "Departures", in: "home") == "departures of U2 Pankow at ")
+      try await day.addStack("small", ["\(app)/Departures(line=object:u6, mode=enumCase:arrivals)"])
+      #expect(try await day.summary(of: "Departures", in: "small") == "arrivals of U6 Tegel")
+      let intent = try departures(stops: ["pankow"])
+      intent.mode = .arrivals
+      try await day.configure("Departures", in: "home", as: intent)
+      #expect(try await day.summary(of: "Departures", in: "home") == "Arrivals of U2 Pankow at Pankow")
+      let query = FormQuery(kind: try KindName("Departures"), family: .systemLarge)
+      let form = try await day.display.form(query, of: AppID(app), on: DeviceID(day.device))
+      #expect(form.fields.map(\.name.text) == ["mode", "line", "stops", "platform"])
+      #expect(form.fields.map(\.hasOptions) == [true, true, true, true])
+      #expect(form.fields[3].dependencies.map(\.text) == ["line", "stops"] && form.fields[1].isRequired)
+      #expect(form.fields[2].sizeMax == nil && form.problems.isEmpty && !form.fields[3].isRequired)
+    }
+  }
+
+  @Test("A configuration is stored when nothing is wrong with it, with its defaults, in its place")
+  func configure() async throws {
+    try await run { day in
+      #expect(try await day.content(of: "Departures") == "u2  departures tickets \(Tickets.count.value)")
+      let problems = try await day.configure("Departures", in: "home", as: departures(stops: ["a", "b", "c"]))
+      #expect(problems == ["stops: 3 values, at most 2 in systemMedium"])
+      #expect(try await day.configure("Departures", in: "home", as: departures(stops: ["gone"])).count == 1)
+      #expect(try await day.content(of: "Departures")?.hasPrefix("u2  departures") == true)
+      #expect(try await day.configure("Departures", in: "home", as: departures("u6", stops: ["tegel"])) == [])
+      #expect(try await day.content(of: "Departures")?.hasPrefix("u6 tegel departures") == true)
+      let stack = try #require(try await day.admin.stacks(of: DeviceID(day.device)).first)
+      #expect(stack.members.count == 1 && stack.front == 0)
+      #expect(stack.members[0].configuration?.parameters.map(\.name.text) == ["line", "mode", "stops"])
+      try await day.restartServer()
+      #expect(try await day.content(of: "Departures")?.hasPrefix("u6 tegel departures") == true)
+    }
+  }
+
+  @Test("An intent that is performed asks first, gives its value with its name, and its widget is new")
+  func confirm() async throws {
+    try await run { day in
+      let before = Tickets.count.value
+      var prompts: [IntentPrompt] = []
+      let refused = await #expect(throws: RPCStatus.self) {
+        try await day.perform(
+          BuyTicket(Line.all[0]), app: app,
+          agree: { prompt in
+            prompts.append(prompt)
+            return false
+          })
+      }
+      #expect(refused?.code == .aborted && Tickets.count.value == before)
+      #expect(prompts == [IntentPrompt(.confirmation, dialog: "Buy a ticket for U2 Pankow?")])
+      let outcome = try await day.perform(
+        BuyTicket(Line.all[0]), app: app, from: "Departures", agree: { _ in true })
+      #expect(
+        outcome
+          == IntentOutcome(value: .single(.string("u2-1")), valueName: "Ticket", dialog: "Bought.", opensApp: false))
+      #expect(Tickets.count.value == before + 1)
+      #expect(try await day.content(of: "Departures") == "u2  departures tickets \(before + 1)")
+    }
+  }
+
+  @Test("Progress comes as it is made; the foreground is asked for, and come to")
+  func steps() async throws {
+    try await run { day in
+      var readings: [IntentProgress] = []
+      let outcome = try await day.perform(CheckNetwork(), app: app, progress: { readings.append($0) })
+      #expect(outcome == IntentOutcome(opensApp: true))
+      #expect(readings.last?.completedUnitCount == 3 && readings.last?.totalUnitCount == 3)
+      #expect(readings.map(\.completedUnitCount) == readings.map(\.completedUnitCount).sorted())
+      var purposes: [IntentPrompt.Purpose] = []
+      let opened = try await day.perform(
+        OpenMap(), app: app,
+        agree: { prompt in
+          purposes.append(prompt.purpose)
+          return true
+        })
+      #expect(opened.dialog == "The map is open." && purposes == [.foreground])
+      let planned = PlanTrip.planned.value
+      #expect(try await day.perform(PlanTrip(), app: app, agree: { _ in true }) == IntentOutcome(opensApp: true))
+      #expect(PlanTrip.planned.value == planned + 1)
+      let declined = await #expect(throws: RPCStatus.self) { try await day.perform(PlanTrip(), app: app) }
+      #expect(declined?.code == .aborted && PlanTrip.planned.value == planned + 1)
+    }
+  }
+
+  @Test("What an app throws is told; what it does not know, or cannot read, is refused; a deadline cancels it")
+  func failures() async throws {
+    try await run { day in
+      let failed = await #expect(throws: RPCStatus.self) { try await day.perform(Fail(), app: app) }
+      #expect(failed?.code == .unknown && failed?.message == "the network is broken")
+      let unset = await #expect(throws: RPCStatus.self) {
+        let line = MarqueeModel.IntentParameter(name: try .init("line"), value: .single(.integer(2)))
+        return try await day.display.perform(
+          IntentRun(Intent(type: IntentType("BuyTicket"), parameters: [line])), of: AppID(app),
+          on: DeviceID(day.device))
+      }
+      #expect(unset?.code == .invalidArgument && unset?.message.hasPrefix("intent.line: ") == true)
+      let unknown = await #expect(throws: RPCStatus.self) {
+        try await day.display.perform(
+          IntentRun(Intent(type: IntentType("Nothing"))), of: AppID(app), on: DeviceID(day.device))
+      }
+      #expect(unknown?.code == .notFound)
+      let before = WaitForever.cancelled.value
+      let late = await #expect(throws: RPCStatus.self) {
+        try await day.perform(WaitForever(), app: app, timeMax: .milliseconds(200))
+      }
+      #expect(late?.code == .deadlineExceeded)
+      let task = Task { try await day.perform(WaitForever(), app: app) }
+      try await Task.sleep(for: .milliseconds(100))
+      task.cancel()
+      _ = await task.result
+      let begin = ContinuousClock.now
+      while WaitForever.cancelled.value < before + 2, begin.duration(to: .now) < .seconds(10) {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      #expect(WaitForever.cancelled.value == before + 2)
+    }
+  }
+
+  @Test("Where no provider answers, that is said at once")
+  func unavailable() async throws {
+    try await StackSimulator.run(from: "2021-06-07 09:00") { day in
+      let begin = ContinuousClock.now
+      let status = await #expect(throws: RPCStatus.self) { try await day.perform(Fail(), app: app) }
+      #expect(status?.code == .unavailable && begin.duration(to: .now) < .seconds(5))
+      let options = await #expect(throws: RPCStatus.self) {
+        try await day.options(for: "line", of: DeparturesIntent(), app: app)
+      }
+      #expect(options?.code == .unavailable)
+    }
+  }
+}
