@@ -87,10 +87,12 @@ struct DisplayTests {
       try await hand.edit(Home.stack, on: Home.device, .move(Home.score, to: 0))
       try await hand.edit(Home.stack, on: Home.device, .setSmartRotate(false))
       try await hand.edit(second, on: Home.device, .removeStack)
-      let last = try await hand.edit(Home.stack, on: Home.device, .remove(Home.forecast))
-      for _ in 0..<6 { _ = try await watcher.next() }
-      for _ in 0..<3 { _ = try await scoped.next() }
-      #expect(last?.members == [Home.score] && last?.isSmartRotateOn == false)
+      let third = try await hand.edit(Home.stack, on: Home.device, .remove(Home.forecast))
+      #expect(third?.members == [Home.score] && third?.isSmartRotateOn == false)
+      let last = try await hand.edit(Home.stack, on: Home.device, .replace(Home.score, with: Home.forecast))
+      for _ in 0..<7 { _ = try await watcher.next() }
+      for _ in 0..<4 { _ = try await scoped.next() }
+      #expect(last?.members == [Home.forecast] && last?.front == 0)
       #expect(watcher.screen.stacks == [Home.stack: last].compactMapValues { $0 })
       #expect(scoped.screen == watcher.screen)
       #expect(try await server.admin().stacks(of: Home.device) == [last])

@@ -133,6 +133,15 @@ import Testing
     }
   }
 
+  @Test("Only a member gives its place, and only to a widget that may be in the stack and is not")
+  func replacements() throws {
+    expect(.notFound, "widget", .stackEdited(home, .replace(giro, with: giro)))
+    expect(.alreadyExists, "replacement", .stackEdited(home, .replace(cards, with: visa)))
+    for widget in [cards, giro] { expectNone(.stackEdited(home, .replace(cards, with: widget))) }
+    let unknown = Widget(kind: WidgetKind(app: cards.kind.app, name: try KindName("Unknown")))
+    expect(.notFound, "replacement.widget.kind", .stackEdited(home, .replace(cards, with: unknown)))
+  }
+
   @Test("Reports name stacks, members and widgets that the device has")
   func reports() throws {
     let nowhere = try StackID("nowhere")

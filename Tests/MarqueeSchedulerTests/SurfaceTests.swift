@@ -117,6 +117,18 @@ import Testing
     #expect(Self.names(dropped, .shortcutsGallery) == [])
   }
 
+  @Test("D3 A type that its app has registered as not discoverable is on no surface, however likely it is")
+  func discoverable() throws {
+    for isDiscoverable in [true, false] {
+      var life = try Self.lunches(isDiscoverable: isDiscoverable, isEligible: true)
+      life.advance(to: Habitat.time(21, 12))
+      let surfaces = SuggestionSurface.allCases.filter { surface in
+        Self.names(life, surface).contains { $0.hasPrefix("OrderSoup") }
+      }
+      #expect(surfaces.isEmpty == !isDiscoverable && (!isDiscoverable || surfaces.count > 2), "\(surfaces)")
+    }
+  }
+
   @Test("D3 U1 What is not eligible, and what the person does not want of an app, no surface suggests")
   func flags() throws {
     var ineligible = try Self.lunches(isDiscoverable: true, isEligible: false)

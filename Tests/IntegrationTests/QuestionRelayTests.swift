@@ -1,0 +1,163 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeServer
+import MarqueeTransport
+import MarqueeWire
+import ServerProcess
+import Testing
+
+@Suite("Questions to apps", .timeLimit(.minutes(2)))
+struct QuestionRelayTests {
+  /// A provider that reads questions, and answers what the test says.
+  private struct Provider {
+    let call: ClientCall<AnswerMessage, Question>
+    var questions: MessageStream<Question>.AsyncIterator
+
+    init(_ server: TestServer, app: AppID = Home.weatherApp) async throws {
+      call = try await server.connection().bidirectional(ProviderService.answerQuestions)
+      try await call.send(.attach(Home.device, app))
+      questions = call.responses.makeAsyncIterator()
+      #expect(try await questions.next() == .attached)
+    }
+
+    mutating func next() async throws -> UInt64 {
+      guard case .asked(let number, _, _)? = try await questions.next() else {
+        throw RPCStatus(.unknown, "no question")
+      }
+      return number
+    }
+  }
+
+  private static func query() throws -> OptionsQuery {
+    try OptionsQuery(intent: Intent(type: IntentType("CityIntent")), parameter: .init("city"), count: 2)
+  }
+
+  private func run(_ body: @escaping (TestServer) async throws -> Void) async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      try await body(server)
+    }
+  }
+
+  private func ask(_ server: TestServer, _ app: AppID = Home.weatherApp) -> Task<ParameterOptions, any Error> {
+    let display = server.display()
+    return Task { try await display.options(Self.query(), of: app, on: Home.device) }
+  }
+
+  private func status(_ task: Task<some Sendable, any Error>) async -> RPCStatus? {
+    do {
+      _ = try await task.value
+      return nil
+    } catch {
+      return error as? RPCStatus
+    }
+  }
+
+  @Test("The answer comes to who asked; more options than were asked for do not")
+  func answers() async throws {
+    try await run { server in
+      var provider = try await Provider(server)
+      let (first, second) = (ask(server), ask(server))
+      let numbers = [try await provider.next(), try await provider.next()]
+      #expect(numbers == [1, 2])
+      let option = { (name: String) in ParameterOption(.string(name), title: name) }
+      // The second first, and three options where two are wanted.
+      try await provider.call.send(.answer(2, .options(ParameterOptions([option("c"), option("d"), option("e")]))))
+      try await provider.call.send(.answer(1, .options(ParameterOptions([option("a")]))))
+      let counts = [try await first.value.options.count, try await second.value.options.count]
+      #expect(counts.sorted() == [1, 2])
+    }
+  }
+
+  @Test("A provider that goes away, refuses or answers something else fails its question alone")
+  func failures() async throws {
+    try await run { server in
+      var provider = try await Provider(server)
+      let (gone, refused, other, unreadable) = (ask(server), ask(server), ask(server), ask(server))
+      var numbers: [UInt64] = []
+      for _ in 0..<4 { numbers.append(try await provider.next()) }
+      try await provider.call.send(.answer(numbers[0], .refused(.failedPrecondition, message: "not now")))
+      try await provider.call.send(.answer(numbers[1], .outcome(IntentOutcome())))
+      let bad = ParameterOption(.string(String(repeating: "a", count: 5_000)), title: "too long")
+      try await provider.call.send(.answer(numbers[2], .options(ParameterOptions([bad]))))
+      provider.call.cancel()
+      var ends: [StatusCode: Int] = [:]
+      for task in [gone, refused, other, unreadable] { ends[try #require(await status(task)).code, default: 0] += 1 }
+      #expect(ends == [.failedPrecondition: 1, .internalError: 2, .unavailable: 1])
+      #expect(await status(ask(server))?.code == .unavailable)
+    }
+  }
+
+  @Test("The stream that was attached last is asked; an app's provider is not asked for another app")
+  func attachments() async throws {
+    try await run { server in
+      let first = try await Provider(server)
+      var second = try await Provider(server)
+      let task = ask(server)
+      try await second.call.send(.answer(try await second.next(), .options(ParameterOptions([]))))
+      #expect(try await task.value.options.isEmpty)
+      #expect(await status(ask(server, Home.sportApp))?.code == .unavailable)
+      first.call.cancel()
+    }
+  }
+
+  @Test("Who answers what was not asked ends its own stream; who does not wait any more is told to the provider")
+  func numbers() async throws {
+    try await run { server in
+      var provider = try await Provider(server)
+      let task = ask(server)
+      let number = try await provider.next()
+      task.cancel()
+      #expect(try await provider.questions.next() == .cancelled(number))
+      // It comes too late, and harms nobody.
+      try await provider.call.send(.answer(number, .options(ParameterOptions([]))))
+      try await provider.call.send(.answer(number + 1, .options(ParameterOptions([]))))
+      let end = await #expect(throws: RPCStatus.self) { while try await provider.questions.next() != nil {} }
+      #expect(end?.code == .invalidArgument && end?.message.hasPrefix("answer.number: 2") == true)
+    }
+  }
+
+  @Test("A display that sends nothing more agrees to nothing; one that replies unasked is refused")
+  func replies() async throws {
+    try await run { server in
+      var provider = try await Provider(server)
+      let begin = PerformIntentRequest.begin(Home.device, Home.weatherApp, IntentRun(try Self.query().intent))
+      let silent = try await server.connection().bidirectional(DisplayService.performIntent)
+      try await silent.send(begin)
+      silent.finish()
+      let number = try await provider.next()
+      try await provider.call.send(.answer(number, .prompt(IntentPrompt(.confirmation))))
+      #expect(try await provider.questions.next() == .reply(number, isAgreed: false))
+      try await provider.call.send(.answer(number, .outcome(IntentOutcome(dialog: "left"))))
+      var updates: [PerformIntentUpdate] = []
+      for try await update in silent.responses { updates.append(update) }
+      #expect(updates.last == .outcome(IntentOutcome(dialog: "left")))
+      let hasty = try await server.connection().bidirectional(DisplayService.performIntent)
+      try await hasty.send(begin)
+      _ = try await provider.next()
+      try await hasty.send(.reply(isAgreed: true))
+      let end = await #expect(throws: RPCStatus.self) { for try await _ in hasty.responses {} }
+      #expect(end?.code == .failedPrecondition)
+    }
+  }
+
+  @Test("Only a configured widget of the stack is configured, as its kind is, and nothing changes otherwise")
+  func configurations() async throws {
+    try await run { server in
+      _ = try await Provider(server)
+      let before = try await server.admin().stacks(of: Home.device)
+      let intent = try Self.query().intent
+      let display = server.display()
+      for (stack, widget, code) in [
+        (Home.stack, Home.forecast, StatusCode.failedPrecondition),
+        (try StackID("nowhere"), Home.forecast, .notFound),
+        (Home.stack, Widget(kind: Home.forecast.kind, configuration: intent), .notFound),
+      ] {
+        let task = Task { try await display.configure(widget, in: stack, on: Home.device, as: intent) }
+        #expect(await status(task)?.code == code)
+      }
+      #expect(try await server.admin().stacks(of: Home.device) == before)
+    }
+  }
+}
