@@ -25,14 +25,15 @@ struct MarqueeCommand: AsyncParsableCommand {
           DevicesCommand.self, StacksCommand.self, WidgetsCommand.self, InspectCommand.self, TimelineCommand.self,
           WatchCommand.self, ExplainCommand.self, WhyNotCommand.self, LogCommand.self, ShortcutsCommand.self,
           WatchFaceCommand.self,
-          DonationsCommand.self, PredictCommand.self, SuggestCommand.self, PeopleCommand.self, LimitsCommand.self,
-          HealthCommand.self,
+          DonationsCommand.self, PredictCommand.self, SuggestCommand.self, PeopleCommand.self, OptionsCommand.self,
+          LimitsCommand.self, HealthCommand.self,
         ]),
       CommandGroup(
         name: "Changing",
         subcommands: [
           DeviceCommand.self, StackCommand.self, FeedCommand.self, ReportCommand.self, DonateCommand.self,
-          ForgetCommand.self, PolicyCommand.self, DeveloperModeCommand.self, ClockCommand.self,
+          ForgetCommand.self, ConfigureCommand.self, PerformCommand.self, PolicyCommand.self, DeveloperModeCommand.self,
+          ClockCommand.self,
         ]),
       CommandGroup(
         name: "Keeping", subcommands: [BackupCommand.self, VerifyCommand.self, RestoreCommand.self]),

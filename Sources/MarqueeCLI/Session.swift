@@ -100,6 +100,18 @@ struct Session: Sendable {
     }
   }
 
+  /// What `body` gives, which asks an app through the server.
+  func ask<Answer>(_ app: AppID, _ body: () async throws -> Answer) async throws -> Answer {
+    do {
+      return try await body()
+    } catch let status as RPCStatus where status.code == .unavailable {
+      // A server that is there says itself that the app is not.
+      guard (try? await HealthClient(connection).check()) != nil else { throw status }
+      throw CommandFailure(
+        .unavailable, status.message, hints: ["Start what provides \(app)'s widgets on this device."])
+    }
+  }
+
   /// Writes the JSON or the lines, whichever was asked for.
   func write(json: @autoclosure () throws -> JSONValue, lines: @autoclosure () throws -> [String]) rethrows {
     if isJSON { terminal.write(try json()) } else { terminal.write(try lines()) }

@@ -103,7 +103,7 @@ extension IntentValue {
   }
 
   /// The exact form, which reads back as an equal value: with the type unless it would be guessed right.
-  fileprivate var exactText: String {
+  package var exactText: String {
     let isGuessed = (try? WidgetValueText(type: nil, text: text).value()) == self  // a wrong guess has no message
     let special: Set<Character> = [",", "(", ")", "[", "]", "=", "\"", "\\", ":"]
     let isQuoted = text.isEmpty || text.contains(where: special.contains) || text.first == " " || text.last == " "
@@ -124,12 +124,16 @@ extension Intent {
   package var exactText: String { "\(type)(\(parametersText))" }
 
   fileprivate var parametersText: String {
-    let texts = parameters.map { parameter in
-      switch parameter.value {
-      case .single(let value): "\(parameter.name)=\(value.exactText)"
-      case .array(let values): "\(parameter.name)=[\(values.map(\.exactText).joined(separator: ", "))]"
-      }
+    parameters.map { "\($0.name)=\($0.value.exactText)" }.joined(separator: ", ")
+  }
+}
+
+extension ParameterValue {
+  /// The value or the array, written as in a widget.
+  package var exactText: String {
+    switch self {
+    case .single(let value): value.exactText
+    case .array(let values): "[\(values.map(\.exactText).joined(separator: ", "))]"
     }
-    return texts.joined(separator: ", ")
   }
 }

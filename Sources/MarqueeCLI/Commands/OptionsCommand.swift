@@ -1,0 +1,93 @@
+import ArgumentParser
+import MarqueeClient
+import MarqueeModel
+import MarqueeSimulator
+
+/// `marquee options`
+struct OptionsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "options",
+    abstract: "Asks an app what a parameter can be set to, as a display does for the person who sets it.",
+    discussion: "Options may depend on what other parameters are set to: these are written in the intent, such as "
+      + "com.example.transit/DeparturesIntent(line=object:u2).")
+
+  @Argument(help: "The device.", completion: .deviceNames)
+  var device: String
+
+  @Argument(help: "APP/TYPE(PARAMETER=VALUE, …).")
+  var intent: String
+
+  @Argument(help: "The parameter's name.")
+  var parameter: String
+
+  @Option(help: ArgumentHelp("Only what this text finds.", valueName: "text"))
+  var matching: String?
+
+  @Option(
+    name: .customLong("identifier"),
+    help: ArgumentHelp("Only what has this identifier; may be repeated.", valueName: "identifier"))
+  var identifiers: [String] = []
+
+  @Option(name: [.long, .short], help: "At most so many.")
+  var count = OptionsQuery.countStandard
+
+  @OptionGroup var server: ServerOptions
+
+  func validate() throws {
+    guard (1...OptionsQuery.countMax).contains(count) else {
+      throw ValidationError("--count is from 1 to \(OptionsQuery.countMax)")
+    }
+    guard matching == nil || identifiers.isEmpty else {
+      throw ValidationError("--matching and --identifier exclude each other")
+    }
+  }
+
+  func run() async throws {
+    let deed = try DeedText(intent)
+    let asked = try deed.intent()
+    let query = try Arguments.check { () throws(Refusal) in
+      try OptionsQuery(intent: asked, parameter: .init(parameter), selection, count: count)
+    }
+    try await server.run { session in
+      let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+      let answer = try await session.ask(deed.app) {
+        try await session.display.options(query, of: deed.app, on: device)
+      }
+      session.write(json: answer.json(on: device, query), lines: answer.lines)
+    }
+  }
+
+  private var selection: OptionsQuery.Selection {
+    if let matching { return .matching(matching) }
+    return identifiers.isEmpty ? .suggested : .identifiers(identifiers)
+  }
+}
+
+extension ParameterOptions {
+  fileprivate var lines: [String] {
+    guard !options.isEmpty else { return ["Nothing to choose from."] }
+    var table = Table(.init("VALUE"), .init("TITLE"), .init("SUBTITLE"), .init("SECTION"))
+    for option in options {
+      let isStandard = standard == .single(option.value)
+      table.append(
+        option.value.exactText, option.title + (isStandard ? " (default)" : ""), option.subtitle, option.section)
+    }
+    return table.lines
+  }
+
+  fileprivate func json(on device: DeviceID, _ query: OptionsQuery) -> JSONValue {
+    .object([
+      .init("device", .string(device.text)), .init("parameter", .string(query.parameter.text)),
+      .init("default", standard.map { .string($0.exactText) } ?? .null),
+      .init(
+        "options",
+        .array(
+          options.map { option in
+            .object([
+              .init("value", .string(option.value.exactText)), .init("title", .string(option.title)),
+              .init("subtitle", .string(option.subtitle)), .init("section", .string(option.section)),
+            ])
+          })),
+    ])
+  }
+}

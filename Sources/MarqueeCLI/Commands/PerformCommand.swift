@@ -1,0 +1,110 @@
+import ArgumentParser
+import Foundation
+import MarqueeClient
+import MarqueeModel
+import MarqueeSimulator
+
+/// `marquee perform`
+struct PerformCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "perform",
+    abstract: "Has an app perform an intent, as a display does whose person uses a button or a toggle of a widget.",
+    discussion: """
+      What the intent asks is asked here, and answered with y or n; without a terminal nobody agrees, unless --yes \
+      says so. Ctrl-C cancels the intent.
+      """)
+
+  @Argument(help: "The device.", completion: .deviceNames)
+  var device: String
+
+  @Argument(help: "APP/TYPE(PARAMETER=VALUE, …).")
+  var intent: String
+
+  @Option(help: ArgumentHelp("The widget with the button; it gets a new timeline.", valueName: "widget"))
+  var from: String?
+
+  @Flag(help: "Agree to whatever is asked.")
+  var yes = false
+
+  @Option(help: ArgumentHelp("How long it may take; 600 unless given.", valueName: "seconds"))
+  var timeMax: Int?
+
+  @OptionGroup var server: ServerOptions
+
+  func validate() throws {
+    guard timeMax.map({ (1...86_400).contains($0) }) ?? true else {
+      throw ValidationError("--time-max is from 1 to 86400 seconds")
+    }
+  }
+
+  func run() async throws {
+    let deed = try DeedText(intent)
+    let intent = try deed.intent()
+    try await server.run { session in
+      let names = try await NameDirectory.fetch(device: device, .widgets, session.operators)
+      let widget = try from.map { try NameDirectory(devices: [names]).widget($0).widget }
+      let (app, device, terminal) = (deed.app, names.device, session.terminal)
+      let (limit, agrees) = (timeMax.map { Duration.seconds($0) }, yes)
+      try await withInterruption {
+        let outcome = try await session.ask(app) {
+          try await session.display.perform(
+            IntentRun(intent, from: widget), of: app, on: device, timeMax: limit,
+            progress: { terminal.note($0.words) },
+            agree: { agrees || terminal.asks($0.words) })
+        }
+        session.write(json: outcome.json(on: device, app, intent), lines: outcome.lines)
+      }
+    }
+  }
+}
+
+extension Terminal {
+  /// Writes a line to standard error, where it does not mix with what the command gives.
+  fileprivate func note(_ text: String) {
+    // Where nobody listens, nothing can be said.
+    try? FileHandle.standardError.write(contentsOf: Data((Self.printable(text) + "\n").utf8))
+  }
+
+  /// Asks the person at the keyboard; `false` without one.
+  fileprivate func asks(_ question: String) -> Bool {
+    guard isatty(STDIN_FILENO) != 0 else {
+      note("\(question) Nobody is there to agree; --yes would.")
+      return false
+    }
+    note("\(question) [y/N]")
+    return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+  }
+}
+
+extension IntentProgress {
+  fileprivate var words: String {
+    let share = totalUnitCount > 0 ? "\(completedUnitCount) of \(totalUnitCount)" : "\(completedUnitCount)"
+    return description.isEmpty ? share : "\(share): \(description)"
+  }
+}
+
+extension IntentPrompt {
+  fileprivate var words: String {
+    let asked = purpose == .foreground ? "The app wants to come to the foreground." : "The app asks to go on."
+    return dialog.isEmpty ? asked : dialog
+  }
+}
+
+extension IntentOutcome {
+  fileprivate var lines: [String] {
+    let name = valueName.isEmpty ? "Value" : valueName
+    let lines = [
+      dialog.isEmpty ? nil : dialog, value.map { "\(name): \($0.exactText)" },
+      opensApp ? "The app comes to the foreground." : nil,
+    ].compactMap(\.self)
+    return lines.isEmpty ? ["Done."] : lines
+  }
+
+  fileprivate func json(on device: DeviceID, _ app: AppID, _ intent: Intent) -> JSONValue {
+    .object([
+      .init("device", .string(device.text)), .init("performed", .string("\(app)/\(intent.exactText)")),
+      .init("value", value.map { .string($0.exactText) } ?? .null), .init("value_name", .string(valueName)),
+      .init("dialog", .string(dialog)), .init("opens_app", .boolean(opensApp)),
+    ])
+  }
+}

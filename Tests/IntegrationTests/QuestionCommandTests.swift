@@ -1,0 +1,119 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeTransport
+import ServerProcess
+import Testing
+
+/// What developers type to ask their apps what displays ask.
+@Suite("The commands that ask apps through the sockets", .timeLimit(.minutes(2)))
+struct QuestionCommandTests {
+  /// An app whose widgets show a city.
+  private struct Cities: QuestionAnswering {
+    static let type = Result { try IntentType("ShowCity") }
+
+    func options(_ query: OptionsQuery) async throws -> ParameterOptions {
+      let cities = ["berlin", "bern", "rome"].map { city in
+        ParameterOption(
+          .object(DisplayIdentity(identifier: city, display: city.capitalized)), title: city.capitalized,
+          section: city == "rome" ? "South" : "North")
+      }
+      return ParameterOptions(cities, isSelected: false, standard: .single(cities[0].value))
+    }
+
+    func form(_ query: FormQuery) async throws -> ConfigurationForm {
+      let configuration = try query.configuration ?? Intent(type: Self.type.get())
+      let city = configuration.parameters.first { $0.name.text == "city" }?.value
+      let isKnown = city == .single(.object(DisplayIdentity(identifier: "rome", display: "Rome")))
+      return ConfigurationForm(
+        configuration: configuration, summary: [.text("Weather in "), .parameter(try .init("city"))],
+        fields: [FormField(name: try .init("city"), title: "City", type: .object, isRequired: true, hasOptions: true)],
+        problems: isKnown ? [] : [.init(try .init("city"), "there is no such city")])
+    }
+
+    func perform(_ run: IntentRun, _ steps: IntentSteps, timeLeft: Duration) async throws -> IntentOutcome {
+      try await steps.report(IntentProgress(completedUnitCount: 1, totalUnitCount: 2))
+      guard try await steps.ask(IntentPrompt(.confirmation, dialog: "Really?")) else {
+        throw Refusal(.failedPrecondition, "not wanted")
+      }
+      return IntentOutcome(value: .single(.integer(7)), valueName: "Number", dialog: "Done it.")
+    }
+  }
+
+  private static let app = "com.example.cities"
+
+  private func run(_ body: @escaping @Sendable (TestServer, Marquee) async throws -> Void) async throws {
+    try await TestServer.run { server in
+      try await server.display().registerDevice(Home.device, timeZone: Home.berlin)
+      let (app, type) = (try AppID(Self.app), try Cities.type.get())
+      let kind = WidgetKind(app: app, name: try KindName("Weather"))
+      let provider = try ProviderClient(
+        server.connection(), device: Home.device, app: app,
+        kinds: [
+          WidgetDescriptor(kind: kind, displayName: "Weather", families: [.systemSmall], configuration: .intent(type))
+        ],
+        intentTypes: [
+          IntentTypeDescriptor(
+            app: app, type: type, parameters: [.init(name: .init("city"), type: .object)], combinations: [])
+        ], answering: Cities())
+      let task = Task { try await provider.run() }
+      let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
+      while try await marquee.run(["options", "phone", "\(Self.app)/ShowCity()", "city"]).exit != .code(0) {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      _ = try await marquee("stack", "create", "phone/home", "--family", "systemSmall")
+      _ = try await marquee("stack", "add", "phone/home", "\(Self.app)/Weather(city=object:berlin)")
+      try await body(server, marquee)
+      task.cancel()
+      _ = await task.result
+    }
+  }
+
+  @Test("Options are listed with what is written for them, and found by text and identifier")
+  func options() async throws {
+    try await run { _, marquee in
+      let rows = try await marquee("options", "phone", "\(Self.app)/ShowCity()", "city")
+      #expect(
+        rows.map { $0.replacing(#/[ ]{2,}/#, with: " | ") } == [
+          "VALUE | TITLE | SUBTITLE | SECTION", "object:berlin | Berlin (default) | North",
+          "object:bern | Bern | North",
+          "object:rome | Rome | South",
+        ])
+      let found = try await marquee.json("options", "phone", "\(Self.app)/ShowCity()", "city", "--matching", "BER")
+      #expect(found["options"].list.map { $0["title"].text } == ["Berlin", "Bern"])
+      #expect(found["default"].text == "object:berlin" && found["parameter"].text == "city")
+      let one = try await marquee.json("options", "phone", "\(Self.app)/ShowCity()", "city", "--identifier", "rome")
+      #expect(one["options"].list.map { $0["value"].text } == ["object:rome"])
+    }
+  }
+
+  @Test("A widget's form is shown, and another configuration stored unless the app finds something wrong")
+  func configure() async throws {
+    try await run { _, marquee in
+      let form = try await marquee.run(["configure", "phone/home", "Weather"])
+      #expect(form.exit == .code(0) && form.output.hasPrefix("Weather in [object:berlin]\n"))
+      #expect(form.output.hasSuffix("city: there is no such city\n"))
+      let refused = try await marquee.run(["configure", "phone/home", "Weather", "city=object:oslo"])
+      #expect(refused.exit == .code(1) && refused.errors.contains("the widget stays as it was"))
+      #expect(try await marquee.json("stacks")["stacks"].list[0]["members"].list[0].text?.contains("berlin") == true)
+      let stored = try await marquee.json("configure", "phone/home", "Weather", "city=object:rome")
+      #expect(stored["configuration"].text == "ShowCity(city=object:rome)" && stored["problems"].list.isEmpty)
+      #expect(stored["parameters"].list.map { $0["value"].text } == ["object:rome"])
+      #expect(try await marquee.json("stacks")["stacks"].list[0]["members"].list[0].text?.contains("rome") == true)
+    }
+  }
+
+  @Test("An intent is performed, when somebody agrees; where no app answers, that is said with the status 69")
+  func perform() async throws {
+    try await run { _, marquee in
+      let intent = "\(Self.app)/ShowCity()"
+      let done = try await marquee.run(["perform", "phone", intent, "--yes"])
+      #expect(done.exit == .code(0) && done.output == "Done it.\nNumber: 7\n" && done.errors == "1 of 2\n")
+      let refused = try await marquee.run(["perform", "phone", intent])
+      #expect(refused.exit == .code(1) && refused.errors.contains("Really? Nobody is there to agree"))
+      #expect(refused.errors.contains("not wanted"))
+      let nobody = try await marquee.run(["perform", "phone", "com.example.nobody/Act()"])
+      #expect(nobody.exit == .code(69) && nobody.errors.contains("no provider of com.example.nobody answers"))
+      #expect(!nobody.errors.contains("no server"))
+    }
+  }
+}
