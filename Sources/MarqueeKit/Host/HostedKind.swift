@@ -8,13 +8,15 @@ public struct HostedKind: Sendable {
   var families = WidgetFamily.allCases
   let intentType: (@Sendable (AppID) throws -> IntentTypeDescriptor)?
   let timeline: @Sendable (Intent?, TimelineProviderContext) async throws -> HostedTimeline
+  /// What a gallery shows.
+  let gallery: HostedGallery
 
   init(
-    name: String, intentType: (@Sendable (AppID) throws -> IntentTypeDescriptor)?,
+    name: String, intentType: (@Sendable (AppID) throws -> IntentTypeDescriptor)?, gallery: HostedGallery,
     timeline: @escaping @Sendable (Intent?, TimelineProviderContext) async throws -> HostedTimeline
   ) {
     (self.name, displayName) = (name, name)
-    (self.intentType, self.timeline) = (intentType, timeline)
+    (self.intentType, self.timeline, self.gallery) = (intentType, timeline, gallery)
   }
 
   func descriptor(of app: AppID) throws -> WidgetDescriptor {
@@ -26,13 +28,6 @@ public struct HostedKind: Sendable {
 
 /// A timeline as the server gets it.
 struct HostedTimeline: Sendable {
-  /// A provider has not called its completion within 30 seconds.
-  struct Overdue: Error, CustomStringConvertible {
-    var description: String { "the provider has not given a timeline within 30 seconds" }
-  }
-
-  private static let timeMax = Duration.seconds(30)
-
   let entries: [MarqueeModel.TimelineEntry]
   let policy: MarqueeModel.TimelineReloadPolicy
 
@@ -48,26 +43,5 @@ struct HostedTimeline: Sendable {
       }
     }
     policy = try MarqueeModel.TimelineReloadPolicy(timeline.policy)
-  }
-
-  /// What `begin` completes with first. It may do so at once or later, on any thread.
-  static func completed(
-    _ begin: (@escaping @Sendable (Result<HostedTimeline, any Error>) -> Void) -> Void
-  ) async throws -> HostedTimeline {
-    let (results, continuation) = AsyncStream.makeStream(
-      of: Result<HostedTimeline, any Error>.self, bufferingPolicy: .bufferingOldest(1))
-    begin { result in
-      continuation.yield(result)
-      continuation.finish()
-    }
-    let late = Task {
-      // Cancelled when the timeline has come.
-      guard (try? await Task.sleep(for: timeMax)) != nil else { return }
-      continuation.yield(.failure(Overdue()))
-      continuation.finish()
-    }
-    defer { late.cancel() }
-    for await result in results { return try result.get() }
-    throw CancellationError()
   }
 }

@@ -44,10 +44,19 @@ public struct StaticConfiguration: WidgetConfiguration {
   public init<Provider: TimelineProvider & Sendable>(
     kind: String, provider: Provider, content: @escaping @Sendable (Provider.Entry) throws -> EntryContent
   ) {
-    hostedKind = HostedKind(name: kind, intentType: nil) { _, context in
-      try await HostedTimeline.completed { completion in
+    let gallery = HostedGallery(
+      placeholder: { try content(provider.placeholder(in: $0)) },
+      snapshot: { _, context in
+        try await ProviderAnswer.first("snapshot") { complete in
+          provider.getSnapshot(in: context) { entry in complete(Result { try content(entry) }) }
+        }
+      }, recommendations: { [] })
+    hostedKind = HostedKind(
+      name: kind, intentType: nil, gallery: gallery
+    ) { _, context in
+      try await ProviderAnswer.first("timeline") { complete in
         provider.getTimeline(in: context) { timeline in
-          completion(Result { try HostedTimeline(timeline, content: content) })
+          complete(Result { try HostedTimeline(timeline, content: content) })
         }
       }
     }
@@ -63,11 +72,26 @@ public struct IntentConfiguration: WidgetConfiguration {
     kind: String, intent: Provider.Intent.Type, provider: Provider,
     content: @escaping @Sendable (Provider.Entry) throws -> EntryContent
   ) {
-    hostedKind = HostedKind(name: kind, intentType: { try intent.descriptor(of: $0) }) { configuration, context in
+    let gallery = HostedGallery(
+      placeholder: { try content(provider.placeholder(in: $0)) },
+      snapshot: { configuration, context in
+        guard let configuration = try await intent.resolve(configuration) else { throw UnknownConfiguration() }
+        return try await ProviderAnswer.first("snapshot") { complete in
+          provider.getSnapshot(for: configuration, in: context) { entry in complete(Result { try content(entry) }) }
+        }
+      },
+      recommendations: {
+        try provider.recommendations().map { recommendation in
+          HostedRecommendation(intent: try recommendation.intent.model(), description: recommendation.description.key)
+        }
+      })
+    hostedKind = HostedKind(
+      name: kind, intentType: { try intent.descriptor(of: $0) }, gallery: gallery
+    ) { configuration, context in
       guard let configuration = try await intent.resolve(configuration) else { throw UnknownConfiguration() }
-      return try await HostedTimeline.completed { completion in
+      return try await ProviderAnswer.first("timeline") { complete in
         provider.getTimeline(for: configuration, in: context) { timeline in
-          completion(Result { try HostedTimeline(timeline, content: content) })
+          complete(Result { try HostedTimeline(timeline, content: content) })
         }
       }
     }
@@ -84,9 +108,27 @@ public struct AppIntentConfiguration: WidgetConfiguration {
     content: @escaping @Sendable (Provider.Entry) throws -> EntryContent
   ) {
     typealias Form = AppIntentForm<Provider.Intent>
-    hostedKind = HostedKind(name: kind, intentType: { try Form.descriptor(of: $0) }) { configuration, context in
+    let gallery = HostedGallery(
+      placeholder: { try content(provider.placeholder(in: $0)) },
+      snapshot: { configuration, context in
+        guard let form = try await Form.resolve(configuration) else { throw UnknownConfiguration() }
+        return try await ProviderAnswer.first("snapshot") {
+          try content(await provider.snapshot(for: form.intent, in: context))
+        }
+      },
+      recommendations: {
+        try provider.recommendations().map { recommendation in
+          HostedRecommendation(
+            intent: try Form(recommendation.intent).model(), description: recommendation.description.key)
+        }
+      })
+    hostedKind = HostedKind(
+      name: kind, intentType: { try Form.descriptor(of: $0) }, gallery: gallery
+    ) { configuration, context in
       guard let form = try await Form.resolve(configuration) else { throw UnknownConfiguration() }
-      return try HostedTimeline(await provider.timeline(for: form.intent, in: context), content: content)
+      return try await ProviderAnswer.first("timeline") {
+        try HostedTimeline(await provider.timeline(for: form.intent, in: context), content: content)
+      }
     }
   }
 }

@@ -43,6 +43,13 @@ public protocol IntentTimelineProvider {
   @preconcurrency
   func getTimeline(
     for configuration: Intent, in context: Context, completion: @escaping @Sendable (Timeline<Entry>) -> Void)
+
+  /// Configurations to offer where widgets are offered; none if not given.
+  func recommendations() -> [IntentRecommendation<Intent>]
+}
+
+extension IntentTimelineProvider {
+  public func recommendations() -> [IntentRecommendation<Intent>] { [] }
 }
 
 /// Makes the timelines of a kind that an `AppIntent` configures.
@@ -61,4 +68,11 @@ public protocol AppIntentTimelineProvider {
 
   /// The timeline from this moment on. Who takes longer than 30 seconds is not waited for.
   func timeline(for configuration: Intent, in context: Context) async -> Timeline<Entry>
+
+  /// Configurations to offer where widgets are offered; none if not given.
+  func recommendations() -> [AppIntentRecommendation<Intent>]
+}
+
+extension AppIntentTimelineProvider {
+  public func recommendations() -> [AppIntentRecommendation<Intent>] { [] }
 }
