@@ -46,6 +46,7 @@ public final class StackSimulator: Sendable {
   let clock: DeviceClock
   let hosted = Mutex<[HostedApp]>([])
   private let connections = Mutex<[AppID: AppConnection]>([:])
+  private let log = RemarkLog()
 
   private init(
     _ server: TestServer, _ id: DeviceID, _ clock: DeviceClock,
@@ -107,6 +108,10 @@ public final class StackSimulator: Sendable {
     }
   }
 
+  /// What hosts had to say of the widgets so far: warnings of the server, what of `relevance()` counts for nothing, and
+  /// why there is no timeline.
+  public var remarks: [String] { log.all }
+
   static func instant(_ text: String, day: Instant, _ clock: DeviceClock) throws(Refusal) -> Instant {
     guard let instant = TimeText(text)?.instant(day: day, clock: clock) else {
       throw Refusal(.invalidArgument, "'\(text)' is no time such as 09:41 or 2026-03-04 09:41")
@@ -134,7 +139,7 @@ extension StackSimulator {
   public func host<Bundle: WidgetBundle>(_ bundle: Bundle, app: String) async throws {
     let app = try AppID(app)
     let connection = try connection(of: app)
-    let host = try WidgetHost(bundle, connection: connection, reconnection: .eager)
+    let host = try WidgetHost(bundle, connection: connection, reconnection: .eager, logger: log.logger)
     let hostedKinds = bundle.body.hostedKinds
     let kinds = try hostedKinds.map { WidgetKind(app: app, name: try KindName($0.name)) }
     let task = Task { try await host.run() }
@@ -248,6 +253,8 @@ extension StackSimulator {
   func settle() async throws {
     try await wait("providers to answer") {
       if self.providerLink.isInterrupted { return true }
+      let hosted = self.hosted.withLock(\.self)
+      guard hosted.allSatisfy(\.host.isRelevanceTold) else { return false }
       let kinds = try self.hostedKinds()
       for stack in try await self.admin.stacks(of: self.id) {
         for member in try await self.admin.inspect(stack.id, on: self.id).members

@@ -8,15 +8,18 @@ public struct HostedKind: Sendable {
   var families = WidgetFamily.allCases
   let intentType: (@Sendable (AppID) throws -> IntentTypeDescriptor)?
   let timeline: @Sendable (Intent?, TimelineProviderContext) async throws -> HostedTimeline
+  /// What the provider says of when its widgets are relevant; `nil` when it says nothing.
+  let relevance: @Sendable () async throws -> HostedRelevance?
   /// What a gallery shows.
   let gallery: HostedGallery
 
   init(
     name: String, intentType: (@Sendable (AppID) throws -> IntentTypeDescriptor)?, gallery: HostedGallery,
+    relevance: @escaping @Sendable () async throws -> HostedRelevance?,
     timeline: @escaping @Sendable (Intent?, TimelineProviderContext) async throws -> HostedTimeline
   ) {
     (self.name, displayName) = (name, name)
-    (self.intentType, self.timeline, self.gallery) = (intentType, timeline, gallery)
+    (self.intentType, self.timeline, self.relevance, self.gallery) = (intentType, timeline, relevance, gallery)
   }
 
   func descriptor(of app: AppID) throws -> WidgetDescriptor {

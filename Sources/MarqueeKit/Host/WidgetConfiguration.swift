@@ -52,7 +52,8 @@ public struct StaticConfiguration: WidgetConfiguration {
         }
       }, recommendations: { [] })
     hostedKind = HostedKind(
-      name: kind, intentType: nil, gallery: gallery
+      name: kind, intentType: nil, gallery: gallery,
+      relevance: { try HostedRelevance(await provider.relevance(), of: kind) }
     ) { _, context in
       try await ProviderAnswer.first("timeline") { complete in
         provider.getTimeline(in: context) { timeline in
@@ -86,7 +87,8 @@ public struct IntentConfiguration: WidgetConfiguration {
         }
       })
     hostedKind = HostedKind(
-      name: kind, intentType: { try intent.descriptor(of: $0) }, gallery: gallery
+      name: kind, intentType: { try intent.descriptor(of: $0) }, gallery: gallery,
+      relevance: { try HostedRelevance(await provider.relevance(), of: kind) }
     ) { configuration, context in
       guard let configuration = try await intent.resolve(configuration) else { throw UnknownConfiguration() }
       return try await ProviderAnswer.first("timeline") { complete in
@@ -123,7 +125,8 @@ public struct AppIntentConfiguration: WidgetConfiguration {
         }
       })
     hostedKind = HostedKind(
-      name: kind, intentType: { try Form.descriptor(of: $0) }, gallery: gallery
+      name: kind, intentType: { try Form.descriptor(of: $0) }, gallery: gallery,
+      relevance: { try HostedRelevance(await provider.relevance(), of: kind) }
     ) { configuration, context in
       guard let form = try await Form.resolve(configuration) else { throw UnknownConfiguration() }
       return try await ProviderAnswer.first("timeline") {
