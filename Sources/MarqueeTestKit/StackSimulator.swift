@@ -1,7 +1,9 @@
+public import Foundation
 public import MarqueeClient
 public import MarqueeKit
 import MarqueeModel
 import MarqueeRPC
+internal import MarqueeServer
 import MarqueeSimulator
 import Synchronization
 
@@ -44,15 +46,16 @@ public final class StackSimulator: Sendable {
   public let displayLink: ServerLink
   let id: DeviceID
   let clock: DeviceClock
+  let script: ScenarioScript
   let hosted = Mutex<[HostedApp]>([])
   private let connections = Mutex<[AppID: AppConnection]>([:])
   private let log = RemarkLog()
 
   private init(
-    _ server: TestServer, _ id: DeviceID, _ clock: DeviceClock,
+    _ server: TestServer, _ id: DeviceID, _ clock: DeviceClock, _ script: ScenarioScript,
     _ links: (provider: ServerLink, display: ServerLink)
   ) {
-    (self.server, self.id, self.clock) = (server, id, clock)
+    (self.server, self.id, self.clock, self.script) = (server, id, clock, script)
     device = id.text
     (providerLink, displayLink) = links
     display = DisplayClient(links.display.connection(), reconnection: .eager)
@@ -71,17 +74,41 @@ public final class StackSimulator: Sendable {
     let zone = try TimeZoneID(zone)
     let clock = try DeviceClock(zone)
     let first = try instant(start, day: .min, clock)
-    return try await run(DeviceID(device), zone, clock, at: first, body)
+    return try await run(DeviceID(device), zone, clock, ScenarioScript(), at: first, configured: { _ in }, body)
+  }
+
+  /// Runs the device of a scenario on a server of its own while `body` runs: of a file as *Scenarios* in
+  /// MarqueeSimulator tells. What the scenario has at its beginning has happened when `body` begins; the rest happens
+  /// as ``advance(to:)`` and ``advanceToEnd()`` come to it.
+  ///
+  /// Widgets that are hosted here get their timelines from their providers: what the scenario says of their kinds and
+  /// publishes for them is passed over, so that a recorded day can be lived through with other code. So is what a
+  /// server does by itself: `utc-offsets` and `trim-donations`.
+  ///
+  /// - Throws: `ScenarioError` for a file that is none, with the line and the field; what reading the file throws.
+  public static func run<Result>(
+    scenario file: URL, _ body: (StackSimulator) async throws -> Result
+  ) async throws -> Result {
+    let scenario = try Scenario(yaml: String(contentsOf: file, encoding: .utf8))
+    let change: @Sendable (inout MarqueeConfiguration) -> Void = { $0.policy = scenario.policy }
+    return try await run(
+      scenario.device, scenario.timeZone, scenario.clock, ScenarioScript(scenario), at: scenario.begin,
+      configured: change
+    ) { simulator in
+      try await simulator.play()
+      return try await body(simulator)
+    }
   }
 
   private static func run<Result>(
-    _ device: DeviceID, _ zone: TimeZoneID, _ clock: DeviceClock, at start: Instant,
+    _ device: DeviceID, _ zone: TimeZoneID, _ clock: DeviceClock, _ script: ScenarioScript, at start: Instant,
+    configured change: @escaping @Sendable (inout MarqueeConfiguration) -> Void,
     _ body: (StackSimulator) async throws -> Result
   ) async throws -> Result {
-    try await TestServer.run(at: start) { server in
+    try await TestServer.run(at: start, configured: change) { server in
       try await server.link("provider") { provider in
         try await server.link("display") { display in
-          let simulator = StackSimulator(server, device, clock, (provider, display))
+          let simulator = StackSimulator(server, device, clock, script, (provider, display))
           try await simulator.display.registerDevice(device, timeZone: zone)
           return try await simulator.run(body)
         }
@@ -173,7 +200,10 @@ extension StackSimulator {
     try await settle()
   }
 
-  /// Moves the clock on, stopping wherever a provider is asked for something so that it answers in its time.
+  /// Moves the clock on, stopping wherever a provider is asked for something so that it answers in its time, and
+  /// wherever something of the scenario happens.
+  ///
+  /// - Throws: `ScenarioError` for what the server refuses of the scenario, with its line.
   public func advance(to time: String) async throws {
     let target = try instant(time)
     guard target >= server.now else { throw Refusal(.invalidArgument, "\(time) has passed") }
@@ -183,9 +213,11 @@ extension StackSimulator {
   func advance(to target: Instant) async throws {
     try await settle()
     while true {
-      let next = try await admin.clock().nextChange ?? target
+      var next = try await admin.clock().nextChange ?? target
+      if let happening = script.next { next = min(next, happening) }
       let reading = try await admin.advanceClock(to: min(max(next, server.now), target))
       try await settle()
+      try await play()
       if reading.now >= target { return }
     }
   }
