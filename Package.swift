@@ -153,8 +153,10 @@ let package = Package(
     .target(
       name: "MarqueeTestKit",
       dependencies: [
-        "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeClient", "MarqueeKit", "MarqueeRuntime",
-        "MarqueeServer", "MarqueeSimulator", .product(name: "Logging", package: "swift-log"),
+        "MarqueeModel", "MarqueeRPC", "MarqueeScheduler", "MarqueeTransport", "MarqueeWire", "MarqueeClient",
+        "MarqueeKit", "MarqueeRuntime", "MarqueeServer", "MarqueeSimulator",
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
 
@@ -257,7 +259,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "MarqueeKitTests",
-      dependencies: ["MarqueeKit", "MarqueeTestKit", "MarqueeModel", "MarqueeClient", "MarqueeTransport"]),
+      dependencies: [
+        "MarqueeKit", "MarqueeTestKit", "MarqueeModel", "MarqueeRPC", "MarqueeClient", "MarqueeSimulator",
+        "MarqueeTransport",
+      ]),
     .testTarget(
       name: "MarqueeCLITests",
       dependencies: [
@@ -271,8 +276,8 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeStore", "MarqueeRuntime",
-        "MarqueeServer", "MarqueeClient", "MarqueeScheduler", "MarqueeSamples", "ServerSimulation", "ServerProcess",
-        "marquee-attack",
+        "MarqueeServer", "MarqueeClient", "MarqueeScheduler", "MarqueeSamples", "MarqueeTestKit", "ServerSimulation",
+        "ServerProcess", "marquee-attack",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Logging", package: "swift-log"),

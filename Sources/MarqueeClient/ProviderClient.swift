@@ -25,6 +25,9 @@ public final class ProviderClient: Sendable {
   /// It ends as ``reloadRequests`` does. Of a widget that has several places, the one told last is known before it is
   /// read.
   public let placedWidgets = WidgetQueue<PlacedWidget>(\.widget)
+  /// That a stream was attached; of several times before one was read, one stays. It ends when the provider stops.
+  package let attachments: AsyncStream<Void>
+  private let attached: AsyncStream<Void>.Continuation
   let connection: RPCClient
   let registration: RegisterKindsRequest
   private let typeRegistration: RegisterIntentTypesRequest
@@ -48,6 +51,7 @@ public final class ProviderClient: Sendable {
     self.answering = answering
     callOptions = CallOptions(timeout: callTimeMax)
     self.reconnection = reconnection
+    (attachments, attached) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     registration = try RegisterKindsRequest(device: device, app: app, kinds: kinds)
     typeRegistration = try RegisterIntentTypesRequest(device: device, app: app, intentTypes: intentTypes)
   }
@@ -177,6 +181,7 @@ public final class ProviderClient: Sendable {
     queue.stop(error)
     reloadRequests.finish()
     placedWidgets.finish()
+    attached.finish()
   }
 
   private func stayConnected() async throws {
@@ -216,6 +221,7 @@ public final class ProviderClient: Sendable {
       throw RPCStatus(.internalError, "the server's first event is not that the stream is attached")
     }
     attached()
+    self.attached.yield()
     queue.restart()
     try await withThrowingTaskGroup { group in
       defer { group.cancelAll() }

@@ -1,7 +1,9 @@
+public import Foundation
 public import MarqueeClient
 public import MarqueeKit
-public import MarqueeModel
+import MarqueeModel
 import MarqueeRPC
+internal import MarqueeServer
 import MarqueeSimulator
 import Synchronization
 
@@ -17,29 +19,47 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Times are those of the device's clocks: `09:41`, `09:41:30` (of the day that the clock shows), `2026-03-04
-/// 09:41`, or RFC 3339. Widgets are `APP/KIND`, with `(PARAMETER=VALUE, …)` for one that is configured.
+/// Times are those of the device's clocks: `09:41`, `09:41:30` (of the day that the clock shows; at midnight, what is
+/// asked of the past is of the day that ends), `2026-03-04 09:41`, or RFC 3339. Widgets are `APP/KIND`, with
+/// `(PARAMETER=VALUE, …)` for one that is configured.
 public final class StackSimulator: Sendable {
+  /// An app whose widgets are provided here.
+  struct HostedApp: Sendable {
+    let app: AppID
+    let connection: AppConnection
+    let kinds: [HostedKind]
+    let host: WidgetHost
+    let task: Task<Void, any Error>
+  }
+
   /// The server.
   public let server: TestServer
   /// The device's name on it.
   public let device: String
-  /// What people do at the device.
+  /// What people do at the device, through ``displayLink``.
   public let display: DisplayClient
   /// What an operator sees.
   public let admin: OperatorClient
-  private let id: DeviceID
-  private let clock: DeviceClock
-  private let hosts = Mutex<[Task<Void, any Error>]>([])
-  private let hostedKinds = Mutex<Set<WidgetKind>>([])
+  /// The way of apps and their widgets to the server.
+  public let providerLink: ServerLink
+  /// The way of ``display`` to the server.
+  public let displayLink: ServerLink
+  let id: DeviceID
+  let clock: DeviceClock
+  let script: ScenarioScript
+  let hosted = Mutex<[HostedApp]>([])
+  private let connections = Mutex<[AppID: AppConnection]>([:])
+  private let log = RemarkLog()
 
-  private init(_ server: TestServer, device: String, _ clock: DeviceClock) throws(Refusal) {
-    self.server = server
-    self.device = device
-    self.clock = clock
-    id = try DeviceID(device)
-    let connection = server.connection()
-    (display, admin) = (DisplayClient(connection), OperatorClient(connection))
+  private init(
+    _ server: TestServer, _ id: DeviceID, _ clock: DeviceClock, _ script: ScenarioScript,
+    _ links: (provider: ServerLink, display: ServerLink)
+  ) {
+    (self.server, self.id, self.clock, self.script) = (server, id, clock, script)
+    device = id.text
+    (providerLink, displayLink) = links
+    display = DisplayClient(links.display.connection(), reconnection: .eager)
+    admin = OperatorClient(server.connection())
   }
 
   /// Runs a device on a server of its own while `body` runs.
@@ -54,37 +74,88 @@ public final class StackSimulator: Sendable {
     let zone = try TimeZoneID(zone)
     let clock = try DeviceClock(zone)
     let first = try instant(start, day: .min, clock)
-    return try await TestServer.run(at: first) { server in
-      let simulator = try StackSimulator(server, device: device, clock)
-      try await simulator.display.registerDevice(simulator.id, timeZone: zone)
-      do {
-        let result = try await body(simulator)
-        try await simulator.end()
-        return result
-      } catch {
-        // What the body found is the reason; a host that failed besides is not.
-        try? await simulator.end()
-        throw error
+    return try await run(DeviceID(device), zone, clock, ScenarioScript(), at: first, configured: { _ in }, body)
+  }
+
+  /// Runs the device of a scenario on a server of its own while `body` runs: of a file as *Scenarios* in
+  /// MarqueeSimulator tells. What the scenario has at its beginning has happened when `body` begins; the rest happens
+  /// as ``advance(to:)`` and ``advanceToEnd()`` come to it.
+  ///
+  /// Widgets that are hosted here get their timelines from their providers: what the scenario says of their kinds and
+  /// publishes for them is passed over, so that a recorded day can be lived through with other code. So is what a
+  /// server does by itself: `utc-offsets` and `trim-donations`.
+  ///
+  /// - Throws: `ScenarioError` for a file that is none, with the line and the field; what reading the file throws.
+  public static func run<Result>(
+    scenario file: URL, _ body: (StackSimulator) async throws -> Result
+  ) async throws -> Result {
+    let scenario = try Scenario(yaml: String(contentsOf: file, encoding: .utf8))
+    let change: @Sendable (inout MarqueeConfiguration) -> Void = { $0.policy = scenario.policy }
+    return try await run(
+      scenario.device, scenario.timeZone, scenario.clock, ScenarioScript(scenario), at: scenario.begin,
+      configured: change
+    ) { simulator in
+      try await simulator.play()
+      return try await body(simulator)
+    }
+  }
+
+  private static func run<Result>(
+    _ device: DeviceID, _ zone: TimeZoneID, _ clock: DeviceClock, _ script: ScenarioScript, at start: Instant,
+    configured change: @escaping @Sendable (inout MarqueeConfiguration) -> Void,
+    _ body: (StackSimulator) async throws -> Result
+  ) async throws -> Result {
+    try await TestServer.run(at: start, configured: change) { server in
+      try await server.link("provider") { provider in
+        try await server.link("display") { display in
+          let simulator = StackSimulator(server, device, clock, script, (provider, display))
+          try await simulator.display.registerDevice(device, timeZone: zone)
+          return try await simulator.run(body)
+        }
       }
     }
   }
 
-  private func end() async throws {
-    for host in hosts.withLock(\.self) {
-      host.cancel()
-      try await host.value
+  private func run<Result>(_ body: (StackSimulator) async throws -> Result) async throws -> Result {
+    do {
+      let result = try await body(self)
+      try await end()
+      return result
+    } catch {
+      // What the body found is the reason; a host that failed besides is not.
+      try? await end()
+      throw error
     }
   }
 
-  private static func instant(_ text: String, day: Instant, _ clock: DeviceClock) throws(Refusal) -> Instant {
+  private func end() async throws {
+    for app in hosted.withLock(\.self) {
+      app.task.cancel()
+      try await app.task.value
+    }
+  }
+
+  /// What hosts had to say of the widgets so far: warnings of the server, what of `relevance()` counts for nothing, and
+  /// why there is no timeline.
+  public var remarks: [String] { log.all }
+
+  static func instant(_ text: String, day: Instant, _ clock: DeviceClock) throws(Refusal) -> Instant {
     guard let instant = TimeText(text)?.instant(day: day, clock: clock) else {
       throw Refusal(.invalidArgument, "'\(text)' is no time such as 09:41 or 2026-03-04 09:41")
     }
     return instant
   }
 
-  private func instant(_ text: String) throws(Refusal) -> Instant {
+  func instant(_ text: String) throws(Refusal) -> Instant {
     try Self.instant(text, day: server.now, clock)
+  }
+
+  /// A time that has passed: at midnight, times of day are those of the day that ends.
+  func pastInstant(_ text: String) throws(Refusal) -> Instant {
+    let now = server.now
+    let (time, start) = (try instant(text), clock.dayBounds(containing: now).start)
+    guard time > now, now == start else { return time }
+    return try Self.instant(text, day: now.advanced(by: TimeSpan(milliseconds: -1)), clock)
   }
 }
 
@@ -93,25 +164,26 @@ public final class StackSimulator: Sendable {
 extension StackSimulator {
   /// Runs the widgets of an app, as their own process would, until the simulator ends.
   public func host<Bundle: WidgetBundle>(_ bundle: Bundle, app: String) async throws {
-    let connection = try server.app(app, device: device)
-    var reconnection = Reconnection()
-    reconnection.backoff.first = .milliseconds(1)
-    reconnection.backoff.last = .milliseconds(50)
-    let host = try WidgetHost(bundle, connection: connection, reconnection: reconnection)
     let app = try AppID(app)
-    let kinds = try bundle.body.hostedKinds.map { WidgetKind(app: app, name: try KindName($0.name)) }
-    hosts.withLock { $0.append(Task { try await host.run() }) }
+    let connection = try connection(of: app)
+    let host = try WidgetHost(bundle, connection: connection, reconnection: .eager, logger: log.logger)
+    let hostedKinds = bundle.body.hostedKinds
+    let kinds = try hostedKinds.map { WidgetKind(app: app, name: try KindName($0.name)) }
+    let task = Task { try await host.run() }
+    hosted.withLock {
+      $0.append(HostedApp(app: app, connection: connection, kinds: hostedKinds, host: host, task: task))
+    }
     try await wait("the kinds of \(app) to be registered") {
       let registered = try await self.admin.widgets(of: self.id).kinds.map(\.kind)
       return kinds.allSatisfy(registered.contains)
     }
-    hostedKinds.withLock { $0.formUnion(kinds) }
     try await settle()
   }
 
-  /// Runs `body` as code of an app: what it donates, sets and deletes goes to the simulator's server.
+  /// Runs `body` as code of an app, in the process of its widgets if they are hosted here: what it donates, sets and
+  /// deletes goes to the simulator's server.
   public func run<Result>(as app: String, _ body: () async throws -> Result) async throws -> Result {
-    try await server.app(app, device: device).run(body)
+    try await connection(of: AppID(app)).run(body)
   }
 
   /// Puts a stack on the device, the first widget in front. The kind of a widget that no provider has registered is
@@ -128,15 +200,24 @@ extension StackSimulator {
     try await settle()
   }
 
-  /// Moves the clock on, stopping wherever a provider is asked for something so that it answers in its time.
+  /// Moves the clock on, stopping wherever a provider is asked for something so that it answers in its time, and
+  /// wherever something of the scenario happens.
+  ///
+  /// - Throws: `ScenarioError` for what the server refuses of the scenario, with its line.
   public func advance(to time: String) async throws {
     let target = try instant(time)
     guard target >= server.now else { throw Refusal(.invalidArgument, "\(time) has passed") }
+    try await advance(to: target)
+  }
+
+  func advance(to target: Instant) async throws {
     try await settle()
     while true {
-      let next = try await admin.clock().nextChange ?? target
+      var next = try await admin.clock().nextChange ?? target
+      if let happening = script.next { next = min(next, happening) }
       let reading = try await admin.advanceClock(to: min(max(next, server.now), target))
       try await settle()
+      try await play()
       if reading.now >= target { return }
     }
   }
@@ -144,6 +225,12 @@ extension StackSimulator {
   /// Stops the server in an orderly way and starts it again; providers connect anew.
   public func restartServer() async throws {
     try await server.restart()
+    try await reconnect()
+    try await settle()
+  }
+
+  /// Returns when the server that has been started again answers operators.
+  func reconnect() async throws {
     try await wait("the server to answer again") {
       do {
         _ = try await self.admin.clock()
@@ -153,12 +240,21 @@ extension StackSimulator {
         return false
       }
     }
-    try await settle()
+  }
+
+  /// The app as one process is, whose widgets and whose code share what they know.
+  func connection(of app: AppID) throws -> AppConnection {
+    try connections.withLock { connections in
+      if let known = connections[app] { return known }
+      let new = try server.app(app.text, device: device, on: providerLink.connection())
+      connections[app] = new
+      return new
+    }
   }
 
   /// The widget that a text means; one of a kind that nobody has registered is registered, with an entry that shows
   /// nothing.
-  private func widget(
+  func widget(
     _ text: String, registering family: MarqueeModel.WidgetFamily?
   ) async throws -> MarqueeModel.Widget {
     let words = try WidgetText(text)
@@ -185,10 +281,13 @@ extension StackSimulator {
     }
   }
 
-  /// Returns when each provider has given what it was asked for.
+  /// Returns when each provider has given what it was asked for, unless none of them can be reached.
   func settle() async throws {
     try await wait("providers to answer") {
-      let kinds = self.hostedKinds.withLock(\.self)
+      if self.providerLink.isInterrupted { return true }
+      let hosted = self.hosted.withLock(\.self)
+      guard hosted.allSatisfy(\.host.isRelevanceTold) else { return false }
+      let kinds = try self.hostedKinds()
       for stack in try await self.admin.stacks(of: self.id) {
         for member in try await self.admin.inspect(stack.id, on: self.id).members
         where kinds.contains(member.widget.kind) {
@@ -209,82 +308,7 @@ extension StackSimulator {
   }
 }
 
-extension MarqueeModel.Widget {
-  /// Whether a text names it, with its app or by its kind alone.
-  func isMeant(by words: WidgetText) -> Bool {
-    [kind.name.text, kind.description].contains(words.name) && words.selects(configuration)
-  }
-}
-
 /// Something did not come in time.
 struct Overdue: Error, CustomStringConvertible {
   let description: String
-}
-
-// MARK: What is seen
-
-extension StackSimulator {
-  /// A change of a stack that the engine decided.
-  public struct Rotation: Hashable, Sendable {
-    /// What the device's clocks showed, as `HH:MM` or, when it was not on the minute, `HH:MM:SS`.
-    public let time: String
-    /// The stack's name.
-    public let stack: String
-    /// The name of the kind that came to the front.
-    public let kind: String
-    /// Whether it was put on the stack for a while.
-    public let isSuggestion: Bool
-    /// Why.
-    public let decision: Decision
-  }
-
-  /// What the engine has decided, the earliest first.
-  public var rotations: [Rotation] {
-    get async throws {
-      var found: [Decision] = []
-      repeat {
-        let page = try await admin.decisions(on: id, before: found.last?.number, count: 1_000).decisions
-        if page.isEmpty { break }
-        found += page
-      } while true
-      return found.reversed().map { decision in
-        Rotation(
-          time: time(decision.at), stack: decision.stack.text, kind: decision.to.kind.name.text,
-          isSuggestion: decision.kind == .suggestion, decision: decision)
-      }
-    }
-  }
-
-  /// The name of the kind that faces the person, now or at an earlier time.
-  public func front(of stack: String, at time: String? = nil) async throws -> String? {
-    try await explain(stack, at: time).front?.kind.name.text
-  }
-
-  /// What a widget on a stack shows now, as text; `nil` when it has no entry yet. It may be named by its kind alone.
-  public func content(of widget: String) async throws -> String? {
-    let words = try WidgetText(widget)
-    var updates = try display.watch(id).makeAsyncIterator()
-    guard case .state(let state)? = try await updates.next()?.change else { return nil }
-    let found = state.entries.first { $0.widget.isMeant(by: words) }?.entry?.content
-    return found.map { String(decoding: $0.bytes, as: UTF8.self) }
-  }
-
-  /// Why a stack shows what it shows, now or at an earlier time.
-  public func explain(_ stack: String, at time: String? = nil) async throws -> Explanation {
-    try await admin.explanation(of: StackID(stack), on: id, at: time.map { try instant($0) }).explanation
-  }
-
-  /// What keeps a widget from the front of a stack, now or at an earlier time. The widget may be named by its kind
-  /// alone.
-  public func whyNot(_ widget: String, in stack: String, at time: String? = nil) async throws -> WhyNot {
-    let words = try WidgetText(widget)
-    let known = try await admin.stacks(of: id).flatMap(\.members).first { $0.isMeant(by: words) }
-    let subject = if let known { known } else { try await self.widget(widget, registering: nil) }
-    return try await admin.whyNot(subject, in: StackID(stack), on: id, at: time.map { try instant($0) }).whyNot
-  }
-
-  private func time(_ instant: Instant) -> String {
-    let text = clock.timeOfDay(instant)
-    return text.hasSuffix(":00") ? String(text.dropLast(3)) : text
-  }
 }

@@ -1,6 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestKit
 import MarqueeTransport
 import MarqueeWire
 import ServerProcess
@@ -119,8 +120,8 @@ struct DisplayTests {
   func reconnection() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
-      try await Relay.run(to: server.directory.file("socket")) { relay in
-        let cut = DisplayClient(RPCClient(relay.endpoint, configuration: .eager), reconnection: .eager)
+      try await ServerLink.run(from: server.directory.file("relay"), to: server.directory.file("socket")) { relay in
+        let cut = DisplayClient(relay.connection(), reconnection: .eager)
         let cutUpdates = try cut.watch(Home.device)
         var steady = try await Watcher(server.display())
         let (watching, hasBegun) = AsyncStream<Void>.makeStream()

@@ -2,6 +2,7 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeServer
+import MarqueeTestKit
 import MarqueeTransport
 import MarqueeWire
 import ServerProcess
@@ -117,8 +118,8 @@ struct DonationStreamTests {
   func cut() async throws {
     try await TestServer.run { server in
       try await Home.register(server.connection())
-      try await Relay.run(to: server.directory.file("socket")) { relay in
-        let soup = Habits.provider(RPCClient(relay.endpoint, configuration: .eager))
+      try await ServerLink.run(from: server.directory.file("relay"), to: server.directory.file("socket")) { relay in
+        let soup = Habits.provider(relay.connection())
         let counter = Counter()
         let donations = AsyncStream<Donation> {
           let number = counter.increment()

@@ -1,6 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestKit
 import MarqueeTransport
 import MarqueeWire
 import ServerProcess
@@ -171,8 +172,8 @@ struct ShortcutTests {
       try await Home.build(server.connection())
       let shortcut = Relevance.shortcut(Relevance.news, Self.hour)
       let kinds = Home.descriptors(of: [Relevance.news])
-      try await Relay.run(to: server.directory.file("socket")) { relay in
-        let connection = RPCClient(relay.endpoint, configuration: .eager)
+      try await ServerLink.run(from: server.directory.file("relay"), to: server.directory.file("socket")) { relay in
+        let connection = relay.connection()
         try await ProviderClient.run(
           connection, device: Home.device, app: Relevance.news.kind.app, kinds: kinds, reconnection: .eager
         ) { provider in

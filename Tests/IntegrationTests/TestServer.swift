@@ -3,6 +3,7 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRuntime
 import MarqueeServer
+import MarqueeTestKit
 import MarqueeTransport
 import ServerProcess
 import ServiceLifecycle
@@ -115,24 +116,4 @@ final class TestServer: Sendable {
 
 extension Logger {
   static let silent = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
-}
-
-extension ClientConfiguration {
-  /// Connects again without delay.
-  static var eager: ClientConfiguration {
-    var configuration = ClientConfiguration()
-    configuration.backoff.first = .milliseconds(1)
-    configuration.backoff.last = .milliseconds(50)
-    return configuration
-  }
-}
-
-extension Reconnection {
-  /// Reconnects without delay.
-  static var eager: Reconnection {
-    var reconnection = Reconnection()
-    reconnection.backoff.first = .milliseconds(1)
-    reconnection.backoff.last = .milliseconds(50)
-    return reconnection
-  }
 }

@@ -1,6 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestKit
 import MarqueeTransport
 import MarqueeWire
 import ServerProcess
@@ -46,8 +47,8 @@ struct TimelineTests {
   func cut() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection(), members: [Home.forecast, Home.rain])
-      try await Relay.run(to: server.directory.file("socket")) { relay in
-        let connection = RPCClient(relay.endpoint, configuration: .eager)
+      try await ServerLink.run(from: server.directory.file("relay"), to: server.directory.file("socket")) { relay in
+        let connection = relay.connection()
         var provider = try await ProviderStream(connection, app: Home.weatherApp)
         #expect(try await provider.publish(1, Home.forecast, [Home.entry(Home.start)]) == .accepted(1))
         try await provider.send(2, Home.forecast, [Home.entry(Home.after(.hours(1)))], commits: false)

@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
 import Testing
@@ -7,7 +8,7 @@ import Testing
 
 /// What the runtime adds to donations: wall time, room for new ones, and deletions that last.
 @Suite(.timeLimit(.minutes(1))) struct DonationTests {
-  private let directory = TemporaryDirectory()
+  private let directory = StoreDirectory()
 
   private func donation(_ id: Int, at date: Instant) throws -> Donation {
     Donation(id: try .init("\(id)"), date: date, deed: .intent(try Intent(type: IntentType("Read"))))

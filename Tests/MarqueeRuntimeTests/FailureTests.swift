@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @testable import MarqueeRuntime
 
 @Suite(.timeLimit(.minutes(1))) struct FailureTests {
-  private let directory = TemporaryDirectory()
+  private let directory = StoreDirectory()
 
   private func journal() throws -> FlakyJournal { FlakyJournal(try Store(directory: directory.path)) }
 

@@ -12,16 +12,6 @@ import Synchronization
 // The store fits the port as it is.
 extension Store: DeviceJournal {}
 
-/// A directory that is removed with its contents when the value goes.
-final class TemporaryDirectory: Sendable {
-  let path = FileManager.default.temporaryDirectory.appending(path: "marquee-\(UUID().uuidString)").path
-
-  deinit {
-    // Nothing depends on it: what is left is in the system's directory for such.
-    try? FileManager.default.removeItem(atPath: path)
-  }
-}
-
 /// Notes what was performed, in order.
 final class RecordingSink: ActionSink {
   private let actions = Mutex<[(device: DeviceID, action: Action)]>([])

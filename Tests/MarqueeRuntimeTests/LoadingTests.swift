@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
 import Testing
@@ -7,7 +8,7 @@ import Testing
 
 /// Devices are loaded when they are due or asked for, and never too late.
 @Suite(.timeLimit(.minutes(1))) struct LoadingTests {
-  private let directory = TemporaryDirectory()
+  private let directory = StoreDirectory()
   private let homes: [Home]
 
   init() throws {

@@ -48,7 +48,7 @@ import Testing
   func restart(seed: UInt64) async throws {
     let homes = try (0..<3).map { try Home("phone \($0)") }
     let steps = try steps(homes, seed: seed)
-    let (steadyDirectory, restartedDirectory) = (TemporaryDirectory(), TemporaryDirectory())
+    let (steadyDirectory, restartedDirectory) = (StoreDirectory(), StoreDirectory())
     let steady = Harness(try Store(directory: steadyDirectory.path))
     let expected = try await steady.run { (runtime, _) async throws in
       for home in homes { try await home.settle(in: runtime) }

@@ -1,12 +1,13 @@
 import MarqueeModel
 import MarqueeRuntime
+import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
 import MetricsTestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct RuntimeTests {
-  private let directory = TemporaryDirectory()
+  private let directory = StoreDirectory()
 
   @Test("R2 A stack rotates at the instant that the alarm was set for, and the decision is recorded before it shows")
   func rotation() async throws {

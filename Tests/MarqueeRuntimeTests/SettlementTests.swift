@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
 import Testing
@@ -7,7 +8,7 @@ import Testing
 
 /// Waiting until whatever is due has been done.
 @Suite(.timeLimit(.minutes(1))) struct SettlementTests {
-  private let directory = TemporaryDirectory()
+  private let directory = StoreDirectory()
 
   @Test("R9 When everything due is settled, each device has done it at its own instants, and it is recorded")
   func days() async throws {

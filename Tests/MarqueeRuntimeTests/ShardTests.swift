@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
 import Synchronization
@@ -8,7 +9,7 @@ import Testing
 
 /// What happens within one turn: requests are filed before the loop starts.
 @Suite(.timeLimit(.minutes(1))) struct ShardTests {
-  private let directory = TemporaryDirectory()
+  private let directory = StoreDirectory()
 
   /// What callers were told, in order, with the number of actions performed until then.
   private final class Log: Sendable {

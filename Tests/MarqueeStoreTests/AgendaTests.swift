@@ -1,11 +1,12 @@
 import MarqueeModel
+import MarqueeSamples
 import MarqueeScheduler
 import Testing
 
 @testable import MarqueeStore
 
 @Suite(.timeLimit(.minutes(1))) struct AgendaTests {
-  private let directory = TemporaryDirectory()
+  private let directory = StoreDirectory()
 
   @Test("The agenda has devices with a wake and those of another policy, in pages, and none that never need to run")
   func agenda() async throws {

@@ -1,14 +1,15 @@
 import Foundation
 import GRDB
 import MarqueeModel
+import MarqueeSamples
 import MarqueeScheduler
 import Testing
 
 @testable import MarqueeStore
 
 @Suite(.timeLimit(.minutes(2))) struct BackupTests {
-  private let directory = TemporaryDirectory()
-  private let other = TemporaryDirectory()
+  private let directory = StoreDirectory()
+  private let other = StoreDirectory()
   private let script: FaultScript
 
   init() throws {

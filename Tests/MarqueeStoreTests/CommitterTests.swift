@@ -1,5 +1,6 @@
 import Dispatch
 import MarqueeModel
+import MarqueeSamples
 import MarqueeScheduler
 import Synchronization
 import Testing
@@ -7,7 +8,7 @@ import Testing
 @testable import MarqueeStore
 
 @Suite(.timeLimit(.minutes(1))) struct CommitterTests {
-  private let directory = TemporaryDirectory()
+  private let directory = StoreDirectory()
 
   /// Hands over the batches while the writer is held up, so that all wait together; gives the outcomes in the order
   /// in which they came.

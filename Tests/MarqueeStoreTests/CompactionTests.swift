@@ -9,7 +9,7 @@ import Testing
 
 /// Goal: a history that begins later changes nothing else, and leaves nothing for a deletion to miss.
 @Suite("Compaction", .timeLimit(.minutes(5))) struct CompactionTests {
-  private let directory = TemporaryDirectory()
+  private let directory = StoreDirectory()
   private let app: AppID
 
   init() throws {

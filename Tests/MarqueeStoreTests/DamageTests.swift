@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeModel
+import MarqueeSamples
 import MarqueeScheduler
 import Testing
 
@@ -7,13 +8,13 @@ import Testing
 
 /// What was stored and is damaged is refused with what is wrong and what to do, and left as it is.
 @Suite(.timeLimit(.minutes(2))) struct DamageTests {
-  private let directory = TemporaryDirectory()
+  private let directory = StoreDirectory()
   private var file: URL { URL(filePath: directory.path + "/marquee.sqlite") }
   private var log: URL { URL(filePath: directory.path + "/marquee.sqlite-wal") }
 
   /// Writes so many steps of the script, and leaves the files as a process does that ends at once.
   private func write(stepCount: Int, _ script: FaultScript) async throws {
-    let other = TemporaryDirectory()
+    let other = StoreDirectory()
     let store = try Store(directory: other.path, logPageCountMax: .max)
     for step in script.steps.prefix(stepCount) {
       try await store.append(

@@ -11,7 +11,7 @@ import Testing
 
 /// Rule D5 in the files: what is deleted is nowhere in the data directory once the deletion is acknowledged.
 @Suite(.timeLimit(.minutes(5))) struct ErasureTests {
-  private let directory = TemporaryDirectory()
+  private let directory = StoreDirectory()
   private let app: AppID
 
   init() throws {
@@ -147,7 +147,7 @@ import Testing
         continuation.resume()
       }
     }
-    let image = TemporaryDirectory()
+    let image = StoreDirectory()
     let path = directory.path
     store.pool.add(
       transactionObserver: CommitObserver {
@@ -200,7 +200,7 @@ import Testing
     try recorder.take(.donated(app, [Self.donation(1, at: Home.midnight)]), at: Home.midnight)
     try await store.write(&recorder)
     let before = recorder.device
-    let image = TemporaryDirectory()
+    let image = StoreDirectory()
     try FileManager.default.copyItem(atPath: directory.path, toPath: image.path)
     try await delete(names([1]), &recorder, in: store)
     let recovered = try Store(directory: image.path)

@@ -1,5 +1,6 @@
 import CFaultyVFS
 import Foundation
+import MarqueeSamples
 
 @testable import MarqueeStore
 
@@ -23,7 +24,7 @@ struct FaultRun {
   let lasts: Bool
   let script: FaultScript
   private var hasHappened = false
-  private let directory = TemporaryDirectory()
+  private let directory = StoreDirectory()
 
   init(kind: faulty_kind, number: Int, lasts: Bool, script: FaultScript) {
     self.kind = kind

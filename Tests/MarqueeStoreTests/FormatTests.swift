@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeModel
+import MarqueeSamples
 import MarqueeScheduler
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Fixtures/stores")
 
-  private let directory = TemporaryDirectory()
+  private let directory = StoreDirectory()
 
   init() throws {
     try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)

@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeModel
+import MarqueeSamples
 import MarqueeScheduler
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 /// A file system of that many bytes, unmounted when the value goes. Mounting needs root.
 private final class SmallDisk {
   let path: String
-  private let directory = TemporaryDirectory()
+  private let directory = StoreDirectory()
 
   init?(size: Int) {
     path = directory.path

@@ -4,16 +4,6 @@ import MarqueeScheduler
 
 @testable import MarqueeStore
 
-/// A directory that is removed with its contents when the value goes.
-final class TemporaryDirectory: Sendable {
-  let path = FileManager.default.temporaryDirectory.appending(path: "marquee-\(UUID().uuidString)").path
-
-  deinit {
-    // Nothing depends on it: what is left is in the system's directory for such.
-    try? FileManager.default.removeItem(atPath: path)
-  }
-}
-
 /// A device with a stack of two widgets, and the events that lead to rotations every hour.
 struct Home {
   static let midnight = Instant(milliseconds: 1_623_024_000_000)!

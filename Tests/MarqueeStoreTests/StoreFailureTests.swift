@@ -1,13 +1,14 @@
 import Foundation
 import GRDB
 import MarqueeModel
+import MarqueeSamples
 import MarqueeScheduler
 import Testing
 
 @testable import MarqueeStore
 
 @Suite(.timeLimit(.minutes(1))) struct StoreFailureTests {
-  private let directory = TemporaryDirectory()
+  private let directory = StoreDirectory()
 
   private func storeWithDay() async throws -> (Store, Home, Recorder) {
     let (store, home) = (try Store(directory: directory.path), try Home())

@@ -1,13 +1,14 @@
 import Foundation
 import GRDB
 import MarqueeModel
+import MarqueeSamples
 import MarqueeScheduler
 import Testing
 
 @testable import MarqueeStore
 
 @Suite(.timeLimit(.minutes(1))) struct StoreTests {
-  private let directory = TemporaryDirectory()
+  private let directory = StoreDirectory()
 
   /// A store with a device whose day has been written up to noon.
   private func storeAtNoon(snapshot: Bool = false) async throws -> (Store, Home, Recorder) {
@@ -39,7 +40,7 @@ import Testing
 
   @Test("The latest instant that anything is recorded of is known: of a device, an event, a snapshot or a decision")
   func lastInstant() async throws {
-    #expect(try Store(directory: TemporaryDirectory().path).lastInstant() == nil)
+    #expect(try Store(directory: StoreDirectory().path).lastInstant() == nil)
     var (store, home, recorder) = try await storeAtNoon()
     #expect(try store.lastInstant() == Home.time(12))
     try await store.create(Device(id: try DeviceID("tablet"), timeZone: try TimeZoneID("UTC"), at: Home.time(13)))
@@ -59,7 +60,7 @@ import Testing
   @Test("What append returned for is in the files, should the process end in that moment")
   func crash() async throws {
     let (store, home, recorder) = try await storeAtNoon()
-    let image = TemporaryDirectory()
+    let image = StoreDirectory()
     try FileManager.default.createDirectory(atPath: image.path, withIntermediateDirectories: false)
     for name in ["marquee.sqlite", "marquee.sqlite-wal"] {
       try FileManager.default.copyItem(atPath: "\(directory.path)/\(name)", toPath: "\(image.path)/\(name)")

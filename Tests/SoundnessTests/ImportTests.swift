@@ -41,8 +41,9 @@ import Testing
     ],
     "MarqueeReminders": ["MarqueeKit"],
     "MarqueeTestKit": [
-      "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeClient", "MarqueeKit", "MarqueeRuntime",
-      "MarqueeServer", "MarqueeSimulator", "Foundation", "Logging", "ServiceLifecycle", "Synchronization",
+      "MarqueeModel", "MarqueeRPC", "MarqueeScheduler", "MarqueeTransport", "MarqueeWire", "MarqueeClient",
+      "MarqueeKit", "MarqueeRuntime", "MarqueeServer", "MarqueeSimulator", "Foundation", "Logging", "NIOCore",
+      "NIOPosix", "ServiceLifecycle", "Synchronization",
     ],
     "MarqueeDaemon": [
       "MarqueeServer", "MarqueeConsole", "ArgumentParser", "Logging", "Metrics", "Configuration", "Foundation",

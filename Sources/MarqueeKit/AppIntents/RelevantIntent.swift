@@ -1,21 +1,5 @@
-public import Foundation
 import MarqueeClient
 import MarqueeModel
-
-/// When something is relevant.
-public struct RelevantContext: Hashable, Sendable {
-  let start: Date
-  let end: Date?
-
-  /// Between two dates.
-  public static func date(from start: Date, to end: Date) -> RelevantContext { RelevantContext(start: start, end: end) }
-
-  /// In a span of time.
-  public static func date(_ interval: DateInterval) -> RelevantContext { date(from: interval.start, to: interval.end) }
-
-  /// At a point in time, which counts as a span that the server's policy names (rule S3).
-  public static func date(_ date: Date) -> RelevantContext { RelevantContext(start: date, end: nil) }
-}
 
 /// A widget's configuration with the time at which it is relevant (WWDC23 10103; rule S7).
 public struct RelevantIntent: Sendable {
@@ -27,7 +11,7 @@ public struct RelevantIntent: Sendable {
     let form = Result { try AppIntentForm(intent).model() }
     model = {
       try MarqueeModel.RelevantIntent(
-        intent: form.get(), kind: KindName(widgetKind), window: DateWindow(relevance.start, relevance.end))
+        intent: form.get(), kind: KindName(widgetKind), window: relevance.window())
     }
     type = { try AppIntentForm<Intent>.descriptor(of: $0) }
   }

@@ -9,13 +9,18 @@ public struct HostedKind: Sendable {
   /// How its widgets are configured, if they are.
   let intent: HostedIntent?
   let timeline: @Sendable (Intent?, TimelineProviderContext) async throws -> HostedTimeline
+  /// What the provider says of when its widgets are relevant; `nil` when it says nothing.
+  let relevance: @Sendable () async throws -> HostedRelevance?
+  /// What a gallery shows.
+  let gallery: HostedGallery
 
   init(
-    name: String, intent: HostedIntent?,
+    name: String, intent: HostedIntent?, gallery: HostedGallery,
+    relevance: @escaping @Sendable () async throws -> HostedRelevance?,
     timeline: @escaping @Sendable (Intent?, TimelineProviderContext) async throws -> HostedTimeline
   ) {
     (self.name, displayName) = (name, name)
-    (self.intent, self.timeline) = (intent, timeline)
+    (self.intent, self.timeline, self.relevance, self.gallery) = (intent, timeline, relevance, gallery)
   }
 
   func descriptor(of app: AppID) throws -> WidgetDescriptor {
@@ -27,13 +32,6 @@ public struct HostedKind: Sendable {
 
 /// A timeline as the server gets it.
 struct HostedTimeline: Sendable {
-  /// A provider has not called its completion within 30 seconds.
-  struct Overdue: Error, CustomStringConvertible {
-    var description: String { "the provider has not given a timeline within 30 seconds" }
-  }
-
-  private static let timeMax = Duration.seconds(30)
-
   let entries: [MarqueeModel.TimelineEntry]
   let policy: MarqueeModel.TimelineReloadPolicy
 
@@ -49,26 +47,5 @@ struct HostedTimeline: Sendable {
       }
     }
     policy = try MarqueeModel.TimelineReloadPolicy(timeline.policy)
-  }
-
-  /// What `begin` completes with first. It may do so at once or later, on any thread.
-  static func completed(
-    _ begin: (@escaping @Sendable (Result<HostedTimeline, any Error>) -> Void) -> Void
-  ) async throws -> HostedTimeline {
-    let (results, continuation) = AsyncStream.makeStream(
-      of: Result<HostedTimeline, any Error>.self, bufferingPolicy: .bufferingOldest(1))
-    begin { result in
-      continuation.yield(result)
-      continuation.finish()
-    }
-    let late = Task {
-      // Cancelled when the timeline has come.
-      guard (try? await Task.sleep(for: timeMax)) != nil else { return }
-      continuation.yield(.failure(Overdue()))
-      continuation.finish()
-    }
-    defer { late.cancel() }
-    for await result in results { return try result.get() }
-    throw CancellationError()
   }
 }

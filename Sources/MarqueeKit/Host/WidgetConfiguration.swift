@@ -44,10 +44,20 @@ public struct StaticConfiguration: WidgetConfiguration {
   public init<Provider: TimelineProvider & Sendable>(
     kind: String, provider: Provider, content: @escaping @Sendable (Provider.Entry) throws -> EntryContent
   ) {
-    hostedKind = HostedKind(name: kind, intent: nil) { _, context in
-      try await HostedTimeline.completed { completion in
+    let gallery = HostedGallery(
+      placeholder: { try content(provider.placeholder(in: $0)) },
+      snapshot: { _, context in
+        try await ProviderAnswer.first("snapshot") { complete in
+          provider.getSnapshot(in: context) { entry in complete(Result { try content(entry) }) }
+        }
+      }, recommendations: { [] })
+    hostedKind = HostedKind(
+      name: kind, intent: nil, gallery: gallery,
+      relevance: { try HostedRelevance(await provider.relevance(), of: kind) }
+    ) { _, context in
+      try await ProviderAnswer.first("timeline") { complete in
         provider.getTimeline(in: context) { timeline in
-          completion(Result { try HostedTimeline(timeline, content: content) })
+          complete(Result { try HostedTimeline(timeline, content: content) })
         }
       }
     }
@@ -63,11 +73,27 @@ public struct IntentConfiguration: WidgetConfiguration {
     kind: String, intent: Provider.Intent.Type, provider: Provider,
     content: @escaping @Sendable (Provider.Entry) throws -> EntryContent
   ) {
-    hostedKind = HostedKind(name: kind, intent: HostedIntent(configuration: intent)) { configuration, context in
+    let gallery = HostedGallery(
+      placeholder: { try content(provider.placeholder(in: $0)) },
+      snapshot: { configuration, context in
+        guard let configuration = try await intent.resolve(configuration) else { throw UnknownConfiguration() }
+        return try await ProviderAnswer.first("snapshot") { complete in
+          provider.getSnapshot(for: configuration, in: context) { entry in complete(Result { try content(entry) }) }
+        }
+      },
+      recommendations: {
+        try provider.recommendations().map { recommendation in
+          HostedRecommendation(intent: try recommendation.intent.model(), description: recommendation.description.key)
+        }
+      })
+    hostedKind = HostedKind(
+      name: kind, intent: HostedIntent(configuration: intent), gallery: gallery,
+      relevance: { try HostedRelevance(await provider.relevance(), of: kind) }
+    ) { configuration, context in
       guard let configuration = try await intent.resolve(configuration) else { throw UnknownConfiguration() }
-      return try await HostedTimeline.completed { completion in
+      return try await ProviderAnswer.first("timeline") { complete in
         provider.getTimeline(for: configuration, in: context) { timeline in
-          completion(Result { try HostedTimeline(timeline, content: content) })
+          complete(Result { try HostedTimeline(timeline, content: content) })
         }
       }
     }
@@ -84,9 +110,28 @@ public struct AppIntentConfiguration: WidgetConfiguration {
     content: @escaping @Sendable (Provider.Entry) throws -> EntryContent
   ) {
     typealias Form = AppIntentForm<Provider.Intent>
-    hostedKind = HostedKind(name: kind, intent: HostedIntent(intent)) { configuration, context in
+    let gallery = HostedGallery(
+      placeholder: { try content(provider.placeholder(in: $0)) },
+      snapshot: { configuration, context in
+        guard let form = try await Form.resolve(configuration) else { throw UnknownConfiguration() }
+        return try await ProviderAnswer.first("snapshot") {
+          try content(await provider.snapshot(for: form.intent, in: context))
+        }
+      },
+      recommendations: {
+        try provider.recommendations().map { recommendation in
+          HostedRecommendation(
+            intent: try Form(recommendation.intent).model(), description: recommendation.description.key)
+        }
+      })
+    hostedKind = HostedKind(
+      name: kind, intent: HostedIntent(intent), gallery: gallery,
+      relevance: { try HostedRelevance(await provider.relevance(), of: kind) }
+    ) { configuration, context in
       guard let form = try await Form.resolve(configuration) else { throw UnknownConfiguration() }
-      return try HostedTimeline(await provider.timeline(for: form.intent, in: context), content: content)
+      return try await ProviderAnswer.first("timeline") {
+        try HostedTimeline(await provider.timeline(for: form.intent, in: context), content: content)
+      }
     }
   }
 }

@@ -8,14 +8,16 @@ import Synchronization
 import UnixSignals
 
 /// Provides an app's widgets: registers their kinds and configurations, makes the first timeline of each widget that
-/// is put on a stack or suggested, and answers requests for the next. It stays connected, with pauses that grow and
-/// are spread by chance; what the server has not acknowledged is published again when it is back, and replaces what
-/// was there (rule T1), so that nothing is lost and nothing there twice.
+/// is put on a stack or suggested, answers requests for the next, and tells the server when the kinds say that they are
+/// relevant. It stays connected, with pauses that grow and are spread by chance; what the server has not acknowledged
+/// is published again when it is back, and replaces what was there (rule T1), so that nothing is lost and nothing there
+/// twice.
 public final class WidgetHost: Service {
   private let kinds: [String: HostedKind]
   private let connection: AppConnection
   private let provider: ProviderClient
   private let logger: Logger
+  private let relevance: RelevanceDesk
   private let desk = Mutex(Desk())
 
   /// Widgets, and what is going on for them.
@@ -44,25 +46,35 @@ public final class WidgetHost: Service {
     self.kinds = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
     self.connection = connection
     self.logger = logger
+    relevance = RelevanceDesk(kinds, connection: connection, provider: provider, logger: logger)
   }
 
   /// A host of a bundle's widgets.
   public convenience init<Bundle: WidgetBundle>(
-    _ bundle: Bundle, connection: AppConnection, reconnection: Reconnection = Reconnection()
+    _ bundle: Bundle, connection: AppConnection, reconnection: Reconnection = Reconnection(),
+    logger: Logger = Logger(label: "MarqueeKit")
   ) throws {
     try self.init(
-      bundle.body.hostedKinds, intents: Bundle.appIntents, connection: connection, reconnection: reconnection)
+      bundle.body.hostedKinds, intents: Bundle.appIntents, connection: connection, reconnection: reconnection,
+      logger: logger)
   }
+
+  /// Whether the server knows what the kinds have said of their relevance.
+  package var isRelevanceTold: Bool { relevance.isQuiet }
 
   /// Provides until the task is cancelled or a graceful shutdown begins. Throws `RPCStatus` when the server refuses
   /// the app, its kinds or its intent types. To be called once.
   public func run() async throws {
     try await connection.run {
-      try await cancelWhenGracefulShutdown {
-        try await withThrowingDiscardingTaskGroup { group in
-          // Each returns when it is cancelled; who is refused ends the other.
-          group.addTask { try await self.provider.run() }
-          group.addTask { await self.answer() }
+      try await connection.relevanceDesks.with(relevance) {
+        try await cancelWhenGracefulShutdown {
+          try await withThrowingDiscardingTaskGroup { group in
+            // Each returns when it is cancelled; who is refused ends the others.
+            group.addTask { try await self.provider.run() }
+            group.addTask { await self.answer() }
+            group.addTask { await self.relevance.run() }
+            group.addTask { for await _ in self.provider.attachments { self.relevance.want(nil) } }
+          }
         }
       }
     }
@@ -77,7 +89,10 @@ public final class WidgetHost: Service {
           continuation.finish()
         }
         readers.addTask {
-          for await request in self.provider.reloadRequests { continuation.yield(request.widget) }
+          for await request in self.provider.reloadRequests {
+            self.relevance.want(request.widget.kind.name.text)
+            continuation.yield(request.widget)
+          }
         }
         for await widget in wanted where begins(widget) {
           makers.addTask { await self.provide(widget) }

@@ -68,8 +68,9 @@ public final class INRelevantShortcutStore: Sendable {
 
   private init() {}
 
-  /// Replaces all relevant shortcuts of the app, in its turn, and then calls `completionHandler` with the error, if
-  /// there was one; one that is left out ends at once (rule S1). An error leaves the old ones.
+  /// Replaces all relevant shortcuts that the app has set here, in its turn, and then calls `completionHandler` with
+  /// the error, if there was one; one that is left out ends at once (rule S1). An error leaves the old ones. What the
+  /// app's widgets say by `relevance()` stays.
   public func setRelevantShortcuts(
     _ shortcuts: [INRelevantShortcut], completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
@@ -78,7 +79,7 @@ public final class INRelevantShortcutStore: Sendable {
     }
   }
 
-  /// Replaces all relevant shortcuts of the app, in its turn.
+  /// Replaces all relevant shortcuts that the app has set here, in its turn.
   public func setRelevantShortcuts(_ shortcuts: [INRelevantShortcut]) async throws {
     try await AppConnection.perform({ try Setting(shortcuts, of: $0.app) }) { try await $0.set($2, with: $1) }
   }
@@ -106,6 +107,8 @@ public final class INRelevantShortcutStore: Sendable {
 extension AppConnection {
   fileprivate func set(_ setting: INRelevantShortcutStore.Setting, with provider: ProviderClient) async throws {
     try await register(setting.types, with: provider)
-    try await provider.setRelevantShortcuts(setting.shortcuts)
+    let hasRoom = try await relevantShortcuts.setByHand(setting.shortcuts, with: provider)
+    // Whoever has said what is left out now says it again, and tells that it is.
+    if !hasRoom { relevanceDesks.want(nil) }
   }
 }

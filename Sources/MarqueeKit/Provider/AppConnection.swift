@@ -1,5 +1,5 @@
 public import Foundation
-import MarqueeClient
+package import MarqueeClient
 import MarqueeModel
 public import MarqueeTransport
 import Synchronization
@@ -31,6 +31,10 @@ public final class AppConnection: Sendable {
   private let provider: ProviderClient
   private let last = Mutex<Task<Void, Never>?>(nil)
   private let registeredTypes = Mutex<Set<IntentType>>([])
+  /// What the app holds relevant: set by hand and said by its kinds.
+  package let relevantShortcuts = RelevantShortcutSet()
+  /// Who can ask the app's kinds when they are relevant.
+  let relevanceDesks = RelevanceDesks()
 
   /// A connection that is made when something is first called for.
   ///
@@ -91,7 +95,7 @@ public final class AppConnection: Sendable {
   }
 
   /// Begins `work` once all that was called for before has ended.
-  func inOrder<Result: Sendable>(
+  package func inOrder<Result: Sendable>(
     _ work: @escaping @Sendable (ProviderClient) async throws -> Result
   ) -> Task<Result, any Error> {
     last.withLock { last in

@@ -22,6 +22,14 @@ public protocol TimelineProvider {
   /// Gives `completion` the timeline from this moment on, once. Who takes longer than 30 seconds is not waited for.
   @preconcurrency
   func getTimeline(in context: Context, completion: @escaping @Sendable (Timeline<Entry>) -> Void)
+
+  /// When its widgets are relevant; nothing is said of it if not given. It is asked when the app's widgets are first
+  /// provided and whenever timelines of the kind or ``WidgetCenter/invalidateRelevance(ofKind:)`` are called for.
+  func relevance() async -> WidgetRelevance<Void>
+}
+
+extension TimelineProvider {
+  public func relevance() async -> WidgetRelevance<Void> { WidgetRelevance() }
 }
 
 /// Makes the timelines of a kind that an `INIntent` configures.
@@ -43,6 +51,18 @@ public protocol IntentTimelineProvider {
   @preconcurrency
   func getTimeline(
     for configuration: Intent, in context: Context, completion: @escaping @Sendable (Timeline<Entry>) -> Void)
+
+  /// Configurations to offer where widgets are offered; none if not given.
+  func recommendations() -> [IntentRecommendation<Intent>]
+
+  /// When which of its widgets are relevant; nothing is said of it if not given. It is asked as
+  /// ``TimelineProvider/relevance()`` is.
+  func relevance() async -> WidgetRelevance<Intent>
+}
+
+extension IntentTimelineProvider {
+  public func recommendations() -> [IntentRecommendation<Intent>] { [] }
+  public func relevance() async -> WidgetRelevance<Intent> { WidgetRelevance() }
 }
 
 /// Makes the timelines of a kind that an `AppIntent` configures.
@@ -61,4 +81,16 @@ public protocol AppIntentTimelineProvider {
 
   /// The timeline from this moment on. Who takes longer than 30 seconds is not waited for.
   func timeline(for configuration: Intent, in context: Context) async -> Timeline<Entry>
+
+  /// Configurations to offer where widgets are offered; none if not given.
+  func recommendations() -> [AppIntentRecommendation<Intent>]
+
+  /// When which of its widgets are relevant; nothing is said of it if not given. It is asked as
+  /// ``TimelineProvider/relevance()`` is.
+  func relevance() async -> WidgetRelevance<Intent>
+}
+
+extension AppIntentTimelineProvider {
+  public func recommendations() -> [AppIntentRecommendation<Intent>] { [] }
+  public func relevance() async -> WidgetRelevance<Intent> { WidgetRelevance() }
 }

@@ -50,13 +50,30 @@ public final class WidgetCenter: Sendable {
   /// There is new data for a kind: its provider is asked for timelines as the budget allows (rule T9). What goes
   /// wrong is not told, as on the platform.
   public func reloadTimelines(ofKind kind: String) {
-    AppConnection.perform({ _ in try KindName(kind) }, completion: nil) { try await $1.requestReload($2) }
+    AppConnection.perform({ _ in try KindName(kind) }, completion: nil) { connection, provider, name in
+      try await provider.requestReload(name)
+      connection.relevanceDesks.want(name.text)
+    }
   }
 
   /// There is new data for all kinds of the app.
   public func reloadAllTimelines() {
-    AppConnection.perform({ _ in }, completion: nil) { _, provider, _ in try await provider.requestReload() }
+    AppConnection.perform({ _ in }, completion: nil) { connection, provider, _ in
+      try await provider.requestReload()
+      connection.relevanceDesks.want(nil)
+    }
   }
+
+  /// What the kind's `relevance()` has said holds no more: it is asked anew. Where another process provides the kind,
+  /// its timelines are reloaded instead, which asks for both. What goes wrong is not told, as on the platform.
+  public func invalidateRelevance(ofKind kind: String) {
+    // Without an app there is nobody whose kind it could be.
+    guard let connection = try? AppConnection.current, !connection.relevanceDesks.want(kind) else { return }
+    AppConnection.perform({ _ in try KindName(kind) }, completion: nil) { try await $1.requestReload($2) }
+  }
+
+  /// Recommendations are others now. They are asked for whenever they are shown, so that nothing is to be done.
+  public func invalidateConfigurationRecommendations() {}
 
   /// The app's widgets that are to be seen on the device.
   public func currentConfigurations() async throws -> [WidgetInfo] {

@@ -12,3 +12,15 @@ func purchase() async throws {
     #expect(try await day.whyNot("Headlines", in: "home").obstacles.isEmpty == false)
   }
 }
+
+@Test("A gallery shows a purchase of nothing, and a connection that is cut costs nothing")
+func disturbance() async throws {
+  try await StackSimulator.run(from: "2021-06-07 09:00") { day in
+    try await day.host(CardsWidgets(), app: "com.example.cards")
+    #expect(try await day.snapshot(of: "RecentPurchases") == "0.0")
+    try await day.addStack("home", ["com.example.news/Headlines", "com.example.cards/RecentPurchases"])
+    await day.providerLink.cut()
+    try await day.advance(to: "10:00")
+    #expect(try await day.rotations.map(\.time) == ["09:41"])
+  }
+}

@@ -1,0 +1,75 @@
+public import MarqueeModel
+import MarqueeSimulator
+
+extension StackSimulator {
+  /// A change of a stack that the engine decided.
+  public struct Rotation: Hashable, Sendable {
+    /// What the device's clocks showed, as `HH:MM` or, when it was not on the minute, `HH:MM:SS`.
+    public let time: String
+    /// The stack's name.
+    public let stack: String
+    /// The name of the kind that came to the front.
+    public let kind: String
+    /// Whether it was put on the stack for a while.
+    public let isSuggestion: Bool
+    /// Why.
+    public let decision: Decision
+  }
+
+  /// What the engine has decided, the earliest first.
+  public var rotations: [Rotation] {
+    get async throws {
+      var found: [Decision] = []
+      repeat {
+        let page = try await admin.decisions(on: id, before: found.last?.number, count: 1_000).decisions
+        if page.isEmpty { break }
+        found += page
+      } while true
+      return found.reversed().map { decision in
+        Rotation(
+          time: time(decision.at), stack: decision.stack.text, kind: decision.to.kind.name.text,
+          isSuggestion: decision.kind == .suggestion, decision: decision)
+      }
+    }
+  }
+
+  /// The name of the kind that faces the person, now or at an earlier time.
+  public func front(of stack: String, at time: String? = nil) async throws -> String? {
+    try await explain(stack, at: time).front?.kind.name.text
+  }
+
+  /// What a widget on a stack shows now, as text; `nil` when it has no entry yet. It may be named by its kind alone.
+  public func content(of widget: String) async throws -> String? {
+    let words = try WidgetText(widget)
+    var updates = try display.watch(id).makeAsyncIterator()
+    guard case .state(let state)? = try await updates.next()?.change else { return nil }
+    let found = state.entries.first { $0.widget.isMeant(by: words) }?.entry?.content
+    return found.map { String(decoding: $0.bytes, as: UTF8.self) }
+  }
+
+  /// Why a stack shows what it shows, now or at an earlier time.
+  public func explain(_ stack: String, at time: String? = nil) async throws -> Explanation {
+    try await admin.explanation(of: StackID(stack), on: id, at: time.map { try pastInstant($0) }).explanation
+  }
+
+  /// What keeps a widget from the front of a stack, now or at an earlier time. The widget may be named by its kind
+  /// alone.
+  public func whyNot(_ widget: String, in stack: String, at time: String? = nil) async throws -> WhyNot {
+    let words = try WidgetText(widget)
+    let known = try await admin.stacks(of: id).flatMap(\.members).first { $0.isMeant(by: words) }
+    let subject = if let known { known } else { try await self.widget(widget, registering: nil) }
+    return try await admin.whyNot(subject, in: StackID(stack), on: id, at: time.map { try pastInstant($0) }).whyNot
+  }
+
+  private func time(_ instant: Instant) -> String {
+    let text = clock.timeOfDay(instant)
+    return text.hasSuffix(":00") ? String(text.dropLast(3)) : text
+  }
+}
+
+extension MarqueeModel.Widget {
+  /// Whether a text names it, with its app or by its kind alone.
+  func isMeant(by words: WidgetText) -> Bool {
+    [kind.name.text, kind.description].contains(words.name) && words.selects(configuration)
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import MarqueeModel
+import MarqueeSimulator
+import MarqueeTestKit
+import Testing
+
+/// Goal: a scenario's file is a test case: a whole server decides on it as the simulation does, and a provider's code
+/// can take the place of what the file says of its widgets.
+@Suite("Scenarios as test cases", .timeLimit(.minutes(2)))
+struct ScenarioTests {
+  private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Fixtures")
+  private static let purchases = fixtures.appending(path: "kit/purchases.yaml")
+
+  private func withFile<Result>(_ text: String, _ body: (URL) async throws -> Result) async throws -> Result {
+    let file = FileManager.default.temporaryDirectory.appending(path: "marquee-\(UUID().uuidString).yaml")
+    try text.write(to: file, atomically: true, encoding: .utf8)
+    // What cannot be removed is left to the system, whose directory it is.
+    defer { try? FileManager.default.removeItem(at: file) }
+    return try await body(file)
+  }
+
+  @Test(
+    "R8 A server decides as the simulation does",
+    arguments: [
+      "scenarios/calendar", "scenarios/cards", "scenarios/clock-back", "scenarios/clock-forward", "scenarios/fitness",
+      "scenarios/news", "kit/purchases",
+    ])
+  func decisions(name: String) async throws {
+    let file = Self.fixtures.appending(path: "\(name).yaml")
+    let simulated = try Simulation.day(of: Scenario(yaml: String(contentsOf: file, encoding: .utf8)))
+    try await StackSimulator.run(scenario: file) { day in
+      try await day.advanceToEnd()
+      #expect(day.server.now == simulated.end)
+      #expect(try await day.rotations.map(\.decision) == simulated.decisions)
+    }
+    #expect(!simulated.decisions.isEmpty)
+  }
+
+  @Test("R8 Everything that can happen in a scenario happens on a server, to the same end")
+  func everything() async throws {
+    let article = Self.fixtures.appending(
+      path: "../../Sources/MarqueeSimulator/MarqueeSimulator.docc/Scenarios.md")
+    let blocks = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```")
+      .filter { $0.hasPrefix("yaml\n") }.map { $0.dropFirst(5) }
+    let head = try #require(blocks.first?.components(separatedBy: "\nevents:").first)
+    let text = try "\(head)\nevents:\n\(#require(blocks.last))"
+    let simulated = try Simulation.day(of: Scenario(yaml: text))
+    try await withFile(text) { file in
+      try await StackSimulator.run(scenario: file) { day in
+        try await day.advanceToEnd()
+        #expect(try await day.rotations.map(\.decision) == simulated.decisions)
+        #expect(try await day.admin.stacks(of: DeviceID(day.device)) == simulated.device.allStacks)
+        #expect(try await day.admin.donations(on: DeviceID(day.device)).donations.count == 1)
+      }
+    }
+  }
+
+  @Test("The day is looked at as any other, and stops where it is told to")
+  func sights() async throws {
+    try await StackSimulator.run(scenario: Self.purchases) { day in
+      try await day.advance(to: "08:02")
+      #expect(try await day.front(of: "home") == "RecentPurchases")
+      try await day.advance(to: "08:06")
+      #expect(try await day.front(of: "home") == "Headlines")
+      try await day.advanceToEnd()
+      #expect(try await day.rotations.map(\.time) == ["08:00"])
+      #expect(try await day.explain("home", at: "08:01").front?.kind.name.text == "RecentPurchases")
+    }
+  }
+
+  @Test("A hosted provider's timelines are in the place of the file's")
+  func hosted() async throws {
+    try await StackSimulator.run(scenario: Self.purchases) { day in
+      try await day.host(CardsWidgets(), app: "com.example.cards")
+      try await day.advanceToEnd()
+      // 09:41 and 12:30 in UTC are an hour later in London; of the first the person scrolls away.
+      #expect(try await day.rotations.map(\.time) == ["10:41", "13:30"])
+      #expect(try await day.front(of: "home", at: "10:46") == "Headlines")
+      #expect(try await day.content(of: "RecentPurchases") == "Soup Diner: 9.5")
+    }
+  }
+
+  @Test("What is wrong with a scenario is told with its line")
+  func errors() async throws {
+    let text = try String(contentsOf: Self.purchases, encoding: .utf8)
+    let unread = await #expect(throws: ScenarioError.self) {
+      try await withFile(text.replacing("scroll: home", with: "scrol: home")) { file in
+        try await StackSimulator.run(scenario: file) { _ in }
+      }
+    }
+    #expect(unread?.line == 21)
+    let refused = await #expect(throws: ScenarioError.self) {
+      try await withFile(text.replacing("at: 08:05\n    scroll: home", with: "at: 08:05\n    scroll: work")) { file in
+        try await StackSimulator.run(scenario: file) { day in try await day.advanceToEnd() }
+      }
+    }
+    #expect(refused?.line == 21 && refused?.message.contains("refused") == true)
+  }
+}
