@@ -151,6 +151,36 @@ struct QuestionTests {
     }
   }
 
+  @Test("An intent with a handler is confirmed by the app, then by the person, and then handled")
+  func handlers() async throws {
+    try await run { day in
+      let (app, device) = (try AppID(app), try DeviceID(day.device))
+      func ride(_ passengers: Int64?, agree: @escaping (IntentPrompt) -> Bool) async throws -> IntentOutcome {
+        let line = IntentValue.object(DisplayIdentity(identifier: "u2", display: "U2"))
+        var parameters = [MarqueeModel.IntentParameter(name: try .init("line"), value: .single(line))]
+        if let passengers {
+          parameters.append(.init(name: try .init("passengers"), value: .single(.integer(passengers))))
+        }
+        let intent = try Intent(type: IntentType("RideIntent"), parameters: parameters)
+        return try await day.display.perform(IntentRun(intent), of: app, on: device, agree: { agree($0) })
+      }
+      let before = RideHandler.handled.value
+      let nobody = await #expect(throws: RPCStatus.self) { try await ride(0) { _ in true } }
+      #expect(nobody?.code == .failedPrecondition && nobody?.message == "Nobody rides.")
+      var asked: [String] = []
+      let declined = await #expect(throws: RPCStatus.self) {
+        try await ride(nil) { prompt in
+          asked.append(prompt.dialog)
+          return false
+        }
+      }
+      #expect(declined?.code == .aborted && asked == ["Ride the U2?"] && RideHandler.handled.value == before)
+      #expect(try await ride(nil) { _ in true } == IntentOutcome(dialog: "Have a good ride."))
+      #expect(try await ride(2) { _ in true } == IntentOutcome(dialog: "Have a good ride.", opensApp: true))
+      #expect(RideHandler.handled.value == before + 2)
+    }
+  }
+
   @Test("Progress comes as it is made; the foreground is asked for, and come to")
   func steps() async throws {
     try await run { day in

@@ -85,3 +85,28 @@ struct WaitForever: AppIntent {
     return .result()
   }
 }
+
+/// An intent of the older kind, about which the person is asked.
+final class RideIntent: INIntent, @unchecked Sendable {
+  @Parameter var line: INObject
+  @Parameter var passengers: Int?
+
+  override class var requiresConfirmation: Bool { true }
+}
+
+struct RideHandler: INIntentHandling {
+  static let handled = Weather.Count()
+
+  func confirm(intent: RideIntent) async -> INIntentResponse {
+    let response = INIntentResponse(code: intent.passengers == 0 ? .failure : .ready)
+    response.dialog = intent.passengers == 0 ? "Nobody rides." : "Ride the \(intent.line.displayString)?"
+    return response
+  }
+
+  func handle(intent: RideIntent) async -> INIntentResponse {
+    _ = Self.handled.next()
+    let response = INIntentResponse(code: intent.passengers == nil ? .success : .continueInApp)
+    response.dialog = "Have a good ride."
+    return response
+  }
+}

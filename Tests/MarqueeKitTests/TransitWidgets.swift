@@ -9,6 +9,8 @@ struct TransitWidgets: WidgetBundle {
     [BuyTicket.self, CheckNetwork.self, OpenMap.self, PlanTrip.self, Fail.self, WaitForever.self]
   }
 
+  static var intentHandlers: [any INIntentHandling] { [RideHandler()] }
+
   var body: some Widget { DeparturesWidget() }
 }
 

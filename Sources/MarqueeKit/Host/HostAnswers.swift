@@ -9,7 +9,7 @@ struct HostAnswers: QuestionAnswering {
   /// Answers for kinds, the intents that configure them, and further intents.
   init(_ kinds: [HostedKind], _ intents: [HostedIntent]) {
     self.kinds = Dictionary(kinds.map { ($0.name, $0) }) { first, _ in first }
-    self.intents = Dictionary((kinds.compactMap(\.intent) + intents).map { ($0.typeName, $0) }) { first, _ in first }
+    self.intents = Dictionary((intents + kinds.compactMap(\.intent)).map { ($0.typeName, $0) }) { first, _ in first }
   }
 
   func options(_ query: OptionsQuery) async throws -> ParameterOptions {

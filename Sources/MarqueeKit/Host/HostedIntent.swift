@@ -23,6 +23,11 @@ struct HostedIntent: Sendable {
     self.init(form: type, perform: nil)
   }
 
+  /// An intent that a handler handles.
+  init<Handler: INIntentHandling>(handledBy handler: Handler) {
+    self.init(form: Handler.Intent.self) { intent, steps in try await handler.perform(intent, steps) }
+  }
+
   private init<Form: IntentForm & Sendable>(
     form: Form.Type, perform: (@Sendable (Intent, IntentSteps) async throws -> IntentOutcome)?
   ) {
@@ -41,9 +46,11 @@ extension IntentForm {
       throw Refusal(.invalidArgument, field: "type", "\(intent?.type.text ?? ""), but \(typeName) is meant")
     }
     let form = self.init()
+    // What others depend on comes first.
+    let declared = form.declaredParameters.map { ($0.name, $0.parameter, $0.parameter.optionsDependencies.isEmpty) }
     let problems = try await AskingIntent.$current.withValue(form.asking) {
       var problems: [ConfigurationForm.Problem] = []
-      for (name, parameter) in form.declaredParameters {
+      for (name, parameter, _) in declared.filter(\.2) + declared.filter({ !$0.2 }) {
         let value = intent?.parameters.first { $0.name.text == name }?.value
         let problem = try await problem(setting: parameter, of: name, to: value, of: form)
         if let problem { problems.append(.init(try .init(name), problem)) }
@@ -70,13 +77,8 @@ extension IntentForm {
     guard let found = form.declaredParameters.first(where: { $0.name == query.parameter.text }) else {
       throw Refusal(.notFound, field: "parameter", "\(typeName) has none of this name")
     }
-    guard
-      let options = try await AskingIntent.$current.withValue(
-        form.asking,
-        operation: {
-          try await found.parameter.options(query)
-        })
-    else {
+    let options = try await AskingIntent.$current.withValue(form.asking) { try await found.parameter.options(query) }
+    guard let options else {
       throw Refusal(.failedPrecondition, field: "parameter", "there are no values to choose from")
     }
     return options
@@ -121,13 +123,45 @@ extension AnyIntentParameter {
   }
 }
 
-extension AppIntentForm {
-  /// Performs the intent for a display.
-  fileprivate static func perform(_ intent: MarqueeModel.Intent, _ steps: IntentSteps) async throws -> IntentOutcome {
+extension IntentForm {
+  /// The intent of that, which has to be whole.
+  fileprivate static func whole(_ intent: Intent) async throws -> Self {
     let (form, problems) = try await filled(intent)
     if let problem = problems.first {
       throw Refusal(.invalidArgument, field: "intent.\(problem.parameter)", problem.message)
     }
+    return form
+  }
+}
+
+extension INIntentHandling {
+  /// Handles an intent for a display, once it could be and the person agrees.
+  fileprivate func perform(_ intent: MarqueeModel.Intent, _ steps: IntentSteps) async throws -> IntentOutcome {
+    let intent = try await Intent.whole(intent)
+    let expected = await confirm(intent: intent)
+    guard expected.code == .ready || expected.code == .success else { return try expected.outcome() }
+    if Intent.requiresConfirmation {
+      let prompt = IntentPrompt(.confirmation, dialog: expected.dialog ?? "")
+      guard try await steps.ask(prompt) else { throw RPCStatus(.aborted, "the person did not agree") }
+    }
+    return try await handle(intent: intent).outcome()
+  }
+}
+
+extension INIntentResponse {
+  fileprivate func outcome() throws(RPCStatus) -> IntentOutcome {
+    switch code {
+    case .ready, .success, .inProgress: return IntentOutcome(dialog: dialog ?? "")
+    case .continueInApp, .failureRequiringAppLaunch: return IntentOutcome(dialog: dialog ?? "", opensApp: true)
+    case .failure, .unspecified: throw RPCStatus(.failedPrecondition, dialog ?? "the app could not do it")
+    }
+  }
+}
+
+extension AppIntentForm {
+  /// Performs the intent for a display.
+  fileprivate static func perform(_ intent: MarqueeModel.Intent, _ steps: IntentSteps) async throws -> IntentOutcome {
+    let form = try await whole(intent)
     let performance = IntentPerformance(steps)
     do {
       let result = try await performance.reporting { try await form.intent.perform() }

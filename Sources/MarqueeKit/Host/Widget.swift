@@ -23,13 +23,17 @@ public protocol Widget {
 
   /// The intents that displays may have performed; none if not given. On the platform they are found by themselves.
   static var appIntents: [any AppIntent.Type] { get }
+
+  /// What handles the app's other intents, each of another type; nothing if not given.
+  static var intentHandlers: [any INIntentHandling] { get }
 }
 
 extension Widget {
   public var hostedKinds: [HostedKind] { [body.hostedKind] }
 
   /// Runs a process that provides these widgets, as ``WidgetBundle/main()`` does.
-  public static func main() async { await WidgetHost.main(Self().hostedKinds, intents: appIntents) }
+  public static func main() async { await WidgetHost.main(Self().hostedKinds, appIntents, intentHandlers) }
 
   public static var appIntents: [any AppIntent.Type] { [] }
+  public static var intentHandlers: [any INIntentHandling] { [] }
 }

@@ -21,15 +21,19 @@ public protocol WidgetBundle {
 
   /// The intents that displays may have performed; none if not given. On the platform they are found by themselves.
   static var appIntents: [any AppIntent.Type] { get }
+
+  /// What handles the app's other intents, each of another type; nothing if not given.
+  static var intentHandlers: [any INIntentHandling] { get }
 }
 
 extension WidgetBundle {
   /// Provides the widgets for the app and on the device and server that the environment names (``AppConnection``),
   /// until SIGTERM or SIGINT comes. What goes wrong is said on standard error; what no waiting can mend ends the
   /// process with the code 1.
-  public static func main() async { await WidgetHost.main(Self().body.hostedKinds, intents: appIntents) }
+  public static func main() async { await WidgetHost.main(Self().body.hostedKinds, appIntents, intentHandlers) }
 
   public static var appIntents: [any AppIntent.Type] { [] }
+  public static var intentHandlers: [any INIntentHandling] { [] }
 }
 
 /// Several widgets.

@@ -27,18 +27,21 @@ public final class WidgetHost: Service {
     var isWantedAgain: [MarqueeModel.Widget: Bool] = [:]
   }
 
-  /// A host that does nothing until it runs. It answers displays for the intents that configure the kinds, and for
-  /// `intents` besides, which need not be told where they are `appIntents` of a bundle.
+  /// A host that does nothing until it runs. It answers displays for the intents that configure the kinds, for
+  /// `intents`, and for those that `handlers` handle.
   ///
   /// - Throws: `Refusal` for a kind or an intent type that the server would not take, and for a name that comes twice.
   public init(
-    _ kinds: [HostedKind], intents: [any AppIntent.Type] = [], connection: AppConnection,
-    reconnection: Reconnection = Reconnection(), logger: Logger = Logger(label: "MarqueeKit")
+    _ kinds: [HostedKind], intents: [any AppIntent.Type] = [], handlers: [any INIntentHandling] = [],
+    connection: AppConnection, reconnection: Reconnection = Reconnection(), logger: Logger = Logger(label: "MarqueeKit")
   ) throws {
     let app = try AppID(connection.app)
     var types: [IntentTypeDescriptor] = []
-    let hosted = kinds.compactMap(\.intent) + intents.map { HostedIntent($0) }
-    for type in try hosted.map({ try $0.descriptor(app) }) where !types.contains(type) { types.append(type) }
+    let hosted = intents.map { HostedIntent($0) } + handlers.map { HostedIntent(handledBy: $0) }
+    for intent in kinds.compactMap(\.intent) + hosted {
+      let type = try intent.descriptor(app)
+      if !types.contains(type) { types.append(type) }
+    }
     provider = try ProviderClient(
       connection.client, device: DeviceID(connection.device), app: app,
       kinds: kinds.map { try $0.descriptor(of: app) }, intentTypes: types, reconnection: reconnection,
@@ -55,8 +58,8 @@ public final class WidgetHost: Service {
     logger: Logger = Logger(label: "MarqueeKit")
   ) throws {
     try self.init(
-      bundle.body.hostedKinds, intents: Bundle.appIntents, connection: connection, reconnection: reconnection,
-      logger: logger)
+      bundle.body.hostedKinds, intents: Bundle.appIntents, handlers: Bundle.intentHandlers, connection: connection,
+      reconnection: reconnection, logger: logger)
   }
 
   /// Whether the server knows what the kinds have said of their relevance.
@@ -164,10 +167,13 @@ public final class WidgetHost: Service {
 
 extension WidgetHost {
   /// Provides kinds as the environment says, until SIGTERM or SIGINT comes.
-  static func main(_ kinds: [HostedKind], intents: [any AppIntent.Type]) async {
+  static func main(
+    _ kinds: [HostedKind], _ intents: [any AppIntent.Type], _ handlers: [any INIntentHandling]
+  ) async {
     let logger = Logger(label: "MarqueeKit") { StreamLogHandler.standardError(label: $0) }
     do {
-      let host = try WidgetHost(kinds, intents: intents, connection: AppConnection.current, logger: logger)
+      let host = try WidgetHost(
+        kinds, intents: intents, handlers: handlers, connection: AppConnection.current, logger: logger)
       let group = ServiceGroup(
         configuration: ServiceGroupConfiguration(
           services: [.init(service: host)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))

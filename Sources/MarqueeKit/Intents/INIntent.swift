@@ -24,6 +24,10 @@ open class INIntent: IntentForm, @unchecked Sendable {
   /// *Intent is eligible for Siri Suggestions* (rule D3); `true` unless it is overridden.
   open class var isEligibleForSuggestions: Bool { true }
 
+  /// *User confirmation required*: whether the person is asked before an ``INIntentHandling`` handles it; `false`
+  /// unless it is overridden.
+  open class var requiresConfirmation: Bool { false }
+
   /// What the person may be told to say for it; never sent.
   open var suggestedInvocationPhrase: String?
 
@@ -34,15 +38,6 @@ open class INIntent: IntentForm, @unchecked Sendable {
   var declaredParameters: [(name: String, parameter: any AnyIntentParameter)] { declaredParameters(of: self) }
   var asking: any Sendable { self }
   func sentence(in family: WidgetFamily) -> [SentencePart] { [] }
-}
-
-/// What an app answered to an intent. The server is not told of it.
-open class INIntentResponse: @unchecked Sendable {
-  /// The activity that the app restores for the intent.
-  open var userActivity: NSUserActivity?
-
-  /// An answer.
-  public init() {}
 }
 
 /// A value of an app's own kind, with a name to show for it.
