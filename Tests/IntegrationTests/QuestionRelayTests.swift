@@ -60,7 +60,7 @@ struct QuestionRelayTests {
       var provider = try await Provider(server)
       let (first, second) = (ask(server), ask(server))
       let numbers = [try await provider.next(), try await provider.next()]
-      #expect(numbers == [1, 2])
+      #expect(Set(numbers) == [1, 2])
       let option = { (name: String) in ParameterOption(.string(name), title: name) }
       // The second first, and three options where two are wanted.
       try await provider.call.send(.answer(2, .options(ParameterOptions([option("c"), option("d"), option("e")]))))
