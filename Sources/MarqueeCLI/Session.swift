@@ -20,9 +20,14 @@ struct ServerOptions: ParsableArguments {
   var json = false
 
   /// Runs `body` with a server, and turns what the server says against it into a ``CommandFailure``.
-  func run(_ body: (Session) async throws -> Void) async throws {
+  ///
+  /// The person is told when the server is slow to answer, unless `follows` says that the command goes on for as long
+  /// as the person likes.
+  func run(follows: Bool = false, _ body: (Session) async throws -> Void) async throws {
     let endpoint = try endpoint()
     let session = Session(endpoint: endpoint, connection: try credentials.connection(to: endpoint), isJSON: json)
+    let progress = follows ? nil : ProgressMeter("Waiting for the server at \(endpoint)")
+    defer { progress?.end() }
     do {
       try await body(session)
       await session.connection.close()
