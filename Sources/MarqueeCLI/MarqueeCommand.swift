@@ -56,6 +56,9 @@ struct MarqueeCommand: AsyncParsableCommand {
     } catch let failure as CommandFailure {
       Terminal.standard.fail(failure)
     } catch {
+      let message = fullMessage(for: error)
+      let completed = BashCompletion.complete(message)
+      guard completed == message else { return Terminal.standard.write([completed]) }
       exit(withError: error)
     }
   }

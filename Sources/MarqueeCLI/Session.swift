@@ -36,7 +36,8 @@ struct ServerOptions: ParsableArguments {
     }
   }
 
-  private func endpoint() throws(CommandFailure) -> Endpoint {
+  /// The server that is meant.
+  func endpoint() throws(CommandFailure) -> Endpoint {
     if let server { return server }
     do {
       return try Endpoint.standard()
@@ -48,6 +49,11 @@ struct ServerOptions: ParsableArguments {
 
 /// How to prove who asks; each is also a variable.
 struct CredentialOptions: ParsableArguments {
+  /// What the options are called.
+  static let names = [
+    "--token-file", "--tls-roots", "--tls-certificate-chain", "--tls-private-key", "--tls-server-name",
+  ]
+
   @Option(help: ArgumentHelp("A file with a token (MARQUEE_TOKEN_FILE).", valueName: "file"))
   var tokenFile: String?
 
