@@ -24,7 +24,7 @@ struct MarqueeCommand: AsyncParsableCommand {
         subcommands: [
           DevicesCommand.self, StacksCommand.self, WidgetsCommand.self, InspectCommand.self, TimelineCommand.self,
           WatchCommand.self, ExplainCommand.self, WhyNotCommand.self, LogCommand.self, ShortcutsCommand.self,
-          WatchFaceCommand.self,
+          WatchFaceCommand.self, TopCommand.self,
           DonationsCommand.self, PredictCommand.self, SuggestCommand.self, PeopleCommand.self, LimitsCommand.self,
           HealthCommand.self,
         ]),
