@@ -10,7 +10,7 @@ struct MarqueeCommand: AsyncParsableCommand {
     discussion: """
       STACK is written DEVICE/STACK, or STACK alone when only one device has it. WIDGET is written \
       DEVICE:APP/KIND(PARAMETER=VALUE, …), of which everything but KIND may be left out while it is clear what is \
-      meant; "inspect" prints widgets in full. Times are the device's own.
+      meant; "inspect" prints widgets in full. Times are the device's own, such as 9:41, "yesterday 9:41 pm" or -10m.
 
       The server is the one that --server or the variable MARQUEE_SERVER names, else the socket \
       marquee/marqueed.sock in XDG_RUNTIME_DIR, else /tmp/marquee-UID/marqueed.sock.
@@ -24,7 +24,7 @@ struct MarqueeCommand: AsyncParsableCommand {
         subcommands: [
           DevicesCommand.self, StacksCommand.self, WidgetsCommand.self, InspectCommand.self, TimelineCommand.self,
           WatchCommand.self, ExplainCommand.self, WhyNotCommand.self, LogCommand.self, ShortcutsCommand.self,
-          WatchFaceCommand.self,
+          WatchFaceCommand.self, TopCommand.self,
           DonationsCommand.self, PredictCommand.self, SuggestCommand.self, PeopleCommand.self, OptionsCommand.self,
           LimitsCommand.self, HealthCommand.self,
         ]),
@@ -57,6 +57,9 @@ struct MarqueeCommand: AsyncParsableCommand {
     } catch let failure as CommandFailure {
       Terminal.standard.fail(failure)
     } catch {
+      let message = fullMessage(for: error)
+      let completed = BashCompletion.complete(message)
+      guard completed == message else { return Terminal.standard.write([completed]) }
       exit(withError: error)
     }
   }

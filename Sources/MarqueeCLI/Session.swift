@@ -20,9 +20,17 @@ struct ServerOptions: ParsableArguments {
   var json = false
 
   /// Runs `body` with a server, and turns what the server says against it into a ``CommandFailure``.
-  func run(_ body: (Session) async throws -> Void) async throws {
+  ///
+  /// The person is told when the server is slow to answer, unless `follows` says that the command goes on for as long
+  /// as the person likes. A server that is gone is looked for again within `reconnectionTimeMax`, if that is given.
+  func run(
+    follows: Bool = false, reconnectionTimeMax: Duration? = nil, _ body: (Session) async throws -> Void
+  ) async throws {
     let endpoint = try endpoint()
-    let session = Session(endpoint: endpoint, connection: try credentials.connection(to: endpoint), isJSON: json)
+    let connection = try credentials.connection(to: endpoint, reconnectionTimeMax: reconnectionTimeMax)
+    let session = Session(endpoint: endpoint, connection: connection, isJSON: json)
+    let progress = follows ? nil : ProgressMeter("Waiting for the server at \(endpoint)")
+    defer { progress?.end() }
     do {
       try await body(session)
       await session.connection.close()
@@ -31,7 +39,8 @@ struct ServerOptions: ParsableArguments {
     }
   }
 
-  private func endpoint() throws(CommandFailure) -> Endpoint {
+  /// The server that is meant.
+  func endpoint() throws(CommandFailure) -> Endpoint {
     if let server { return server }
     do {
       return try Endpoint.standard()
@@ -43,6 +52,11 @@ struct ServerOptions: ParsableArguments {
 
 /// How to prove who asks; each is also a variable.
 struct CredentialOptions: ParsableArguments {
+  /// What the options are called.
+  static let names = [
+    "--token-file", "--tls-roots", "--tls-certificate-chain", "--tls-private-key", "--tls-server-name",
+  ]
+
   @Option(help: ArgumentHelp("A file with a token (MARQUEE_TOKEN_FILE).", valueName: "file"))
   var tokenFile: String?
 
@@ -66,7 +80,9 @@ struct CredentialOptions: ParsableArguments {
   var tlsServerName: String?
 
   /// A client of that server; nothing is sent yet.
-  func connection(to endpoint: Endpoint) throws(CommandFailure) -> RPCClient {
+  func connection(
+    to endpoint: Endpoint, reconnectionTimeMax: Duration? = nil
+  ) throws(CommandFailure) -> RPCClient {
     var credentials = ClientCredentials(environment: ProcessInfo.processInfo.environment)
     if let tokenFile { credentials.tokenFile = tokenFile }
     if let tlsRoots { credentials.tlsRoots = tlsRoots }
@@ -74,7 +90,9 @@ struct CredentialOptions: ParsableArguments {
     if let tlsPrivateKey { credentials.tlsPrivateKey = tlsPrivateKey }
     if let tlsServerName { credentials.tlsServerName = tlsServerName }
     do {
-      return RPCClient(endpoint, configuration: try credentials.configuration(for: endpoint))
+      var configuration = try credentials.configuration(for: endpoint)
+      if let reconnectionTimeMax { configuration.backoff.last = reconnectionTimeMax }
+      return RPCClient(endpoint, configuration: configuration)
     } catch {
       throw CommandFailure(.usage, "\(error)")
     }

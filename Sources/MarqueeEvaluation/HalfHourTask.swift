@@ -16,12 +16,20 @@ public struct HalfHourTask: Sendable, Equatable {
   public private(set) var scores: [Method: SlotScores] = [:]
   /// Measures `methods` on all people of a log, pooled.
   ///
-  /// From time alone, the methods that need the last actions are left out.
-  public init(_ log: HabitLog, basis: Basis, methods: [Method] = Method.allCases) {
-    for person in log.people where person.uses.count >= NextActionTask.useCountMin {
-      for method in methods where basis == .everything || !method.isSequential {
+  /// From time alone, the methods that need the last actions are left out. `progress` hears which share is done, from
+  /// 0 to 1.
+  public init(
+    _ log: HabitLog, basis: Basis, methods: [Method] = Method.allCases, progress: (Double) -> Void = { _ in }
+  ) {
+    let people = log.people.filter { $0.uses.count >= NextActionTask.useCountMin }
+    let methods = methods.filter { basis == .everything || !$0.isSequential }
+    let runCount = Double(people.count * methods.count)
+    var doneCount = 0.0
+    for person in people {
+      for method in methods {
         var run = Run(person, method: method, basis: basis == .everything ? .everything : .timeAlone)
-        run.measure(into: &scores[method, default: SlotScores()])
+        run.measure(into: &scores[method, default: SlotScores()]) { progress((doneCount + $0) / runCount) }
+        doneCount += 1
       }
     }
   }
@@ -53,8 +61,9 @@ public struct HalfHourTask: Sendable, Equatable {
       lastUse = [Int](repeating: -1, count: person.itemCount)
     }
 
-    mutating func measure(into scores: inout SlotScores) {
+    mutating func measure(into scores: inout SlotScores, _ progress: (Double) -> Void) {
       for (index, day) in days.enumerated() {
+        progress(Double(index) / Double(days.count))
         for second in stride(from: 0, to: 86_400, by: slotSeconds) {
           let start = day * 86_400 + second
           learn(until: start)

@@ -10,9 +10,14 @@ public struct NextActionTask: Sendable, Equatable {
   /// Uses that are left when an item repeated at once counts once.
   public private(set) var useCount = 0
 
-  /// Measures `methods` on all people of a log, pooled.
-  public init(_ log: HabitLog, methods: [Method] = Method.allCases) {
+  /// Measures `methods` on all people of a log, pooled. `progress` hears which share is done, from 0 to 1.
+  public init(_ log: HabitLog, methods: [Method] = Method.allCases, progress: (Double) -> Void = { _ in }) {
+    var measuredCount = 0
     for person in log.people {
+      defer {
+        measuredCount += person.uses.count
+        progress(Double(measuredCount) / Double(log.useCount))
+      }
       var uses: [HabitLog.Use] = []
       for use in person.uses where uses.last?.item != use.item { uses.append(use) }
       guard uses.count >= Self.useCountMin else { continue }

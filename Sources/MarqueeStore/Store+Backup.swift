@@ -60,10 +60,13 @@ extension Store {
 
   /// Makes a data directory at `directory`, which has no store yet, of a backup; durable when this returns.
   ///
-  /// The backup is looked through first, as ``verify(_:)`` does: a damaged one is refused. Throws `conflict` when there
-  /// is a store already, `directoryLocked`, `corrupt`, `schemaTooNew`, `diskFull` or `ioFailed`.
-  public static func restore(_ backup: String, to directory: String) throws(StoreError) {
-    let verification = try verify(backup)
+  /// The backup is looked through first, as ``verify(_:progress:)`` does: a damaged one is refused. Throws `conflict`
+  /// when there is a store already, `directoryLocked`, `corrupt`, `schemaTooNew`, `diskFull` or `ioFailed`. `progress`
+  /// hears of the devices that have been looked through, and of all of them before the copy is made.
+  public static func restore(
+    _ backup: String, to directory: String, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
+  ) throws(StoreError) {
+    let verification = try verify(backup, progress: progress)
     if let finding = verification.findings.first {
       throw StoreError(.corrupt, "the backup is damaged: \(finding)")
     }

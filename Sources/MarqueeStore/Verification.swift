@@ -52,21 +52,26 @@ extension Store {
   /// stored. Where donations were deleted in between, what was before is not known any more, and the snapshot of right
   /// after the deletion begins anew; so does one of an earlier form, which knows less.
   ///
-  /// Throws when it cannot be read as a store at all: `corrupt`, `schemaTooNew` or `ioFailed`.
-  public static func verify(_ path: String) throws(StoreError) -> Verification {
+  /// `progress` hears of how many devices how many have been lived through, before each and at the end. Throws when it
+  /// cannot be read as a store at all: `corrupt`, `schemaTooNew` or `ioFailed`.
+  public static func verify(
+    _ path: String, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
+  ) throws(StoreError) -> Verification {
     do {
       let file = try self.file(at: path)
       if file != path { try checkLog(of: file, in: path) }
       var configuration = Configuration()
       configuration.readonly = true
       configuration.busyMode = .timeout(1)
-      return try DatabaseQueue(path: file, configuration: configuration).read { try verify($0) }
+      return try DatabaseQueue(path: file, configuration: configuration).read { try verify($0, progress) }
     } catch {
       throw StoreError(error, while: "looking through the store")
     }
   }
 
-  private static func verify(_ db: Database) throws -> Verification {
+  private static func verify(
+    _ db: Database, _ progress: (_ done: Int, _ all: Int) -> Void
+  ) throws -> Verification {
     var verification = Verification()
     let applied = try Schema.migrator.appliedIdentifiers(db)
     guard !applied.isEmpty else { throw StoreError(.corrupt, "the file is no store") }
@@ -81,8 +86,12 @@ extension Store {
     }
     // Where SQLite finds the structure damaged, rows may be read in circles.
     guard verification.findings.isEmpty else { return verification }
+    let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM device") ?? 0
     let names = try Row.fetchCursor(db, sql: "SELECT name FROM device ORDER BY name")
+    var done = 0
     while verification.findings.count < Verification.findingCountMax, let row = try names.next() {
+      progress(done, count)
+      done += 1
       let name: String = try row.value("name")
       guard let id = try? DeviceID(name) else {  // Only its being refused matters.
         verification.note("a device's name cannot be read")
@@ -96,6 +105,7 @@ extension Store {
         verification.note(error.message, id)
       }
     }
+    progress(done, count)
     return verification
   }
 

@@ -16,7 +16,9 @@ struct Marquee: Sendable {
   /// Where its output is kept while it runs.
   let directory: TemporaryDirectory
 
-  private static let program = URL(filePath: Daemon.program).deletingLastPathComponent().appending(path: "marquee").path
+  /// Where the program is.
+  static let folder = URL(filePath: Daemon.program).deletingLastPathComponent().path
+  static let program = "\(folder)/marquee"
 
   /// Runs a command to its end, whatever that is.
   func run(_ arguments: [String]) async throws -> Outcome {

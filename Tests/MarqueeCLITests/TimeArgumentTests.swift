@@ -29,6 +29,66 @@ struct TimeArgumentTests {
   }
 
   @Test(
+    "Days that are named, and times of day with am and pm, are those of the device's calendar",
+    arguments: [
+      ("yesterday 9:41", "2026-06-06T09:41:00+02:00"), ("Yesterday 09:41:07", "2026-06-06T09:41:07+02:00"),
+      ("yesterday", "2026-06-06T00:00:00+02:00"), ("today", "2026-06-07T00:00:00+02:00"),
+      ("today  23:59", "2026-06-07T23:59:00+02:00"), ("tomorrow 9:41 am", "2026-06-08T09:41:00+02:00"),
+      // The present is a Sunday.
+      ("sunday", "2026-05-31T00:00:00+02:00"), ("saturday 9:41pm", "2026-06-06T21:41:00+02:00"),
+      ("MONDAY 24:00", "2026-06-02T00:00:00+02:00"), ("thursday 0:00", "2026-06-04T00:00:00+02:00"),
+      ("9:41 am", "2026-06-07T09:41:00+02:00"), ("9:41:30 PM", "2026-06-07T21:41:30+02:00"),
+      ("9pm", "2026-06-07T21:00:00+02:00"), ("12:30 am", "2026-06-07T00:30:00+02:00"),
+      ("12 pm", "2026-06-07T12:00:00+02:00"), ("2026-01-05 8:30 pm", "2026-01-05T20:30:00+01:00"),
+    ])
+  func days(_ text: String, _ expected: String) throws {
+    let instant = try TimeArgument(text).instant(now: Self.now, clock: Self.berlin)
+    #expect(Self.berlin.rfc3339(instant) == expected)
+  }
+
+  @Test(
+    "Days of 23 and 25 hours, and days that do not begin at midnight, are days like others",
+    arguments: [
+      ("Europe/Berlin", "2026-03-30 00:30", "yesterday 2:30", "2026-03-29T03:30:00+02:00"),
+      ("Europe/Berlin", "2026-03-30 00:30", "yesterday", "2026-03-29T00:00:00+01:00"),
+      ("Europe/Berlin", "2026-03-30 00:30", "saturday 9:41", "2026-03-28T09:41:00+01:00"),
+      ("Europe/Berlin", "2026-03-28 23:30", "tomorrow 9:41", "2026-03-29T09:41:00+02:00"),
+      ("Europe/Berlin", "2026-10-25 23:30", "yesterday 9:41", "2026-10-24T09:41:00+02:00"),
+      ("Europe/Berlin", "2026-10-25 23:30", "today 2:30", "2026-10-25T02:30:00+02:00"),
+      ("Europe/Berlin", "2026-10-25 00:30", "tomorrow", "2026-10-26T00:00:00+01:00"),
+      ("Europe/Berlin", "2026-10-26 00:30", "sunday 23:30", "2026-10-25T23:30:00+01:00"),
+      ("America/Sao_Paulo", "2018-11-05 00:30", "yesterday", "2018-11-04T01:00:00-02:00"),
+      ("America/Sao_Paulo", "2018-11-04 12:00", "saturday 23:59", "2018-11-03T23:59:00-03:00"),
+      // There was no Friday, 30 December.
+      ("Pacific/Apia", "2011-12-31 12:00", "yesterday 9:41", "2011-12-29T09:41:00-10:00"),
+      ("Pacific/Apia", "2011-12-31 12:00", "friday", "2011-12-23T00:00:00-10:00"),
+    ])
+  func changedClocks(_ zone: String, _ now: String, _ text: String, _ expected: String) throws {
+    let clock = DeviceClock(zone: try #require(TimeZone(identifier: zone)))
+    let now = try TimeArgument(now).instant(now: Self.now, clock: clock)
+    #expect(clock.rfc3339(try TimeArgument(text).instant(now: now, clock: clock)) == expected)
+  }
+
+  @Test("Days before all instants are refused", arguments: ["yesterday", "friday 9:41"])
+  func beforeTime(_ text: String) throws {
+    #expect(throws: CommandFailure.self) { try TimeArgument(text).instant(now: .min, clock: .utc) }
+    #expect(try TimeArgument("thursday").instant(now: .min.advanced(by: .days(7)), clock: .utc) == .min)
+  }
+
+  @Test(
+    "The refusal says what to write",
+    arguments: [
+      ("soon", "write 9:41, 9:41 pm, yesterday 9:41"), ("yesterday 25:00", "\"25:00\" in \"yesterday 25:00\" is not"),
+      ("monday 13:00 pm", "write 9:41, 09:41:30 or 9:41 pm after the day"),
+      ("yesterdy 9:41", "did you mean \"yesterday\"?"),
+      ("wensday", "did you mean \"wednesday\"?"), ("0:30 am", "write 9:41"), ("9", "write 9:41"),
+    ])
+  func complaint(_ text: String, _ part: String) {
+    let error = #expect(throws: ValidationError.self) { try TimeArgument(text) }
+    #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
+  }
+
+  @Test(
     "What is no time is refused with the forms that are",
     arguments: ["", "soon", "25:00", "10:60", "+", "-", "+5", "2021-13", "10", "٣:00", "2021-06-07T09:41:00."])
   func noTime(_ text: String) {

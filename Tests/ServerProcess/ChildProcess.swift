@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A process that this one started, and the pipe from its standard error.
+/// A process that this one started, and the pipe from its standard error, or its terminal.
 ///
 /// One thread reads until there is no more, and then reaps the process.
 package final class ChildProcess: Sendable {
@@ -19,6 +19,8 @@ package final class ChildProcess: Sendable {
   private static let starting = Mutex(())
   /// The files that a child does not get are those below this number.
   private static let fileCountMax: CInt = 1_024
+  /// The flag `POSIX_SPAWN_SETSID`, which Swift does not import.
+  private static let startsSession: CInt = 0x80
 
   /// Starts the program at the path that `command` begins with. Of this process's files it gets none.
   package init(_ command: [String], environment: [String: String]) throws {
@@ -27,11 +29,31 @@ package final class ChildProcess: Sendable {
       var ends: [CInt] = [0, 0]
       guard Glibc.pipe(&ends) == 0 else { throw StartFailed(code: errno) }
       defer { close(ends[1]) }
+      let writing = ends[1]
       do {
-        return (try Self.spawn(command, variables, standardError: ends[1]), ends[0])
+        let id = try Self.spawn(command, variables) { actions in
+          posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0)
+          posix_spawn_file_actions_adddup2(&actions, 0, 1)
+          posix_spawn_file_actions_adddup2(&actions, writing, 2)
+        }
+        return (id, ends[0])
       } catch {
         close(ends[0])
         throw error
+      }
+    }
+  }
+
+  /// Starts the program as the first of a session whose terminal is the one at `terminal`; what it writes there is read
+  /// from `output`, the terminal's other end, which is closed when there is no more.
+  package init(_ command: [String], environment: [String: String], terminal: String, output: CInt) throws {
+    let variables = environment.map { "\($0.key)=\($0.value)" }
+    pipe = output
+    id = try Self.starting.withLock { _ in
+      try Self.spawn(command, variables, flags: Self.startsSession) { actions in
+        posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
+        posix_spawn_file_actions_adddup2(&actions, 0, 1)
+        posix_spawn_file_actions_adddup2(&actions, 0, 2)
       }
     }
   }
@@ -63,13 +85,15 @@ package final class ChildProcess: Sendable {
     isOurs.withLock { if $0 { kill(id, signal) } }
   }
 
-  private static func spawn(_ command: [String], _ environment: [String], standardError: CInt) throws -> pid_t {
+  /// Starts a process with the three files that `open` gives it, and no others.
+  private static func spawn(
+    _ command: [String], _ environment: [String], flags: CInt = 0,
+    _ open: (inout posix_spawn_file_actions_t) -> Void
+  ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0)
-    posix_spawn_file_actions_adddup2(&actions, 0, 1)
-    posix_spawn_file_actions_adddup2(&actions, standardError, 2)
+    open(&actions)
     for file in 3..<fileCountMax { posix_spawn_file_actions_addclose(&actions, file) }
     // Threads of this process block signals, which the child must not take over.
     var attributes = posix_spawnattr_t()
@@ -78,7 +102,7 @@ package final class ChildProcess: Sendable {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | flags))
     let (arguments, variables) = (command.map { strdup($0) } + [nil], environment.map { strdup($0) } + [nil])
     defer { for text in arguments + variables { free(text) } }
     var id: pid_t = 0

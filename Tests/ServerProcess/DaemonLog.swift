@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// Lines as they come, for tests that wait for one.
@@ -43,8 +44,21 @@ package final class DaemonLog: Sendable {
   package func line(with part: String) async throws -> String {
     for await _ in news() {
       let (text, exit) = state.withLock { ($0.text, $0.exit) }
-      let whole = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      // A terminal ends lines with two characters, which count as one.
+      let whole = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).dropLast()
       if let line = whole.first(where: { $0.contains(part) }) { return String(line) }
+      if let exit { throw Ended(exit: exit, log: text) }
+    }
+    throw CancellationError()
+  }
+
+  /// All that came, once it contains `part` behind `earlier`; throws ``Ended`` when that does not come.
+  @discardableResult
+  package func text(with part: String, after earlier: String = "") async throws -> String {
+    for await _ in news() {
+      let (text, exit) = state.withLock { ($0.text, $0.exit) }
+      let start = earlier.isEmpty ? text.startIndex : text.range(of: earlier)?.upperBound
+      if let start, text[start...].contains(part) { return text }
       if let exit { throw Ended(exit: exit, log: text) }
     }
     throw CancellationError()

@@ -21,7 +21,7 @@ struct BackupCommand: AsyncParsableCommand {
   func run() async throws {
     try await server.run { session in
       let size = try await write(session.operators.backup())
-      let verification = try StoreFailure.naming(file) { try Store.verify(file) }
+      let verification = try StoreFailure.verify(file)
       session.write(
         json: .object([.init("file", .string(file)), .init("size", .integer(Int64(size)))] + verification.members),
         lines: ["\(file): \(size) bytes, \(verification.summary)."])
@@ -43,10 +43,14 @@ struct BackupCommand: AsyncParsableCommand {
       // Only what was not finished still has this name.
       unlink(part)
     }
+    let progress = ProgressMeter("Waiting for the server's copy")
+    defer { progress.end() }
     var size = 0
     for try await piece in parts {
+      if size == 0 { progress.begin("Writing \(file)") }
       try write(piece.content, to: descriptor)
       size += piece.content.count
+      progress.note(.bytes(size, of: nil))
     }
     guard fsync(descriptor) == 0 else { throw failure(part, errno) }
     // Unlike a rename, this leaves a file that is there.

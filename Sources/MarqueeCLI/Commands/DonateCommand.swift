@@ -33,7 +33,8 @@ struct DonateCommand: AsyncParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("When it was done; now by the server's clock unless given.", valueName: "time"),
+    help: ArgumentHelp(
+      "When it was done, such as \"yesterday 9:41\"; now by the server's clock unless given.", valueName: "time"),
     transform: { text in try TimeArgument(text) })
   var at: TimeArgument?
 

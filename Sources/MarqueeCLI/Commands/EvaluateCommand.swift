@@ -26,10 +26,17 @@ struct EvaluateCommand: ParsableCommand {
   var json = false
 
   func run() throws {
+    let progress = ProgressMeter("Reading \(file)")
+    defer { progress.end() }
+    func note(_ share: Double) { progress.note(.share(share)) }
     let log = try HabitLog(path: file)
-    let next = NextActionTask(log)
-    let clock = HalfHourTask(log, basis: .timeAlone)
-    let recent = HalfHourTask(log, basis: .everything)
+    progress.begin("Ranking what comes next")
+    let next = NextActionTask(log, progress: note)
+    progress.begin("Asking for half hours, from time alone")
+    let clock = HalfHourTask(log, basis: .timeAlone, progress: note)
+    progress.begin("Asking for half hours, with the last actions")
+    let recent = HalfHourTask(log, basis: .everything, progress: note)
+    progress.end()
     if json {
       Terminal.standard.write(Self.json(log, next, [("time_alone", clock), ("everything", recent)]))
     } else {

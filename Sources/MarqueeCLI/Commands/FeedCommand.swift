@@ -44,7 +44,7 @@ struct FeedCommand: AsyncParsableCommand {
 
     func run() async throws {
       if dryRun.dryRun { return try printDryRun() }
-      try await server.run { session in
+      try await server.run(follows: true) { session in
         let (names, stack) = try await Feed.target(device: device, stack: stack, session)
         let zone = try Feed.zone(named: dryRun.timeZone ?? names.timeZone.text)
         let (kind, file, span) = (WidgetKind(app: app, name: kind), file, TimeSpan.days(Int64(days)))
@@ -63,6 +63,8 @@ struct FeedCommand: AsyncParsableCommand {
       let clock = try dryRun.clock
       let zone = try Feed.zone(named: clock.zone.identifier)
       let span = try dryRun.span(days: days, clock)
+      let progress = ProgressMeter("Reading \(file)")
+      defer { progress.end() }
       do {
         let calendar = try CalendarFile(path: file)
         let occurrences =
@@ -108,7 +110,7 @@ struct FeedCommand: AsyncParsableCommand {
 
     func run() async throws {
       if dryRun.dryRun { return try printDryRun() }
-      try await server.run { session in
+      try await server.run(follows: true) { session in
         let (names, stack) = try await Feed.target(device: device, stack: stack, session)
         let (descriptor, widget) = try Feed.widget(self.widget ?? "", on: names)
         let (zone, file) = (try Feed.zone(named: dryRun.timeZone ?? names.timeZone.text), file)
@@ -122,6 +124,8 @@ struct FeedCommand: AsyncParsableCommand {
 
     private func printDryRun() throws {
       let clock = try dryRun.clock
+      let progress = ProgressMeter("Reading \(file)")
+      defer { progress.end() }
       do {
         let timeline = try CSVTimeline.timeline(path: file, zone: try Feed.zone(named: clock.zone.identifier))
         let span = dryRun.from == nil && dryRun.to == nil ? nil : try dryRun.span(days: 366, clock)

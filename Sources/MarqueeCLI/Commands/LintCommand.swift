@@ -49,13 +49,20 @@ struct LintCommand: ParsableCommand {
   func run() throws {
     let clock = try timeZone.map { (name) throws(CommandFailure) in try DeviceClock(name) } ?? .system
     let now = Instant.systemNow
+    let progress = ProgressMeter("Reading \(file)")
+    defer { progress.end() }
     let cases = try LintCase.cases(
       path: file,
       LintCase.Reading(
         zone: try Feed.zone(named: clock.zone.identifier), now: try from?.instant(now: now, clock: clock) ?? now,
         span: .days(Int64(days))),
       note: Terminal.standard.warn)
-    let findings = cases.map { (found: $0, findings: $0.findings) }
+    progress.begin("Looking through \(file)")
+    let findings = cases.enumerated().map { index, found in
+      progress.note(.count(index, of: cases.count, "cases"))
+      return (found: found, findings: found.findings)
+    }
+    progress.end()
     if json {
       Terminal.standard.write(Self.json(findings))
     } else {

@@ -34,6 +34,8 @@ struct RecordCommand: AsyncParsableCommand {
     try await server.run { session in
       let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
       let (scenario, until) = try await Self.scenario(of: device, session.operators)
+      let progress = ProgressMeter("Writing down the history of \(device)")
+      defer { progress.end() }
       let text = scenario.yaml
       guard text.utf8.count <= Scenario.textSizeMax else {
         throw CommandFailure(
@@ -67,12 +69,15 @@ struct RecordCommand: AsyncParsableCommand {
       throw CommandFailure(
         .refused, "a history of \(origin.eventCount) events, at most \(Scenario.occurrenceCountMax) in a scenario")
     }
+    let progress = ProgressMeter("Reading the history of \(device)")
+    defer { progress.end() }
     var events: [(at: Instant, event: Event)] = []
     while let record = try await records.next() {
       guard events.count < Scenario.occurrenceCountMax else {
         throw CommandFailure(.internalError, "the record has more events than the \(origin.eventCount) announced")
       }
       events.append((record.at, try known { () throws(Refusal) in try Event(record) }))
+      progress.note(.count(events.count, of: Int(clamping: origin.eventCount), "events"))
     }
     let scenario = try known { () throws(Refusal) in
       try Scenario(

@@ -42,7 +42,7 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let casts = try casts(HabitLog(path: file))
+    let casts = try readCasts()
     try await server.run { session in
       let scores = try await Replay(session: session, casts: casts).run()
       let report = ReplayReport(dayCount: days, people: zip(casts, scores).map { ($0.plan.name, $1) })
@@ -51,7 +51,10 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 
   /// Those who are replayed.
-  private func casts(_ log: HabitLog) throws(CommandFailure) -> [ReplayCast] {
+  private func readCasts() throws(CommandFailure) -> [ReplayCast] {
+    let progress = ProgressMeter("Reading \(file)")
+    defer { progress.end() }
+    let log = try HabitLog(path: file)
     for name in person where !log.people.contains(where: { $0.name == name }) {
       throw .notFound("person", name, known: log.people.map(\.name))
     }

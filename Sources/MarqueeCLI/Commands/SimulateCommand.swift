@@ -56,6 +56,8 @@ struct SimulateCommand: ParsableCommand {
   }
 
   func run() throws {
+    let progress = ProgressMeter("Reading \(scenario)")
+    defer { progress.end() }
     let scenario = try readScenario()
     let clock = scenario.clock
     func instant(_ time: TimeArgument) throws(CommandFailure) -> Instant {
@@ -63,11 +65,15 @@ struct SimulateCommand: ParsableCommand {
     }
     let end = try until.map(instant)
     let day: SimulatedDay
+    progress.begin("Living through \(self.scenario)")
     do {
-      day = try Simulation.day(of: scenario, until: end)
+      day = try Simulation.day(of: scenario, until: end) { now, end in
+        progress.note(.share(scenario.begin.span(to: now).seconds / scenario.begin.span(to: end).seconds))
+      }
     } catch {
       throw CommandFailure(.refused, "\(self.scenario): \(error)")
     }
+    progress.begin("Telling of \(self.scenario)")
     let view = DayView(day: day, stack: try stack.map { text in try Self.stack(text, of: day) })
     if svg != nil || png != nil { try draw(view) }
     if let explain {

@@ -14,7 +14,7 @@ struct TimelineCommand: AsyncParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The day; today unless given.", valueName: "date"),
+    help: ArgumentHelp("The day, such as yesterday, monday or 2021-06-07; today unless given.", valueName: "date"),
     transform: { text in try TimeArgument(text) })
   var day: TimeArgument?
 

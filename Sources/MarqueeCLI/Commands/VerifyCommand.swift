@@ -19,7 +19,7 @@ struct VerifyCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let verification = try StoreFailure.naming(path) { try Store.verify(path) }
+    let verification = try StoreFailure.verify(path)
     let terminal = Terminal.standard
     if json {
       terminal.write(.object(verification.members))
@@ -47,13 +47,28 @@ struct RestoreCommand: ParsableCommand {
   var directory: String
 
   func run() throws {
-    try StoreFailure.naming(file) { try Store.restore(file, to: directory) }
+    let progress = ProgressMeter("Looking through \(file)")
+    try StoreFailure.naming(file) {
+      defer { progress.end() }
+      try Store.restore(file, to: directory) { done, all in
+        if done == all { progress.begin("Copying \(file)") } else { progress.note(.count(done, of: all, "devices")) }
+      }
+    }
     Terminal.standard.write(["Restored \(file) to \(directory)."])
   }
 }
 
 /// What goes wrong with a store, in words for the person at the keyboard.
 enum StoreFailure {
+  /// Looks through a backup or a data directory, and says how far it is.
+  static func verify(_ path: String) throws -> Verification {
+    let progress = ProgressMeter("Looking through \(path)")
+    defer { progress.end() }
+    return try naming(path) {
+      try Store.verify(path) { done, all in progress.note(.count(done, of: all, "devices")) }
+    }
+  }
+
   /// Runs `body`, whose failures are told with the path that they are about.
   static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
     do {

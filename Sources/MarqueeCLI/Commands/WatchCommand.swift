@@ -17,7 +17,7 @@ struct WatchCommand: AsyncParsableCommand {
   @OptionGroup var server: ServerOptions
 
   func run() async throws {
-    try await server.run { session in
+    try await server.run(follows: true) { session in
       let (device, stack) = try await session.stack(self.stack)
       let clock = try device.clock
       try await withInterruption {

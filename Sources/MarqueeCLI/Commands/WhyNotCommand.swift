@@ -22,7 +22,7 @@ struct WhyNotCommand: AsyncParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("When: RFC 3339, \"YYYY-MM-DD HH:MM\", HH:MM, -10m or +1h.", valueName: "time"),
+    help: ArgumentHelp("When: \(TimeArgument.help).", valueName: "time"),
     transform: { text in try TimeArgument(text) })
   var at: TimeArgument?
 

@@ -22,6 +22,8 @@ struct DemoStage: Sendable {
     let directory = FileManager.default.temporaryDirectory.appending(path: "marquee-demo-\(UUID().uuidString)")
     // What is left behind in the temporary directory harms nobody.
     defer { try? FileManager.default.removeItem(at: directory) }
+    let progress = ProgressMeter("Setting the stage")
+    defer { progress.end() }
     let time = ManualClock(at: day.start)
     let logger = Logger(label: "demo") { _ in SwiftLogNoOpLogHandler() }
     let server = try MarqueeServer(
@@ -40,6 +42,7 @@ struct DemoStage: Sendable {
         try await cast.setStage()
         let reminders = try RemindersProcess(day.reminders, on: endpoint, in: directory)
         defer { reminders.end() }
+        progress.end()
         try await perform(cast, time)
         await connection.close()
         await group.triggerGracefulShutdown()
@@ -70,8 +73,11 @@ struct DemoStage: Sendable {
 
   /// Moves the clock from one change to the next until the day is over.
   private func pass(_ cast: DemoCast, _ time: ManualClock) async throws {
+    let progress = ProgressMeter("Playing the day")
+    defer { progress.end() }
     var hasScrolled = false
     while time.now < day.end {
+      progress.note(.share(day.start.span(to: time.now).seconds / day.start.span(to: day.end).seconds))
       let next = try await cast.settle() ?? day.end
       let scrolls = !hasScrolled && day.scroll.at <= next
       let stop = scrolls ? day.scroll.at : min(next, day.end)

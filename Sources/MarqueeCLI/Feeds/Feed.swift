@@ -27,14 +27,19 @@ struct Feed: Sendable {
     try await ProviderClient.run(
       session.connection, device: device, app: descriptor.kind.app, kinds: [descriptor]
     ) { provider in
+      let progress = ProgressMeter("Publishing \(path)")
+      defer { progress.end() }
       let warnings = try await provider.publish(first.entries, policy: first.policy, for: widget)
       if let stack { try await join(stack) }
+      progress.end()
       tell(first, warnings)
       try await republish(provider)
     }
   }
 
   private func read() throws -> Timeline {
+    let progress = ProgressMeter("Reading \(path)")
+    defer { progress.end() }
     do {
       return try timeline(.systemNow)
     } catch {

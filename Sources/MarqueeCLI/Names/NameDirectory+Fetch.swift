@@ -68,7 +68,8 @@ extension NameDirectory {
     DeviceNames(device: device, timeZone: try TimeZoneID(TimeZone.current.identifier))
   }
 
-  private static func fetch(
+  /// What is in scope of the device of that name and zone.
+  static func fetch(
     _ device: DeviceID, _ zone: TimeZoneID, _ scope: Scope, _ client: OperatorClient
   ) async throws -> DeviceNames {
     var names = DeviceNames(device: device, timeZone: zone)

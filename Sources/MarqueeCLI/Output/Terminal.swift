@@ -36,11 +36,13 @@ struct Terminal: Sendable {
   /// with `head`, otherwise with a fault.
   func write(_ lines: [String]) {
     guard !lines.isEmpty else { return }
-    do {
-      try FileHandle.standardOutput.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
-    } catch {
-      let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-      exit(cause?.code == Int(EPIPE) ? EXIT_SUCCESS : ExitStatus.internalError.rawValue)
+    ProgressMeter.aside {
+      do {
+        try FileHandle.standardOutput.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
+      } catch {
+        let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+        exit(cause?.code == Int(EPIPE) ? EXIT_SUCCESS : ExitStatus.internalError.rawValue)
+      }
     }
   }
 
@@ -51,8 +53,10 @@ struct Terminal: Sendable {
 
   /// Writes a line to standard error.
   func warn(_ text: String) {
-    // Where nobody listens, nothing can be said.
-    try? FileHandle.standardError.write(contentsOf: Data("marquee: \(Self.printable(text))\n".utf8))
+    ProgressMeter.aside {
+      // Where nobody listens, nothing can be said.
+      try? FileHandle.standardError.write(contentsOf: Data("marquee: \(Self.printable(text))\n".utf8))
+    }
   }
 
   /// Says what went wrong, and ends the process.

@@ -37,11 +37,14 @@ struct Replay: Sendable {
   /// Replays everybody, and gives what came of it in the order of the casts.
   func run() async throws -> [ReplayScores] {
     let steps = steps
+    let progress = ProgressMeter("Living through \(casts.count) people's days")
+    defer { progress.end() }
     try await checkClock(steps[0].at)
     var fronts = [[ReplayScores.Front]](repeating: [], count: casts.count)
     try await withThrowingTaskGroup(of: (person: Int, fronts: [ReplayScores.Front]).self) { screens in
       var places = [Int?](repeating: nil, count: casts.count)
-      for step in steps {
+      for (index, step) in steps.enumerated() {
+        progress.note(.count(index, of: steps.count, "events"))
         try await session.operators.advanceClock(to: try ReplayCast.instant(step.at))
         let cast = casts[step.person]
         switch step.deed {

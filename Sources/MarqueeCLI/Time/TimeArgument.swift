@@ -4,16 +4,24 @@ import MarqueeSimulator
 
 /// A time as a person types it: what it means depends on the device's clock.
 ///
-/// Read are the forms of ``TimeText``, a time of day being today's, `now`, and an offset from now such as `-10m`,
+/// Read are the forms of ``TimeText``, a time of day being today's; a ``DayWord`` alone, which is the day's first
+/// instant, or before a time of day; times of day with `am` or `pm`; `now`, and an offset from now such as `-10m`,
 /// `+1h30m` or `+2d`.
 struct TimeArgument: Equatable, Sendable {
   private enum Meaning: Equatable {
     case fromNow(TimeSpan)
     case time(TimeText)
+    /// A day and a time of day on it; its first instant without one.
+    case day(DayWord, TimeText?)
   }
 
-  private static let forms =
-    "write 2021-06-07T09:41:00+02:00, 2021-06-07 09:41, 09:41, now, or an offset from now such as -10m or +1h30m"
+  /// What help says of a time.
+  static let help = "\"yesterday 9:41\", 9:41, \"YYYY-MM-DD HH:MM\", RFC 3339, -10m or +1h"
+
+  private static let forms = """
+    write 9:41, 9:41 pm, yesterday 9:41 (or today, tomorrow, or monday for the last one), 2021-06-07 09:41, \
+    2021-06-07T09:41:00+02:00, now, or an offset from now such as -10m or +1h30m
+    """
 
   private let text: String
   private let meaning: Meaning
@@ -21,9 +29,7 @@ struct TimeArgument: Equatable, Sendable {
   /// Reads a time, or throws what a person should have written.
   init(_ text: String) throws {
     self.text = text
-    guard let meaning = Self.meaning(of: text) else {
-      throw ValidationError("\"\(text)\" is not a time; \(Self.forms)")
-    }
+    guard let meaning = Self.meaning(of: text) else { throw ValidationError(Self.complaint(text)) }
     self.meaning = meaning
   }
 
@@ -33,6 +39,10 @@ struct TimeArgument: Equatable, Sendable {
       switch meaning {
       case .fromNow(let span): now.advanced(by: span)
       case .time(let time): time.instant(day: now, clock: clock)
+      case .day(let word, let time):
+        word.instant(now: now, clock: clock).flatMap { day in
+          time.map { $0.instant(day: day, clock: clock) } ?? clock.dayBounds(containing: day).start
+        }
       }
     guard let instant else { throw CommandFailure(.usage, "\"\(text)\" is not a time that exists") }
     return instant
@@ -55,6 +65,47 @@ struct TimeArgument: Equatable, Sendable {
       let seconds: Int64 = parts.reduce(0) { $0 + (Int64($1.0 ?? "0") ?? 0) * $1.1 }
       return .fromNow(.seconds(match.1 == "-" ? -seconds : seconds))
     }
-    return TimeText(text).map(Meaning.time)
+    if let time = TimeText(text) ?? halfDayTime(text[...]) { return .time(time) }
+    let (first, rest) = words(text)
+    if let day = DayWord(first) {
+      guard let rest else { return .day(day, nil) }
+      return timeOfDay(rest).map { .day(day, $0) }
+    }
+    // A date before a time of day with "am" or "pm"; TimeText has read all others.
+    guard let rest, case .local(let year, let month, let day, _) = TimeText(String(first)),
+      case .timeOfDay(let time) = halfDayTime(rest)
+    else { return nil }
+    return .time(.local(year: year, month: month, day: day, timeOfDay: time))
+  }
+
+  /// The first word, and what follows it, if anything does.
+  private static func words(_ text: String) -> (first: Substring, rest: Substring?) {
+    let first = text.prefix { $0 != " " }
+    let rest = text.dropFirst(first.count).drop { $0 == " " }
+    return (first, rest.isEmpty ? nil : rest)
+  }
+
+  private static func timeOfDay(_ text: Substring) -> TimeText? {
+    if case .timeOfDay(let time) = TimeText(String(text)) { return .timeOfDay(time) }
+    return halfDayTime(text)
+  }
+
+  /// A time of day with "am" or "pm", such as `9:41 pm` or `9am`; 12 am is midnight, and 12 pm noon.
+  private static func halfDayTime(_ text: Substring) -> TimeText? {
+    let form = /([0-9]{1,2})(:[0-9]{2}(?::[0-9]{2})?)? ?([ap])m/.ignoresCase()
+    guard let match = text.wholeMatch(of: form), let hour = Int(match.1), (1...12).contains(hour) else { return nil }
+    let isAfternoon = match.3.lowercased() == "p"
+    return TimeText("\(hour % 12 + (isAfternoon ? 12 : 0))\(match.2 ?? ":00")")
+  }
+
+  /// What is wrong with a text that is no time, and what to write.
+  private static func complaint(_ text: String) -> String {
+    let (first, rest) = words(text)
+    if DayWord(first) != nil, let rest {
+      return "\"\(rest)\" in \"\(text)\" is not a time of day; write 9:41, 09:41:30 or 9:41 pm after the day"
+    }
+    let near = first.contains(where: \.isLetter) ? EditDistance.nearest(to: String(first), among: DayWord.words) : []
+    if let word = near.first { return "\"\(text)\" is not a time; did you mean \"\(word)\"? Otherwise \(forms)" }
+    return "\"\(text)\" is not a time; \(forms)"
   }
 }

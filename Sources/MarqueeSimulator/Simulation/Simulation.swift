@@ -19,8 +19,10 @@ public struct Simulation {
   ///   - end: When to stop; events later than that do not happen. Without it, the simulation goes on to the end of the
   ///     local day of the last event.
   ///   - limits: How much of everything the device may hold.
+  ///   - progress: Hears at which instant the simulation is, between the beginning and the end.
   public static func day(
-    of scenario: Scenario, until end: Instant? = nil, limits: Limits = .standard
+    of scenario: Scenario, until end: Instant? = nil, limits: Limits = .standard,
+    progress: (_ now: Instant, _ end: Instant) -> Void = { _, _ in }
   ) throws(ScenarioError) -> SimulatedDay {
     let end = end ?? scenario.endOfLastDay
     guard end > scenario.begin else { throw ScenarioError("the end is not after the beginning") }
@@ -31,9 +33,9 @@ public struct Simulation {
     var simulation = Simulation(scenario, limits)
     for (index, occurrence) in scenario.occurrences.enumerated() {
       guard occurrence.at <= end else { break }
-      try simulation.take(occurrence, index: index)
+      try simulation.take(occurrence, index: index) { now in progress(now, end) }
     }
-    simulation.advance(to: end)
+    simulation.advance(to: end) { now in progress(now, end) }
     return simulation.day(of: scenario, end: end)
   }
 
@@ -43,8 +45,10 @@ public struct Simulation {
     windows = ShortcutBars(policy: scenario.policy)
   }
 
-  private mutating func take(_ occurrence: Scenario.Occurrence, index: Int) throws(ScenarioError) {
-    advance(to: occurrence.at)
+  private mutating func take(
+    _ occurrence: Scenario.Occurrence, index: Int, _ progress: (Instant) -> Void
+  ) throws(ScenarioError) {
+    advance(to: occurrence.at, progress)
     do {
       try device.check(occurrence.event, limits: limits)
     } catch {
@@ -58,8 +62,9 @@ public struct Simulation {
   }
 
   /// Stops wherever something is due, since only there anything changes (rule R9).
-  private mutating func advance(to instant: Instant) {
+  private mutating func advance(to instant: Instant, _ progress: (Instant) -> Void) {
     while device.now < instant {
+      progress(device.now)
       let due = min(device.nextWake ?? instant, instant)
       moments += device.advance(to: due).map(SimulatedDay.Moment.action)
       record()

@@ -1,0 +1,111 @@
+import ArgumentParser
+
+/// The completion script for Bash: that of the argument parser, with functions that let names have any sign in them.
+enum BashCompletion {
+  /// The script, if `message` is the one that the argument parser writes; else the message.
+  static func complete(_ message: String) -> String {
+    guard message.hasPrefix("#!/bin/bash") else { return message }
+    return message + "\n\n" + wholeWords
+  }
+
+  /// Bash ends words at signs such as `:` and `(`. Its functions see `phone:home` as three words, and replace the last.
+  private static let wholeWords = #"""
+    # Names here have signs at which Bash ends words, as in "phone:com.example.news/Headlines(topic=sport)". The
+    # functions below give those above whole words, and give Bash what it replaces: the part behind the last such sign.
+
+    __marquee_add_completions() {
+        local completion
+        while IFS='' read -r completion; do
+            COMPREPLY+=("${completion}")
+        done < <(IFS=$'\n' compgen "${@}" -- "${cur}")
+        [[ "${1}" != -W ]] || __marquee_offers_names=true
+    }
+
+    # Joins the words that belong together in COMP_WORDS; the current one up to the cursor is __marquee_typed.
+    __marquee_join_words() {
+        local rest="${COMP_LINE}" word space previous=''
+        local -a joined=()
+        local -i index start=0 current=0
+        for ((index = 0; index < ${#COMP_WORDS[@]}; index++)); do
+            word="${COMP_WORDS[index]}"
+            space="${rest%%[![:space:]]*}"
+            if [[ "${index}" -gt 0 && -z "${space}" ]] &&
+                [[ "${previous}" = *[:=@\(] || "${word}" = [:=@\(]* ]]; then
+                joined[${#joined[@]}-1]+="${word}"
+            else
+                [[ "${index}" -gt "${COMP_CWORD}" ]] || start=$((${#COMP_LINE} - ${#rest} + ${#space}))
+                joined+=("${word}")
+            fi
+            # A word that is not begun yet takes nothing of the line.
+            [[ -z "${word}" ]] || rest="${rest:${#space}}"
+            rest="${rest#"${word}"}"
+            [[ "${index}" -gt "${COMP_CWORD}" ]] || current=$((${#joined[@]} - 1))
+            previous="${word}"
+        done
+        __marquee_typed=''
+        if [[ -n "${joined[current]}" && "${COMP_POINT}" -gt "${start}" ]]; then
+            __marquee_typed="${COMP_LINE:start:COMP_POINT - start}"
+        fi
+        COMP_WORDS=("${joined[@]}")
+        COMP_CWORD="${current}"
+    }
+
+    # Finds what Bash keeps of the current word, __marquee_kept, and the quote that is open, __marquee_quote.
+    __marquee_find_kept() {
+        local character meaning=''
+        local -i index
+        __marquee_kept='' __marquee_quote=''
+        for ((index = 0; index < ${#__marquee_typed}; index++)); do
+            character="${__marquee_typed:index:1}"
+            if [[ "${character}" = \\ && "${__marquee_quote}" != \' ]]; then
+                index+=1
+                meaning+="${__marquee_typed:index:1}"
+            elif [[ "${character}" = "${__marquee_quote}" ]]; then
+                __marquee_quote='' __marquee_kept="${meaning}"
+            elif [[ -n "${__marquee_quote}" ]]; then
+                meaning+="${character}"
+            elif [[ "${character}" = [\"\'] ]]; then
+                __marquee_quote="${character}" __marquee_kept="${meaning}"
+            else
+                meaning+="${character}"
+                [[ "${COMP_WORDBREAKS}" != *"${character}"* ]] || __marquee_kept="${meaning}"
+            fi
+        done
+    }
+
+    # Quotes the name in __marquee_name as the open quote needs it.
+    __marquee_quote_name() {
+        local special=$'\\ !"#$&\'()*;<>?[]^`{|}~' character
+        local -i index
+        case "${__marquee_quote}" in
+        \') __marquee_name="${__marquee_name//\'/"'\\''"}" && return ;;
+        \") special='\"$`' ;;
+        esac
+        for ((index = 0; index < ${#special}; index++)); do
+            character="${special:index:1}"
+            __marquee_name="${__marquee_name//"${character}"/"\\${character}"}"
+        done
+    }
+
+    __marquee_whole_words() {
+        local __marquee_typed __marquee_kept __marquee_quote __marquee_name __marquee_offers_names=false
+        local -a COMP_WORDS=("${COMP_WORDS[@]}")
+        local -i COMP_CWORD="${COMP_CWORD}" index
+        __marquee_join_words
+        _marquee "${1}" "${__marquee_typed}" "${COMP_WORDS[COMP_CWORD > 0 ? COMP_CWORD - 1 : 0]}"
+        trap - RETURN
+        __marquee_find_kept
+        # Bash itself quotes names of files, as it does everything where it is too old for "compopt".
+        if "${__marquee_offers_names}"; then compopt +o filenames 2>/dev/null || __marquee_offers_names=false; fi
+        for index in "${!COMPREPLY[@]}"; do
+            __marquee_name="${COMPREPLY[index]#"${__marquee_kept}"}"
+            if "${__marquee_offers_names}" && [[ "${__marquee_name}" = *[!A-Za-z0-9_./:=@%+,-]* ]]; then
+                __marquee_quote_name
+            fi
+            COMPREPLY[index]="${__marquee_name}"
+        done
+    }
+
+    complete -o filenames -F __marquee_whole_words marquee
+    """#
+}

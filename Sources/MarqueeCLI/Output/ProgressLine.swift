@@ -1,0 +1,55 @@
+/// What a command is doing and how far it is, as a line for the person who waits.
+struct ProgressLine: Equatable, Sendable {
+  /// How much is done.
+  enum Amount: Equatable, Sendable {
+    case unknown
+    /// Bytes, of all if that is known.
+    case bytes(Int, of: Int?)
+    /// Things, of all if that is known; the noun is of many.
+    case count(Int, of: Int?, String)
+    /// A part of the whole, from 0 to 1.
+    case share(Double)
+  }
+
+  let doing: String
+  let amount: Amount
+  /// Since the command began with it.
+  let elapsed: Duration
+
+  /// The line in that many columns at most. Where it does not fit, what is done is cut before the numbers are.
+  func text(columns: Int) -> String {
+    let numbers = (parts + [Self.text(of: elapsed)]).joined(separator: ", ")
+    let separator = parts.isEmpty ? ", " : ": "
+    let room = columns - numbers.columnCount - separator.count
+    guard room > 0 else { return numbers.cut(to: columns) }
+    return doing.onOneLine.cut(to: room) + separator + numbers
+  }
+
+  private var parts: [String] {
+    switch amount {
+    case .unknown: return []
+    case .bytes(let done, of: nil): return [Self.text(ofBytes: done)]
+    case .bytes(let done, of: let all?):
+      return [Self.percentage(done, all), "\(Self.text(ofBytes: done)) of \(Self.text(ofBytes: all))"]
+    case .count(let done, of: nil, let noun): return ["\(done) \(noun)"]
+    case .count(let done, of: let all?, let noun): return [Self.percentage(done, all), "\(done) of \(all) \(noun)"]
+    case .share(let share): return share >= 0 ? ["\(Int(min(share, 1) * 100)) %"] : []
+    }
+  }
+
+  /// Rounded down, so that only what is done is 100 %.
+  private static func percentage(_ done: Int, _ all: Int) -> String {
+    "\(all > 0 ? Int(Double(min(max(done, 0), all)) / Double(all) * 100) : 100) %"
+  }
+
+  private static func text(ofBytes count: Int) -> String {
+    var (tenths, unit) = (count * 10, "B")
+    for larger in ["kB", "MB", "GB", "TB"] where tenths >= 10_000 { (tenths, unit) = (tenths / 1_000, larger) }
+    return unit == "B" ? "\(count) B" : "\(tenths / 10).\(tenths % 10) \(unit)"
+  }
+
+  private static func text(of duration: Duration) -> String {
+    let seconds = duration.components.seconds
+    return seconds < 60 ? "\(seconds) s" : "\(seconds / 60) min \(seconds % 60) s"
+  }
+}

@@ -1,0 +1,227 @@
+import MarqueeModel
+import MarqueeSimulator
+import MarqueeWire
+
+/// What `marquee top` knows and shows, as a value: events come in, orders go out.
+struct TopState: Sendable {
+  /// A stack's name in full.
+  struct StackName: Hashable, Sendable, CustomStringConvertible {
+    let device: DeviceID
+    let stack: StackID
+
+    var description: String { "\(device)/\(stack)" }
+  }
+
+  /// What happened.
+  enum Event: Sendable {
+    /// A display of the device would have been told that.
+    case updated(DeviceID, DisplayUpdate)
+    /// The server answered what was asked of the device.
+    case read(DeviceID, TopReading)
+    /// The server's clock showed that.
+    case clock(Instant)
+    /// The server does not answer.
+    case lost
+    /// Why the stack stands as it does, as text.
+    case explained(StackName, [String])
+    /// The person pressed a key.
+    case pressed(Key)
+  }
+
+  /// What is to be done.
+  enum Order: Equatable, Sendable {
+    /// Ask for a ``TopReading`` of the device.
+    case read(DeviceID)
+    /// Ask for the last decision on the stack, and why it was taken.
+    case explain(StackName)
+    case quit
+  }
+
+  /// A stack, and what was last read of it; `nil` until the front that it has was read.
+  struct Row: Sendable {
+    var stack: Stack
+    var reading: TopReading.OfStack?
+  }
+
+  struct Device: Sendable {
+    let id: DeviceID
+    var clock: DeviceClock
+    /// `nil` until the server has told them.
+    var rows: [Row]?
+    /// Newest first.
+    var decisions: [Decision] = []
+    var nextChange: Instant?
+  }
+
+  /// What lies over the stacks.
+  enum Panel: Equatable, Sendable {
+    case none
+    case help
+    /// Why a stack stands as it does, from a line on; `nil` while it is asked for.
+    case explanation(StackName, [String]?, firstLine: Int)
+  }
+
+  private(set) var devices: [Device]
+  /// What the server's clock shows; `nil` until it has told.
+  private(set) var now: Instant?
+  /// Whether the server does not answer at present.
+  private(set) var isWaiting = false
+  private(set) var selection: StackName?
+  private(set) var panel = Panel.none
+
+  init(devices: [(id: DeviceID, clock: DeviceClock)]) {
+    self.devices = devices.map { Device(id: $0.id, clock: $0.clock) }
+  }
+
+  /// Every stack, in the order of devices.
+  var names: [StackName] {
+    devices.flatMap { device in (device.rows ?? []).map { StackName(device: device.id, stack: $0.stack.id) } }
+  }
+
+  /// Takes an event in, and gives what is to be done.
+  mutating func handle(_ event: Event) -> [Order] {
+    switch event {
+    case .updated(let device, let update):
+      now = max(now ?? .min, update.at)
+      apply(update, to: device)
+      reselect()
+      return [.read(device)]
+    case .read(let device, let reading):
+      apply(reading, to: device)
+      return []
+    case .clock(let instant): return advance(to: instant)
+    case .lost:
+      isWaiting = true
+      return []
+    case .explained(let name, let lines):
+      if case .explanation(name, nil, _) = panel { panel = .explanation(name, lines, firstLine: 0) }
+      return []
+    case .pressed(let key): return press(key)
+    }
+  }
+
+  /// Notes the time. What is due by then may have changed what displays are not told of; after a silence anything may.
+  private mutating func advance(to instant: Instant) -> [Order] {
+    let wasWaiting = isWaiting
+    (isWaiting, now) = (false, instant)
+    var orders: [Order] = []
+    for index in devices.indices {
+      let isDue = devices[index].nextChange.map { $0 <= instant } ?? false
+      guard isDue || wasWaiting else { continue }
+      // Asked once: the answer tells of the change after that.
+      devices[index].nextChange = nil
+      orders.append(.read(devices[index].id))
+    }
+    return orders
+  }
+
+  private mutating func apply(_ reading: TopReading, to device: DeviceID) {
+    guard let index = devices.firstIndex(where: { $0.id == device }) else { return }
+    devices[index].decisions = reading.decisions
+    devices[index].nextChange = reading.nextChange
+    for row in (devices[index].rows ?? []).indices {
+      guard let stack = devices[index].rows?[row].stack, let found = reading.stacks[stack.id],
+        found.inspection.stack.frontWidget == stack.frontWidget
+      else { continue }
+      devices[index].rows?[row].reading = found
+    }
+  }
+
+  private mutating func apply(_ update: DisplayUpdate, to device: DeviceID) {
+    guard let index = devices.firstIndex(where: { $0.id == device }) else { return }
+    var rows = devices[index].rows ?? []
+    switch update.change {
+    case .state(let state):
+      // A zone that this machine does not know leaves the clock as it was.
+      if let clock = try? DeviceClock(state.timeZone) { devices[index].clock = clock }
+      rows = state.stacks.map { stack in Self.row(stack, after: rows.first { $0.stack.id == stack.id }) }
+    case .stack(let stack):
+      if let row = rows.firstIndex(where: { $0.stack.id == stack.id }) {
+        rows[row] = Self.row(stack, after: rows[row])
+      } else {
+        rows.append(Row(stack: stack))
+      }
+    case .front(let change):
+      if let row = rows.firstIndex(where: { $0.stack.id == change.stack }),
+        let stack = rows[row].stack.turned(to: change.widget)
+      {
+        rows[row] = Self.row(stack, after: rows[row])
+      }
+    case .removed(let stack): rows.removeAll { $0.stack.id == stack }
+    case .entry: break
+    }
+    devices[index].rows = rows
+  }
+
+  /// A stack as it now stands, with what was read of it if it has the same front.
+  private static func row(_ stack: Stack, after old: Row?) -> Row {
+    Row(stack: stack, reading: old?.stack.frontWidget == stack.frontWidget ? old?.reading : nil)
+  }
+
+  /// Keeps a stack chosen: the first one, and another when the chosen one is gone.
+  private mutating func reselect() {
+    let names = names
+    if let selection, names.contains(selection) { return }
+    selection = names.first
+  }
+}
+
+extension TopState {
+  private mutating func press(_ key: Key) -> [Order] {
+    if key == .character("q") { return [.quit] }
+    switch panel {
+    case .none: return pressAtStacks(key)
+    case .help: panel = .none
+    case .explanation(let name, let lines, let first):
+      let count = lines?.count ?? 0
+      switch key {
+      case .up, .character("k"): panel = .explanation(name, lines, firstLine: max(first - 1, 0))
+      case .down, .character("j"): panel = .explanation(name, lines, firstLine: max(min(first + 1, count - 1), 0))
+      case .pageUp: panel = .explanation(name, lines, firstLine: max(first - Self.pageLength, 0))
+      case .pageDown: panel = .explanation(name, lines, firstLine: max(min(first + Self.pageLength, count - 1), 0))
+      case .home: panel = .explanation(name, lines, firstLine: 0)
+      case .escape, .enter, .character("e"): panel = .none
+      case .character("?"): panel = .help
+      default: break
+      }
+    }
+    return []
+  }
+
+  /// Lines that a page goes.
+  private static let pageLength = 10
+
+  private mutating func pressAtStacks(_ key: Key) -> [Order] {
+    switch key {
+    case .up, .character("k"): select { $0 - 1 }
+    case .down, .character("j"): select { $0 + 1 }
+    case .pageUp: select { $0 - Self.pageLength }
+    case .pageDown: select { $0 + Self.pageLength }
+    case .home: select { _ in 0 }
+    case .end: select { _ in .max }
+    case .character("?"), .character("h"): panel = .help
+    case .enter, .character("e"):
+      guard let selection else { return [] }
+      panel = .explanation(selection, nil, firstLine: 0)
+      return [.explain(selection)]
+    default: break
+    }
+    return []
+  }
+
+  private mutating func select(_ move: (Int) -> Int) {
+    let names = names
+    guard let selection, let index = names.firstIndex(of: selection) else { return }
+    self.selection = names[min(max(move(index), 0), names.count - 1)]
+  }
+}
+
+extension Stack {
+  /// The stack with that member in front; `nil` when it has no such member.
+  fileprivate func turned(to widget: Widget) -> Stack? {
+    guard let index = members.firstIndex(of: widget) else { return nil }
+    return Stack(
+      id: id, family: family, members: members, front: index, isSmartRotateOn: isSmartRotateOn,
+      isWidgetSuggestionsOn: isWidgetSuggestionsOn, hasSuggestion: hasSuggestion)
+  }
+}

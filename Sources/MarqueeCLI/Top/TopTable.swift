@@ -1,0 +1,87 @@
+import MarqueeModel
+
+/// Stacks in columns that line up, as many as go into the width: what matters least is left out first.
+struct TopTable {
+  /// What stands in a stack's line.
+  struct Row {
+    let stack: String
+    let front: Widget?
+    let isSuggested: Bool
+    let score: String
+    let best: String
+    let evidence: String
+    let suggestion: String
+    let next: String
+  }
+
+  /// A column beside the stack's name and its front.
+  private struct Column: Sendable {
+    let heading: String
+    let isRight: Bool
+    let cell: @Sendable (Row) -> String
+    /// What is left out first has the lowest.
+    let worth: Int
+  }
+
+  /// Columns that the sign of the chosen stack takes.
+  private static let margin = 2
+  /// The least room for the widget in front before another column is left out.
+  private static let frontWidthMin = 12
+  private static let stackWidthMax = 24
+  private static let cellWidthMax = 28
+
+  let rows: [Row]
+
+  /// The headings and a line for each stack, without the margin but for the headings'.
+  func lines(columns width: Int) -> [String] {
+    let width = max(0, width - Self.margin)
+    let hasSuggestion = rows.contains { !$0.suggestion.isEmpty }
+    var columns = Self.columns.filter { hasSuggestion || $0.heading != "SUGGESTION" }
+    let stackWidth = min(rows.map(\.stack.columnCount).max() ?? 0, Self.stackWidthMax, max(width / 3, 5))
+    func frontWidth() -> Int { width - stackWidth - 2 - columns.reduce(0) { $0 + self.width(of: $1) + 2 } }
+    while frontWidth() < Self.frontWidthMin, let least = columns.map(\.worth).min() {
+      columns.removeAll { $0.worth == least }
+    }
+    let room = max(0, frontWidth())
+    let isShort = rows.contains { self.text($0, isShort: false).columnCount > room }
+    let wanted = max(5, rows.map { self.text($0, isShort: isShort).columnCount }.max() ?? 0)
+    let front = min(room, wanted)
+    let headings = Self.line(
+      ["STACK".fitted(to: stackWidth), "FRONT".fitted(to: front)]
+        + columns.map { $0.heading.fitted(to: self.width(of: $0), isRight: $0.isRight) })
+    return [String(repeating: " ", count: Self.margin) + headings]
+      + rows.map { row in
+        Self.line(
+          [row.stack.fitted(to: stackWidth), self.text(row, isShort: isShort).fitted(to: front)]
+            + columns.map { $0.cell(row).fitted(to: self.width(of: $0), isRight: $0.isRight) })
+      }
+  }
+
+  /// The widget's text without its app.
+  static func short(_ widget: Widget) -> String {
+    String(widget.exactText.dropFirst(widget.kind.app.text.count + 1)).onOneLine
+  }
+
+  private static let columns = [
+    Column(heading: "SCORE", isRight: true, cell: \.score, worth: 5),
+    Column(heading: "OF BEST", isRight: true, cell: \.best, worth: 1),
+    Column(heading: "EVIDENCE", isRight: true, cell: \.evidence, worth: 4),
+    Column(heading: "SUGGESTION", isRight: false, cell: \.suggestion, worth: 2),
+    Column(heading: "NEXT CHANGE", isRight: false, cell: \.next, worth: 3),
+  ]
+
+  private func width(of column: Column) -> Int {
+    max(column.heading.count, min(rows.map { column.cell($0).columnCount }.max() ?? 0, Self.cellWidthMax))
+  }
+
+  private func text(_ row: Row, isShort: Bool) -> String {
+    guard let front = row.front else { return "empty" }
+    return (isShort ? Self.short(front) : front.exactText.onOneLine) + (row.isSuggested ? " (suggested)" : "")
+  }
+
+  private static func line(_ cells: [String]) -> String {
+    var line = cells.joined(separator: "  ")
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+}

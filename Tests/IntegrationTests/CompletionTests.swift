@@ -1,0 +1,122 @@
+import Foundation
+import MarqueeModel
+import ServerProcess
+import Testing
+
+/// What a shell completes on a terminal, of the names that a real server has.
+@Suite("Completion in a shell", .timeLimit(.minutes(2)))
+struct CompletionTests {
+  /// Lines up to the key that completes, and the words that the shell then has.
+  private static let cases: [(typed: String, words: [String])] = [
+    ("inspect ph", ["inspect", "phone/home"]),
+    ("inspect tab", ["inspect", "tablet/my stack"]),
+    ("inspect my", ["inspect", "my stack"]),
+    ("inspect \"tablet/my", ["inspect", "tablet/my stack"]),
+    ("inspect tablet/my\\ s", ["inspect", "tablet/my stack"]),
+    ("stacks ta", ["stacks", "tablet"]),
+    ("timeline phone:com.example.w", ["timeline", "phone:com.example.weather/Forecast"]),
+    ("timeline com.example.weather/F", ["timeline", "com.example.weather/Forecast"]),
+    ("timeline Fo", ["timeline", "Forecast"]),
+    ("timeline phone:com.example.c", ["timeline", "phone:com.example.cards/Purchases(card=object:amex)"]),
+    ("timeline Purchases\\(card=obj", ["timeline", "Purchases(card=object:amex)"]),
+    (
+      "timeline 'phone:com.example.cards/Purchases(c",
+      ["timeline", "phone:com.example.cards/Purchases(card=object:amex)"]
+    ),
+    ("explain home --at '-1h' --js", ["explain", "home", "--at", "-1h", "--json"]),
+  ]
+
+  /// A phone with a stack whose widgets have configurations, and a tablet whose stack has a space in its name.
+  private func build(_ server: TestServer) async throws {
+    try await Home.build(server.connection(), members: [Home.forecast])
+    _ = try await Relevance.provider(server.connection(), of: Relevance.amex).setRelevantShortcuts([])
+    try await server.display().edit(Home.stack, on: Home.device, .add(Relevance.amex, at: nil))
+    try await server.display().registerDevice(Home.otherDevice, timeZone: Home.berlin)
+    try await server.display().edit(StackID("my stack"), on: Home.otherDevice, .create(.systemSmall))
+  }
+
+  @Test("Bash completes names as the server that the line names has them, whatever signs they have, and runs nothing")
+  func bash() async throws {
+    try await TestServer.run { server in
+      try await build(server)
+      let bash = try TerminalProcess(
+        ["/bin/bash", "--norc", "--noprofile", "-i"],
+        environment: [
+          "PATH": "\(Marquee.folder):/usr/bin:/bin", "PS1": "$ ", "MARQUEE_SERVER": "unix:/nowhere/marqueed.sock",
+        ], columns: 400)
+      bash.type(
+        "args() { printf '%s' \"$((++number))\"; printf '<%s>' \"$@\"; echo; }; "
+          + "eval \"$(marquee --generate-completion-script bash)\"\r")
+      var shell = CompletingShell(terminal: bash)
+      for (typed, words) in Self.cases {
+        let (command, rest) = (typed.prefix { $0 != " " }, typed.drop { $0 != " " })
+        let expected = ["marquee", words[0], "--server", "\(server.endpoint)"] + words.dropFirst()
+        try await shell.expect(expected, of: "marquee \(command) --server \(server.endpoint)\(rest)")
+      }
+      try await shell.expect(
+        ["marquee", "inspect", "--server=\(server.endpoint)", "phone/home"],
+        of: "marquee inspect --server=\(server.endpoint) ph")
+      try await shell.expect(
+        ["marquee", "stack", "toggle", "phone/home", "smart-rotate", "off"],
+        of: "marquee stack toggle phone/home smart-rotate of")
+      // The standard server is not there.
+      try await shell.expect(["marquee", "inspect", "ph"], of: "marquee inspect ph")
+      #expect(!bash.log.text.contains("Error") && !bash.log.text.contains("no server answers"))
+      try await bash.kill()
+    }
+  }
+
+  /// What the program answers a shell that asks for stacks, and how long it takes.
+  private func offers(_ server: String, _ typed: String = "") async throws -> (Marquee.Outcome, Duration) {
+    let directory = try TemporaryDirectory()
+    let marquee = Marquee(endpoint: .unix(path: "/nowhere/marqueed.sock"), directory: directory)
+    let line = ["marquee", "inspect", "--server", server, typed]
+    let begin = ContinuousClock.now
+    let outcome = try await marquee.run(
+      ["---completion", "inspect", "--", "positional@0", "4", "\(typed.count)"] + line)
+    return (outcome, begin.duration(to: .now))
+  }
+
+  @Test("Where no server answers, or none in time, nothing is offered or written, and nobody waits for half a second")
+  func noServer() async throws {
+    let silent = try SilentServer()
+    for server in ["unix:/nowhere/marqueed.sock", silent.endpoint, "tcp:127.0.0.1:1", "nonsense", ""] {
+      var shortest = Duration.seconds(60)
+      // The machine may be busy with other tests.
+      for _ in 0..<5 where shortest > .milliseconds(500) {
+        let (outcome, duration) = try await offers(server)
+        shortest = min(shortest, duration)
+        #expect(outcome.exit == .code(0) && outcome.errors.isEmpty)
+        #expect(outcome.output.allSatisfy { $0.isWhitespace }, "\(server): \(outcome.output)")
+      }
+      #expect(shortest < .milliseconds(600), "\(server)")
+    }
+  }
+}
+
+/// A shell whose function `args` numbers its calls and writes its arguments.
+private struct CompletingShell {
+  /// How often a line is tried: a server that is slow to answer offers nothing, as on a machine that is busy.
+  private static let attemptCountMax = 10
+
+  let terminal: TerminalProcess
+  private var callCount = 0
+
+  init(terminal: TerminalProcess) {
+    self.terminal = terminal
+  }
+
+  /// Types a line and the key that completes it, and expects the shell to have these words then.
+  mutating func expect(_ words: [String], of line: String) async throws {
+    var found = ""
+    let expected = "<\(words.joined(separator: "><"))>"
+    for _ in 0..<Self.attemptCountMax where found != expected {
+      callCount += 1
+      // The second key goes to the line's beginning, where the function is put.
+      terminal.type("\(line)\t\u{1}args \r")
+      let answer = try await terminal.log.line(with: "\(callCount)<marquee>")
+      found = String(answer.drop { $0 != "<" })
+    }
+    #expect(found == expected, "\(line)")
+  }
+}

@@ -1,0 +1,31 @@
+import Glibc
+import ServerProcess
+
+/// A socket that takes connections and never says a word.
+final class SilentServer: Sendable {
+  /// Why there is no socket.
+  struct NoSocket: Error {
+    let code: Int32
+  }
+
+  /// Where it listens, as clients are told.
+  var endpoint: String { "unix:\(directory.file("socket"))" }
+  private let directory: TemporaryDirectory
+  private let socket: CInt
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let path = Array(directory.file("socket").utf8)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+    let (socket, size) = (socket, socklen_t(MemoryLayout<sockaddr_un>.size))
+    let isBound = withUnsafePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, size) == 0 }
+    }
+    guard isBound, listen(socket, 8) == 0 else { throw NoSocket(code: errno) }
+  }
+
+  deinit { close(socket) }
+}

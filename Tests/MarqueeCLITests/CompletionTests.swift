@@ -1,0 +1,58 @@
+import ArgumentParser
+import Testing
+
+@testable import MarqueeCLI
+
+struct CompletionTests {
+  @Test(
+    "A word means what its shell makes of it: quotes and backslashes go, and nothing is run",
+    arguments: [
+      ("phone:com.example.a/K", "phone:com.example.a/K"), (#"my\ stack"#, "my stack"), (#"K\(a=b\)"#, "K(a=b)"),
+      (#""a b"#, "a b"), (#"'a\b "c"#, #"a\b "c"#), (#""a\"b\c""#, #"a"b\c"#), (#"a'b'"c"\'"#, "abc'"),
+      ("$(touch x)", "$(touch x)"), ("~/x", "~/x"), (#"a\"#, "a"), ("", ""),
+    ])
+  func meaning(_ word: String, _ expected: String) {
+    #expect(TypedLine.meaning(of: word) == expected)
+  }
+
+  @Test("Variables and a tilde stand for what the environment says, outside single quotes")
+  func variables() {
+    let variables = ["HOME": "/home/a", "DIR": "/run/x"]
+    #expect(TypedLine.meaning(of: "~/token", variables) == "/home/a/token")
+    #expect(
+      TypedLine.meaning(of: #"unix:$DIR/s"${DIR}"'$DIR'\$DIR$NONE$"#, variables) == "unix:/run/x/s/run/x$DIR$DIR$")
+    #expect(TypedLine.meaning(of: "$(date)", variables) == "$(date)")
+  }
+
+  @Test(
+    "Options before and behind the word that is typed are found, in both ways to write them; the typed word is none")
+  func options() {
+    let words = ["marquee", "inspect", "--server", "unix:/a\\ b", "ph", "--token-file='x y'", "--json", "--server"]
+    let line = TypedLine(words: words, index: 4, prefix: "--")
+    #expect(line.typed == "ph" && line.meaning == "ph")
+    #expect(line.options(["--server", "--token-file"], [:]) == ["--server", "unix:/a b", "--token-file", "x y"])
+    let value = TypedLine(words: ["marquee", "inspect", "--server", "un"], index: 3, prefix: "un")
+    #expect(value.options(["--server"], [:]).isEmpty)
+    let after = TypedLine(words: ["marquee", "inspect", "--", "--server", "x", "p"], index: 5, prefix: "p")
+    #expect(after.options(["--server"], [:]).isEmpty)
+  }
+
+  @Test("Names are offered in full, else short where that is clear, else all for the shell to look through")
+  func offers() {
+    let forms = [["phone/home", "phone/work", "tablet/home"], ["home", "work", "home"]]
+    #expect(NameCompletion.offers(forms, for: "") == forms[0])
+    #expect(NameCompletion.offers(forms, for: "phone/w") == ["phone/work"])
+    #expect(NameCompletion.offers(forms, for: "wo") == ["work"])
+    #expect(NameCompletion.offers(forms, for: "ho") == forms[0])
+    #expect(NameCompletion.offers([["a\u{1B}[2J", "b\nc", "d"]], for: "") == ["d"])
+    #expect(NameCompletion.offers([[]], for: "").isEmpty)
+  }
+
+  @Test("Each shell gets names so that its script takes them for nothing else")
+  func quoted() {
+    let name = #"phone:a/K(t="it's $(x) \ y")"#
+    #expect(CompletionShell.bash.quoted(name) == #"'phone:a/K(t="it'\''s $(x) \ y")'"#)
+    #expect(CompletionShell.zsh.quoted(name) == #"phone\:a/K(t="it's $(x) \\ y")"#)
+    #expect(CompletionShell.fish.quoted(name) == name)
+  }
+}
