@@ -6,7 +6,20 @@ import MarqueeKit
 /// text, with tabs between them.
 @main
 struct Reminders: WidgetBundle {
+  static var appIntents: [any AppIntent.Type] { [ClearReminders.self] }
+
   var body: some Widget { Today() }
+}
+
+/// Takes everything off the list, once the person agrees.
+struct ClearReminders: AppIntent {
+  static let title: LocalizedStringResource = "Clear Reminders"
+
+  func perform() async throws -> some IntentResult & ProvidesDialog {
+    try await requestConfirmation(dialog: "Take everything off the list?")
+    try Data().write(to: URL(filePath: ReminderList.file))
+    return .result(dialog: "The list is empty.")
+  }
 }
 
 struct Today: Widget {
@@ -41,6 +54,8 @@ struct Reminder: TimelineEntry {
 }
 
 struct ReminderList: TimelineProvider {
+  static var file: String { ProcessInfo.processInfo.environment["REMINDERS"] ?? "" }
+
   func placeholder(in context: Context) -> Reminder { Reminder() }
 
   func getSnapshot(in context: Context, completion: @escaping (Reminder) -> Void) {
@@ -49,8 +64,7 @@ struct ReminderList: TimelineProvider {
 
   func getTimeline(in context: Context, completion: @escaping (Timeline<Reminder>) -> Void) {
     // A file that cannot be read has no reminders.
-    let file = ProcessInfo.processInfo.environment["REMINDERS"] ?? ""
-    let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+    let text = (try? String(contentsOfFile: Self.file, encoding: .utf8)) ?? ""
     completion(Timeline(entries: text.split(separator: "\n").compactMap { Reminder($0) }, policy: .never))
   }
 }

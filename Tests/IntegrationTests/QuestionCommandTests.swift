@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeTransport
@@ -99,6 +100,42 @@ struct QuestionCommandTests {
       #expect(stored["configuration"].text == "ShowCity(city=object:rome)" && stored["problems"].list.isEmpty)
       #expect(stored["parameters"].list.map { $0["value"].text } == ["object:rome"])
       #expect(try await marquee.json("stacks")["stacks"].list[0]["members"].list[0].text?.contains("rome") == true)
+    }
+  }
+
+  @Test("A provider's own process performs an intent, and its widget shows what came of it")
+  func process() async throws {
+    try await TestServer.run { server in
+      try await server.display().registerDevice(Home.device, timeZone: Home.berlin)
+      let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
+      let list = server.directory.file("reminders")
+      try "2021-06-07T08:00:00Z\t1\t30\tBuy milk\n".write(toFile: list, atomically: true, encoding: .utf8)
+      let app = "com.example.reminders"
+      let process = try Daemon(
+        [],
+        environment: [
+          "MARQUEE_APP": app, "MARQUEE_DEVICE": "phone", "MARQUEE_SERVER": "\(server.endpoint)", "REMINDERS": list,
+        ], program: URL(filePath: Daemon.program).deletingLastPathComponent().appending(path: "marquee-reminders").path)
+      let perform = ["perform", "phone", "\(app)/ClearReminders()"]
+      // Until it answers.
+      while try await marquee.run(perform).exit == .code(69) { try await Task.sleep(for: .milliseconds(20)) }
+      #expect(try String(contentsOfFile: list, encoding: .utf8).contains("milk"))
+      _ = try await marquee("stack", "create", "phone/home", "--family", "systemSmall")
+      _ = try await marquee("stack", "add", "phone/home", "\(app)/Today")
+      try await shown(marquee, entries: 1)
+      let done = try await marquee.run(perform + ["--from", "Today", "--yes"])
+      #expect(done.exit == .code(0) && done.output == "The list is empty.\n")
+      try await shown(marquee, entries: 0)
+      #expect(try String(contentsOfFile: list, encoding: .utf8).isEmpty)
+      process.send(signal: SIGTERM)
+      #expect(try await process.wait() == .code(0))
+    }
+  }
+
+  /// Waits until the widget has so many entries.
+  private func shown(_ marquee: Marquee, entries: Int) async throws {
+    while try await marquee.json("inspect", "home")["widgets"].list[0]["entry_count"].number != Double(entries) {
+      try await Task.sleep(for: .milliseconds(20))
     }
   }
 

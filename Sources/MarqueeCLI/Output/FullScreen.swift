@@ -27,6 +27,9 @@ final class FullScreen {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
+  /// Whether the terminal is taken.
+  var isEntered: Bool { settings != nil }
+
   /// Takes the terminal. Ctrl-C still interrupts.
   func enter() throws {
     var current = termios()

@@ -11,6 +11,8 @@ struct TopProgram: Sendable {
     case resized
     /// Ctrl-Z.
     case suspend
+    /// The process goes on after it was stopped.
+    case resumed
     /// Ctrl-C, or another way to ask for the end.
     case end
   }
@@ -70,8 +72,13 @@ struct TopProgram: Sendable {
         state.handle(event).forEach(carryOut)
       case .draw: isDrawingDue = false
       case .resized: screen.forget()
-      case .suspend: try suspend(screen)
+      case .suspend: suspend(screen)
+      case .resumed:
+        // The shell has set the terminal in its way meanwhile.
+        screen.leave()
+        try screen.enter()
       }
+      guard screen.isEntered else { continue }
       if isUrgent || lastDrawing.duration(to: .now) >= Self.drawInterval {
         try draw(state, on: screen)
         lastDrawing = .now
@@ -92,18 +99,19 @@ struct TopProgram: Sendable {
     try screen.show(frame.text(session.terminal))
   }
 
-  /// Gives the terminal back and stops until the shell says that it goes on.
-  private func suspend(_ screen: FullScreen) throws {
+  /// Gives the terminal back and stops until the shell says that it goes on. That this returns does not say so: other
+  /// threads may have been stopped first.
+  private func suspend(_ screen: FullScreen) {
     // Without a shell of ours nobody would let us go on.
     guard getsid(getppid()) == getsid(0) else { return }
     screen.leave()
     kill(getpid(), SIGSTOP)
-    try screen.enter()
   }
 
   private static func sources(_ tell: @escaping @Sendable (Signal) -> Void) -> [any DispatchSourceSignal] {
     let signals: [(CInt, Signal)] = [
-      (SIGINT, .end), (SIGTERM, .end), (SIGHUP, .end), (SIGQUIT, .end), (SIGTSTP, .suspend), (SIGWINCH, .resized),
+      (SIGINT, .end), (SIGTERM, .end), (SIGHUP, .end), (SIGQUIT, .end), (SIGTSTP, .suspend), (SIGCONT, .resumed),
+      (SIGWINCH, .resized),
     ]
     return signals.map { number, meaning in
       Foundation.signal(number, SIG_IGN)
