@@ -40,7 +40,7 @@ struct PerformCommand: AsyncParsableCommand {
   func run() async throws {
     let deed = try DeedText(intent)
     let intent = try deed.intent()
-    try await server.run { session in
+    try await server.run(follows: true) { session in
       let names = try await NameDirectory.fetch(device: device, .widgets, session.operators)
       let widget = try from.map { try NameDirectory(devices: [names]).widget($0).widget }
       let (app, device, terminal) = (deed.app, names.device, session.terminal)
