@@ -161,15 +161,15 @@ struct Session: Sendable {
 
 /// Runs `body` until it ends or the person presses Ctrl-C (or SIGTERM comes), which cancels it and is no failure.
 func withInterruption(_ body: @escaping @Sendable () async throws -> Void) async throws {
+  let (interruptions, continuation) = AsyncStream.makeStream(of: Void.self)
+  // Before the body begins, whose first words may be what is waited for.
+  let watch = await SignalWatch([SIGINT, SIGTERM]) { _ in continuation.yield() }
   let task = Task { try await body() }
-  let sources = [SIGINT, SIGTERM].map { number in
-    signal(number, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-    source.setEventHandler { task.cancel() }
-    source.resume()
-    return source
+  let interrupter = Task { for await _ in interruptions { task.cancel() } }
+  defer {
+    watch.end()
+    interrupter.cancel()
   }
-  defer { for source in sources { source.cancel() } }
   do {
     try await task.value
   } catch  where task.isCancelled {

@@ -26,8 +26,8 @@ struct TopProgram: Sendable {
   /// Returns when the person has quit, and throws what the server refuses; the terminal is as it was then.
   func run() async throws {
     let (signals, signal) = AsyncStream.makeStream(of: Signal.self)
-    let sources = Self.sources { signal.yield($0) }
-    defer { for source in sources { source.cancel() } }
+    let watch = await Self.watch { signal.yield($0) }
+    defer { watch.end() }
     Self.readKeys { signal.yield($0) }
     var (readings, orders) = ([DeviceID: AsyncStream<Void>](), [DeviceID: AsyncStream<Void>.Continuation]())
     for device in devices {
@@ -108,17 +108,15 @@ struct TopProgram: Sendable {
     kill(getpid(), SIGSTOP)
   }
 
-  private static func sources(_ tell: @escaping @Sendable (Signal) -> Void) -> [any DispatchSourceSignal] {
-    let signals: [(CInt, Signal)] = [
-      (SIGINT, .end), (SIGTERM, .end), (SIGHUP, .end), (SIGQUIT, .end), (SIGTSTP, .suspend), (SIGCONT, .resumed),
-      (SIGWINCH, .resized),
-    ]
-    return signals.map { number, meaning in
-      Foundation.signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { tell(meaning) }
-      source.resume()
-      return source
+  private static func watch(_ tell: @escaping @Sendable (Signal) -> Void) async -> SignalWatch {
+    let ends = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    return await SignalWatch(ends + [SIGTSTP, SIGCONT, SIGWINCH]) { number in
+      switch number {
+      case SIGTSTP: tell(.suspend)
+      case SIGCONT: tell(.resumed)
+      case SIGWINCH: tell(.resized)
+      default: tell(.end)
+      }
     }
   }
 
