@@ -73,9 +73,11 @@ struct Fail: AppIntent {
 
 struct WaitForever: AppIntent {
   static let title: LocalizedStringResource = "Wait"
+  static let begun = Weather.Count()
   static let cancelled = Weather.Count()
 
   func perform() async throws -> some IntentResult {
+    _ = Self.begun.next()
     do {
       try await Task.sleep(for: .seconds(1_000))
     } catch {

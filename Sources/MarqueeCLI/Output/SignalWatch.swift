@@ -4,8 +4,8 @@ import Foundation
 struct SignalWatch {
   private let sources: [any DispatchSourceSignal]
 
-  /// Hands signals to `handle`, on any thread. Returns when none can be missed any more: a source takes a while until it
-  /// is there, and until then what comes is lost.
+  /// Hands signals to `handle`, on any thread. Returns when none can be missed any more: a source takes a while until
+  /// it is there, and until then what comes is lost.
   init(_ numbers: [CInt], _ handle: @escaping @Sendable (CInt) -> Void) async {
     var sources: [any DispatchSourceSignal] = []
     for number in numbers {
