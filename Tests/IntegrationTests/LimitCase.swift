@@ -120,8 +120,9 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
     timeline("queued-content-size-max", \.queuedContentSizeMax, 1),
     LimitCase(name: "question-count-max") { server in
       try await Home.register(server.connection())
-      let call = try await server.connection().bidirectional(ProviderService.answerQuestions)
-      defer { call.cancel() }
+      let connection = server.connection()
+      let call = try await connection.bidirectional(ProviderService.answerQuestions)
+      defer { withExtendedLifetime(connection) { call.cancel() } }
       var questions = call.responses.makeAsyncIterator()
       try await call.send(.attach(Home.device, Home.weatherApp))
       _ = try await questions.next()

@@ -12,10 +12,13 @@ struct QuestionRelayTests {
   /// A provider that reads questions, and answers what the test says.
   private struct Provider {
     let call: ClientCall<AnswerMessage, Question>
+    // A client that nobody holds closes its connection after a while.
+    private let connection: RPCClient
     var questions: MessageStream<Question>.AsyncIterator
 
     init(_ server: TestServer, app: AppID = Home.weatherApp) async throws {
-      call = try await server.connection().bidirectional(ProviderService.answerQuestions)
+      connection = server.connection()
+      call = try await connection.bidirectional(ProviderService.answerQuestions)
       try await call.send(.attach(Home.device, app))
       questions = call.responses.makeAsyncIterator()
       #expect(try await questions.next() == .attached)
@@ -130,7 +133,9 @@ struct QuestionRelayTests {
     try await run { server in
       var provider = try await Provider(server)
       let begin = PerformIntentRequest.begin(Home.device, Home.weatherApp, IntentRun(try Self.query().intent))
-      let silent = try await server.connection().bidirectional(DisplayService.performIntent)
+      let connection = server.connection()
+      defer { withExtendedLifetime(connection) {} }
+      let silent = try await connection.bidirectional(DisplayService.performIntent)
       try await silent.send(begin)
       silent.finish()
       let number = try await provider.next()
@@ -140,7 +145,7 @@ struct QuestionRelayTests {
       var updates: [PerformIntentUpdate] = []
       for try await update in silent.responses { updates.append(update) }
       #expect(updates.last == .outcome(IntentOutcome(dialog: "left")))
-      let hasty = try await server.connection().bidirectional(DisplayService.performIntent)
+      let hasty = try await connection.bidirectional(DisplayService.performIntent)
       try await hasty.send(begin)
       _ = try await provider.next()
       try await hasty.send(.reply(isAgreed: true))

@@ -7,10 +7,13 @@ import MarqueeWire
 /// A provider's stream, message by message: for what ``ProviderClient`` does not let happen.
 package struct ProviderStream {
   package let call: ClientCall<ProviderMessage, ProviderEvent>
+  // A client that nobody holds closes its connection after a while.
+  private let connection: RPCClient
   private var events: MessageStream<ProviderEvent>.AsyncIterator
 
   /// Opens a stream and attaches it.
   package init(_ connection: RPCClient, device: DeviceID = Home.device, app: AppID) async throws {
+    self.connection = connection
     call = try await connection.bidirectional(ProviderService.provide)
     events = call.responses.makeAsyncIterator()
     try await call.send(.attach(device, app))
