@@ -165,6 +165,11 @@ struct QuestionTests {
         return try await day.display.perform(IntentRun(intent), of: app, on: device, agree: { agree($0) })
       }
       let before = RideHandler.handled.value
+      let bare = IntentRun(try Intent(type: IntentType("RideIntent")))
+      let unset = await #expect(throws: RPCStatus.self) {
+        try await day.display.perform(bare, of: app, on: device, agree: { _ in true })
+      }
+      #expect(unset?.code == .invalidArgument && unset?.message == "intent.line: it has to be set")
       let nobody = await #expect(throws: RPCStatus.self) { try await ride(0) { _ in true } }
       #expect(nobody?.code == .failedPrecondition && nobody?.message == "Nobody rides.")
       var asked: [String] = []
