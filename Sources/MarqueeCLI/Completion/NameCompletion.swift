@@ -63,6 +63,7 @@ struct NameCompletion: Sendable {
   private func names(_ connection: RPCClient) async -> [NameDirectory.DeviceNames] {
     let deadline = ContinuousClock.now + Self.timeMax
     func client() -> OperatorClient { OperatorClient(connection, callTimeMax: max(.zero, deadline - .now)) }
+    // Without a server there are no names; a completion has nowhere to say why.
     guard let answer = try? await client().devices(count: NameDirectory.deviceCountMax) else { return [] }
     var names: [NameDirectory.DeviceNames] = []
     for device in meant(answer.devices) where deadline > .now {
