@@ -117,9 +117,14 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
+    .target(name: "CAllocationCount"),
     .executableTarget(
       name: "MarqueeBench",
-      dependencies: ["MarqueePredictor", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+      dependencies: [
+        "CAllocationCount", "MarqueeModel", "MarqueePredictor", "MarqueeScheduler", "MarqueeRuntime",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
+      ]),
     .target(
       name: "MarqueeConsole",
       dependencies: [

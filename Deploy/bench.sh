@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs what is missing, builds for speed, and measures what the predictor costs on this machine.
-# Usage: Deploy/bench.sh [--rounds COUNT]
+# Installs what is missing, builds for speed, and measures what its parts cost on this machine.
+# Usage: Deploy/bench.sh [PART] [--rounds COUNT], with no part for all; Deploy/bench.sh --help lists them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 Deploy/setup.sh

@@ -24,7 +24,10 @@ import Testing
     "MarqueeSimulator": ["MarqueeModel", "MarqueeScheduler", "Yams", "Foundation"],
     "MarqueeFeeds": ["MarqueeModel", "CLibical", "Foundation"],
     "MarqueeEvaluation": ["MarqueePredictor", "Foundation"],
-    "MarqueeBench": ["MarqueePredictor", "ArgumentParser", "Glibc"],
+    "MarqueeBench": [
+      "MarqueeModel", "MarqueePredictor", "MarqueeScheduler", "MarqueeRuntime", "CAllocationCount", "ArgumentParser",
+      "Glibc", "Logging", "Metrics", "Synchronization",
+    ],
     "MarqueeServer": [
       "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
       "MarqueeStore", "MarqueeRuntime", "Logging", "ServiceLifecycle", "Configuration", "Synchronization",

@@ -12,18 +12,20 @@ struct PredictorBenchmark {
 
   /// A Markdown table with a row for each history.
   var table: String {
-    let heading = ["donations", "actions", "learn one, µs", "next action, µs", "half hour, µs", "bytes a donation"]
-    let rows = [heading, heading.map { _ in "---:" }] + histories.map(row)
-    return rows.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
+    var table = MarkdownTable([
+      "donations", "actions", "learn one, µs", "next action, µs", "half hour, µs", "bytes a donation",
+    ])
+    for history in histories { table.add(row(donations: history.donations, actions: history.actions)) }
+    return table.text
   }
 
   private func row(donations: Int, actions: Int) -> [String] {
     let person = BusyPerson(count: donations, actions: actions)
     let predictor = person.predictor
     let moment = person.tomorrow
-    let learning = Spread.microseconds(rounds: rounds, count: 1) { Self.keep(person.predictor.actionCount) }
-    let next = prediction { Self.keep(predictor.next(at: moment).sum) }
-    let soon = prediction { Self.keep(predictor.soon(.everything, at: moment).sum) }
+    let learning = Spread.microseconds(rounds: rounds, count: 1) { keep(person.predictor.actionCount) }
+    let next = prediction { keep(predictor.next(at: moment).sum) }
+    let soon = prediction { keep(predictor.soon(.everything, at: moment).sum) }
     return [
       "\(donations)", "\(actions)", learning.divided(by: donations).text, next.text, soon.text,
       "\(predictor.byteCount / donations)",
@@ -33,7 +35,4 @@ struct PredictorBenchmark {
   private func prediction(_ body: () -> Void) -> Spread {
     Spread.microseconds(rounds: rounds, count: Self.predictionCount, body)
   }
-
-  /// Takes a result, so that it has to be found.
-  @inline(never) private static func keep<Result>(_ result: Result) {}
 }
