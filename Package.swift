@@ -119,7 +119,8 @@ let package = Package(
       ]),
     .executableTarget(
       name: "MarqueeBench",
-      dependencies: ["MarqueePredictor", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+      dependencies: ["MarqueePredictor", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      exclude: ["Peers"]),
     .target(
       name: "MarqueeConsole",
       dependencies: [
