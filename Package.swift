@@ -124,7 +124,8 @@ let package = Package(
         "CAllocationCount", "MarqueeModel", "MarqueePredictor", "MarqueeScheduler", "MarqueeRuntime",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
-      ]),
+      ],
+      exclude: ["Peers"]),
     .target(
       name: "MarqueeConsole",
       dependencies: [

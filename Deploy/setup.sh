@@ -1,5 +1,6 @@
 #!/bin/bash
 # Installs the Debian packages that Marquee is built and run with, those that are missing. Needs root or sudo then.
+# Usage: Deploy/setup.sh [FURTHER-PACKAGE...]
 set -euo pipefail
 packages=(
   pkg-config libsqlite3-dev        # the store, through GRDB
@@ -12,6 +13,7 @@ packages=(
   openssl                          # certificates for the tests of TLS
   libfaketime                      # a clock that can be set, for attacks
   python3-venv                     # the peer that calendars are compared with
+  "$@"
 )
 missing=()
 for package in "${packages[@]}"; do

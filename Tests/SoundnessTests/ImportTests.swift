@@ -64,7 +64,7 @@ import Testing
   func imports() throws {
     for target in try SourceTree.folders(under: "Sources") where !target.hasPrefix("C") {
       let allowed = try #require(Self.allowed[target], "\(target) has no row in the table")
-      for file in try SourceTree.files(under: "Sources/\(target)") {
+      for file in try SourceTree.files(ofTarget: target) {
         for module in file.code.compactMap(Self.importedModule) {
           #expect(allowed.contains(module), "\(file.path) imports \(module)")
         }

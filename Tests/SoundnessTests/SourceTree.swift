@@ -38,15 +38,27 @@ struct SourceTree {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// The Swift files under `folder`, in the order of their paths.
+  /// The Swift files under `folder`, in the order of their paths, without hidden folders and generated code.
   static func files(under folder: String) throws -> [File] {
     let base = root.appending(path: folder)
-    guard let walk = FileManager.default.enumerator(atPath: base.path) else { return [] }
-    let paths = walk.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.sorted()
-    return try paths.map { path in
-      let text = try String(contentsOf: base.appending(path: path), encoding: .utf8)
-      return File(path: "\(folder)/\(path)", lines: text.components(separatedBy: "\n"))
+    let walk = FileManager.default.enumerator(
+      at: base, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles])
+    let paths = (walk?.compactMap { ($0 as? URL)?.path } ?? []).filter {
+      $0.hasSuffix(".swift") && !$0.hasSuffix(".pb.swift")
     }
+    return try paths.sorted().map { path in
+      let text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+      return File(
+        path: String(path.dropFirst(root.path.count + 1)), lines: text.components(separatedBy: "\n"))
+    }
+  }
+
+  /// The Swift files that `target` is built from: those of packages within its folder are not.
+  static func files(ofTarget target: String) throws -> [File] {
+    let files = try files(under: "Sources/\(target)")
+    let manifest = "/Package.swift"
+    let packages = files.map(\.path).filter { $0.hasSuffix(manifest) }.map { $0.dropLast(manifest.count) + "/" }
+    return files.filter { file in !packages.contains { file.path.hasPrefix($0) } }
   }
 
   /// The folders directly under `folder`, in order.

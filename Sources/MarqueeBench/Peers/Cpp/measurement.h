@@ -1,0 +1,118 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include <string>
+#include <vector>
+
+using Clock = std::chrono::steady_clock;
+
+// The CPU time in seconds that this process has taken so far, in user and system mode.
+inline double cpuSeconds() {
+  timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
+// Counts durations in bounded memory, each to within 0.4 % of what it was.
+//
+// Up to 256 ns every nanosecond has a bucket; above that each doubling is cut into 128.
+class Histogram {
+ public:
+  void record(Clock::duration duration) {
+    auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count();
+    buckets_[bucket(std::min(static_cast<uint64_t>(nanoseconds), nanosecondsMax))] += 1;
+    count_ += 1;
+  }
+
+  uint64_t count() const { return count_; }
+
+  // The least duration that `share` of those recorded do not exceed, in microseconds; 0 where there is none.
+  double microseconds(double share) const {
+    auto rank = std::max<uint64_t>(1, static_cast<uint64_t>(std::ceil(share * static_cast<double>(count_))));
+    uint64_t passed = 0;
+    for (size_t index = 0; index < buckets_.size(); ++index) {
+      passed += buckets_[index];
+      if (passed >= rank) return middle(index) / 1e3;
+    }
+    return 0;
+  }
+
+ private:
+  static constexpr uint64_t bucketsPerDoubling = 128;
+  // About 18 minutes; what takes longer counts as that long.
+  static constexpr uint64_t nanosecondsMax = uint64_t{1} << 40;
+
+  static size_t bucket(uint64_t nanoseconds) {
+    uint64_t shift = 0;
+    while ((nanoseconds >> shift) >= 2 * bucketsPerDoubling) shift += 1;
+    return shift * bucketsPerDoubling + (nanoseconds >> shift);
+  }
+
+  static double middle(size_t bucket) {
+    uint64_t shift = bucket < 2 * bucketsPerDoubling ? 0 : bucket / bucketsPerDoubling - 1;
+    uint64_t least = (bucket - shift * bucketsPerDoubling) << shift;
+    return static_cast<double>(least) + static_cast<double>((uint64_t{1} << shift) - 1) / 2;
+  }
+
+  std::vector<uint64_t> buckets_ = std::vector<uint64_t>(bucket(nanosecondsMax) + 1);
+  uint64_t count_ = 0;
+};
+
+// What calls cost from the first one that ends after the warm-up until the first that ends after the time to measure.
+// For one thread.
+class Measurement {
+ public:
+  // Starts the warm-up.
+  Measurement(double warmUp, double seconds) : start_(Clock::now() + length(warmUp)), end_(start_ + length(seconds)) {}
+
+  // Takes a call in that has ended now; false once all calls are in that count.
+  bool record(Clock::time_point began) {
+    if (isOver_) return false;
+    auto now = Clock::now();
+    if (now < start_) return true;
+    if (!hasBegun_) {
+      hasBegun_ = true;
+      first_ = {now, cpuSeconds()};
+      return true;
+    }
+    histogram_.record(now - began);
+    if (now < end_) return true;
+    isOver_ = true;
+    last_ = {now, cpuSeconds()};
+    return false;
+  }
+
+  bool isOver() const { return isOver_; }
+
+  // One line of JSON, once the measurement is over.
+  std::string json() const {
+    char line[256];
+    std::snprintf(
+        line, sizeof line, R"({"calls":%llu,"seconds":%.3f,"p50_us":%.3f,"p99_us":%.3f,"cpu_seconds":%.3f})",
+        static_cast<unsigned long long>(histogram_.count()),
+        std::chrono::duration<double>(last_.instant - first_.instant).count(), histogram_.microseconds(0.5),
+        histogram_.microseconds(0.99), last_.cpu - first_.cpu);
+    return line;
+  }
+
+ private:
+  // An instant, and the CPU time that the process had taken by then.
+  struct Edge {
+    Clock::time_point instant;
+    double cpu = 0;
+  };
+
+  static Clock::duration length(double seconds) {
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  }
+
+  Histogram histogram_;
+  Clock::time_point start_, end_;
+  Edge first_, last_;
+  bool hasBegun_ = false, isOver_ = false;
+};

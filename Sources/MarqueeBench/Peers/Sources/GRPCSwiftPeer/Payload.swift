@@ -1,0 +1,33 @@
+import EchoMessages
+import GRPCCore
+import SwiftProtobuf
+
+/// A type of message that peers echo, once a call and many a call.
+protocol Payload: SwiftProtobuf.Message {
+  /// The name of the method for one message a call.
+  static var method: String { get }
+
+  /// Whether an echo of this message may look like `answer`. Cheap, so that checking does not count.
+  func resembles(_ answer: Self) -> Bool
+}
+
+extension Payload {
+  static func descriptor(streaming: Bool) -> MethodDescriptor {
+    MethodDescriptor(fullyQualifiedService: "marquee.bench.v1.Echo", method: streaming ? "\(method)Stream" : method)
+  }
+}
+
+extension Grpc_Health_V1_HealthCheckRequest: Payload {
+  static let method = "Small"
+
+  func resembles(_ answer: Self) -> Bool { service == answer.service }
+}
+
+extension Marquee_V1_TimelinePart: Payload {
+  static let method = "Timeline"
+
+  func resembles(_ answer: Self) -> Bool {
+    publishID == answer.publishID && commit == answer.commit && entries.count == answer.entries.count
+      && entries.last?.content.data == answer.entries.last?.content.data
+  }
+}

@@ -1,0 +1,58 @@
+import Synchronization
+
+/// What calls cost from the first one that ends after the warm-up until the first that ends after the time to measure.
+public final class Measurement: Sendable {
+  private struct State {
+    var histogram = Histogram()
+    var first: Edge?
+    var last: Edge?
+  }
+
+  /// An instant, and the CPU time that the process had taken by then.
+  private struct Edge {
+    let instant: ContinuousClock.Instant
+    let cpu: Duration
+  }
+
+  private let state = Mutex(State())
+  private let start: ContinuousClock.Instant
+  private let end: ContinuousClock.Instant
+
+  /// Starts the warm-up.
+  public init(warmUp: Duration, length: Duration) {
+    start = .now + warmUp
+    end = start + length
+  }
+
+  /// Takes a call in that has ended now; `false` once all calls are in that count.
+  public func record(began: ContinuousClock.Instant) -> Bool {
+    let now = ContinuousClock.now
+    guard now >= start else { return true }
+    return state.withLock { state in
+      guard state.last == nil else { return false }
+      guard state.first != nil else {
+        state.first = Edge(instant: now, cpu: cpuTime())
+        return true
+      }
+      state.histogram.record(now - began)
+      guard now >= end else { return true }
+      state.last = Edge(instant: now, cpu: cpuTime())
+      return false
+    }
+  }
+
+  /// One line of JSON; nothing while calls are still to come.
+  public var json: String? {
+    state.withLock { state in
+      guard let first = state.first, let last = state.last else { return nil }
+      let figures: [(String, Double)] = [
+        ("seconds", (last.instant - first.instant) / .seconds(1)),
+        ("p50_us", state.histogram.microseconds(at: 0.5)),
+        ("p99_us", state.histogram.microseconds(at: 0.99)),
+        ("cpu_seconds", (last.cpu - first.cpu) / .seconds(1)),
+      ]
+      let rest = figures.map { #","\#($0)":\#(($1 * 1_000).rounded() / 1_000)"# }.joined()
+      return #"{"calls":\#(state.histogram.count)\#(rest)}"#
+    }
+  }
+}

@@ -1,0 +1,10 @@
+#!/bin/bash
+# Installs what is missing, and builds the peers for speed into .build-peers. The last two lines are the paths of
+# grpc-swift-peer and grpc-cpp-peer; codec-peer is beside the former.
+set -euo pipefail
+cd "$(dirname "$0")"
+../../../Deploy/setup.sh g++ make libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc >&2
+swift build -c release --scratch-path .build-peers >&2
+make --no-print-directory -C Cpp BUILD=../.build-peers/cpp >&2
+echo "$PWD/.build-peers/release/grpc-swift-peer"
+echo "$PWD/.build-peers/cpp/grpc-cpp-peer"
