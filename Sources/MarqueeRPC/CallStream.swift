@@ -1,7 +1,7 @@
 /// One call as a connection sees it.
 struct CallStream: Sendable {
   /// Its number; 0 in a free slot.
-  let id: StreamID
+  private(set) var id: StreamID
   /// When the call is to be over.
   var deadline = MonotonicTime.distantFuture
 
@@ -54,15 +54,13 @@ struct CallStream: Sendable {
     self.sendCredit = sendCredit
   }
 
-  private init() {
+  /// Makes its slot free and gives back what it holds.
+  mutating func vacate() {
     id = .connection
-    messageSizeMax = 0
-    receiveCredit = 0
-    sendCredit = 0
+    if assembly != nil { assembly = nil }
+    if finalStatus != nil { finalStatus = nil }
+    backlog = FIFO()
   }
-
-  /// What a free slot holds.
-  static let vacant = CallStream()
 }
 
 /// A message, or the rest of one, that waits for credit or room.

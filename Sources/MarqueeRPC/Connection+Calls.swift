@@ -31,9 +31,23 @@ extension Connection {
       streamTimer = min(streamTimer, stream.deadline)
     }
     streams.insert(stream)
-    let payload = OpenPayload(method: method, timeoutMicroseconds: microseconds, metadata: metadata)
-    output.appendFrame(.open, on: id) { ControlPayload.append(payload, to: &$0) }
+    encodeOpen(method, metadata)
+    output.appendFrame(.open, on: id) { buffer in
+      buffer.append(encodedOpen)
+      if let microseconds { ControlPayload.append(timeoutMicroseconds: microseconds, to: &buffer) }
+    }
     return id
+  }
+
+  /// Encodes what an OPEN says beside its timeout, unless the one before it said the same. Messages of protobuf may lie
+  /// one behind the other and are read as one.
+  private mutating func encodeOpen(_ method: String, _ metadata: Metadata) {
+    if let lastOpen, lastOpen.method == method, lastOpen.metadata == metadata { return }
+    let payload = OpenPayload(method: method, timeoutMicroseconds: nil, metadata: metadata)
+    var buffer = EncodeBuffer(scratch: output.scratch)
+    ControlPayload.append(payload, to: &buffer)
+    lastOpen = payload
+    encodedOpen = buffer.bytes
   }
 
   /// Says that no more messages follow on the call.
@@ -205,11 +219,13 @@ extension Connection {
   }
 
   mutating func remove(_ id: StreamID) {
-    guard let stream = streams.remove(id) else { return }
-    assemblySize -= stream.assembly?.count ?? 0
-    backlogSize -= stream.backlogSize
-    grantConnection(stream.heldCredit + stream.assemblyCost - stream.assemblyGranted)
-    if stream.isFull { writable.append(id) }
+    guard let index = streams.index(forKey: id) else { return }
+    assemblySize -= streams.values[index].assembly?.count ?? 0
+    backlogSize -= streams.values[index].backlogSize
+    let credit = streams.values[index].heldCredit + streams.values[index].assemblyCost
+    grantConnection(credit - streams.values[index].assemblyGranted)
+    if streams.values[index].isFull { writable.append(id) }
+    streams.remove(id)
   }
 
   /// Ends a call from this end, telling the peer; the event tells the caller. `nil` when it is over already.

@@ -24,25 +24,25 @@ extension Connection {
       streams.values[index].receiveClosed = true
       return .halfClosed(id)
     }
-    if let problem = sizeProblem(header, streams.values[index]) {
+    let assembled = streams.values[index].assembly?.count
+    if let problem = sizeProblem(header, assembled: assembled, sizeMax: streams.values[index].messageSizeMax) {
       streams.values[index].heldCredit += header.cost
       return giveUp(id, problem)
     }
     streams.values[index].hasBegun = true
-    if header.flags.contains(.more) || streams.values[index].assembly != nil {
-      return receivePiece(header, payload, index)
-    }
+    if header.flags.contains(.more) || assembled != nil { return receivePiece(header, payload, index) }
     return deliver(header, .inPlace(range), credit: header.cost, index)
   }
 
-  private func sizeProblem(_ header: FrameHeader, _ stream: CallStream) -> RPCStatus? {
+  /// Why a frame is not taken, where `assembled` bytes of its message have come before, if any have.
+  private mutating func sizeProblem(_ header: FrameHeader, assembled: Int?, sizeMax: Int) -> RPCStatus? {
     if header.flags.contains(.compressed) { return RPCStatus(.unimplemented, "compression is not supported") }
-    let size = (stream.assembly?.count ?? 0) + header.length
-    if size > stream.messageSizeMax {
-      let limit = "message-size-max is \(stream.messageSizeMax) here"
-      return RPCStatus(.resourceExhausted, "\(limit), this message has \(size) bytes or more")
+    let size = (assembled ?? 0) + header.length
+    if size > sizeMax {
+      return RPCStatus(
+        .resourceExhausted, "message-size-max is \(sizeMax) here, this message has \(size) bytes or more")
     }
-    let isPiece = header.flags.contains(.more) || stream.assembly != nil
+    let isPiece = header.flags.contains(.more) || assembled != nil
     if isPiece, assemblySize + header.length > limits.assemblySizeMax {
       return RPCStatus(
         .resourceExhausted, "assembly-size-max is \(limits.assemblySizeMax), and as much is incomplete messages")

@@ -2,6 +2,9 @@ extension Connection {
   /// Whether there are bytes to write.
   public var hasOutput: Bool { !output.isEmpty }
 
+  /// How many bytes there are to write.
+  public var outputSize: Int { output.count }
+
   /// Hands the bytes to be written to `body`, and forgets them; then moves waiting messages up.
   ///
   /// Call it only when the socket takes bytes, until ``hasOutput`` is `false` or the socket is full.

@@ -20,7 +20,8 @@ extension Connection {
       guard bytes.count - start >= header.length else { break }
       offset = start + header.length
       frameStartedAt = nil
-      if let event = receive(header, bytes, start..<offset, now) ?? nextEvent() { return event }
+      if let event = receive(header, bytes, start..<offset, now) { return event }
+      if let event = nextEvent() { return event }
     }
     if phase == .closed { offset = bytes.count }
     if offset < bytes.count, frameStartedAt == nil, phase != .preface { frameStartedAt = now }
@@ -128,7 +129,8 @@ extension Connection {
     }
     let open: OpenPayload
     do {
-      open = try ControlPayload.open(payload, arena)
+      open = try ControlPayload.open(payload, arena, last: lastOpen)
+      lastOpen = open
     } catch {
       counts.malformed += 1
       return turnDown(id, error, isRefusal: false, now)

@@ -51,18 +51,24 @@ enum ControlPayload {
     withUnsafePointer(to: &message.base) { buffer.append(packing: $0) }
   }
 
+  /// Appends what an OPEN says beside its timeout.
   static func append(_ open: OpenPayload, to buffer: inout EncodeBuffer) {
     let scratch = buffer.scratch
     var message = Marquee__Rpc__V1__Open()
     marquee__rpc__v1__open__init(&message)
     message.method = scratch.cString(open.method)
-    if let timeout = open.timeoutMicroseconds {
-      message.maybe_timeout_case = MARQUEE__RPC__V1__OPEN__MAYBE_TIMEOUT_TIMEOUT_US
-      message.timeout_us = timeout
-    }
     (message.metadata, message.n_metadata) = metadata(open.metadata, scratch)
     withUnsafePointer(to: &message.base) { buffer.append(packing: $0) }
     scratch.reset()
+  }
+
+  /// Appends the rest of an OPEN.
+  static func append(timeoutMicroseconds: Int64, to buffer: inout EncodeBuffer) {
+    var message = Marquee__Rpc__V1__Open()
+    marquee__rpc__v1__open__init(&message)
+    message.maybe_timeout_case = MARQUEE__RPC__V1__OPEN__MAYBE_TIMEOUT_TIMEOUT_US
+    message.timeout_us = timeoutMicroseconds
+    withUnsafePointer(to: &message.base) { buffer.append(packing: $0) }
   }
 
   static func append(header: Metadata, to buffer: inout EncodeBuffer) {
@@ -158,9 +164,13 @@ enum ControlPayload {
     setting = Int(value)
   }
 
-  static func open(_ bytes: UnsafeRawBufferPointer, _ arena: DecodeArena) throws(RPCStatus) -> OpenPayload {
+  /// What an OPEN says. Most of it is as a rule what the one before it on the connection said: that is shared with
+  /// `last`, and not made anew.
+  static func open(
+    _ bytes: UnsafeRawBufferPointer, _ arena: DecodeArena, last: OpenPayload?
+  ) throws(RPCStatus) -> OpenPayload {
     let message: UnsafePointer<Marquee__Rpc__V1__Open> = try arena.unpack(ControlDescriptors.open, bytes)
-    let method = try arena.string(message.pointee.method, field: "method")
+    let method = try arena.string(message.pointee.method, field: "method", last: last?.method)
     guard (3...RPCLimits.methodSizeMax).contains(method.utf8.count) else {
       throw RPCStatus(
         .invalidArgument, "method of \(method.utf8.count) bytes, 3 to \(RPCLimits.methodSizeMax)")
@@ -169,7 +179,7 @@ enum ControlPayload {
     return OpenPayload(
       method: method,
       timeoutMicroseconds: hasTimeout ? message.pointee.timeout_us : nil,
-      metadata: try metadata(message.pointee.metadata, message.pointee.n_metadata, arena))
+      metadata: try metadata(message.pointee.metadata, message.pointee.n_metadata, arena, last: last?.metadata))
   }
 
   static func header(_ bytes: UnsafeRawBufferPointer, _ arena: DecodeArena) throws(RPCStatus) -> Metadata {
@@ -208,14 +218,14 @@ enum ControlPayload {
   }
 
   private static func metadata(
-    _ entries: MetadatumPointers?, _ count: Int,
-    _ arena: DecodeArena
+    _ entries: MetadatumPointers?, _ count: Int, _ arena: DecodeArena, last: Metadata? = nil
   ) throws(RPCStatus) -> Metadata {
-    var metadata = Metadata()
-    guard count > 0, let entries else { return metadata }
+    guard count > 0, let entries else { return Metadata() }
     guard count <= Metadata.pairCountMax else {
       throw RPCStatus(.invalidArgument, Metadata.tooManyPairs(count))
     }
+    if let last, isSame(entries, count, last, arena) { return last }
+    var metadata = Metadata()
     for index in 0..<count {
       guard let entry = entries[index] else { continue }
       let key = try arena.string(entry.pointee.key, field: "metadata[\(index)].key")
@@ -223,6 +233,18 @@ enum ControlPayload {
     }
     if let problem = metadata.problem { throw RPCStatus(.invalidArgument, problem) }
     return metadata
+  }
+
+  private static func isSame(
+    _ entries: MetadatumPointers, _ count: Int, _ last: Metadata, _ arena: DecodeArena
+  ) -> Bool {
+    guard last.pairs.count == count else { return false }
+    for (index, pair) in last.pairs.enumerated() {
+      guard let entry = entries[index], arena.isString(entry.pointee.key, equalTo: pair.key) else { return false }
+      let value = UnsafeRawBufferPointer(start: entry.pointee.value.data, count: entry.pointee.value.len)
+      guard pair.value.withUnsafeBytes({ $0.equals(value) }) else { return false }
+    }
+    return true
   }
 }
 

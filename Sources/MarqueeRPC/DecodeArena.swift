@@ -67,9 +67,11 @@ public final class DecodeArena {
   ///
   /// The whole field is looked at, not only what comes before its first NUL. `nil` and the default are the empty
   /// string. Throws `INVALID_ARGUMENT` with the field's path.
+  /// When it is the same as `last`, it is that string, and nothing is made.
   public func string(
-    _ pointer: UnsafePointer<CChar>?, field: @autoclosure () -> String
+    _ pointer: UnsafePointer<CChar>?, field: @autoclosure () -> String, last: String? = nil
   ) throws(RPCStatus) -> String {
+    if let last, isString(pointer, equalTo: last) { return last }
     guard let pointer, pointer.pointee != 0 || state.pointee.contains(pointer) else { return "" }
     guard state.pointee.contains(pointer) else { return String(cString: pointer) }
     let bytes = UnsafeRawBufferPointer(start: pointer, count: ArenaState.size(at: pointer) - 1)
@@ -77,6 +79,16 @@ public final class DecodeArena {
       throw RPCStatus(.invalidArgument, "\(field()): not UTF-8 without NUL")
     }
     return string
+  }
+
+  /// Whether the string at a field of the message unpacked last is `string`, which has no NUL.
+  func isString(_ pointer: UnsafePointer<CChar>?, equalTo string: String) -> Bool {
+    guard let pointer, state.pointee.contains(pointer) else { return false }
+    var string = string
+    return string.withUTF8 { text in
+      let bytes = UnsafeRawBufferPointer(start: pointer, count: ArenaState.size(at: pointer) - 1)
+      return UnsafeRawBufferPointer(text).equals(bytes)
+    }
   }
 
   static func quota(forMessageOf size: Int) -> Int {
@@ -147,7 +159,37 @@ private struct ArenaState {
 extension String {
   /// The string of those bytes, or `nil` unless they are strict UTF-8 without NUL.
   public init?(strictUTF8 bytes: UnsafeRawBufferPointer) {
-    guard !bytes.contains(0), let string = String(validating: bytes, as: UTF8.self) else { return nil }
-    self = string
+    guard !bytes.containsZero else { return nil }
+    do {
+      self.init(copying: try UTF8Span(validating: bytes.bindMemory(to: UInt8.self).span))
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes are the same, compared eight at a time.
+  func equals(_ other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    var offset = 0
+    while count - offset >= 8 {
+      let word = loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      guard word == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self) else { return false }
+      offset += 8
+    }
+    return (offset..<count).allSatisfy { self[$0] == other[$0] }
+  }
+
+  /// Whether one of the bytes is 0, looked for in eight at a time: only in a word with such a byte does a borrow reach
+  /// a highest bit that was not set (Warren, Hacker's Delight, 6-1).
+  var containsZero: Bool {
+    var offset = 0
+    while count - offset >= 8 {
+      let word = loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0 { return true }
+      offset += 8
+    }
+    return (offset..<count).contains { self[$0] == 0 }
   }
 }

@@ -35,12 +35,13 @@ public struct EncodeBuffer {
     }
   }
 
-  /// Appends `count` zero bytes and lets `body` write them.
-  public mutating func withBytes(count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void) {
-    let start = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: count))
-    bytes.withUnsafeMutableBytes { all in
-      body(UnsafeMutableRawBufferPointer(rebasing: all[start...]))
+  /// Appends `count` bytes, every one of which `body` writes.
+  mutating func withBytes(count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void) {
+    bytes.append(addingCapacity: count) { space in
+      space.withUnsafeMutableBufferPointer { space, initializedCount in
+        body(UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(space)[..<count]))
+        initializedCount = count
+      }
     }
   }
 

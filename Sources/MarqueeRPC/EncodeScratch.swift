@@ -4,25 +4,24 @@ import CProtobufC
 ///
 /// It is for our own values, which have been checked, so it grows as needed. It belongs to one thread.
 public final class EncodeScratch {
-  private var chunks: [UnsafeMutableRawBufferPointer] = []
-  private var chunkIndex = 0
-  private var used = 0
+  /// Behind a pointer, since each access to a class's own variable is checked to be the only one.
+  private let state: UnsafeMutablePointer<ScratchState>
 
   /// Empty; memory is taken at first use.
-  public init() {}
+  public init() {
+    state = .allocate(capacity: 1)
+    state.initialize(to: ScratchState())
+  }
 
   deinit {
-    chunks.forEach { $0.deallocate() }
+    state.pointee.freeAll()
+    state.deinitialize(count: 1)
+    state.deallocate()
   }
 
   /// Ends the validity of all that was handed out, and keeps the first chunk for what comes next.
   public func reset() {
-    if chunks.count > 1 {
-      chunks[1...].forEach { $0.deallocate() }
-      chunks.removeSubrange(1...)
-    }
-    chunkIndex = 0
-    used = 0
+    state.pointee.reset()
   }
 
   /// Room for `count` values, zeroed, valid until ``reset()``.
@@ -52,15 +51,46 @@ public final class EncodeScratch {
   }
 
   private func raw(_ size: Int) -> UnsafeMutableRawPointer {
-    let needed = (size + 15) & ~15
-    while chunkIndex < chunks.count, chunks[chunkIndex].count - used < needed {
-      chunkIndex += 1
-      used = 0
+    state.pointee.allocate((size + 15) & ~15)
+  }
+}
+
+/// Chunks of memory and how far the last of them is used.
+private struct ScratchState {
+  private var chunks: [UnsafeMutableRawBufferPointer] = []
+  /// Where the next value goes; before there is a chunk only those without bytes go here.
+  private var next = UnsafeMutableRawPointer(bitPattern: 16)!
+  private var left = 0
+
+  /// Room for that many bytes, a multiple of 16.
+  mutating func allocate(_ size: Int) -> UnsafeMutableRawPointer {
+    if left < size { use(.allocate(byteCount: max(size, 8_192 << min(chunks.count, 7)), alignment: 16)) }
+    let start = next
+    next += size
+    left -= size
+    return start
+  }
+
+  private mutating func use(_ chunk: UnsafeMutableRawBufferPointer) {
+    chunks.append(chunk)
+    begin(chunk)
+  }
+
+  private mutating func begin(_ chunk: UnsafeMutableRawBufferPointer) {
+    next = chunk.baseAddress!
+    left = chunk.count
+  }
+
+  mutating func reset() {
+    if chunks.count > 1 {
+      chunks[1...].forEach { $0.deallocate() }
+      chunks.removeSubrange(1...)
     }
-    if chunkIndex == chunks.count {
-      chunks.append(.allocate(byteCount: max(needed, 8_192 << min(chunks.count, 7)), alignment: 16))
-    }
-    defer { used += needed }
-    return chunks[chunkIndex].baseAddress! + used
+    if let first = chunks.first { begin(first) }
+  }
+
+  mutating func freeAll() {
+    chunks.forEach { $0.deallocate() }
+    chunks = []
   }
 }

@@ -18,10 +18,9 @@ struct FIFO<Element> {
 
   mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }
-    defer { compact() }
-    let element = elements[head]
-    elements[head] = nil
+    let element = elements[head].take()
     head += 1
+    compact()
     return element
   }
 

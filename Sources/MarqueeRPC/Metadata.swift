@@ -29,6 +29,11 @@ public struct Metadata: Hashable, Sendable {
 
   /// The pairs, in the order in which they were appended.
   public private(set) var pairs: [Pair] = []
+  /// Why this metadata may not be sent or taken, or `nil` when it may. Names the position of the first pair that is
+  /// wrong, never its bytes. It is known from the pairs as they come, so that asking costs nothing.
+  public private(set) var problem: String?
+  /// Bytes of keys and values.
+  private var size = 0
 
   /// No pairs.
   public init() {}
@@ -49,29 +54,27 @@ public struct Metadata: Hashable, Sendable {
 
   /// Adds a text pair at the end.
   public mutating func append(_ key: String, _ value: String) {
-    pairs.append(Pair(key: key, value: Array(value.utf8)))
+    append(Pair(key: key, value: Array(value.utf8)))
   }
 
   /// Adds a pair of bytes at the end; its key must end in `-bin` to be sent.
   public mutating func append(_ key: String, bytes: [UInt8]) {
-    pairs.append(Pair(key: key, value: bytes))
+    append(Pair(key: key, value: bytes))
   }
 
-  /// Why this metadata may not be sent or taken, or `nil` when it may. Names the position of the pair, never its bytes.
-  public var problem: String? {
-    if pairs.isEmpty { return nil }
-    if pairs.count > Self.pairCountMax {
-      return Self.tooManyPairs(pairs.count)
+  private mutating func append(_ pair: Pair) {
+    pairs.append(pair)
+    size += pair.key.utf8.count + pair.value.count
+    if problem == nil { problem = problem(ofLast: pair) }
+  }
+
+  private func problem(ofLast pair: Pair) -> String? {
+    if pairs.count > Self.pairCountMax { return Self.tooManyPairs(pairs.count) }
+    guard (1...Self.keySizeMax).contains(pair.key.utf8.count), pair.key.utf8.allSatisfy(Self.mayBeInKey) else {
+      return "metadata pair \(pairs.count - 1) has a key that is not 1 to \(Self.keySizeMax) of a-z 0-9 - _ ."
     }
-    var size = 0
-    for (index, pair) in pairs.enumerated() {
-      size += pair.key.utf8.count + pair.value.count
-      guard (1...Self.keySizeMax).contains(pair.key.utf8.count), pair.key.utf8.allSatisfy(Self.mayBeInKey) else {
-        return "metadata pair \(index) has a key that is not 1 to \(Self.keySizeMax) of a-z 0-9 - _ ."
-      }
-      guard pair.isBinary || pair.value.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-        return "metadata pair \(index) has a value that is not printable ASCII"
-      }
+    guard pair.isBinary || pair.value.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+      return "metadata pair \(pairs.count - 1) has a value that is not printable ASCII"
     }
     return size > Self.sizeMax ? "metadata-size-max is \(Self.sizeMax), these are \(size) bytes" : nil
   }

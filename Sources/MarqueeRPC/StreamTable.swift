@@ -1,8 +1,7 @@
 /// The open calls of a connection, found by number in constant time.
 ///
 /// Calls lie in slots that stay where they are while others come and go, so that fields can be read and changed in
-/// place. Numbers are spread over a table by themselves: a peer that chooses them badly makes its own lookups walk
-/// over at most all of its open calls.
+/// place. A peer that chooses numbers whose places meet makes its own lookups walk over at most all of its open calls.
 struct StreamTable {
   /// The slots; a free one holds a call of number 0.
   var values: [CallStream] = []
@@ -30,33 +29,29 @@ struct StreamTable {
   }
 
   /// Adds a call whose number is not in the table.
-  mutating func insert(_ stream: CallStream) {
+  mutating func insert(_ stream: consuming CallStream) {
     precondition(stream.id != .connection, "stream 0 is the connection")
     if (count + 1) * 2 > places.count { grow() }
-    let slot: Int
-    if let last = free.popLast() {
-      slot = last
-      values[slot] = stream
-    } else {
-      slot = values.count
-      values.append(stream)
-    }
     let place = place(of: stream.id)
     precondition(places[place] == 0, "stream \(stream.id) is in the table")
-    places[place] = Int32(slot + 1)
+    if let slot = free.popLast() {
+      values[slot] = stream
+      places[place] = Int32(slot + 1)
+    } else {
+      values.append(stream)
+      places[place] = Int32(values.count)
+    }
   }
 
-  /// Takes a call out.
-  mutating func remove(_ id: StreamID) -> CallStream? {
+  /// Takes a call out that is in the table.
+  mutating func remove(_ id: StreamID) {
     let place = place(of: id)
-    guard places[place] != 0 else { return nil }
+    precondition(places[place] != 0, "stream \(id) is not in the table")
     let slot = Int(places[place]) - 1
-    let stream = values[slot]
-    values[slot] = .vacant
+    values[slot].vacate()
     free.append(slot)
-    if isEmpty { releaseSlots() }
     closeGap(at: place)
-    return stream
+    if isEmpty { releaseSlots() }
   }
 
   /// Where the call is, or else the empty place where it would go.
@@ -66,8 +61,10 @@ struct StreamTable {
     return place
   }
 
+  /// Calls that were opened one after the other are far apart, so that the way to an empty place is short
+  /// (Fibonacci hashing: Knuth, The Art of Computer Programming 3, 6.4).
   private func home(of id: StreamID) -> Int {
-    Int(id.rawValue >> 1) & (places.count - 1)
+    Int((id.rawValue >> 1) &* 2_654_435_769 >> 8) & (places.count - 1)
   }
 
   /// Moves up what stands behind a place that has become empty, as far as it may.

@@ -3,16 +3,42 @@ import NIOCore
 
 /// What a handler knows of its call beside the messages.
 public struct CallContext: Sendable {
+  /// It goes through many hands, which share it.
+  private let content: Content
+
+  private final class Content: Sendable {
+    let method: String
+    let metadata: Metadata
+    let peer: Peer
+    let caller: (any Sendable)?
+    let deadline: MonotonicTime?
+
+    init(
+      method: String, metadata: Metadata, peer: Peer, caller: (any Sendable)?, deadline: MonotonicTime?
+    ) {
+      self.method = method
+      self.metadata = metadata
+      self.peer = peer
+      self.caller = caller
+      self.deadline = deadline
+    }
+  }
+
+  init(_ call: OpenedCall, peer: Peer, caller: (any Sendable)? = nil) {
+    content = Content(
+      method: call.method, metadata: call.metadata, peer: peer, caller: caller, deadline: call.deadline)
+  }
+
   /// `package.Service/Method`.
-  public let method: String
+  public var method: String { content.method }
   /// What the client sent beside its messages, checked.
-  public let metadata: Metadata
+  public var metadata: Metadata { content.metadata }
   /// Who called.
-  public let peer: Peer
+  public var peer: Peer { content.peer }
   /// Who the connection's ``CallGate`` says it was; `nil` without a gate.
-  public internal(set) var caller: (any Sendable)?
+  public var caller: (any Sendable)? { content.caller }
   /// When the call is to be over, on the system's monotonic clock, or `nil`. The handler is cancelled then.
-  public let deadline: MonotonicTime?
+  public var deadline: MonotonicTime? { content.deadline }
 
   /// How much of the caller's time is left, not below zero; `nil` without a deadline.
   public var timeLeft: Duration? {

@@ -12,7 +12,7 @@ public protocol CallSpan: Sendable {
   var parent: TraceParent? { get }
 
   /// Runs the call's handler within the trace; throws what that throws.
-  func run(_ body: @Sendable () async throws -> Void) async throws
+  func run(_ body: @concurrent @Sendable () async throws -> Void) async throws
 
   /// The call is over.
   func end(_ code: StatusCode)

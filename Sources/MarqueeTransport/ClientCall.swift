@@ -157,10 +157,16 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
     if let session { session.cancel(stream, status) } else { ended(status) }
   }
 
-  /// Sends a request from any task.
+  /// Sends a request from any task; on the loop, at once.
   func send(_ request: Request) async throws {
+    if loop.inEventLoop {
+      guard try !write(request, endsStream: false).get() else { return }
+      let promise = LoopPromise<Void>(on: loop)
+      writers.append(promise)
+      return try await promise.value()
+    }
     let promise = LoopPromise<Void>(on: loop)
-    loop.run {
+    loop.execute {
       switch self.write(request, endsStream: false) {
       case .success(true): promise.complete(.success(()))
       case .success(false): self.writers.append(promise)

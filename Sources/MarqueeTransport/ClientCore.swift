@@ -88,7 +88,8 @@ final class ClientCore: @unchecked Sendable {
   }
 
   func placeIsFree() {
-    if let session, state == .ready, session.isSpent, !waiting.isEmpty { replace(session) }
+    guard !waiting.isEmpty else { return }
+    if let session, state == .ready, session.isSpent { replace(session) }
     while let session, state == .ready, session.canOpen, let call = waiting.popFirst() { session.open(call) }
   }
 

@@ -34,35 +34,67 @@ struct ClientStreamRequest: Sendable {
 
 /// A call of one request and one response.
 ///
-/// `@unchecked Sendable`: all state is touched on the loop alone.
+/// `@unchecked Sendable`: all state is touched on the loop alone, but for what ``response(in:)`` reads once the call is
+/// over.
 final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStream, @unchecked Sendable {
   let request: ClientStreamRequest
-  let response: LoopPromise<Response>
-  private let method: RPCMethod<Request, Response>
   private let message: Request
+  private let requestSizeMax: Int
+  // Of the method, whose generic type would be looked up with every call.
+  private let encode: @Sendable (Request, inout EncodeBuffer) -> Void
+  private let decode: @Sendable (UnsafeRawBufferPointer, DecodeArena) throws(RPCStatus) -> Response
   private var session: ClientSession?
   private var stream = StreamID.connection
-  private var result: Response?
-  private var isOver = false
+  private var response: Response?
+  private var status: RPCStatus?
+  /// Resumed exactly once: by the end, which sets `status` first and takes only the first one. Unchecked, since every
+  /// call passes here.
+  private var waiter: UnsafeContinuation<Void, Never>?
 
   init(_ method: RPCMethod<Request, Response>, _ message: Request, _ options: CallOptions, _ loop: any EventLoop) {
-    self.method = method
     self.message = message
+    requestSizeMax = method.requestSizeMax
+    encode = method.request.encode
+    decode = method.response.decode
     request = ClientStreamRequest(
       path: method.path, options: options, responseSizeMax: method.responseSizeMax, loop: loop)
-    response = LoopPromise(on: loop)
+  }
+
+  /// Makes the call and waits for its end. A cancelled task cancels the call. Once.
+  func response(in core: ClientCore) async throws(RPCStatus) -> Response {
+    let loop = core.resources.loop
+    await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        if loop.inEventLoop {
+          submit(to: core, continuation)
+        } else {
+          loop.execute { self.submit(to: core, continuation) }
+        }
+      }
+    } onCancel: {
+      loop.run {
+        core.withdraw(self)
+        self.cancel()
+      }
+    }
+    if let status, status.code != .ok { throw status }
+    guard let response else { throw RPCStatus(.internalError, "the server sent no response") }
+    return response
+  }
+
+  private func submit(to core: ClientCore, _ continuation: UnsafeContinuation<Void, Never>) {
+    guard status == nil else { return continuation.resume() }
+    waiter = continuation
+    core.submit(self)
   }
 
   func opened(_ stream: StreamID, on session: ClientSession) {
     self.session = session
     self.stream = stream
-    let outcome = session.send(stream, sizeMax: method.requestSizeMax, endsStream: true) { buffer in
-      method.request.encode(message, &buffer)
-    }
+    let outcome = session.send(stream, sizeMax: requestSizeMax, endsStream: true) { encode(message, &$0) }
     if case .tooLarge(let size) = outcome {
       let status = RPCStatus(
-        .resourceExhausted,
-        "message-size-max is \(method.requestSizeMax) or the server's, this request has \(size) bytes")
+        .resourceExhausted, "message-size-max is \(requestSizeMax) or the server's, this request has \(size) bytes")
       session.cancel(stream, status)
     }
   }
@@ -72,34 +104,27 @@ final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStre
   func message(_ bytes: UnsafeRawBufferPointer, _ receipt: CreditReceipt) {
     guard let session else { return }
     session.consume(receipt)
-    do {
-      guard result == nil else { throw RPCStatus(.internalError, "the server sent a second response") }
-      result = try method.response.decode(bytes, session.resources.arena)
-    } catch let status as RPCStatus {
-      session.cancel(stream, status)
+    do throws(RPCStatus) {
+      guard response == nil else { throw RPCStatus(.internalError, "the server sent a second response") }
+      response = try decode(bytes, session.resources.arena)
     } catch {
-      session.cancel(stream, RPCStatus(.internalError, "the response cannot be read"))
+      session.cancel(stream, error)
     }
   }
 
   func becameWritable() {}
 
   func ended(_ status: RPCStatus) {
-    guard !isOver else { return }
-    isOver = true
+    guard self.status == nil else { return }
+    self.status = status
     session = nil
-    if status.code != .ok {
-      response.complete(.failure(status))
-    } else if let result {
-      response.complete(.success(result))
-    } else {
-      response.complete(.failure(RPCStatus(.internalError, "the server sent no response")))
-    }
+    waiter?.resume()
+    waiter = nil
   }
 
   /// Gives the call up, wherever it stands.
-  func cancel() {
-    guard !isOver else { return }
+  private func cancel() {
+    guard status == nil else { return }
     let status = RPCStatus(.cancelled, "cancelled by the caller")
     if let session { session.cancel(stream, status) } else { ended(status) }
   }

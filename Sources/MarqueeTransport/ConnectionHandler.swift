@@ -24,6 +24,11 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
+  /// So much is written at once, and does not wait until a batch of changes is over: the peer can begin with it while
+  /// this end is busy with the rest. With 64 calls of 128 bytes at a time, and a core for each end, there were 367 000
+  /// calls a second so, 354 000 with twice the size, 351 000 with three quarters, 215 000 with four times the size.
+  private static let earlyWriteSizeMin = 4_096
+
   var connection: Connection
   let resources: LoopResources
   private let session: any ConnectionSession
@@ -49,7 +54,9 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
 
   /// Has what was changed outside a read written soon, once for all changes of this turn of the loop.
   func settleSoon() {
-    guard !isReading, !settlingIsScheduled, context != nil else { return }
+    guard !isReading, let context else { return }
+    writeEarly(context)
+    guard !settlingIsScheduled else { return }
     settlingIsScheduled = true
     resources.loop.execute {
       self.settlingIsScheduled = false
@@ -113,7 +120,10 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     let now = resources.now
     let taken = buffer.withUnsafeReadableBytes { bytes in
       var offset = 0
-      while let event = connection.receive(bytes, from: &offset, at: now) { dispatch(event, bytes) }
+      while let event = connection.receive(bytes, from: &offset, at: now) {
+        dispatch(event, bytes)
+        writeEarly(context)
+      }
       return offset
     }
     buffer.moveReaderIndex(forwardBy: taken)
@@ -185,6 +195,10 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
       context.read()
     }
     setTimer()
+  }
+
+  private func writeEarly(_ context: ChannelHandlerContext) {
+    if connection.outputSize >= Self.earlyWriteSizeMin, !isClosing { write(context) }
   }
 
   private func write(_ context: ChannelHandlerContext) {

@@ -10,7 +10,7 @@ final class Inbox<Message: Sendable>: AnyInbox, @unchecked Sendable {
   private let codec: MessageCodec<Message>
   private let consume: (CreditReceipt) -> Void
   private let readerGaveUp: () -> Void
-  private var queue = CircularBuffer<([UInt8], CreditReceipt)>()
+  private var queue = UnreadMessages()
   private var reader: LoopPromise<Message?>?
   private var end: Result<Void, RPCStatus>?
 
@@ -31,7 +31,7 @@ final class Inbox<Message: Sendable>: AnyInbox, @unchecked Sendable {
       self.reader = nil
       reader.complete(decode(bytes, receipt).map { $0 })
     } else {
-      queue.append((Array(bytes), receipt))
+      queue.append(bytes, receipt)
     }
   }
 
@@ -80,17 +80,13 @@ final class Inbox<Message: Sendable>: AnyInbox, @unchecked Sendable {
   private func waiting(atMost count: Int) -> Result<[Message], any Error> {
     Result {
       var messages: [Message] = []
-      while messages.count < count, let (bytes, receipt) = queue.popFirst() {
-        messages.append(try bytes.withUnsafeBytes { decode($0, receipt) }.get())
-      }
+      while messages.count < count, let message = queue.popFirst(decode) { messages.append(try message.get()) }
       return messages
     }
   }
 
   private func ready() -> Result<Message?, any Error>? {
-    if let (bytes, receipt) = queue.popFirst() {
-      return bytes.withUnsafeBytes { decode($0, receipt) }.map { $0 }
-    }
+    if let message = queue.popFirst(decode) { return message.map { $0 } }
     return end.map { $0.map { nil }.mapError { $0 } }
   }
 
@@ -101,6 +97,41 @@ final class Inbox<Message: Sendable>: AnyInbox, @unchecked Sendable {
     } catch {
       return .failure(error)
     }
+  }
+}
+
+/// Messages in their encoding, one behind the other in one piece of memory, and what each of them holds.
+private struct UnreadMessages {
+  /// Memory that is kept while nothing waits, in bytes.
+  private static let keptSizeMax = 16_384
+
+  private var bytes: [UInt8] = []
+  private var receipts = CircularBuffer<(size: Int, receipt: CreditReceipt)>()
+  /// Where the first message begins.
+  private var start = 0
+
+  mutating func append(_ message: UnsafeRawBufferPointer, _ receipt: CreditReceipt) {
+    if start * 2 > bytes.count {
+      bytes.removeSubrange(..<start)
+      start = 0
+    }
+    bytes.append(contentsOf: message)
+    receipts.append((message.count, receipt))
+  }
+
+  /// Takes the first message, which `body` reads.
+  mutating func popFirst<Value>(_ body: (UnsafeRawBufferPointer, CreditReceipt) -> Value) -> Value? {
+    guard let (size, receipt) = receipts.popFirst() else { return nil }
+    let value = bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start..<(start + size)]), receipt) }
+    start += size
+    if receipts.isEmpty { removeAll() }
+    return value
+  }
+
+  mutating func removeAll() {
+    receipts.removeAll()
+    bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptSizeMax)
+    start = 0
   }
 }
 

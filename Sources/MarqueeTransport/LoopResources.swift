@@ -20,8 +20,13 @@ final class LoopResources: @unchecked Sendable {
 }
 
 /// Runs tasks on an event loop.
-package final class LoopExecutor: TaskExecutor {
+///
+/// `@unchecked Sendable`: what is kept here is touched on the loop alone.
+package final class LoopExecutor: TaskExecutor, @unchecked Sendable {
   private let loop: any EventLoop
+  /// What the loop itself has made ready to run, in order: one turn of the loop runs all of it.
+  private var ready: [UnownedJob] = []
+  private var running: [UnownedJob] = []
 
   package init(_ loop: any EventLoop) {
     self.loop = loop
@@ -29,7 +34,18 @@ package final class LoopExecutor: TaskExecutor {
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    guard loop.inEventLoop else {
+      return loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+    ready.append(job)
+    if ready.count == 1 { loop.execute { self.runReady() } }
+  }
+
+  /// Runs what is ready; what becomes ready meanwhile has the next turn, so that sockets have theirs.
+  private func runReady() {
+    swap(&ready, &running)
+    for job in running { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    running.removeAll(keepingCapacity: true)
   }
 }
 

@@ -27,18 +27,7 @@ public final class RPCClient: Sendable {
     _ method: RPCMethod<Q, S>, _ request: Q, options: CallOptions = CallOptions()
   ) async throws -> S {
     precondition(method.kind == .unary, "\(method.path) is not unary")
-    let core = core
-    let call = UnaryClientStream(method, request, core.traced(options), core.resources.loop)
-    core.resources.loop.run { core.submit(call) }
-    do {
-      return try await call.response.value()
-    } catch is CancellationError {
-      core.resources.loop.run {
-        core.withdraw(call)
-        call.cancel()
-      }
-      throw RPCStatus(.cancelled, "cancelled by the caller")
-    }
+    return try await UnaryClientStream(method, request, core.traced(options), core.resources.loop).response(in: core)
   }
 
   /// Begins a call of one request and many responses; returns once it is open.

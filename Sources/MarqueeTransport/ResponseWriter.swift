@@ -18,12 +18,20 @@ public struct ResponseWriter<Response: Sendable>: Sendable {
   /// cancelled while it waits; the response may have been sent then.
   public func send(_ response: Response) async throws {
     let codec = codec
-    try await call.send(sizeMax: sizeMax) { codec.encode(response, &$0) }
+    if call.resources.loop.inEventLoop {
+      if try !call.write(sizeMax: sizeMax, { codec.encode(response, &$0) }).get() { try await call.room() }
+    } else {
+      try await call.send(sizeMax: sizeMax) { codec.encode(response, &$0) }
+    }
   }
 
   /// Sends a response that is encoded already, as one for many calls is; waits and throws like ``send(_:)``.
   public func send(encoded bytes: [UInt8]) async throws {
-    try await call.send(encoded: bytes, sizeMax: sizeMax)
+    if call.resources.loop.inEventLoop {
+      if try !call.write(encoded: bytes, sizeMax: sizeMax).get() { try await call.room() }
+    } else {
+      try await call.send(encoded: bytes, sizeMax: sizeMax)
+    }
   }
 
   /// Hands a response over without waiting, from any thread; `false` when the call is over or as much waits already as

@@ -66,8 +66,8 @@ public struct Router: Sendable {
       method, .unary,
       .single(requestSizeMax: method.requestSizeMax) { call, bytes in
         let request = try method.request.decode(bytes, call.resources.arena)
-        call.answer(try body(request, call.context), method)
-        call.finish(.ok)
+        let response = try body(request, call.context)
+        call.finish(answering: method.responseSizeMax) { method.response.encode(response, &$0) }
       })
   }
 

@@ -99,6 +99,14 @@ final class ServerCall: @unchecked Sendable {
     session.finish(self, status)
   }
 
+  /// Sends the one response and ends the call, with the reason if the response is too large.
+  func finish(answering sizeMax: Int, _ encode: (inout EncodeBuffer) -> Void) {
+    switch write(sizeMax: sizeMax, encode) {
+    case .success: finish(.ok)
+    case .failure(let status): finish(status)
+    }
+  }
+
   func wakeWriters() {
     let waiting = writers
     writers = []
@@ -106,14 +114,15 @@ final class ServerCall: @unchecked Sendable {
     for writer in waiting { writer.complete(end.map { .failure($0) } ?? .success(())) }
   }
 
-  /// Sends `message` or, when it is too large, ends the call with the reason.
-  private func write(sizeMax: Int, _ encode: (inout EncodeBuffer) -> Void) -> Result<Bool, RPCStatus> {
+  /// Sends a message: `true` when there is room for more, `false` when its writer is to wait for ``room()``; or says
+  /// why it was not sent.
+  func write(sizeMax: Int, _ encode: (inout EncodeBuffer) -> Void) -> Result<Bool, RPCStatus> {
     if let end { return .failure(end) }
     if isFinished { return .failure(RPCStatus(.failedPrecondition, "the handler has ended")) }
     return result(session.send(stream, sizeMax: sizeMax, encode), sizeMax)
   }
 
-  private func write(encoded bytes: [UInt8], sizeMax: Int) -> Result<Bool, RPCStatus> {
+  func write(encoded bytes: [UInt8], sizeMax: Int) -> Result<Bool, RPCStatus> {
     if let end { return .failure(end) }
     if isFinished { return .failure(RPCStatus(.failedPrecondition, "the handler has ended")) }
     return result(session.send(stream, encoded: bytes, sizeMax: sizeMax), sizeMax)
@@ -141,6 +150,13 @@ final class ServerCall: @unchecked Sendable {
     offers.withLock { $0.backlog = backlog }
   }
 
+  /// Waits until there is room for more, after a write that left none.
+  func room() async throws {
+    let promise = LoopPromise<Void>(on: resources.loop)
+    writers.append(promise)
+    try await promise.value()
+  }
+
   // MARK: From anywhere
 
   /// Sends the one response of a call whose handler is about to end.
@@ -151,24 +167,20 @@ final class ServerCall: @unchecked Sendable {
     }
   }
 
-  /// Sends a message and waits until there is room for the next.
+  /// Sends a message and waits until there is room for the next. Not on the loop.
   func send(sizeMax: Int, _ encode: @escaping @Sendable (inout EncodeBuffer) -> Void) async throws {
     try await send { self.write(sizeMax: sizeMax, encode) }
   }
 
-  /// Sends a message that is encoded already and waits until there is room for the next.
+  /// Sends a message that is encoded already and waits until there is room for the next. Not on the loop.
   func send(encoded bytes: [UInt8], sizeMax: Int) async throws {
     try await send { self.write(encoded: bytes, sizeMax: sizeMax) }
   }
 
   private func send(_ write: @escaping @Sendable () -> Result<Bool, RPCStatus>) async throws {
-    if resources.loop.inEventLoop {
-      if try write().get() { return }
-    }
-    let hasWritten = resources.loop.inEventLoop
     let promise = LoopPromise<Void>(on: resources.loop)
-    resources.loop.run {
-      switch hasWritten ? .success(false) : write() {
+    resources.loop.execute {
+      switch write() {
       case .success(true): promise.complete(.success(()))
       case .success(false): self.writers.append(promise)
       case .failure(let status): promise.complete(.failure(status))

@@ -15,8 +15,18 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
   private var handler: ConnectionHandler?
   private(set) var peer = Peer(address: "unknown")
   private var gate: (any CallGate)?
-  /// Calls whose one request has not come yet.
-  private var waiting: [StreamID: (Router.Registration, CallContext)] = [:]
+  private var lastRoute: (method: String, registration: Router.Registration)?
+  /// A call whose one request has not come yet.
+  private struct Waiting {
+    let stream: StreamID
+    let registration: Router.Registration
+    let context: CallContext
+  }
+
+  /// The call that was opened last, if its one request has not come yet: as a rule that comes next.
+  private var newest: Waiting?
+  /// Other calls whose one request has not come yet.
+  private var waiting: [StreamID: Waiting] = [:]
   /// Calls whose handler runs.
   private var calls: [StreamID: ServerCall] = [:]
 
@@ -54,13 +64,13 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
       case .assembled(let bytes): bytes.withUnsafeBytes { deliver(message, $0) }
       }
     case .halfClosed(let stream):
-      if waiting.removeValue(forKey: stream) != nil {
+      if takeWaiting(stream) != nil {
         handler?.connection.finish(stream, with: RPCStatus(.invalidArgument, "the call has no request"))
       }
       calls[stream]?.closeRequests()
     case .ended(let stream, let status):
       statistics.callAborted()
-      if waiting.removeValue(forKey: stream) != nil { handler?.connection.finish(stream, with: status) }
+      if takeWaiting(stream) != nil { handler?.connection.finish(stream, with: status) }
       calls[stream]?.abandon(status)
     case .failed(let failure):
       statistics.connectionFailed(failure.reason)
@@ -77,6 +87,7 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
   func disconnected(_ failure: ConnectionFailure?) {
     statistics.connectionClosed(handler?.connection.counts ?? RefusalCounts())
     handler = nil
+    newest = nil
     waiting = [:]
     let status = RPCStatus(.cancelled, "the client is gone")
     for stream in calls.keys.sorted() { calls[stream]?.abandon(status) }
@@ -84,17 +95,17 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
 
   private func open(_ opened: OpenedCall) {
     statistics.callOpened()
-    var context = CallContext(
-      method: opened.method, metadata: opened.metadata, peer: peer, deadline: opened.deadline)
+    var context = CallContext(opened, peer: peer)
     do throws(RPCStatus) {
-      guard let registration = router.routes[opened.method] else {
-        throw RPCStatus(.unimplemented, "there is no method of that name")
+      let registration = try registration(of: opened.method)
+      if let gate {
+        context = CallContext(opened, peer: peer, caller: try gate.admit(context, at: resources.now))
       }
-      context.caller = try gate?.admit(context, at: resources.now)
       switch registration.route {
       case .single(let requestSizeMax, _):
         handler?.connection.setMessageSizeMax(requestSizeMax, on: opened.stream)
-        waiting[opened.stream] = (registration, context)
+        if let newest { waiting[newest.stream] = newest }
+        newest = Waiting(stream: opened.stream, registration: registration, context: context)
       case .streaming(let requestSizeMax, let begin):
         handler?.connection.setMessageSizeMax(requestSizeMax, on: opened.stream)
         let call = ServerCall(opened.stream, context, self, registration.observer)
@@ -107,22 +118,34 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
     }
   }
 
+  /// What answers a method; as a rule it is the one that was called last.
+  private func registration(of method: String) throws(RPCStatus) -> Router.Registration {
+    if let lastRoute, lastRoute.method == method { return lastRoute.registration }
+    guard let registration = router.routes[method] else {
+      throw RPCStatus(.unimplemented, "there is no method of that name")
+    }
+    lastRoute = (method, registration)
+    return registration
+  }
+
+  private func takeWaiting(_ stream: StreamID) -> Waiting? {
+    guard newest?.stream == stream else { return waiting.removeValue(forKey: stream) }
+    return newest.take()
+  }
+
   private func deliver(_ message: ReceivedMessage, _ bytes: UnsafeRawBufferPointer) {
     let stream = message.stream
-    if let call = calls[stream] {
-      call.deliver(bytes, message.receipt, isLast: message.isLast)
-      return
+    if newest?.stream != stream, let call = calls[stream] {
+      return call.deliver(bytes, message.receipt, isLast: message.isLast)
     }
     handler?.connection.consume(message.receipt)
-    guard let (registration, context) = waiting.removeValue(forKey: stream),
-      case .single(_, let begin) = registration.route
-    else { return }
+    guard let waiting = takeWaiting(stream), case .single(_, let begin) = waiting.registration.route else { return }
     guard message.isLast else {
       let status = RPCStatus(.invalidArgument, "the request does not end the client's side of the call")
       handler?.connection.finish(stream, with: status)
       return
     }
-    let call = ServerCall(stream, context, self, registration.observer)
+    let call = ServerCall(stream, waiting.context, self, waiting.registration.observer)
     do {
       try begin(call, bytes)
       if !call.isFinished { keep(call) }

@@ -22,6 +22,26 @@ struct ConnectionFlowTests {
     #expect(link.client.streamCount == 0 && link.server.streamCount == 0)
   }
 
+  @Test("Each call arrives with what it was opened with, whatever the call before it had")
+  func openings() {
+    var link = Link.open()
+    var generator = SeededGenerator(seed: 7)
+    for _ in 0..<500 {
+      let method = ["a.B/C", "a.B/D", "a.B/CC"].randomElement(using: &generator) ?? ""
+      var metadata = Metadata()
+      for key in ["k", "l", "k-bin"].prefix(Int.random(in: 0...3, using: &generator)) {
+        metadata.append(key, bytes: [UInt8](repeating: .random(in: 0x41...0x42, using: &generator), count: 12))
+      }
+      let timeout: Duration? = Bool.random(using: &generator) ? .seconds(3) : nil
+      let call = link.client.open(
+        method: method, timeout: timeout, metadata: metadata, messageSizeMax: 10, at: link.now)
+      let seen = link.exchange().server
+      #expect(seen == [.opened(call.rawValue, method, metadata, hasDeadline: timeout != nil)])
+      link.server.finish(call, with: .ok)
+      #expect(link.exchange().client == [.ended(call.rawValue, .ok)])
+    }
+  }
+
   @Test("A status keeps its message, details and metadata, and cuts what is too long between characters")
   func statusFields() throws {
     var buffer = EncodeBuffer()
