@@ -28,6 +28,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
     .package(url: "https://github.com/apple/swift-service-context", exact: "1.5.1"),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
@@ -70,7 +71,9 @@ let package = Package(
         .product(name: "NIOTLS", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Logging", package: "swift-log"),
-      ]),
+      ],
+      // What waits for a call goes on where its caller is, instead of looking for an executor at every step.
+      swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
     .target(
       name: "MarqueeStore",
       dependencies: [
@@ -121,7 +124,11 @@ let package = Package(
     .executableTarget(
       name: "MarqueeBench",
       dependencies: [
-        "CAllocationCount", "MarqueeModel", "MarqueePredictor", "MarqueeScheduler", "MarqueeRuntime",
+        "CAllocationCount", "CMarqueeProtos", "CProtobufC", "MarqueeModel", "MarqueePredictor", "MarqueeScheduler",
+        "MarqueeRuntime", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
+        .product(name: "Histogram", package: "hdrhistogram-swift"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
       ],

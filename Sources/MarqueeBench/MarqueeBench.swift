@@ -1,7 +1,6 @@
 import ArgumentParser
 
 /// Measures, and writes Markdown tables: fixed, seeded work, the same in every run.
-@main
 struct MarqueeBench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "MarqueeBench",
@@ -10,7 +9,7 @@ struct MarqueeBench: AsyncParsableCommand {
       Without a subcommand, all is measured. Times are the median of several rounds with the least and the greatest \
       behind it, in CPU time unless the table says otherwise. Only builds for speed are worth a look.
       """,
-    subcommands: [AllCommand.self, PredictorCommand.self],
+    subcommands: [AllCommand.self, CallsCommand.self, EchoCommand.self, PredictorCommand.self],
     defaultSubcommand: AllCommand.self)
 }
 

@@ -14,7 +14,9 @@ namespace {
 // Whether `answer` may be the echo of `sent`. Cheap, so that checking does not count.
 bool resembles(const Small& sent, const Small& answer) { return sent.service() == answer.service(); }
 
-bool resembles(const Timeline& sent, const Timeline& answer) {
+bool resembles(const Timeline& sentMessage, const Timeline& answerMessage) {
+  const auto& sent = sentMessage.timeline();
+  const auto& answer = answerMessage.timeline();
   auto count = sent.entries_size();
   return sent.publish_id() == answer.publish_id() && sent.commit() == answer.commit() &&
          count == answer.entries_size() &&
@@ -174,7 +176,7 @@ void measure(const LoadOptions& options) {
   auto channel = grpc::CreateCustomChannel(options.target, grpc::InsecureChannelCredentials(), arguments);
   auto stub = Echo::NewStub(channel);
   grpc::CompletionQueue queue;
-  Measurement measurement(options.warmUp, options.seconds);
+  Measurement measurement(options.warmUp, options.seconds, options.server);
   int busy = 0;
   std::deque<UnaryCaller<Message, unary>> callers;
   std::optional<StreamCaller<Message, stream>> caller;

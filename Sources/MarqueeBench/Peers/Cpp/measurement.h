@@ -11,10 +11,11 @@
 
 using Clock = std::chrono::steady_clock;
 
-// The CPU time in seconds that this process has taken so far, in user and system mode.
-inline double cpuSeconds() {
+// The CPU time in seconds that a process, 0 for this one, has taken so far, in user and system mode.
+inline double cpuSeconds(int process) {
+  clockid_t clock;
   timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return NAN;
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
@@ -67,8 +68,9 @@ class Histogram {
 // For one thread.
 class Measurement {
  public:
-  // Starts the warm-up.
-  Measurement(double warmUp, double seconds) : start_(Clock::now() + length(warmUp)), end_(start_ + length(seconds)) {}
+  // Starts the warm-up; `server` is the process that answers, 0 for none.
+  Measurement(double warmUp, double seconds, int server)
+      : server_(server), start_(Clock::now() + length(warmUp)), end_(start_ + length(seconds)) {}
 
   // Takes a call in that has ended now; false once all calls are in that count.
   bool record(Clock::time_point began) {
@@ -77,13 +79,13 @@ class Measurement {
     if (now < start_) return true;
     if (!hasBegun_) {
       hasBegun_ = true;
-      first_ = {now, cpuSeconds()};
+      first_ = edge(now);
       return true;
     }
     histogram_.record(now - began);
     if (now < end_) return true;
     isOver_ = true;
-    last_ = {now, cpuSeconds()};
+    last_ = edge(now);
     return false;
   }
 
@@ -91,27 +93,35 @@ class Measurement {
 
   // One line of JSON, once the measurement is over.
   std::string json() const {
-    char line[256];
+    char line[256], server[64] = "";
+    if (server_ != 0) {
+      std::snprintf(server, sizeof server, R"(,"server_cpu_seconds":%.3f)", last_.serverCPU - first_.serverCPU);
+    }
     std::snprintf(
-        line, sizeof line, R"({"calls":%llu,"seconds":%.3f,"p50_us":%.3f,"p99_us":%.3f,"cpu_seconds":%.3f})",
+        line, sizeof line, R"({"calls":%llu,"seconds":%.3f,"p50_us":%.3f,"p99_us":%.3f,"cpu_seconds":%.3f%s})",
         static_cast<unsigned long long>(histogram_.count()),
         std::chrono::duration<double>(last_.instant - first_.instant).count(), histogram_.microseconds(0.5),
-        histogram_.microseconds(0.99), last_.cpu - first_.cpu);
+        histogram_.microseconds(0.99), last_.cpu - first_.cpu, server);
     return line;
   }
 
  private:
-  // An instant, and the CPU time that the process had taken by then.
+  // An instant, and the CPU time that this process and the server's had taken by then.
   struct Edge {
     Clock::time_point instant;
-    double cpu = 0;
+    double cpu = 0, serverCPU = 0;
   };
+
+  Edge edge(Clock::time_point now) const {
+    return {now, cpuSeconds(0), server_ == 0 ? 0 : cpuSeconds(server_)};
+  }
 
   static Clock::duration length(double seconds) {
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   }
 
   Histogram histogram_;
+  int server_;
   Clock::time_point start_, end_;
   Edge first_, last_;
   bool hasBegun_ = false, isOver_ = false;

@@ -7,7 +7,7 @@ namespace {
 const char usage[] =
     "usage: grpc-cpp-peer serve --listen tcp:127.0.0.1:PORT|unix:PATH\n"
     "       grpc-cpp-peer load --connect tcp:127.0.0.1:PORT|unix:PATH --payload small|timeline --message-file PATH\n"
-    "                          --mode unary|stream --in-flight N --seconds S [--warm-up S]";
+    "                          --mode unary|stream --in-flight N --seconds S [--warm-up S] [--server PID]";
 
 // The values of the command line's options, each of which has one.
 class Options {
@@ -58,6 +58,7 @@ LoadOptions loadOptions(Options& options) {
   load.mode = options.take("--mode");
   load.inFlight = static_cast<int>(options.takeNumber("--in-flight"));
   load.seconds = options.takeNumber("--seconds");
+  if (options.has("--server")) load.server = static_cast<int>(options.takeNumber("--server"));
   if (options.has("--warm-up")) load.warmUp = options.takeNumber("--warm-up");
   if (load.payload != "small" && load.payload != "timeline") fail("--payload is small or timeline");
   if (load.mode != "unary" && load.mode != "stream") fail("--mode is unary or stream");

@@ -13,7 +13,7 @@
 
 using marquee::bench::v1::Echo;
 using Small = grpc::health::v1::HealthCheckRequest;
-using Timeline = marquee::v1::TimelinePart;
+using Timeline = marquee::v1::ProviderMessage;
 
 // What a completion queue is to call when an operation has ended; false where the operation failed.
 struct Step {
@@ -32,6 +32,8 @@ struct LoadOptions {
   std::string target, payload, messageFile, mode;
   int inFlight = 0;
   double seconds = 0, warmUp = 0.5;
+  // The process that answers, for its CPU time; 0 for none.
+  int server = 0;
 };
 
 // Serves echoes at `endpoint` until standard input ends.

@@ -15,7 +15,7 @@ struct CodecPeer: ParsableCommand {
   /// How many messages a round handles; one that is this long shows no single clock tick.
   private static let roundMessageCount = 20_000
 
-  @Option(help: "The file that holds the serialized TimelinePart.")
+  @Option(help: "The file that holds the serialized timeline.")
   var messageFile: String
 
   @Option(help: "Rounds of each measurement.")
@@ -27,13 +27,13 @@ struct CodecPeer: ParsableCommand {
 
   func run() throws {
     let bytes = try [UInt8](Data(contentsOf: URL(filePath: messageFile)))
-    let decode = try median { try Self.decoded(bytes).entries.count }
+    let decode = try median { try Self.decoded(bytes).timeline.entries.count }
     let both = try median { try (Self.decoded(bytes).serializedBytes() as [UInt8]).count }
     print(#"{"decode_ns":\#(decode),"decode_encode_ns":\#(both)}"#)
   }
 
-  private static func decoded(_ bytes: [UInt8]) throws -> Marquee_V1_TimelinePart {
-    try Marquee_V1_TimelinePart(serializedBytes: bytes)
+  private static func decoded(_ bytes: [UInt8]) throws -> Marquee_V1_ProviderMessage {
+    try Marquee_V1_ProviderMessage(serializedBytes: bytes)
   }
 
   /// The median of the rounds' nanoseconds of each `body`, whose result keeps it from being left out.

@@ -6,7 +6,7 @@ import GRPCProtobuf
 struct EchoService: RegistrableRPCService {
   func registerMethods<Transport: ServerTransport>(with router: inout RPCRouter<Transport>) {
     register(Grpc_Health_V1_HealthCheckRequest.self, with: &router)
-    register(Marquee_V1_TimelinePart.self, with: &router)
+    register(Marquee_V1_ProviderMessage.self, with: &router)
   }
 
   private func register<Message: Payload, Transport: ServerTransport>(

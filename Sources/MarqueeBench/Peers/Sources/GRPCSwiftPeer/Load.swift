@@ -22,7 +22,7 @@ struct Load: AsyncParsableCommand {
   @Option(help: "Where the server listens: tcp:127.0.0.1:PORT or unix:PATH.")
   var connect: Endpoint
 
-  @Option(help: "The type of the message: small (HealthCheckRequest) or timeline (TimelinePart).")
+  @Option(help: "The type of the message: small (HealthCheckRequest) or timeline (ProviderMessage).")
   var payload: PayloadName
 
   @Option(help: "The file that holds the serialized message to send.")
@@ -40,6 +40,9 @@ struct Load: AsyncParsableCommand {
   @Option(help: "How many seconds to go ahead of that.")
   var warmUp = 0.5
 
+  @Option(help: "The process that answers, to measure its CPU time too.")
+  var server: Int32?
+
   @OptionGroup
   var flushing: Flushing
 
@@ -51,7 +54,7 @@ struct Load: AsyncParsableCommand {
   func run() async throws {
     switch payload {
     case .small: try await measure(Grpc_Health_V1_HealthCheckRequest.self)
-    case .timeline: try await measure(Marquee_V1_TimelinePart.self)
+    case .timeline: try await measure(Marquee_V1_ProviderMessage.self)
     }
   }
 
@@ -61,7 +64,7 @@ struct Load: AsyncParsableCommand {
       target: connect.target, transportSecurity: .plaintext,
       config: .defaults { if flushing.atOnce { $0.connection.flushCoalescing = nil } },
       eventLoopGroup: MultiThreadedEventLoopGroup(numberOfThreads: 1))
-    let measurement = Measurement(warmUp: .seconds(warmUp), length: .seconds(seconds))
+    let measurement = Measurement(warmUp: .seconds(warmUp), length: .seconds(seconds), server: server)
     try await withGRPCClient(transport: transport) { client in
       let load = EchoLoad(client: client, message: message, inFlight: inFlight, measurement: measurement)
       switch mode {

@@ -23,11 +23,12 @@ extension Grpc_Health_V1_HealthCheckRequest: Payload {
   func resembles(_ answer: Self) -> Bool { service == answer.service }
 }
 
-extension Marquee_V1_TimelinePart: Payload {
+extension Marquee_V1_ProviderMessage: Payload {
   static let method = "Timeline"
 
   func resembles(_ answer: Self) -> Bool {
-    publishID == answer.publishID && commit == answer.commit && entries.count == answer.entries.count
-      && entries.last?.content.data == answer.entries.last?.content.data
+    timeline.publishID == answer.timeline.publishID && timeline.commit == answer.timeline.commit
+      && timeline.entries.count == answer.timeline.entries.count
+      && timeline.entries.last?.content.data == answer.timeline.entries.last?.content.data
   }
 }

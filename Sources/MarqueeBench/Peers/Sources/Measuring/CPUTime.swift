@@ -1,9 +1,11 @@
 import Glibc
 
-/// The CPU time that this process has taken so far, in user and system mode.
-public func cpuTime() -> Duration {
+/// The CPU time that a process, as a rule this one, has taken so far, in user and system mode.
+public func cpuTime(of process: Int32 = 0) -> Duration {
+  var clock = clockid_t()
+  precondition(clock_getcpuclockid(process, &clock) == 0, "there is no process \(process)")
   var time = timespec()
-  let code = clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  let code = clock_gettime(clock, &time)
   precondition(code == 0, "there is no clock of CPU time")
   return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }

@@ -8,18 +8,27 @@ public final class Measurement: Sendable {
     var last: Edge?
   }
 
-  /// An instant, and the CPU time that the process had taken by then.
+  /// An instant, and the CPU time that this process and the server's had taken by then.
   private struct Edge {
     let instant: ContinuousClock.Instant
     let cpu: Duration
+    let serverCPU: Duration?
+
+    init(_ instant: ContinuousClock.Instant, server: Int32?) {
+      self.instant = instant
+      cpu = cpuTime()
+      serverCPU = server.map { cpuTime(of: $0) }
+    }
   }
 
   private let state = Mutex(State())
   private let start: ContinuousClock.Instant
   private let end: ContinuousClock.Instant
+  private let server: Int32?
 
-  /// Starts the warm-up.
-  public init(warmUp: Duration, length: Duration) {
+  /// Starts the warm-up; the CPU time of the server is measured too when its process is given.
+  public init(warmUp: Duration, length: Duration, server: Int32? = nil) {
+    self.server = server
     start = .now + warmUp
     end = start + length
   }
@@ -31,12 +40,12 @@ public final class Measurement: Sendable {
     return state.withLock { state in
       guard state.last == nil else { return false }
       guard state.first != nil else {
-        state.first = Edge(instant: now, cpu: cpuTime())
+        state.first = Edge(now, server: server)
         return true
       }
       state.histogram.record(now - began)
       guard now >= end else { return true }
-      state.last = Edge(instant: now, cpu: cpuTime())
+      state.last = Edge(now, server: server)
       return false
     }
   }
@@ -45,12 +54,15 @@ public final class Measurement: Sendable {
   public var json: String? {
     state.withLock { state in
       guard let first = state.first, let last = state.last else { return nil }
-      let figures: [(String, Double)] = [
+      var figures: [(String, Double)] = [
         ("seconds", (last.instant - first.instant) / .seconds(1)),
         ("p50_us", state.histogram.microseconds(at: 0.5)),
         ("p99_us", state.histogram.microseconds(at: 0.99)),
         ("cpu_seconds", (last.cpu - first.cpu) / .seconds(1)),
       ]
+      if let before = first.serverCPU, let after = last.serverCPU {
+        figures.append(("server_cpu_seconds", (after - before) / .seconds(1)))
+      }
       let rest = figures.map { #","\#($0)":\#(($1 * 1_000).rounded() / 1_000)"# }.joined()
       return #"{"calls":\#(state.histogram.count)\#(rest)}"#
     }

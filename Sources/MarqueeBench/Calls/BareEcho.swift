@@ -1,0 +1,202 @@
+import CMarqueeProtos
+import CProtobufC
+import MarqueeRPC
+import MarqueeTransport
+import NIOCore
+import NIOPosix
+
+/// The limit of what calls can cost: each message behind its length, decoded and encoded with libprotobuf-c, and
+/// nothing else. One message is one call; nobody could tell two methods, a deadline or a failure apart.
+enum BareEcho: EchoPeer {
+  static func serve(_ endpoint: Endpoint, bound: (Endpoint) -> Void, until end: () async -> Void) async throws {
+    let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(BareServer()) }
+      }
+    switch endpoint {
+    case .tcp(let host, let port):
+      let channel = try await bootstrap.childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+        .bind(host: host, port: port).get()
+      bound(.tcp(host: host, port: channel.localAddress?.port ?? port))
+    case .unix(let path):
+      _ = try await bootstrap.bind(unixDomainSocketPath: path).get()
+      bound(endpoint)
+    }
+    await end()
+  }
+
+  static func load(_ load: EchoLoad) async throws -> LoadMeter.Report {
+    precondition(load.connections == 1, "the bare echo has one connection")
+    let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
+    let promise = loop.makePromise(of: LoadMeter.Report.self)
+    let bootstrap = ClientBootstrap(group: loop).channelInitializer { channel in
+      channel.eventLoop.makeCompletedFuture {
+        try channel.pipeline.syncOperations.addHandler(BareClient(load, promise))
+      }
+    }
+    switch load.endpoint {
+    case .tcp(let host, let port): _ = try await bootstrap.connect(host: host, port: port).get()
+    case .unix(let path): _ = try await bootstrap.connect(unixDomainSocketPath: path).get()
+    }
+    return try await promise.futureResult.get()
+  }
+}
+
+/// What is echoed as libprotobuf-c has it.
+private struct BareMessage {
+  private let payload: EchoPayload
+  private let message: UnsafePointer<ProtobufCMessage>
+
+  /// The message of those bytes in the arena's memory, which the next one takes; the first byte says which it is.
+  init?(_ frame: UnsafeRawBufferPointer, _ arena: DecodeArena) {
+    let bytes = UnsafeRawBufferPointer(rebasing: frame[BareFrames.headerSize...])
+    payload = frame[0] == 0 ? .small : .timeline
+    do {
+      switch payload {
+      case .small: message = try Self.unpack(bytes, grpc__health__v1__health_check_request__init, \.base, arena)
+      case .timeline: message = try Self.unpack(bytes, marquee__v1__provider_message__init, \.base, arena)
+      }
+    } catch {
+      return nil
+    }
+  }
+
+  private static func unpack<Message>(
+    _ bytes: UnsafeRawBufferPointer, _ initialise: (UnsafeMutablePointer<Message>?) -> Void,
+    _ base: KeyPath<Message, ProtobufCMessage>, _ arena: DecodeArena
+  ) throws(RPCStatus) -> UnsafePointer<ProtobufCMessage> {
+    let descriptor = withUnsafeTemporaryAllocation(of: Message.self, capacity: 1) { space in
+      initialise(space.baseAddress)
+      return space[0][keyPath: base].descriptor
+    }
+    guard let descriptor else { preconditionFailure("a message without a descriptor") }
+    let message = try arena.unpack(descriptor, bytes, as: Message.self)
+    return UnsafeRawPointer(message).assumingMemoryBound(to: ProtobufCMessage.self)
+  }
+
+  /// Puts the message behind its kind and its length.
+  func append(to buffer: inout ByteBuffer) {
+    let size = protobuf_c_message_get_packed_size(message)
+    buffer.writeInteger(UInt32(size) | (payload == .small ? 0 : 1 << 24))
+    buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { space in
+      guard let start = space.baseAddress else { return 0 }
+      return protobuf_c_message_pack(message, start.assumingMemoryBound(to: UInt8.self))
+    }
+  }
+}
+
+/// Messages behind a byte for their kind and three for their length, cut out of what arrives.
+private struct BareFrames {
+  static let headerSize = 4
+  private var unread: ByteBuffer?
+
+  /// Calls `body` with each message that is whole, with its header.
+  mutating func take(_ buffer: ByteBuffer, _ body: (UnsafeRawBufferPointer) -> Void) {
+    var buffer = buffer
+    if var kept = unread {
+      unread = nil
+      kept.writeBuffer(&buffer)
+      buffer = kept
+    }
+    let taken = buffer.withUnsafeReadableBytes { bytes in
+      var offset = 0
+      while bytes.count - offset >= Self.headerSize {
+        let header = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        let end = offset + Self.headerSize + Int(header & 0xFF_FFFF)
+        guard bytes.count >= end else { break }
+        body(UnsafeRawBufferPointer(rebasing: bytes[offset..<end]))
+        offset = end
+      }
+      return offset
+    }
+    buffer.moveReaderIndex(forwardBy: taken)
+    if buffer.readableBytes > 0 {
+      buffer.discardReadBytes()
+      unread = buffer
+    }
+  }
+}
+
+/// Decodes each message and sends it back, with one write for each read.
+private final class BareServer: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private let arena = DecodeArena()
+  private var frames = BareFrames()
+  private var output = ByteBuffer()
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    frames.take(unwrapInboundIn(data)) { frame in
+      guard let message = BareMessage(frame, arena) else { return context.close(promise: nil) }
+      message.append(to: &output)
+    }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    guard output.readableBytes > 0 else { return }
+    context.writeAndFlush(wrapOutboundOut(output), promise: nil)
+    output = context.channel.allocator.buffer(capacity: 16_384)
+  }
+}
+
+/// Keeps messages under way and takes their times.
+private final class BareClient: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private let load: EchoLoad
+  private let promise: EventLoopPromise<LoadMeter.Report>
+  private let arena = DecodeArena()
+  /// Holds the message that is sent again and again.
+  private let messageArena = DecodeArena()
+  private let message: BareMessage
+  private let size: Int
+  private var meter: LoadMeter
+  private var frames = BareFrames()
+  private var begins = CircularBuffer<UInt64>()
+  private var output = ByteBuffer()
+  private var isOver = false
+
+  init(_ load: EchoLoad, _ promise: EventLoopPromise<LoadMeter.Report>) {
+    self.load = load
+    self.promise = promise
+    meter = load.meter
+    let frame = [load.payload == .small ? 0 : 1, 0, 0, 0] + load.payload.encoded
+    size = frame.count
+    guard let message = frame.withUnsafeBytes({ [messageArena] in BareMessage($0, messageArena) }) else {
+      preconditionFailure("the message to send is none")
+    }
+    self.message = message
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    for _ in 0..<load.inFlight { send() }
+    channelReadComplete(context: context)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    frames.take(unwrapInboundIn(data)) { frame in
+      precondition(BareMessage(frame, arena) != nil && frame.count == size, "another message came back")
+      if meter.ended(begins.removeFirst()) { send() } else { end(context) }
+    }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    guard output.readableBytes > 0 else { return }
+    context.writeAndFlush(wrapOutboundOut(output), promise: nil)
+    output = context.channel.allocator.buffer(capacity: 16_384)
+  }
+
+  private func send() {
+    begins.append(LoadMeter.now)
+    message.append(to: &output)
+  }
+
+  private func end(_ context: ChannelHandlerContext) {
+    guard !isOver else { return }
+    isOver = true
+    promise.succeed(meter.report)
+    context.close(promise: nil)
+  }
+}

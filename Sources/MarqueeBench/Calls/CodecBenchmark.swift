@@ -1,0 +1,76 @@
+import Foundation
+import MarqueeRPC
+import MarqueeWire
+
+/// A timeline of 24 entries from its bytes to the model, every field checked, and back; beside swift-protobuf, which
+/// only decodes and encodes.
+struct CodecBenchmark {
+  /// How many messages a round handles.
+  private static let messageCount = 20_000
+
+  let rounds: Int
+  /// swift-protobuf's side, if it was built.
+  let peer: URL?
+
+  /// What `codec-peer` prints.
+  private struct PeerReport: Decodable {
+    let decode: Double
+    let both: Double
+
+    enum CodingKeys: String, CodingKey {
+      case decode = "decode_ns"
+      case both = "decode_encode_ns"
+    }
+  }
+
+  /// A Markdown table.
+  func table() throws -> String {
+    let kernel = TimelineKernel()
+    var own: (decode: [Double], both: [Double]) = ([], [])
+    var peers: (decode: [Double], both: [Double]) = ([], [])
+    let file = FileManager.default.temporaryDirectory
+      .appending(path: "marquee-bench-\(ProcessInfo.processInfo.processIdentifier).bin")
+    try Data(EchoPayload.timeline.encoded).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }  // it is in the system's folder for what is temporary
+    for _ in 0..<rounds {
+      own.decode.append(try nanoseconds { for _ in 0..<Self.messageCount { keep(try kernel.decoded()) } })
+      own.both.append(try nanoseconds { try kernel.run(count: Self.messageCount) })
+      guard let peer else { continue }
+      let line = try Self.output(peer, ["--message-file", file.path, "--rounds", "1"])
+      let report = try JSONDecoder().decode(PeerReport.self, from: line)
+      peers.decode.append(report.decode)
+      peers.both.append(report.both)
+    }
+    let allocations = (
+      try Allocations.count { keep(try kernel.decoded()) }, try Allocations.count { try kernel.run(count: 1) }
+    )
+    var table = MarkdownTable(
+      ["a timeline of 24 entries", "decode, ns", "and encode, ns", "allocations", "with encoding"])
+    let counts = ["\(allocations.0)", "\(allocations.1)"]
+    table.add(["Marquee, checked and converted", Spread(own.decode).whole, Spread(own.both).whole] + counts)
+    if peer != nil {
+      table.add(["swift-protobuf", Spread(peers.decode).whole, Spread(peers.both).whole, "", ""])
+    }
+    return table.text
+  }
+
+  /// Nanoseconds of CPU time for each message.
+  private func nanoseconds(_ body: () throws -> Void) rethrows -> Double {
+    let start = Spread.cpuMicroseconds()
+    try body()
+    return (Spread.cpuMicroseconds() - start) * 1e3 / Double(Self.messageCount)
+  }
+
+  private static func output(_ program: URL, _ arguments: [String]) throws -> Data {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = program
+    process.arguments = arguments
+    process.standardOutput = pipe
+    try process.run()
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw BenchmarkError("\(program.lastPathComponent) failed") }
+    return output
+  }
+}

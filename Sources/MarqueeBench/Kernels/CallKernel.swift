@@ -1,0 +1,102 @@
+import Logging
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import NIOCore
+import NIOEmbedded
+
+/// Unary echo calls between a client and a server of the project on one thread, in memory: all that a call takes but
+/// the system's sockets.
+struct CallKernel {
+  private let loop = EmbeddedEventLoop()
+  private let link: Link
+  private let client: RPCClient
+  private let server: RPCServer
+
+  init() throws {
+    var router = Router { _ in RPCStatus(.internalError, "the echo failed") }
+    MarqueeEcho.add(to: &router)
+    var configuration = ServerConfiguration()
+    configuration.eventLoopGroup = loop
+    server = RPCServer(router: router, configuration: configuration, logger: Logger(label: "kernel"))
+    link = Link(server: server, loop: loop)
+    var ofClient = ClientConfiguration()
+    ofClient.eventLoopGroup = loop
+    ofClient.dialer = link
+    client = RPCClient(.unix(path: "kernel"), configuration: ofClient)
+  }
+
+  /// Makes `count` calls, 64 at a time.
+  func run(count: Int) {
+    let client = client
+    var options = CallOptions(timeout: .seconds(10))
+    options.metadata.append("x-request-id", "0123456789abcdef")
+    options.metadata.append("x-client", "bench")
+    let executor = LoopExecutor(loop)
+    let done = Tally()
+    for caller in 0..<64 {
+      let share = count / 64 + (caller < count % 64 ? 1 : 0)
+      Task(executorPreference: executor) { [options] in
+        for _ in 0..<share {
+          do {
+            let answer = try await client.unary(MarqueeEcho.small, EchoPayload.smallMessage, options: options)
+            precondition(answer == EchoPayload.smallMessage, "another message came back")
+          } catch {
+            preconditionFailure("a call failed: \(error)")
+          }
+        }
+        done.count += 1
+      }
+    }
+    while done.count < 64 {
+      loop.run()
+      link.carry()
+    }
+  }
+
+  /// How many tasks have ended.
+  ///
+  /// `@unchecked Sendable`: there is one thread.
+  private final class Tally: @unchecked Sendable {
+    var count = 0
+  }
+}
+
+/// Carries bytes between two channels of one thread.
+///
+/// `@unchecked Sendable`: there is one thread.
+private final class Link: Dialer, @unchecked Sendable {
+  private let server: RPCServer
+  private let loop: EmbeddedEventLoop
+  private var ends: (client: EmbeddedChannel, server: EmbeddedChannel)?
+
+  init(server: RPCServer, loop: EmbeddedEventLoop) {
+    self.server = server
+    self.loop = loop
+  }
+
+  func dial(_ handler: any ChannelHandler & Sendable, on loop: any EventLoop) -> EventLoopFuture<any Channel> {
+    do {
+      let ends = (client: EmbeddedChannel(loop: self.loop), server: EmbeddedChannel(loop: self.loop))
+      try server.accept(ends.server)
+      try ends.client.pipeline.syncOperations.addHandler(handler)
+      let address = try SocketAddress(unixDomainSocketPath: "kernel")
+      for channel in [ends.server, ends.client] { channel.connect(to: address, promise: nil) }
+      self.ends = ends
+      return loop.makeSucceededFuture(ends.client)
+    } catch {
+      return loop.makeFailedFuture(error)
+    }
+  }
+
+  /// Hands over what either end has written.
+  func carry() {
+    guard let ends else { return }
+    do {
+      while let bytes = try ends.client.readOutbound(as: ByteBuffer.self) { try ends.server.writeInbound(bytes) }
+      while let bytes = try ends.server.readOutbound(as: ByteBuffer.self) { try ends.client.writeInbound(bytes) }
+    } catch {
+      preconditionFailure("bytes were not taken: \(error)")
+    }
+  }
+}

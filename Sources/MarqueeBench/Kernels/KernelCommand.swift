@@ -1,0 +1,40 @@
+import ArgumentParser
+
+/// What is counted in instructions, since times on shared machines vary.
+enum Kernel: String, CaseIterable, ExpressibleByArgument {
+  /// A unary echo of 128 bytes through client and server, in memory.
+  case call
+  /// A timeline of 24 entries decoded, checked and converted to the model, and back.
+  case timeline
+  /// A prediction of what comes next over 100 actions, after 5 000 donations.
+  case prediction
+  /// A donation learned, with 100 actions.
+  case donation
+
+  /// Does its work so many times, behind what is done once.
+  func run(count: Int) throws {
+    switch self {
+    case .call: try CallKernel().run(count: count)
+    case .timeline: try TimelineKernel().run(count: count)
+    case .prediction:
+      let person = BusyPerson(count: 5_000, actions: 100)
+      let (predictor, moment) = (person.predictor, person.tomorrow)
+      for _ in 0..<count { keep(predictor.next(at: moment).sum) }
+    case .donation:
+      keep(BusyPerson(count: count, actions: 100).predictor.actionCount)
+    }
+  }
+}
+
+/// Runs a kernel so many times, for a tool that counts instructions from outside.
+struct KernelCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "kernel", abstract: "Run one kernel, for callgrind.", shouldDisplay: false)
+
+  @Argument var kernel: Kernel
+  @Argument var count: Int
+
+  func run() throws {
+    try kernel.run(count: count)
+  }
+}
