@@ -25,8 +25,8 @@ extension Device {
       widgets[slot].setWindows(spans, at: now)
     }
     var omitted: [Int] = []
-    for case let (slot, state?) in widgets.slots.enumerated()
-    where state.isNamed && state.widget.kind.app == app && spans[state.widget] == nil {
+    for slot in widgets.taken
+    where widgets[slot].isNamed && widgets[slot].widget.kind.app == app && spans[widgets[slot].widget] == nil {
       widgets[slot].isNamed = false
       widgets[slot].setWindows([], at: now)
       omitted.append(slot)
@@ -57,7 +57,7 @@ extension Device {
 
   /// Finds anew what every widget's engagement makes of its signals (rule R11).
   mutating func weighEngagements() {
-    for slot in widgets.slots.indices where widgets.slots[slot] != nil {
+    for slot in widgets.taken {
       widgets[slot].engagementFactor = book.engagements[widgets[slot].widget]?.factor(policy) ?? 1
     }
   }

@@ -130,7 +130,7 @@ extension Device {
     let stack = stacks.values[position(of: id)]
     stacks[id] = nil
     if let front = stack.frontSlot { noteFront(front) }
-    for slot in widgets.slots.indices where widgets.slots[slot] != nil { widgets[slot].forgetMoves(of: id) }
+    for slot in widgets.taken { widgets[slot].forgetMoves(of: id) }
     for slot in stack.members { release(slot) }
   }
 

@@ -118,9 +118,9 @@ public struct Device: Equatable, Sendable {
       publish(timeline, for: widget, &actions)
     case .reloadAsked(let app, let kind):
       let isCounted = foregroundApp != app
-      for slot in widgets.slots.indices {
-        guard let asked = widgets.slots[slot]?.widget.kind, asked.app == app, asked.name == kind ?? asked.name
-        else { continue }
+      for slot in widgets.taken {
+        let asked = widgets[slot].widget.kind
+        guard asked.app == app, asked.name == kind ?? asked.name else { continue }
         ask(.app, slot, isCounted: isCounted, &actions)
       }
     case .stackEdited(let stack, let edit):
