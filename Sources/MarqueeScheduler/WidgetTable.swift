@@ -26,12 +26,16 @@ struct WidgetTable: Sendable {
   /// What every step looks at, by slot.
   private(set) var outlooks: [Outlook] = []
   /// The widgets that have a slot, in no order that means anything.
-  private var states: [WidgetState] = []
+  private var states: [Shared<WidgetState>] = []
   /// The slot of each of ``states``.
   private var slots: [Int] = []
+  /// Counts changes of widgets. It is no part of a device's state, as is ``revisions``.
+  private(set) var revision: UInt64 = 0
+  /// The count at each slot's last change.
+  private(set) var revisions: [UInt64] = []
   /// The index in ``states`` of what each slot has; of a vacant one it means nothing.
   private var places: [Int] = []
-  private var slotByWidget: [Widget: Int] = [:]
+  @Shared private var slotByWidget: [Widget: Int] = [:]
   /// Empty slots, to be used again, the last one first.
   private var vacant: [Int] = []
 
@@ -47,18 +51,18 @@ struct WidgetTable: Sendable {
 
   /// Whether a prediction is for some widget.
   var hasPredictions: Bool {
-    outlooks.indices.contains { outlooks[$0].isSuggestible && states[places[$0]].prediction != nil }
+    outlooks.indices.contains { outlooks[$0].isSuggestible && self[$0].prediction != nil }
   }
 
   subscript(slot: Int) -> WidgetState {
     _read {
       precondition(isTaken(slot), "slot \(slot) is vacant")
-      yield states[places[slot]]
+      yield states[places[slot]].wrappedValue
     }
     _modify {
       precondition(isTaken(slot), "slot \(slot) is vacant")
-      defer { outlooks[slot] = states[places[slot]].outlook }
-      yield &states[places[slot]]
+      defer { note(slot, states[places[slot]].wrappedValue.outlook) }
+      yield &states[places[slot]].wrappedValue
     }
   }
 
@@ -81,21 +85,28 @@ struct WidgetTable: Sendable {
     }
     states.removeLast()
     slots.removeLast()
-    outlooks[slot] = Outlook()
+    note(slot, Outlook())
     vacant.append(slot)
   }
 
   private mutating func addSlot() {
     outlooks.append(Outlook())
+    revisions.append(revision)
     places.append(0)
   }
 
   private mutating func fill(_ slot: Int, _ state: WidgetState) {
     places[slot] = states.count
-    states.append(state)
+    states.append(Shared(wrappedValue: state))
     slots.append(slot)
-    outlooks[slot] = state.outlook
+    note(slot, state.outlook)
     slotByWidget[state.widget] = slot
+  }
+
+  private mutating func note(_ slot: Int, _ outlook: Outlook) {
+    revision += 1
+    revisions[slot] = revision
+    outlooks[slot] = outlook
   }
 }
 
