@@ -18,7 +18,10 @@ extension Device {
       let old = widgets[slot].prediction
       guard found[slot] != nil || old != nil else { continue }
       if let action = found[slot], let configuration = widgets[slot].widget.configuration {
-        widgets[slot].expect(action.mask(in: configuration), action.parts, at: now)
+        let mask = action.mask(in: configuration)
+        if old?.combination != mask || old?.parts != action.parts {
+          widgets[slot].expect(mask, action.parts, at: now)
+        }
       } else {
         widgets[slot].prediction = nil
         ended.append(slot)

@@ -84,6 +84,7 @@ extension Device {
 
   private mutating func noteFront(_ slot: Int) {
     let isInFront = stacks.values.contains { $0.isVisible && $0.frontSlot == slot }
+    guard widgets[slot].frontTime.isInFront != isInFront else { return }
     widgets[slot].frontTime.note(isInFront: isInFront, at: now)
   }
 
