@@ -30,8 +30,11 @@ struct Spread {
   /// The figures of each of `count` things that were measured together.
   func divided(by count: Int) -> Spread { Spread(figures.map { $0 / Double(count) }) }
 
-  /// A figure with one place.
-  static func rounded(_ figure: Double) -> String { "\((figure * 10).rounded() / 10)" }
+  /// A figure with so many places, one at least.
+  static func rounded(_ figure: Double, _ places: Int = 1) -> String {
+    let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
+    return "\((figure * scale).rounded() / scale)"
+  }
 
   /// Microseconds of CPU time that `count` repetitions of `body` take each, in every one of `rounds`.
   static func microseconds(rounds: Int, count: Int, _ body: () -> Void) -> Spread {

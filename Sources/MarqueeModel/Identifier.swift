@@ -17,11 +17,11 @@ extension Identifier {
   public var description: String { text }
 
   public static func == (left: Self, right: Self) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+    left.text.withBytes { left in right.text.withBytes { right in left.hasBytes(of: right) } }
   }
 
   public func hash(into hasher: inout Hasher) {
-    for byte in text.utf8 { hasher.combine(byte) }
+    text.withBytes { hasher.combine(bytes: $0) }
     hasher.combine(0xFF as UInt8)
   }
 
@@ -39,6 +39,37 @@ extension Identifier {
     for scalar in text.unicodeScalars where !scalar.isAllowedInIdentifiers {
       throw Refusal(.invalidArgument, "an identifier with the character U+\(String(scalar.value, radix: 16))")
     }
+  }
+}
+
+extension String {
+  /// Runs `body` on the UTF-8 of the text, which stays where it is.
+  @inline(__always)
+  fileprivate func withBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+    if let value = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) { return value }
+    return Array(utf8).withUnsafeBytes(body)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether both hold the same bytes: names share their first bytes, so words are compared, not bytes.
+  @inline(__always)
+  fileprivate func hasBytes(of other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    guard baseAddress != other.baseAddress else { return true }
+    guard count >= 8 else { return elementsEqual(other) }
+    var offset = 0
+    while offset + 8 < count {
+      guard isWord(at: offset, of: other) else { return false }
+      offset += 8
+    }
+    return isWord(at: count - 8, of: other)
+  }
+
+  @inline(__always)
+  private func isWord(at offset: Int, of other: UnsafeRawBufferPointer) -> Bool {
+    let word = loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    return word == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
   }
 }
 

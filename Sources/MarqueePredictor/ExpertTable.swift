@@ -28,6 +28,11 @@ struct ExpertTable: Sendable, Equatable {
     }
   }
 
+  /// Sets a row to 0, as it is at first.
+  mutating func clear(_ row: Int) {
+    for chunk in 0..<chunkCount { rows[row * chunkCount + chunk] = .zero }
+  }
+
   /// Sets a row to 1 for one action and 0 for all others, as it stands.
   mutating func mark(_ row: Int, action: Int) {
     rows[row * chunkCount + action >> 3][action & 7] = 1

@@ -20,8 +20,11 @@ extension Predictor {
     let eventShares: Column
   }
 
-  /// The situation of a moment; habits are looked up `ahead` seconds later.
-  func situation(at moment: Moment, excludingPrevious: Bool, ahead: Int = 0) -> Situation {
+  /// The situation of a moment; habits are looked up `ahead` seconds later. `earlier` is one of another moment since
+  /// which nothing was learned, with the same exclusion.
+  func situation(
+    at moment: Moment, excludingPrevious: Bool, ahead: Int = 0, like earlier: Situation? = nil
+  ) -> Situation {
     let time = max(moment.time, last?.time ?? moment.time)
     let excluded = excludingPrevious ? last?.action : nil
     var mask = knownMask
@@ -31,7 +34,7 @@ extension Predictor {
       count -= 1
     }
     let shifted = ahead == 0 ? moment : moment.moved(to: moment.time + ahead)
-    let weekShares = week.shares(mask: mask)
+    let weekShares = earlier?.weekShares ?? week.shares(mask: mask)
     var (dayShares, eventShares) = (Column(chunkCount: chunkCount), Column(chunkCount: chunkCount))
     if ahead > 0 {
       clock.addDayShares(to: &dayShares, second: moment.second, weekday: moment.weekday, time: time)
@@ -40,7 +43,8 @@ extension Predictor {
     return Situation(
       moment: shifted, time: time, gap: last.map { Gap.index(time - $0.time) } ?? Gap.count - 1, mask: mask,
       candidateCount: count, excluded: excluded,
-      base: baseShares(day.shares(mask: mask), weekShares, mask: mask, candidateCount: count), weekShares: weekShares,
+      base: earlier?.base ?? baseShares(day.shares(mask: mask), weekShares, mask: mask, candidateCount: count),
+      weekShares: weekShares,
       near: clock.near(second: shifted.second, time: time, actionCount: chunkCount * 8), dayShares: dayShares,
       eventShares: eventShares)
   }
@@ -55,8 +59,17 @@ extension Predictor {
     return base
   }
 
-  /// The table of what `head`'s experts say.
-  func table(for head: PredictionHead, in situation: Situation) -> ExpertTable {
+  /// The table of what `head`'s experts say. As far as it does not change with time, it is taken from `earlier`, if the
+  /// place and the gap are the same.
+  func table(
+    for head: PredictionHead, in situation: Situation, like earlier: (situation: Situation, table: ExpertTable)? = nil
+  ) -> ExpertTable {
+    if let earlier, earlier.situation.gap == situation.gap, earlier.situation.moment.place == situation.moment.place {
+      var table = earlier.table
+      fillTimes(&table, head, situation)
+      fillIntervals(&table, head, situation)
+      return table
+    }
     var table = ExpertTable(mask: situation.mask, candidateCount: situation.candidateCount)
     fillCounts(&table, head)
     fillTimes(&table, head, situation)
@@ -93,7 +106,10 @@ extension Predictor {
         near.add(to: &column, weights: ClockCounts.fastWeights, prior: 1)
       case .routine:
         for chunk in 0..<chunkCount { column.lanes[chunk] *= 0.5 }
-        guard routine.add(to: &column, at: situation.moment, time: situation.time) else { continue }
+        guard routine.add(to: &column, at: situation.moment, time: situation.time) else {
+          table.clear(row)
+          continue
+        }
       default: continue
       }
       table.set(row, to: column)

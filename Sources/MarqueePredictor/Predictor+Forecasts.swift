@@ -23,12 +23,23 @@ extension Predictor {
   ///
   /// As long as nothing is learned it is a step function of time, constant over each ``stepSeconds`` of local time.
   public func soon(_ basis: Basis, at moment: Moment) -> Forecast {
-    let situation = situation(at: moment.step, excludingPrevious: false, ahead: Self.windowSeconds / 2)
-    guard situation.candidateCount > 0 else { return Forecast([]) }
-    let features = activityFeatures(in: situation, at: moment.step)
+    soon(basis, at: CollectionOfOne(moment))[0]
+  }
+
+  /// The same at several moments, between which nothing is learned. What does not change with time is found once.
+  public func soon(_ basis: Basis, at moments: some Collection<Moment>) -> [Forecast] {
     let head = basis == .timeAlone ? clockHead : soonHead
-    let silence = silenceFactor(in: situation)
-    return Forecast(outlook(head, situation, features).probabilities.map { $0 * silence })
+    var earlier: (situation: Situation, table: ExpertTable)?
+    return moments.map { moment in
+      let situation = situation(
+        at: moment.step, excludingPrevious: false, ahead: Self.windowSeconds / 2, like: earlier?.situation)
+      guard situation.candidateCount > 0 else { return Forecast([]) }
+      let features = activityFeatures(in: situation, at: moment.step)
+      let silence = silenceFactor(in: situation)
+      let table = table(for: head, in: situation, like: earlier)
+      earlier = (situation, table)
+      return Forecast(outlook(head, situation, features, table).probabilities.map { $0 * silence })
+    }
   }
 
   /// One head's view of the half hour after a moment.
@@ -51,7 +62,12 @@ extension Predictor {
   }
 
   func outlook(_ head: PredictionHead, _ situation: Situation, _ features: ActivityModel.Features) -> Outlook {
-    let table = table(for: head, in: situation)
+    outlook(head, situation, features, table(for: head, in: situation))
+  }
+
+  private func outlook(
+    _ head: PredictionHead, _ situation: Situation, _ features: ActivityModel.Features, _ table: ExpertTable
+  ) -> Outlook {
     let shares = table.probabilities(head.mixer.weights(gap: situation.gap))
     let isSequential = head.experts.contains(.successor)
     let confidence = isSequential ? slots.soonConfidence : slots.clockConfidence

@@ -92,6 +92,13 @@ final class Inbox: Sendable {
   /// Takes the oldest requests, `count` at most. Once `isClosed` comes with none, none will follow.
   func take(atMost count: Int) -> (requests: [Request], isClosed: Bool) {
     state.withLock { state in
+      guard state.requests.count > count else {
+        defer {
+          state.requests = []
+          state.size = 0
+        }
+        return (state.requests, state.isClosed)
+      }
       let taken = Array(state.requests.prefix(count))
       state.requests.removeFirst(taken.count)
       state.size -= taken.reduce(0) { $0 + $1.size }

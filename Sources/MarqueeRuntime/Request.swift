@@ -9,8 +9,9 @@ enum Request: Sendable {
 
   /// A device of that name is to exist; answered with whether it is new.
   case register(DeviceID, TimeZoneID, Reply<Bool>)
-  /// An event is to be taken in; answered, as the look says, once it is durable and its actions have been performed.
-  case submit(DeviceID, Event, Look, trace: String?, failure: @Sendable (any Error) -> Void)
+  /// An event is to be taken in; answered, as the look says if there is one, once it is durable and its actions have
+  /// been performed. The reply tells of a failure, and of success without a look.
+  case submit(DeviceID, Event, Look?, trace: String?, Reply<Void>)
   /// The device is to be looked at, after whatever was asked before.
   case read(DeviceID, Reply<Device>)
 
@@ -18,7 +19,7 @@ enum Request: Sendable {
   static func submit(
     _ device: DeviceID, _ event: Event, trace: String? = nil, _ reply: @escaping Reply<Void>
   ) -> Request {
-    .submit(device, event, { _ in { reply(.success(())) } }, trace: trace, failure: { reply(.failure($0)) })
+    .submit(device, event, nil, trace: trace, reply)
   }
 
   /// The device that is meant.
@@ -46,7 +47,7 @@ enum Request: Sendable {
   func fail(_ error: any Error) {
     switch self {
     case .register(_, _, let reply): reply(.failure(error))
-    case .submit(_, _, _, _, let failure): failure(error)
+    case .submit(_, _, _, _, let reply): reply(.failure(error))
     case .read(_, let reply): reply(.failure(error))
     }
   }

@@ -112,7 +112,7 @@ public final class Runtime: Service {
         { device in
           let value = body(device)
           return { reply(.success(value)) }
-        }, trace: trace, failure: { reply(.failure($0)) })
+        }, trace: trace, { if case .failure(let error) = $0 { reply(.failure(error)) } })
     }
   }
 
@@ -218,7 +218,8 @@ public final class Runtime: Service {
     _ device: DeviceID, _ request: (@escaping Request.Reply<Value>) -> Request
   ) async throws -> Value {
     let shard = shards[Shard.index(of: device, count: shards.count)]
-    return try await withCheckedThrowingContinuation { continuation in
+    // Unchecked, since every request is answered exactly once: Shard.run() answers those that wait at the end.
+    return try await withUnsafeThrowingContinuation { continuation in
       do {
         try shard.inbox.add(request { continuation.resume(with: $0) })
       } catch {

@@ -25,6 +25,8 @@ struct ShardLoop {
 
   private let shard: Shard
   private var residents: [DeviceID: Resident] = [:]
+  /// Those of ``residents`` that know another policy than the configured one.
+  private var foreign: Set<DeviceID> = []
   private var wakes = WakeQueue()
   /// Why devices that the journal knows could not be loaded.
   private var unreadable: [DeviceID: any Error] = [:]
@@ -98,8 +100,8 @@ struct ShardLoop {
 
 extension ShardLoop {
   private mutating func turn(_ asked: [Request], _ due: [(device: DeviceID, at: Instant)]) async throws {
-    for wake in due { await load(wake.device, agendaWake: wake.at) }
-    for request in asked { await load(request.device, agendaWake: wakes.instant(of: request.device)) }
+    for wake in due { await load(wake.device, wake: wake.at) }
+    for request in asked { await load(request.device) }
     let requests = adoptions(on: due.map(\.device) + asked.map(\.device)) + asked
     let now = shard.clock.now
     for wake in due where wake.at > .min {
@@ -139,28 +141,27 @@ extension ShardLoop {
     _ requests: [Request], _ due: [(device: DeviceID, at: Instant)], at now: Instant, obstacle: (any Error)? = nil
   ) -> Turn {
     var turn = Turn(at: now, shard.configuration, shard.population, obstacle: obstacle)
+    turn.reserve(requests.count + due.count)
     for wake in due {
       // One that could not be loaded stays as it is.
       guard let resident = residents[wake.device] else { continue }
-      turn.adopt(resident)
-      turn.wake(wake.device)
+      turn.wake(wake.device, resident)
     }
     for request in requests {
       if let error = unreadable[request.device] {
         turn.refuse(request, error)
         continue
       }
-      if let resident = residents[request.device] { turn.adopt(resident) }
-      turn.take(request)
+      turn.take(request) { residents[request.device] }
     }
     return turn
   }
 
   private mutating func write(_ turn: Turn) async throws {
     let start = ContinuousClock.now
+    let decisions = unrecorded.isEmpty ? turn.decisions : unrecorded + turn.decisions
     try await shard.journal.append(
-      created: turn.created, events: turn.events, decisions: unrecorded + turn.decisions, snapshots: turn.snapshots,
-      agenda: turn.agenda)
+      created: turn.created, events: turn.events, decisions: decisions, snapshots: turn.snapshots, agenda: turn.agenda)
     shard.writeEnded(true)
     shard.metrics.commitDuration.record(duration: start.duration(to: .now))
     shard.metrics.commitRecords.record(turn.recordCount + unrecorded.count)
@@ -169,10 +170,12 @@ extension ShardLoop {
 
   private mutating func hold(_ turn: Turn) {
     let isWritten = turn.obstacle == nil && turn.recordCount > 0
-    for (id, var resident) in turn.drafts {
-      if isWritten, resident.isAgendaStale { resident.agendaWake = resident.device.nextWake }
-      residents[id] = resident
-      wakes.set(id, to: resident.device.nextWake)
+    for draft in turn.drafts {
+      if isWritten, draft.isAgendaStale { draft.agendaWake = draft.device.nextWake }
+      let id = draft.device.id
+      residents[id] = draft
+      wakes.set(id, to: draft.device.nextWake)
+      notePolicy(draft.device, id)
     }
   }
 
@@ -189,6 +192,7 @@ extension ShardLoop {
       switch step {
       case .perform(let actions, let device): shard.sink.perform(actions, of: device)
       case .answer(let answer): answer()
+      case .finish(let reply): reply(.success(()))
       }
     }
     shard.metrics.events.increment(by: turn.events.count)
@@ -242,12 +246,14 @@ extension ShardLoop {
 
   /// Loads a device unless it is there, or is none. One that cannot be read is refused until the next start, or for now
   /// when that may pass; the others go on.
-  private mutating func load(_ id: DeviceID, agendaWake: Instant?) async {
+  private mutating func load(_ id: DeviceID, wake: Instant? = nil) async {
     guard residents[id] == nil, unreadable[id] == nil else { return }
+    let agendaWake = wake ?? wakes.instant(of: id)
     do {
       guard let found = try await shard.journal.load(id) else { return }
       residents[id] = Resident(
-        device: found.device, sequence: found.sequence, snapshotSequence: found.sequence, agendaWake: agendaWake)
+        found.device, sequence: found.sequence, snapshotSequence: found.sequence, agendaWake: agendaWake)
+      notePolicy(found.device, id)
       wakes.set(id, to: found.device.nextWake)
       keepUnrecorded(found.unrecorded.map { (id, $0) })
     } catch {
@@ -262,14 +268,21 @@ extension ShardLoop {
   /// What journals the configured policy for those devices that know another one; their own numbers stay.
   private mutating func adoptions(on devices: [DeviceID]) -> [Request] {
     let (policy, logger) = (shard.configuration.policy, shard.logger)
-    let others = OrderedSet(devices).filter { id in
-      residents[id].map { $0.device.configuredPolicy != policy } ?? false
-    }
-    return others.map { id in
+    guard !foreign.isEmpty else { return [] }
+    return OrderedSet(devices).filter(foreign.contains).map { id in
       .submit(id, .policyChanged(policy)) { outcome in
         guard case .failure(let error) = outcome else { return }
         logger.error("a device keeps its old policy", metadata: ["device": "\(id)", "error": "\(error)"])
       }
+    }
+  }
+
+  /// Notes whether the device in memory knows another policy than the configured one.
+  private mutating func notePolicy(_ device: borrowing Device, _ id: DeviceID) {
+    if device.configuredPolicy != shard.configuration.policy {
+      foreign.insert(id)
+    } else if !foreign.isEmpty {
+      foreign.remove(id)
     }
   }
 

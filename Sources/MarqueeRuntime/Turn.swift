@@ -1,9 +1,8 @@
 import MarqueeModel
 import MarqueeScheduler
-import OrderedCollections
 
-/// A device in memory, as it is durable.
-struct Resident: Sendable {
+/// A device in memory. One that a shard holds is as it is durable, and stays so: what a turn changes is a draft of it.
+final class Resident {
   var device: Device
   /// The sequence of its last event.
   var sequence: UInt64
@@ -11,6 +10,18 @@ struct Resident: Sendable {
   var snapshotSequence: UInt64
   /// The next wake that the journal's agenda has, `nil` for none; ``Instant/min`` when it has to learn more than that.
   var agendaWake: Instant?
+
+  init(_ device: Device, sequence: UInt64, snapshotSequence: UInt64, agendaWake: Instant?) {
+    self.device = device
+    self.sequence = sequence
+    self.snapshotSequence = snapshotSequence
+    self.agendaWake = agendaWake
+  }
+
+  /// Another one that is the same for now.
+  func draft() -> Resident {
+    Resident(device, sequence: sequence, snapshotSequence: snapshotSequence, agendaWake: agendaWake)
+  }
 
   /// Whether the agenda has to learn the device's next wake: it comes earlier, or what the agenda has is past.
   ///
@@ -42,6 +53,8 @@ struct Turn {
     case perform([Action], DeviceID)
     /// A caller is answered.
     case answer(@Sendable () -> Void)
+    /// A caller is told that what was asked is done.
+    case finish(Request.Reply<Void>)
   }
 
   /// Why nothing can be written. Events are then refused with it, and only time passes.
@@ -50,7 +63,9 @@ struct Turn {
   private let configuration: Runtime.Configuration
   private let population: Population
 
-  private(set) var drafts: OrderedDictionary<DeviceID, Resident> = [:]
+  /// In the order in which their devices were first met.
+  private(set) var drafts: [Resident] = []
+  private var indices: [DeviceID: Int] = [:]
   private(set) var created: [Device] = []
   private(set) var events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)] = []
   private(set) var decisions: [(device: DeviceID, decision: Decision)] = []
@@ -75,22 +90,24 @@ struct Turn {
   var recordCount: Int { created.count + events.count + decisions.count + snapshots.count }
 
   /// Devices of which the agenda has to learn, as they are with all that is to be written.
-  var agenda: [Device] { drafts.values.filter(\.isAgendaStale).map(\.device) }
+  var agenda: [Device] { drafts.filter(\.isAgendaStale).map(\.device) }
 
-  /// Takes a device in, as it is durable, unless the turn has its draft already.
-  mutating func adopt(_ resident: Resident) {
-    if drafts[resident.device.id] == nil { drafts[resident.device.id] = resident }
+  /// Makes room for so many requests.
+  mutating func reserve(_ count: Int) {
+    drafts.reserveCapacity(count)
+    indices.reserveCapacity(count)
+    events.reserveCapacity(count)
+    steps.reserveCapacity(2 * count)
   }
 
-  /// Lets an adopted device do what is due.
-  mutating func wake(_ id: DeviceID) {
-    guard let index = drafts.index(forKey: id) else { preconditionFailure("a wake of an unknown device") }
-    catchUp(index)
+  /// Lets a device do what is due; `resident` gives it as it is durable.
+  mutating func wake(_ id: DeviceID, _ resident: Resident) {
+    catchUp(indices[id] ?? addDraft(resident, of: id))
   }
 
-  /// Does what is asked of a device. It has been adopted, or does not exist.
-  mutating func take(_ request: Request) {
-    switch (request, drafts.index(forKey: request.device)) {
+  /// Does what is asked of a device. `resident` gives it as it is durable, `nil` when there is none.
+  mutating func take(_ request: Request, _ resident: () -> Resident?) {
+    switch (request, index(of: request.device, resident)) {
     case (.register(_, _, let reply), .some):
       steps.append(.answer { reply(.success(false)) })
     case (.register(let id, let zone, let reply), nil):
@@ -98,35 +115,47 @@ struct Turn {
       do throws(Refusal) { try population.join() } catch { return refuse(request, error) }
       create(id, zone)
       steps.append(.answer { reply(.success(true)) })
-    case (.submit(_, let event, let look, let trace, _), .some(let index)):
+    case (.submit(_, let event, let look, let trace, let reply), .some(let index)):
       if let obstacle { return refuse(request, obstacle) }
       catchUp(index)
-      for trim in drafts.values[index].device.makingRoom(for: event, limits: configuration.limits) { take(trim, index) }
+      for trim in drafts[index].device.makingRoom(for: event, limits: configuration.limits) { take(trim, index) }
       do {
-        try drafts.values[index].device.check(event, limits: configuration.limits)
+        try drafts[index].device.check(event, limits: configuration.limits)
       } catch {
         return refuse(request, error)
       }
       if case .donated(_, let donations) = event { learnOffsets(index, for: donations) }
-      let answer = look(drafts.values[index].device)
+      let answer = look.map { $0(drafts[index].device) }
       let decisionCount = decisions.count
       take(event, index)
       if let trace { note(trace, index, decisions[decisionCount...].map(\.decision.number)) }
-      if drafts.values[index].device.donationCount() > 0 { learnOffsets(index) }
-      steps.append(.answer(answer))
+      if drafts[index].device.donationCount() > 0 { learnOffsets(index) }
+      steps.append(answer.map { .answer($0) } ?? .finish(reply))
     case (.read(_, let reply), .some(let index)):
       catchUp(index)
-      let device = drafts.values[index].device
+      let device = drafts[index].device
       steps.append(.answer { reply(.success(device)) })
     case (.submit, nil), (.read, nil):
       refuse(request, Refusal(.notFound, field: "device", "no device of this name"))
     }
   }
 
+  /// The index of the device's draft, which is made if `resident` gives the device.
+  private mutating func index(of id: DeviceID, _ resident: () -> Resident?) -> Int? {
+    indices[id] ?? resident().map { addDraft($0, of: id) }
+  }
+
+  private mutating func addDraft(_ resident: Resident, of id: DeviceID) -> Int {
+    drafts.append(resident.draft())
+    indices[id] = drafts.count - 1
+    return drafts.count - 1
+  }
+
   /// Notes that the event taken in last belongs to a trace.
   private mutating func note(_ trace: String, _ index: Int, _ decisions: [UInt64]) {
-    let (device, sequence) = (drafts.keys[index], drafts.values[index].sequence)
-    traced.append(TracedEvent(trace: trace, device: device, sequence: sequence, decisions: decisions))
+    let draft = drafts[index]
+    traced.append(
+      TracedEvent(trace: trace, device: draft.device.id, sequence: draft.sequence, decisions: decisions))
   }
 
   /// Answers that a request was not done.
@@ -138,37 +167,38 @@ struct Turn {
   private mutating func create(_ id: DeviceID, _ zone: TimeZoneID) {
     let device = Device(id: id, timeZone: zone, policy: configuration.policy, at: now)
     created.append(device)
-    drafts[id] = Resident(device: device, sequence: 0, snapshotSequence: 0, agendaWake: .min)
+    _ = addDraft(Resident(device, sequence: 0, snapshotSequence: 0, agendaWake: .min), of: id)
   }
 
   /// Tells the device its zone's offsets unless it knows them for long enough, and for the dates of donations to come.
   private mutating func learnOffsets(_ index: Int, for donations: [Donation] = []) {
-    let device = drafts.values[index].device
-    let earliest = donations.reduce(device.now) { min($0, $1.date) }
-    if let known = device.offsets, known.covers(earliest, device.now.advanced(by: UTCOffsets.reserve)) { return }
-    take(.utcOffsetsLearned(UTCOffsets(of: device.timeZone, from: earliest, around: device.now)), index)
+    let (now, draft) = (drafts[index].device.now, drafts[index])
+    let earliest = donations.reduce(now) { min($0, $1.date) }
+    if let known = draft.device.offsets, known.covers(earliest, now.advanced(by: UTCOffsets.reserve)) { return }
+    take(.utcOffsetsLearned(UTCOffsets(of: draft.device.timeZone, from: earliest, around: now)), index)
   }
 
   /// Takes in an event that was checked.
   private mutating func take(_ event: Event, _ index: Int) {
-    let (id, at) = (drafts.keys[index], drafts.values[index].device.now)
-    let actions = drafts.values[index].device.handle(event, at: at, counting: &tally)
-    drafts.values[index].sequence += 1
-    let sequence = drafts.values[index].sequence
+    let draft = drafts[index]
+    let (id, at) = (draft.device.id, draft.device.now)
+    let actions = draft.device.handle(event, at: at, counting: &tally)
+    draft.sequence += 1
+    let sequence = draft.sequence
     events.append((id, sequence, at, event))
-    if case .policyChanged = event { drafts.values[index].agendaWake = .min }
+    if case .policyChanged = event { draft.agendaWake = .min }
     keep(actions, of: id)
     // What a deletion took is gone from everything before it, so the device after it is kept as it is.
-    if sequence.isMultiple(of: configuration.snapshotStride) || event.redacted != event {
-      drafts.values[index].snapshotSequence = sequence
-      snapshots.append((sequence, drafts.values[index].device))
+    if sequence.isMultiple(of: configuration.snapshotStride) || event.isRedacted {
+      draft.snapshotSequence = sequence
+      snapshots.append((sequence, draft.device))
     }
   }
 
   /// Brings a device up to now, or leaves it where it is when the clock has gone back.
   private mutating func catchUp(_ index: Int) {
-    let instant = max(now, drafts.values[index].device.now)
-    keep(drafts.values[index].device.advance(to: instant, counting: &tally), of: drafts.keys[index])
+    let draft = drafts[index]
+    keep(draft.device.advance(to: max(now, draft.device.now), counting: &tally), of: draft.device.id)
   }
 
   private mutating func keep(_ actions: [Action], of id: DeviceID) {

@@ -23,13 +23,13 @@ extension Device: ByteCodable {
     writer.write(widgets)
     writer.write(stacks.count)
     for stack in stacks.values { writer.write(stack) }
-    for case let state? in widgets.slots { state.writeWindows(to: &writer) }
+    for slot in widgets.taken { widgets[slot].writeWindows(to: &writer) }
     for stack in stacks.values { stack.writeSuggestion(to: &writer) }
     writer.write(book)
     writer.write(offsets)
     writer.write(trail)
     writer.write(donations)
-    for case let state? in widgets.slots { writer.write(state.prediction) }
+    for slot in widgets.taken { writer.write(widgets[slot].prediction) }
     book.writeUse(to: &writer)
     writer.write(surfaces)
     writer.write(quietSince)
@@ -107,7 +107,7 @@ extension Device: ByteCodable {
   }
 
   private mutating func readSuggestions(from reader: inout ByteReader) throws(CorruptBytes) {
-    for slot in widgets.slots.indices where widgets.slots[slot] != nil {
+    for slot in widgets.taken {
       // The table's accessor does not carry typed errors.
       var state = widgets[slot]
       try state.readWindows(from: &reader)
@@ -123,7 +123,7 @@ extension Device: ByteCodable {
   }
 
   private mutating func readPredictions(from reader: inout ByteReader) throws(CorruptBytes) {
-    for slot in widgets.slots.indices where widgets.slots[slot] != nil {
+    for slot in widgets.taken {
       let prediction = try reader.readOptional(Prediction.self)
       guard prediction == nil || widgets[slot].widget.configuration != nil else {
         throw reader.corrupt("a prediction of a widget that has no configuration")
@@ -144,13 +144,13 @@ extension Device: ByteCodable {
   }
 
   private func checkReferences(_ reader: ByteReader) throws(CorruptBytes) {
-    for case let state? in widgets.slots
+    for state in widgets.taken.lazy.map({ widgets[$0] })
     where !scores.indices.contains(state.kind) || kinds.keys[state.kind] != state.widget.kind {
       throw reader.corrupt("a widget of kind \(state.kind), which is another")
     }
     for stack in stacks.values {
       for slot in stack.members + [stack.suggestion?.slot].compactMap(\.self)
-      where !widgets.slots.indices.contains(slot) || widgets.slots[slot] == nil {
+      where !widgets.isTaken(slot) {
         throw reader.corrupt("a member in slot \(slot), which is vacant")
       }
       guard Set((0..<stack.shownCount).map(stack.slot)).count == stack.shownCount else {

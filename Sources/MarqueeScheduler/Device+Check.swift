@@ -40,7 +40,7 @@ extension Device {
       }
       guard let old = kinds[descriptor.kind], old.configuration != descriptor.configuration
       else { continue }
-      guard !widgets.slots.contains(where: { $0?.widget.kind == descriptor.kind }) else {
+      guard !widgets.taken.contains(where: { widgets[$0].widget.kind == descriptor.kind }) else {
         throw Refusal(
           .failedPrecondition, field: "kinds[\(index)].intent_type",
           "widgets of the kind exist that are configured otherwise")
@@ -61,7 +61,7 @@ extension Device {
     }
     try Self.check(size, "timeline-size-max", limits.timelineSizeMax)
     guard self.timeline(of: widget) == nil else { return }
-    let count = widgets.slots.count { $0?.timeline != nil && $0?.widget.kind.app == widget.kind.app }
+    let count = widgets.taken.count { widgets[$0].timeline != nil && widgets[$0].widget.kind.app == widget.kind.app }
     try Self.check(count + 1, "timeline-count-max", limits.timelineCountMax)
   }
 

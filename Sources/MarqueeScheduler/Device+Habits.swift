@@ -68,20 +68,23 @@ extension Device {
     let matters = sortsThatMatter
     guard matters.contains(true), canExpect else { return Foresight() }
     let end = foresightEnd
-    var steps: [Foresight.Change] = []
+    var starts: [Instant] = []
     var step = stepStart(of: now)
     while step < end {
-      steps.append(Foresight.Change(at: step, expectations: expectations(at: step, matters)))
+      starts.append(step)
       let next = nextStep(after: step)
       guard next > step else { break }
       step = next
     }
+    let forecasts = habits.predictor.soon(.everything, at: starts.map(moment))
+    let steps = zip(starts, forecasts).map { start, forecast in
+      Foresight.Change(at: start, expectations: expectations(forecast, matters))
+    }
     return Foresight(steps: steps, end: end)
   }
 
-  private func expectations(at instant: Instant, _ matters: [Bool]) -> [Foresight.Expectation] {
-    let forecast = forecast(at: instant)
-    return habits.learned.indices.compactMap { number in
+  private func expectations(_ forecast: Forecast, _ matters: [Bool]) -> [Foresight.Expectation] {
+    habits.learned.indices.compactMap { number in
       guard matters[habits.learned[number].sort] else { return nil }
       let probability = forecast.probability(of: ActionID(number))
       guard probability >= policy.predictionMin else { return nil }
@@ -90,7 +93,11 @@ extension Device {
   }
 
   func forecast(at instant: Instant) -> Forecast {
-    habits.predictor.soon(.everything, at: habits.moment(at: instant, offset: offset(at: instant), book.context))
+    habits.predictor.soon(.everything, at: moment(at: instant))
+  }
+
+  private func moment(at instant: Instant) -> Moment {
+    habits.moment(at: instant, offset: offset(at: instant), book.context)
   }
 
   private func offset(at instant: Instant) -> Int { offsets?.seconds(at: instant) ?? 0 }

@@ -11,10 +11,10 @@ extension Device {
   public var registeredKinds: [WidgetDescriptor] { Array(kinds.values) }
 
   /// The widgets that have a timeline, are in a stack, or are named by a relevant shortcut or intent.
-  public var knownWidgets: [Widget] { widgets.slots.compactMap { $0?.widget } }
+  public var knownWidgets: [Widget] { widgets.taken.map { widgets[$0].widget } }
 
   /// How many widgets have a timeline.
-  public var timelineCount: Int { widgets.slots.count { $0?.timeline != nil } }
+  public var timelineCount: Int { widgets.taken.count { widgets[$0].timeline != nil } }
 
   /// The widget's stored timeline.
   public func timeline(of widget: Widget) -> Timeline? {

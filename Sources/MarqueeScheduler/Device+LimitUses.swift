@@ -5,7 +5,7 @@ extension Device {
   /// How much of each limit the device uses: of those for each app, stack or timeline, the one with most, and of these
   /// the first by name. It looks at everything that the device holds but donations.
   public var limitUses: [LimitUse] {
-    let timelines = widgets.slots.compactMap(\.self).compactMap { slot in slot.timeline.map { (slot.widget, $0) } }
+    let timelines = widgets.taken.compactMap { slot in widgets[slot].timeline.map { (widgets[slot].widget, $0) } }
     let sizes = timelines.map { widget, timeline in
       ("\(widget.kind)", timeline.entries.reduce(0) { $0 + $1.content.bytes.count })
     }

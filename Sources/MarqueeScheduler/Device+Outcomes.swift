@@ -24,9 +24,9 @@ extension Device {
     switch event {
     case .donated(let app, let batch): for donation in batch { outcomes.take(donation, of: app) }
     case .reported(let report):
-      let (stacks, widgets) = (stacks, widgets)
-      outcomes.take(
-        report, suggestion: { stacks[$0]?.suggestion.map { widgets[$0.slot].widget } }, now)
+      var kept: Widget?
+      if case .suggestionKept(let id) = report { kept = stacks[id]?.suggestion.map { widgets[$0.slot].widget } }
+      outcomes.take(report, kept: kept, now)
     default: break
     }
     outcomes.expire(at: now)

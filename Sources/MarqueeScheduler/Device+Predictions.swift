@@ -14,11 +14,14 @@ extension Device {
     for (slot, action) in memberPredictions(expected) { found[slot] = action }
     for (widget, action) in suggestions(expected.winners) { found[slot(making: widget)] = action }
     var ended: [Int] = []
-    for slot in widgets.outlooks.indices where widgets.slots[slot] != nil {
+    for slot in widgets.taken {
       let old = widgets[slot].prediction
       guard found[slot] != nil || old != nil else { continue }
       if let action = found[slot], let configuration = widgets[slot].widget.configuration {
-        widgets[slot].expect(action.mask(in: configuration), action.parts, at: now)
+        let mask = action.mask(in: configuration)
+        if old?.combination != mask || old?.parts != action.parts {
+          widgets[slot].expect(mask, action.parts, at: now)
+        }
       } else {
         widgets[slot].prediction = nil
         ended.append(slot)
@@ -45,8 +48,9 @@ extension Device {
   private func memberPredictions(_ expected: [PredictedAction]) -> [(slot: Int, action: PredictedAction)] {
     guard !expected.isEmpty else { return [] }
     var found: [(slot: Int, action: PredictedAction)] = []
-    for case let (slot, state?) in widgets.slots.enumerated() where state.widget.configuration != nil {
-      guard state.membershipCount > 0, let best = expected.filter({ $0.fits(state.widget) }).winner else { continue }
+    for slot in widgets.taken where widgets[slot].widget.configuration != nil && widgets[slot].membershipCount > 0 {
+      let widget = widgets[slot].widget
+      guard let best = expected.filter({ $0.fits(widget) }).winner else { continue }
       found.append((slot, best))
     }
     return found.filter { mine in !found.contains { $0.action.replaces(mine.action) } }
@@ -73,7 +77,7 @@ extension Device {
   private func hasOnHomeScreen(_ kind: WidgetKind, _ action: PredictedAction) -> Bool {
     func fits(_ widget: Widget) -> Bool { widget.kind == kind && action.fits(widget) }
     return book.homeWidgets.contains(where: fits)
-      || widgets.slots.contains { $0.map { $0.membershipCount > 0 && fits($0.widget) } ?? false }
+      || widgets.taken.contains { widgets[$0].membershipCount > 0 && fits(widgets[$0].widget) }
   }
 
   /// Ends the episodes of predictions that came true. What is still likely then is a new one: it may bring its widget
@@ -81,9 +85,9 @@ extension Device {
   mutating func fulfilPredictions(_ donation: Donation, of app: AppID) {
     guard widgets.hasPredictions, let intent = donation.deed.intent else { return }
     for slot in widgets.outlooks.indices {
-      guard let state = widgets.slots[slot], state.widget.kind.app == app,
-        let configuration = state.widget.configuration,
-        let prediction = state.prediction, prediction.episode.start <= donation.date,
+      guard widgets.outlooks[slot].isSuggestible, widgets[slot].widget.kind.app == app,
+        let configuration = widgets[slot].widget.configuration,
+        let prediction = widgets[slot].prediction, prediction.episode.start <= donation.date,
         prediction.isFulfilled(by: intent, in: configuration)
       else { continue }
       widgets[slot].prediction?.episode = Episode(start: now, isSpent: prediction.episode.isSpent)

@@ -4,10 +4,11 @@ extension Device {
   /// Requests that have been made and not been answered with a timeline, in the order of the widgets' first
   /// appearance: what a provider of `app` is told when it connects (rule T8).
   public func openReloadRequests(for app: AppID) -> [ReloadRequest] {
-    widgets.slots.compactMap { state in
-      guard let state, state.widget.kind.app == app, case .requested(let date, let reason) = state.reload.phase
+    widgets.taken.compactMap { slot in
+      guard widgets[slot].widget.kind.app == app,
+        case .requested(let date, let reason) = widgets[slot].reload.phase
       else { return nil }
-      return ReloadRequest(widget: state.widget, reason: reason, at: date)
+      return ReloadRequest(widget: widgets[slot].widget, reason: reason, at: date)
     }
   }
 

@@ -38,9 +38,32 @@ extension Device {
     while true {
       let verdict = verdict(on: stacks.values[position])
       stacks.values[position].nextCheck = verdict.nextCheck
-      guard case .rotate(let index) = verdict else { return noteStop(position) }
+      guard case .rotate(let index) = verdict else { break }
       rotate(position, to: index, &actions)
     }
+    noteStop(position)
+    stacks.values[position].rest.begin(widgets.revision, isCounted: outcomes.isCounting)
+  }
+
+  /// Whether the stack, what it shows, and what time alone opens are as they were when there was nothing to do for it.
+  func isAtRest(_ position: Int) -> Bool {
+    let stack = stacks.values[position]
+    guard let revision = stack.rest.revision(counting: outcomes.isCounting), stack.nextCheck.map({ $0 > now }) ?? true
+    else { return false }
+    guard revision < widgets.revision else { return true }
+    if let suggestion = stack.suggestion, widgets.revisions[suggestion.slot] > revision { return false }
+    return stack.members.allSatisfy { widgets.revisions[$0] <= revision }
+  }
+
+  /// The same of suggestions, as far as widgets and time go.
+  func isAtRest(_ rest: Rest, _ nextCheck: Instant?) -> Bool {
+    rest.revision(counting: outcomes.isCounting) == widgets.revision && nextCheck.map { $0 > now } ?? true
+  }
+
+  /// Has everything looked at again: what changed is more than a widget or a stack.
+  mutating func endRest() {
+    for position in stacks.values.indices { stacks.values[position].rest.end() }
+    suggestionRest.end()
   }
 
   /// When the gates open that hold the stack's best candidate; `nil` when it waits for nothing.
@@ -56,9 +79,10 @@ extension Device {
   /// The index of the member to rotate to when the gates that concern the stack as a whole are open.
   private func choice(in stack: StackState) -> Int? {
     guard stack.isSmartRotateOn else { return nil }
+    let front = stack.frontSlot
     return leader(in: stack) { slot in
-      thresholdGate(evidence(slot)).isPassed && leadGate(.margin, slot, over: stack.frontSlot).isPassed
-        && episodeGate(slot, stack.id).isPassed
+      thresholdGate(evidence(slot)).isPassed && leadGate(.margin, slot, over: front).isPassed
+        && widgets[slot].isFresh(on: stack.id)
     }
   }
 
@@ -68,9 +92,9 @@ extension Device {
     var best: Contender?
     for index in 0..<stack.shownCount where index != front {
       let slot = stack.slot(at: index)
-      guard let start = widgets.outlooks[slot].episodeStart, passes(slot) else { continue }
+      guard let start = widgets.outlooks[slot].episodeStart else { continue }
       let contender = Contender(index: index, evidence: evidence(slot), episodeStart: start)
-      if best.map(contender.outranks) ?? true { best = contender }
+      if best.map({ contender.outranks($0) }) ?? true, passes(slot) { best = contender }
     }
     return best?.index
   }
@@ -91,17 +115,24 @@ extension Device {
 
   /// When the last of the closed gates of time opens; `nil` when all are open.
   private func heldUntil(_ stack: StackState) -> Instant? {
-    heldUntil([dwellGate(stack), holdGate(stack), rotationBudgetGate(stack)])
+    var latest: Instant?
+    Self.note(dwellGate(stack), &latest)
+    Self.note(holdGate(stack), &latest)
+    Self.note(rotationBudgetGate(stack), &latest)
+    return latest
   }
 
   /// When the last of those gates that are closed opens; `nil` when all are open.
   func heldUntil(_ gates: [GateResult]) -> Instant? {
     var latest: Instant?
-    for result in gates where !result.isPassed {
-      guard let clears = result.clears else { return .max }
-      latest = latest.map { max($0, clears) } ?? clears
-    }
+    for result in gates { Self.note(result, &latest) }
     return latest
+  }
+
+  /// Takes in when a gate opens, if it is closed; one that time does not open opens at the end of time.
+  private static func note(_ result: GateResult, _ latest: inout Instant?) {
+    guard !result.isPassed else { return }
+    latest = max(latest ?? .min, result.clears ?? .max)
   }
 
   /// The evidence of a widget over all its signals (rule R1).
@@ -138,9 +169,7 @@ extension Device {
 
   /// Open while one of the widget's episodes has neither moved the stack nor been spent (rule R4).
   func episodeGate(_ slot: Int, _ stack: StackID) -> GateResult {
-    let episodes = widgets[slot].episodes
-    let isFresh = episodes.contains { !$0.isSpent && !$0.movedStacks.contains(stack) }
-    return claimGate(.episode, isFresh, since: episodes.map(\.start).max())
+    claimGate(.episode, widgets[slot].isFresh(on: stack), since: widgets.outlooks[slot].episodeStart)
   }
 
   func dwellGate(_ stack: StackState) -> GateResult {

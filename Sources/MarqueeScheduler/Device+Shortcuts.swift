@@ -25,8 +25,8 @@ extension Device {
       widgets[slot].setWindows(spans, at: now)
     }
     var omitted: [Int] = []
-    for case let (slot, state?) in widgets.slots.enumerated()
-    where state.isNamed && state.widget.kind.app == app && spans[state.widget] == nil {
+    for slot in widgets.taken
+    where widgets[slot].isNamed && widgets[slot].widget.kind.app == app && spans[widgets[slot].widget] == nil {
       widgets[slot].isNamed = false
       widgets[slot].setWindows([], at: now)
       omitted.append(slot)
@@ -57,9 +57,12 @@ extension Device {
 
   /// Finds anew what every widget's engagement makes of its signals (rule R11).
   mutating func weighEngagements() {
-    for slot in widgets.slots.indices where widgets.slots[slot] != nil {
-      widgets[slot].engagementFactor = book.engagements[widgets[slot].widget]?.factor(policy) ?? 1
-    }
+    for slot in widgets.taken { weighEngagement(slot) }
+  }
+
+  private mutating func weighEngagement(_ slot: Int) {
+    let factor = book.engagements[widgets[slot].widget]?.factor(policy) ?? 1
+    if widgets[slot].engagementFactor != factor { widgets[slot].engagementFactor = factor }
   }
 }
 
@@ -151,7 +154,12 @@ extension Device {
   }
 
   private mutating func record(_ slot: Int, isGood: Bool) {
+    let isForgetting = book.engagements.count == SuggestionBook.engagementCountMax
     book.record(isGood: isGood, of: widgets[slot].widget)
+    guard isForgetting else {
+      weighEngagement(slot)
+      return weigh(slot)
+    }
     // Another widget's engagement may have been forgotten for this one's.
     weighEngagements()
     measure { _ in true }

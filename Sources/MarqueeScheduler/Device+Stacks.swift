@@ -84,6 +84,7 @@ extension Device {
 
   private mutating func noteFront(_ slot: Int) {
     let isInFront = stacks.values.contains { $0.isVisible && $0.frontSlot == slot }
+    guard widgets[slot].frontTime.isInFront != isInFront else { return }
     widgets[slot].frontTime.note(isInFront: isInFront, at: now)
   }
 
@@ -130,7 +131,7 @@ extension Device {
     let stack = stacks.values[position(of: id)]
     stacks[id] = nil
     if let front = stack.frontSlot { noteFront(front) }
-    for slot in widgets.slots.indices where widgets.slots[slot] != nil { widgets[slot].forgetMoves(of: id) }
+    for slot in widgets.taken { widgets[slot].forgetMoves(of: id) }
     for slot in stack.members { release(slot) }
   }
 

@@ -51,9 +51,11 @@ extension Device {
     while true {
       let verdict = suggestionVerdict()
       nextSuggestionCheck = verdict.nextCheck
-      guard let (slot, position) = verdict.choice else { return noteSuggestionStop() }
+      guard let (slot, position) = verdict.choice else { break }
       suggest(slot, on: position, &actions)
     }
+    noteSuggestionStop()
+    suggestionRest.begin(widgets.revision, isCounted: outcomes.isCounting)
   }
 
   /// The best widget that some stack takes, on the first such stack: visible ones first, then in their order.

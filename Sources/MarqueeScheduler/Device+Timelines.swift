@@ -49,7 +49,9 @@ extension Device {
 
   /// Finds anew the evidence of a widget (rule R1).
   mutating func weigh(_ slot: Int) {
-    widgets[slot].evidence = evidenceShares(slot).reduce(0) { $0 + $1.share }
+    var evidence = 0.0
+    forEachShare(slot) { evidence += $0.share }
+    if widgets[slot].evidence != evidence { widgets[slot].evidence = evidence }
   }
 
   /// The slot of a widget whose kind is registered; a new one if it has none.
@@ -63,29 +65,34 @@ extension Device {
 
   /// What each signal adds to a widget's evidence (rule R1), in the order of ``SignalShare/Signal``.
   func evidenceShares(_ slot: Int) -> [SignalShare] {
-    let state = widgets[slot]
     var shares: [SignalShare] = []
-    let score = state.positiveScore
-    if score > 0 { shares.append(share(.timeline, score, of: scores[state.kind].best, state, policy.timelineWeight)) }
-    if state.windows.openCount > 0 { shares.append(share(.shortcut, 1, of: 1, state, policy.shortcutWeight)) }
-    if let prediction = state.prediction {
-      shares.append(share(.prediction, prediction.probability, of: 1, state, policy.predictionWeight))
-    }
+    forEachShare(slot) { shares.append($0) }
     return shares
+  }
+
+  private func forEachShare(_ slot: Int, _ body: (SignalShare) -> Void) {
+    let (score, factor) = (widgets[slot].positiveScore, widgets[slot].engagementFactor)
+    if score > 0 {
+      body(share(.timeline, score, of: scores[widgets[slot].kind].best, factor, policy.timelineWeight))
+    }
+    if widgets[slot].windows.openCount > 0 { body(share(.shortcut, 1, of: 1, factor, policy.shortcutWeight)) }
+    if let probability = widgets[slot].prediction?.probability {
+      body(share(.prediction, probability, of: 1, factor, policy.predictionWeight))
+    }
   }
 
   /// How much more evidence a widget would have if its prediction were the policy's lead times as probable.
   func predictionGain(_ prediction: Prediction, of slot: Int) -> Double {
     let probability = min(1, prediction.probability * policy.predictionLead)
-    let (state, weight) = (widgets[slot], policy.predictionWeight)
-    return share(.prediction, probability, of: 1, state, weight).share
-      - share(.prediction, prediction.probability, of: 1, state, weight).share
+    let (factor, weight) = (widgets[slot].engagementFactor, policy.predictionWeight)
+    return share(.prediction, probability, of: 1, factor, weight).share
+      - share(.prediction, prediction.probability, of: 1, factor, weight).share
   }
 
   private func share(
-    _ signal: SignalShare.Signal, _ score: Double, of reference: Double, _ state: WidgetState, _ weight: Double
+    _ signal: SignalShare.Signal, _ score: Double, of reference: Double, _ factor: Double, _ weight: Double
   ) -> SignalShare {
-    let strength = min(1, Self.strength(score, of: reference) * state.engagementFactor)
+    let strength = min(1, Self.strength(score, of: reference) * factor)
     return SignalShare(
       signal: signal, score: score, reference: reference, strength: strength, weight: weight,
       share: 0 - (1 - weight * strength).naturalLogarithm)

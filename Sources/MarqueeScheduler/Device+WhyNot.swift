@@ -108,6 +108,7 @@ extension Device {
     case .gate(let result): lift(result, widget, id)
     }
     measure { _ in true }
+    endRest()
   }
 
   private mutating func lift(_ result: GateResult, _ widget: Widget, _ id: StackID) {

@@ -29,18 +29,18 @@ public struct Device: Equatable, Sendable {
   /// The next instant at which anything can change without an event; `nil` when nothing is due (rule R9).
   public internal(set) var nextWake: Instant?
 
-  var kinds: OrderedDictionary<WidgetKind, WidgetDescriptor> = [:]
+  @Shared var kinds: OrderedDictionary<WidgetKind, WidgetDescriptor> = [:]
   /// What each of ``kinds`` is measured against, at the same index.
   var scores: [KindScores] = []
   var widgets = WidgetTable()
   var stacks: OrderedDictionary<StackID, StackState> = [:]
-  var book = SuggestionBook()
+  @Shared var book = SuggestionBook()
   /// The donations that are remembered (rule D1).
-  var donations = DonationLog()
+  @Shared var donations = DonationLog()
   /// What surfaces are told beside that, and what became of it.
-  var surfaces = SurfaceBook()
+  @Shared var surfaces = SurfaceBook()
   /// What was learned from them.
-  var habits = Habits()
+  @Shared var habits = Habits()
   /// What is expected of the person (rule P1).
   var foresight = Foresight()
   /// When the last event was that what is expected rests on.
@@ -51,6 +51,8 @@ public struct Device: Equatable, Sendable {
   var nextSuggestionCheck: Instant?
   /// What held the best suggestion when it was last counted.
   var suggestionStop = Stop()
+  /// Whether nothing is left to suggest until a stack or a widget changes or the next check comes.
+  var suggestionRest = Rest()
   /// What is waited for of decisions and predictions, while they are counted.
   var outcomes = OutcomeBook()
 
@@ -73,6 +75,7 @@ public struct Device: Equatable, Sendable {
   public mutating func handle(_ event: Event, at instant: Instant) -> [Action] {
     var actions = advance(to: instant)
     judge(event)
+    if !event.leavesRest { endRest() }
     let stale = stale(by: event)
     if stale == .foresight { quietSince = now }
     apply(event, &actions)
@@ -118,9 +121,9 @@ public struct Device: Equatable, Sendable {
       publish(timeline, for: widget, &actions)
     case .reloadAsked(let app, let kind):
       let isCounted = foregroundApp != app
-      for slot in widgets.slots.indices {
-        guard let asked = widgets.slots[slot]?.widget.kind, asked.app == app, asked.name == kind ?? asked.name
-        else { continue }
+      for slot in widgets.taken {
+        let asked = widgets[slot].widget.kind
+        guard asked.app == app, asked.name == kind ?? asked.name else { continue }
         ask(.app, slot, isCounted: isCounted, &actions)
       }
     case .stackEdited(let stack, let edit):
@@ -153,8 +156,12 @@ public struct Device: Equatable, Sendable {
       requestReloadIfDue(slot, &actions)
     }
     withdrawSuggestions(&actions)
-    for index in stacks.values.indices { rotateIfDue(index, &actions) }
-    suggestIfDue(&actions)
+    var isAtRest = isAtRest(suggestionRest, nextSuggestionCheck)
+    for position in stacks.values.indices where !self.isAtRest(position) {
+      isAtRest = false
+      rotateIfDue(position, &actions)
+    }
+    if !isAtRest { suggestIfDue(&actions) }
     nextWake = earliestEdge()
     precondition(nextWake.map { $0 > now } ?? true, "a wake-up that is already due")
   }

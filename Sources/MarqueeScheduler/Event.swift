@@ -39,10 +39,31 @@ public enum Event: Hashable, Sendable {
   /// The oldest donations were forgotten to make room, of one app or of all, but for so many.
   case donationsTrimmed(AppID?, keeping: Int)
 
+  /// Whether it changes nothing that decisions rest on but stacks and widgets: the others need not be looked at.
+  var leavesRest: Bool {
+    switch self {
+    case .timelinePublished, .donated, .reloadAsked: true
+    case .reported(let report):
+      switch report {
+      case .shown, .hidden, .scrolled, .tapped, .reload, .appOpened, .appClosed: true
+      case .contextChanged, .suggestionDismissed, .suggestionKept, .widgetSuggestionBlocked, .appSuggestionBlocked,
+        .homeWidgetAdded, .homeWidgetRemoved, .surfaceSuggestion:
+        false
+      }
+    case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .relevantIntentsSet, .upcomingMediaSet,
+      .stackEdited, .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned,
+      .donationsDeleted, .donationsErased, .donationsTrimmed:
+      false
+    }
+  }
+
   /// The event as it may be kept: a deletion names nothing of what was deleted (rule D5).
   public var redacted: Event {
     if case .donationsDeleted(let app, _) = self { .donationsErased(app) } else { self }
   }
+
+  /// Whether ``redacted`` is another event.
+  public var isRedacted: Bool { if case .donationsDeleted = self { true } else { false } }
 }
 
 /// An order to the world outside, with the instant at which it became due.

@@ -23,9 +23,12 @@ struct FrontTime: Equatable, Sendable {
 
   init() {}
 
+  /// Whether the widget is in front, as it was noted last.
+  var isInFront: Bool { since != nil }
+
   /// Notes whether the widget is in front of any visible stack from `now` on.
   mutating func note(isInFront: Bool, at now: Instant) {
-    guard isInFront != (since != nil) else { return }
+    guard isInFront != self.isInFront else { return }
     if let since { add(from: since, to: now) }
     since = isInFront ? now : nil
   }

@@ -96,14 +96,13 @@ struct OutcomeBook: Equatable, Sendable {
     }
   }
 
-  /// Counts what the person used by hand.
-  mutating func take(_ report: PersonReport, suggestion: (StackID) -> Widget?, _ now: Instant) {
+  /// Counts what the person used by hand; `kept` is the suggestion that is kept, if one is.
+  mutating func take(_ report: PersonReport, kept: Widget?, _ now: Instant) {
     switch report {
     case .tapped(_, let widget): endDecisions { $0.use.widget == widget && $0.use.includes(now) }
     case .appOpened(let app):
       endDecisions { $0.use.widget.kind.app == app && $0.use.from.span(to: now) <= Engagement.openingSpan }
-    case .suggestionKept(let stack):
-      let kept = suggestion(stack)
+    case .suggestionKept:
       endDecisions { $0.kind == .suggestion && $0.use.widget == kept && $0.use.includes(now) }
     default: break
     }

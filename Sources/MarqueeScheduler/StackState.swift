@@ -6,24 +6,26 @@ struct StackState: Equatable, Sendable {
   let family: WidgetFamily
   /// The person's own members, as indices in the device's table of widgets. What displays show has the suggestion
   /// before them; without it, exactly this is left (rule R5).
-  var members: [Int] = []
+  var members: [Int] = [] { didSet { rest.end() } }
   /// The index in ``members`` of what is in front, or would be if the suggestion were not.
-  var front: Int?
-  var suggestion: Suggestion?
-  var isSmartRotateOn = true
-  var isWidgetSuggestionsOn = true
-  var isVisible = true
-  var lastTouch: Instant?
+  var front: Int? { didSet { rest.end() } }
+  var suggestion: Suggestion? { didSet { rest.end() } }
+  var isSmartRotateOn = true { didSet { rest.end() } }
+  var isWidgetSuggestionsOn = true { didSet { rest.end() } }
+  var isVisible = true { didSet { rest.end() } }
+  var lastTouch: Instant? { didSet { rest.end() } }
   /// Rotations of the last 24 hours.
-  var rotations = RecentInstants()
+  var rotations = RecentInstants() { didSet { rest.end() } }
   /// Suggestions put on top in the last 24 hours.
-  var insertions = RecentInstants()
+  var insertions = RecentInstants() { didSet { rest.end() } }
   /// What the engine brought to the front and the person has not judged yet (rule R11).
   var brought: Brought?
   /// When the gates that time opens will have opened for a candidate that waits for nothing else.
   var nextCheck: Instant?
   /// What held the best candidate when it was last counted.
   var stop = Stop()
+  /// Whether nothing is left to do for it until a widget changes or the next check comes.
+  var rest = Rest()
 
   init(id: StackID, family: WidgetFamily) {
     self.id = id
@@ -61,7 +63,8 @@ struct StackState: Equatable, Sendable {
 
   /// The last time that the engine brought something to the front.
   var lastChange: Instant? {
-    [rotations.last, insertions.last].compactMap(\.self).max()
+    guard let rotation = rotations.last else { return insertions.last }
+    return max(rotation, insertions.last ?? rotation)
   }
 
   /// Puts a member in at `index`; the front stays in front, and the first member becomes the front.

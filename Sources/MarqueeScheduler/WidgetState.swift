@@ -43,7 +43,7 @@ struct WidgetState: Equatable, Sendable {
   var outlook: Outlook {
     Outlook(
       kind: kind, bestScore: max(timelineBest, positiveScore), evidence: evidence,
-      episodeStart: episodes.map(\.start).max(), isSuggestible: isSuggestible, nextEdge: nextEdge,
+      episodeStart: lastEpisodeStart, isSuggestible: isSuggestible, nextEdge: nextEdge,
       reloadDue: reload.dueDate)
   }
 
@@ -61,6 +61,24 @@ struct WidgetState: Equatable, Sendable {
 
   /// Those of them for which the widget may be suggested.
   var suggestionEpisodes: [Episode] { windows.episodes + (prediction.map { [$0.episode] } ?? []) }
+
+  /// When the last of ``episodes`` began.
+  private var lastEpisodeStart: Instant? {
+    var last = prediction?.episode.start
+    if windows.openCount > 0 {
+      for case let episode? in windows.windows.lazy.map(\.episode) { last = max(last ?? episode.start, episode.start) }
+    }
+    if positiveScore > 0, let start = relevance?.episode.start { last = max(last ?? start, start) }
+    return last
+  }
+
+  /// Whether one of ``episodes`` has neither moved the stack nor been spent (rule R4).
+  func isFresh(on stack: StackID) -> Bool {
+    func isFresh(_ episode: Episode) -> Bool { !episode.isSpent && !episode.movedStacks.contains(stack) }
+    if positiveScore > 0, let relevance, isFresh(relevance.episode) { return true }
+    if let prediction, isFresh(prediction.episode) { return true }
+    return windows.openCount > 0 && windows.windows.contains { $0.episode.map(isFresh) ?? false }
+  }
 
   /// The next instant at which an entry is reached, the relevance in force ends, or a window opens or ends.
   private var nextEdge: Instant? {

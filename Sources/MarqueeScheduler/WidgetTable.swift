@@ -20,11 +20,22 @@ struct Outlook: Equatable, Sendable {
 }
 
 /// A device's widgets in slots that stay where they are, so that stacks can refer to them by index.
-struct WidgetTable: Equatable, Sendable {
-  private(set) var slots: [WidgetState?] = []
+///
+/// What is known of a widget is much, and is looked at and changed where it is: no copy is made of it unasked.
+struct WidgetTable: Sendable {
   /// What every step looks at, by slot.
   private(set) var outlooks: [Outlook] = []
-  private var slotByWidget: [Widget: Int] = [:]
+  /// The widgets that have a slot, in no order that means anything.
+  private var states: [Shared<WidgetState>] = []
+  /// The slot of each of ``states``.
+  private var slots: [Int] = []
+  /// Counts changes of widgets. It is no part of a device's state, as is ``revisions``.
+  private(set) var revision: UInt64 = 0
+  /// The count at each slot's last change.
+  private(set) var revisions: [UInt64] = []
+  /// The index in ``states`` of what each slot has; of a vacant one it means nothing.
+  private var places: [Int] = []
+  @Shared private var slotByWidget: [Widget: Int] = [:]
   /// Empty slots, to be used again, the last one first.
   private var vacant: [Int] = []
 
@@ -32,64 +43,96 @@ struct WidgetTable: Equatable, Sendable {
 
   func slot(of widget: Widget) -> Int? { slotByWidget[widget] }
 
+  /// Whether there is such a slot with a widget in it.
+  func isTaken(_ slot: Int) -> Bool { outlooks.indices.contains(slot) && outlooks[slot].kind != nil }
+
+  /// The slots that have a widget, in their order.
+  var taken: [Int] { outlooks.indices.filter { outlooks[$0].kind != nil } }
+
   /// Whether a prediction is for some widget.
   var hasPredictions: Bool {
-    outlooks.indices.contains { outlooks[$0].isSuggestible && slots[$0]?.prediction != nil }
+    outlooks.indices.contains { outlooks[$0].isSuggestible && self[$0].prediction != nil }
   }
 
   subscript(slot: Int) -> WidgetState {
     _read {
-      guard slots[slot] != nil else { preconditionFailure("slot \(slot) is vacant") }
-      yield slots[slot]!
+      precondition(isTaken(slot), "slot \(slot) is vacant")
+      yield states[places[slot]].wrappedValue
     }
     _modify {
-      guard slots[slot] != nil else { preconditionFailure("slot \(slot) is vacant") }
-      defer { outlooks[slot] = slots[slot]?.outlook ?? Outlook() }
-      yield &slots[slot]!
+      precondition(isTaken(slot), "slot \(slot) is vacant")
+      defer { note(slot, states[places[slot]].wrappedValue.outlook) }
+      yield &states[places[slot]].wrappedValue
     }
   }
 
   /// The slot of the widget that `state` describes, which has none yet.
   mutating func insert(_ state: WidgetState) -> Int {
     precondition(slotByWidget[state.widget] == nil, "the widget has a slot")
-    let slot = vacant.popLast() ?? slots.count
-    if slot == slots.count {
-      slots.append(state)
-      outlooks.append(state.outlook)
-    } else {
-      slots[slot] = state
-      outlooks[slot] = state.outlook
-    }
-    slotByWidget[state.widget] = slot
+    let slot = vacant.popLast() ?? outlooks.count
+    if slot == outlooks.count { addSlot() }
+    fill(slot, state)
     return slot
   }
 
   mutating func remove(_ slot: Int) {
     slotByWidget[self[slot].widget] = nil
-    slots[slot] = nil
-    outlooks[slot] = Outlook()
+    let (place, last) = (places[slot], states.count - 1)
+    if place != last {
+      states.swapAt(place, last)
+      slots[place] = slots[last]
+      places[slots[place]] = place
+    }
+    states.removeLast()
+    slots.removeLast()
+    note(slot, Outlook())
     vacant.append(slot)
+  }
+
+  private mutating func addSlot() {
+    outlooks.append(Outlook())
+    revisions.append(revision)
+    places.append(0)
+  }
+
+  private mutating func fill(_ slot: Int, _ state: WidgetState) {
+    places[slot] = states.count
+    states.append(Shared(wrappedValue: state))
+    slots.append(slot)
+    note(slot, state.outlook)
+    slotByWidget[state.widget] = slot
+  }
+
+  private mutating func note(_ slot: Int, _ outlook: Outlook) {
+    revision += 1
+    revisions[slot] = revision
+    outlooks[slot] = outlook
+  }
+}
+
+extension WidgetTable: Equatable {
+  static func == (left: WidgetTable, right: WidgetTable) -> Bool {
+    left.outlooks == right.outlooks && left.vacant == right.vacant
+      && left.taken.allSatisfy { left[$0] == right[$0] }
   }
 }
 
 extension WidgetTable: ByteCodable {
   func write(to writer: inout ByteWriter) {
-    writer.write(slots.count)
-    for state in slots { writer.write(state) }
+    writer.write(outlooks.count)
+    for slot in outlooks.indices { writer.write(isTaken(slot) ? self[slot] : nil) }
     writer.write(vacant.count)
     for slot in vacant { writer.write(slot) }
   }
 
   init(from reader: inout ByteReader) throws(CorruptBytes) {
     for slot in 0..<(try reader.readCount()) {
-      let state = try reader.readOptional(WidgetState.self)
-      slots.append(state)
-      outlooks.append(state?.outlook ?? Outlook())
-      if let state { slotByWidget[state.widget] = slot }
+      addSlot()
+      if let state = try reader.readOptional(WidgetState.self) { fill(slot, state) }
     }
     for _ in 0..<(try reader.readCount()) { vacant.append(try reader.readInt()) }
-    let empty = slots.indices.filter { slots[$0] == nil }
-    guard vacant.sorted() == empty, vacant.count + slotByWidget.count == slots.count else {
+    let empty = outlooks.indices.filter { !isTaken($0) }
+    guard vacant.sorted() == empty, vacant.count + slotByWidget.count == outlooks.count else {
       throw reader.corrupt("slots that are neither vacant nor used")
     }
   }

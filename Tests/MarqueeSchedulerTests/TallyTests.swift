@@ -121,7 +121,8 @@ import Testing
       life.advance(to: life.device.now.advanced(by: .minutes(5)))
     }
     let stated = life.device.now
-    let predicted = life.device.widgets.slots.compactMap { $0?.prediction?.parts }
+    let widgets = life.device.widgets
+    let predicted = widgets.taken.compactMap { widgets[$0].prediction?.parts }
     let parts = try #require(predicted.first)
     #expect(Self.judged(life.tally) == Self.judged(before))
     try life.donate("weather", "CheckWeather", Self.cupertino, at: stated.advanced(by: .minutes(4)))

@@ -10,6 +10,10 @@ enum Kernel: String, CaseIterable, ExpressibleByArgument {
   case prediction
   /// A donation learned, with 100 actions.
   case donation
+  /// A day of a device with 3 stacks of 8 widgets: 200 events and all wakes between them.
+  case day
+  /// A device in its bytes and made of them again.
+  case snapshot
 
   /// Does its work so many times, behind what is done once.
   func run(count: Int) throws {
@@ -22,6 +26,13 @@ enum Kernel: String, CaseIterable, ExpressibleByArgument {
       for _ in 0..<count { keep(predictor.next(at: moment).sum) }
     case .donation:
       keep(BusyPerson(count: count, actions: 100).predictor.actionCount)
+    case .day:
+      var life = try BusyLife(pastDayCount: 20)
+      for _ in 0..<count { try life.liveDay() }
+    case .snapshot:
+      var life = try BusyLife(pastDayCount: 20)
+      try life.liveDay()
+      for _ in 0..<count { keep(try Device(encoded: life.device.encoded).id) }
     }
   }
 }

@@ -1,0 +1,85 @@
+import MarqueeModel
+import MarqueeRuntime
+import MarqueeScheduler
+import Metrics
+import Synchronization
+
+/// A journal that has everything in hand at once and keeps nothing, for devices that stay in memory: what is measured
+/// with it is the runtime alone.
+struct ForgetfulJournal: DeviceJournal {
+  func append(
+    created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
+    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
+    agenda: [Device]
+  ) async throws {}
+
+  func isTransient(_ error: any Error) -> Bool { false }
+
+  func load(_ id: DeviceID) async throws -> (device: Device, sequence: UInt64, unrecorded: [Decision])? { nil }
+
+  func history(of id: DeviceID, at instant: Instant) async throws -> Device? { nil }
+
+  func origin(of id: DeviceID) async throws -> (device: Device, eventCount: UInt64, lastEvent: Instant)? { nil }
+
+  func events(
+    of id: DeviceID, after sequence: UInt64
+  ) async throws -> [(sequence: UInt64, at: Instant, event: Event)] { [] }
+
+  func deviceCount() async throws -> Int { 0 }
+
+  func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID] { [] }
+
+  func agenda(
+    policy: Policy, after name: DeviceID?, count: Int
+  ) async throws -> [(device: DeviceID, wake: Instant)] { [] }
+
+  func decisions(
+    of id: DeviceID, stack: StackID?, before number: UInt64?, count: Int
+  ) async throws -> [Decision] { [] }
+}
+
+/// A sink that nobody watches.
+struct SilentSink: ActionSink {
+  func perform(_ actions: [Action], of device: DeviceID) {}
+}
+
+/// Metrics of which only the number of wakes is kept.
+final class WakeCount: MetricsFactory {
+  private final class Lateness: TimerHandler {
+    private let sum = Atomic(0)
+
+    var count: Int { sum.load(ordering: .relaxed) }
+
+    func recordNanoseconds(_ duration: Int64) { sum.add(1, ordering: .relaxed) }
+
+    func reset() { sum.store(0, ordering: .relaxed) }
+  }
+
+  private let lateness = Lateness()
+
+  var count: Int { lateness.count }
+
+  func reset() { lateness.reset() }
+
+  func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    label == "marquee_wake_lateness" ? lateness : NOOPMetricsHandler.instance
+  }
+
+  func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler { NOOPMetricsHandler.instance }
+
+  func makeFloatingPointCounter(label: String, dimensions: [(String, String)]) -> any FloatingPointCounterHandler {
+    NOOPMetricsHandler.instance
+  }
+
+  func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler { NOOPMetricsHandler.instance }
+
+  func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+    NOOPMetricsHandler.instance
+  }
+
+  func destroyCounter(_ handler: any CounterHandler) {}
+  func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
+  func destroyMeter(_ handler: any MeterHandler) {}
+  func destroyRecorder(_ handler: any RecorderHandler) {}
+  func destroyTimer(_ handler: any TimerHandler) {}
+}

@@ -1,0 +1,35 @@
+import MarqueeScheduler
+import Testing
+
+@testable import MarqueeBench
+
+@Suite struct BusyHomeTests {
+  @Test("A day brings a home 200 events, each timeline twice at most, and the same in every run")
+  func sessions() throws {
+    func day() throws -> [Event] {
+      let home = try BusyHome()
+      return try (0..<BusyHome.sessionCount).flatMap { try home.session(day: 3, $0) }
+    }
+    let events = try day()
+    #expect(events.count == 200)
+    #expect(try day() == events)
+    #expect(events.count { Happening($0) == .publication } == 24)
+    #expect(events.count { Happening($0) == .donation } == 20)
+  }
+
+  @Test("A device accepts all that happens in a life, and the tables tell of every kind of event")
+  func scheduler() throws {
+    let text = try SchedulerBenchmark(days: 1, milestones: [0, 2]).text()
+    for kind in Happening.allCases where kind != .other && kind != .wake {
+      #expect(text.contains("| \(kind.rawValue) |"))
+    }
+    #expect(text.contains("\n| 0 | ") && text.contains("\n| 2 | "))
+  }
+
+  @Test("The runtime's table has a row for each number of devices, with 200 events for each device")
+  func runtime() async throws {
+    let lines = try await RuntimeBenchmark(deviceCounts: [5, 10]).table().split(separator: "\n")
+    #expect(lines.count == 4)
+    #expect(lines[2].hasPrefix("| 5 | 1000 | ") && lines[3].hasPrefix("| 10 | 2000 | "))
+  }
+}
