@@ -19,7 +19,7 @@ import Testing
 
   @Test("A device accepts all that happens in a life, and the tables tell of every kind of event")
   func scheduler() throws {
-    let text = try SchedulerBenchmark(days: 1, milestones: [0, 2]).text()
+    let text = try SchedulerBenchmark(pastDayCount: 10, days: 1, milestones: [0, 2]).text()
     for kind in Happening.allCases where kind != .other && kind != .wake {
       #expect(text.contains("| \(kind.rawValue) |"))
     }

@@ -7,7 +7,7 @@ import MarqueeScheduler
 /// Each event is checked and handled as the runtime does it. What it is made of was there before.
 struct SchedulerBenchmark {
   /// Days of donations that were learned before the first day.
-  static let pastDayCount = 150
+  var pastDayCount = 150
 
   /// Days of whose events the first table tells.
   let days: Int
@@ -16,7 +16,7 @@ struct SchedulerBenchmark {
 
   /// Both tables.
   func text() throws -> String {
-    var life = try BusyLife(pastDayCount: Self.pastDayCount)
+    var life = try BusyLife(pastDayCount: pastDayCount)
     var costs = EventCosts()
     for _ in 0..<days { try life.liveDay(&costs) }
     var counts = EventCosts(isCounting: true)
@@ -32,7 +32,7 @@ struct SchedulerBenchmark {
     var table = MarkdownTable([
       "days lived", "entries passed", "donations learned", "one event or wake, µs", "allocations",
     ])
-    var life = try BusyLife(pastDayCount: Self.pastDayCount)
+    var life = try BusyLife(pastDayCount: pastDayCount)
     for milestone in milestones {
       while life.day < milestone { try life.liveDay() }
       let passedCount = life.passedCount
