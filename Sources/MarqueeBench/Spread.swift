@@ -15,13 +15,13 @@ struct Spread {
   var median: Double { (figures[(figures.count - 1) / 2] + figures[figures.count / 2]) / 2 }
 
   /// `9.7 (9.1–12.0)`.
-  var text: String { text(Self.rounded) }
+  var text: String { text { Self.rounded($0) } }
 
   /// `9 (9–12)`.
   var whole: String { text { "\(Int($0.rounded()))" } }
 
   /// `9.72 (9.11–12.04)`.
-  var hundredths: String { text { "\(($0 * 100).rounded() / 100)" } }
+  var hundredths: String { text { Self.rounded($0, 2) } }
 
   private func text(_ words: (Double) -> String) -> String {
     "\(words(median)) (\(words(figures[0]))–\(words(figures[figures.count - 1])))"

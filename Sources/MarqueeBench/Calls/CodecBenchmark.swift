@@ -1,3 +1,4 @@
+import CAllocationCount
 import Foundation
 import MarqueeRPC
 import MarqueeWire
@@ -41,17 +42,23 @@ struct CodecBenchmark {
       peers.decode.append(report.decode)
       peers.both.append(report.both)
     }
-    let allocations = (
-      try Allocations.count { keep(try kernel.decoded()) }, try Allocations.count { try kernel.run(count: 1) }
-    )
     var table = MarkdownTable(
       ["a timeline of 24 entries", "decode, ns", "and encode, ns", "allocations", "with encoding"])
-    let counts = ["\(allocations.0)", "\(allocations.1)"]
+    let counts = [
+      try allocations { keep(try kernel.decoded()) }, try allocations { try kernel.run(count: 1) },
+    ].map(String.init)
     table.add(["Marquee, checked and converted", Spread(own.decode).whole, Spread(own.both).whole] + counts)
     if peer != nil {
       table.add(["swift-protobuf", Spread(peers.decode).whole, Spread(peers.both).whole, "", ""])
     }
     return table.text
+  }
+
+  private func allocations(_ body: () throws -> Void) rethrows -> UInt64 {
+    allocation_count_set(true)
+    defer { allocation_count_set(false) }
+    try body()
+    return allocation_count()
   }
 
   /// Nanoseconds of CPU time for each message.

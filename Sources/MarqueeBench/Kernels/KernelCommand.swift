@@ -1,4 +1,5 @@
 import ArgumentParser
+import MarqueeScheduler
 
 /// What is counted in instructions, since times on shared machines vary.
 enum Kernel: String, CaseIterable, ExpressibleByArgument {
@@ -32,7 +33,7 @@ enum Kernel: String, CaseIterable, ExpressibleByArgument {
     case .snapshot:
       var life = try BusyLife(pastDayCount: 20)
       try life.liveDay()
-      for _ in 0..<count { keep(try Device(encoded: life.device.encoded).id) }
+      for _ in 0..<count { keep(try Device(decoding: life.device.encoded).id) }
     }
   }
 }
