@@ -1,8 +1,21 @@
 #!/bin/bash
-# Installs what is missing, builds for speed, and measures what the parts cost on this machine.
-# Usage: Deploy/bench.sh [PART] [--rounds COUNT], with no part for all; Deploy/bench.sh --help lists them.
+# Installs what is missing, builds for speed, and measures what the parts cost on this machine, in Markdown tables.
+# Usage: Deploy/bench.sh [PART] [--rounds COUNT] [--peers], with no part for all; Deploy/bench.sh --help lists them.
+# With --peers, gRPC's implementations for Swift and C++ are built and measured too, which takes minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 Deploy/setup.sh
 swift build -c release --product MarqueeBench --scratch-path .build-release
-.build-release/release/MarqueeBench "$@"
+arguments=()
+for argument in "$@"; do
+  arguments+=("$argument")
+  if [ "$argument" = --peers ]; then
+    Sources/MarqueeBench/Peers/build.sh >/dev/null
+    arguments+=(Sources/MarqueeBench/Peers/.build-peers)
+  fi
+done
+commit=$(git rev-parse --short HEAD)
+git diff --quiet HEAD -- Sources Package.swift || commit="$commit and changes to it"
+echo "$(date -u +%F), commit $commit, $(nproc) cores of $(awk -F': ' '/^model name/ { print $2; exit }' /proc/cpuinfo)"
+echo
+.build-release/release/MarqueeBench "${arguments[@]}"

@@ -31,8 +31,13 @@ struct AllCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "all", abstract: "Measure all there is.")
 
   @OptionGroup var options: RoundOptions
+  @Option(help: "The folder with what Sources/MarqueeBench/Peers/build.sh has built.")
+  var peers: String?
 
   func run() async throws {
+    print("## Calls\n\n\(try CallBenchmark(rounds: options.rounds, seconds: 0.5, peers: peers).text())\n")
+    print("\(try ConnectionBenchmark(rounds: options.rounds, seconds: 0.5).table())\n")
+    print("## Messages\n\n\(try CodecBenchmark(rounds: options.rounds, peers: peers).table())\n")
     print("## Predictor\n\n\(PredictorBenchmark(rounds: options.rounds).table)\n")
     print("## Scheduler\n\n\(try SchedulerBenchmark(days: options.rounds, milestones: [1, 10, 100]).text())\n")
     print("## Runtime\n\n\(try await RuntimeBenchmark(deviceCounts: [1_000]).table())")

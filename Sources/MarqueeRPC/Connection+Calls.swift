@@ -154,6 +154,7 @@ extension Connection {
       sendCredit -= cost
       streams.values[index].sendCredit -= cost
       outputMessageSize += cost
+      outputMessageCount += 1
       return .accepted
     }
     let bytes = Array(output.bytes[(start + FrameHeader.size)...])

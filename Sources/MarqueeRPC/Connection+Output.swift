@@ -2,8 +2,15 @@ extension Connection {
   /// Whether there are bytes to write.
   public var hasOutput: Bool { !output.isEmpty }
 
-  /// How many bytes there are to write.
-  public var outputSize: Int { output.count }
+  /// Whether so much is to be written that the peer should have it while this end is busy with more: it is worth a
+  /// system call of its own. Without, both ends take turns where 64 calls are under way, and make 215 000 a second in
+  /// place of 364 000; with 16 or 32 messages in place of 24 they make as many, but 4 and 42 % fewer on one stream.
+  public var hasMuchOutput: Bool {
+    outputMessageCount >= Self.earlyMessageCount || output.count >= Self.earlyOutputSize
+  }
+
+  private static let earlyMessageCount = 24
+  private static let earlyOutputSize = 8_192
 
   /// Hands the bytes to be written to `body`, and forgets them; then moves waiting messages up.
   ///
@@ -12,6 +19,7 @@ extension Connection {
     if !output.isEmpty { output.bytes.withUnsafeBytes(body) }
     output.removeAll()
     outputMessageSize = 0
+    outputMessageCount = 0
     outputBlockedSince = nil
     pongIsQueued = false
     pump(at: now)
@@ -100,6 +108,7 @@ extension Connection {
     let cost = FrameHeader.size + size
     sendCredit -= cost
     outputMessageSize += cost
+    outputMessageCount += 1
     streams.values[index].sendCredit -= cost
     streams.values[index].backlogSize -= size
     backlogSize -= size

@@ -44,6 +44,8 @@ public struct Connection {
   var output: EncodeBuffer
   /// How much of ``output`` is MESSAGE frames.
   var outputMessageSize = 0
+  /// How many they are.
+  var outputMessageCount = 0
   var outputBlockedSince: MonotonicTime?
   var pongIsQueued = false
 

@@ -24,11 +24,6 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// So much is written at once, and does not wait until a batch of changes is over: the peer can begin with it while
-  /// this end is busy with the rest. With 64 calls of 128 bytes at a time, and a core for each end, there were 367 000
-  /// calls a second so, 354 000 with twice the size, 351 000 with three quarters, 215 000 with four times the size.
-  private static let earlyWriteSizeMin = 4_096
-
   var connection: Connection
   let resources: LoopResources
   private let session: any ConnectionSession
@@ -198,7 +193,7 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
   }
 
   private func writeEarly(_ context: ChannelHandlerContext) {
-    if connection.outputSize >= Self.earlyWriteSizeMin, !isClosing { write(context) }
+    if connection.hasMuchOutput, !isClosing { write(context) }
   }
 
   private func write(_ context: ChannelHandlerContext) {

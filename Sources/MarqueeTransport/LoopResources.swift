@@ -26,7 +26,10 @@ package final class LoopExecutor: TaskExecutor, @unchecked Sendable {
   private let loop: any EventLoop
   /// What the loop itself has made ready to run, in order: one turn of the loop runs all of it.
   private var ready: [UnownedJob] = []
-  private var running: [UnownedJob] = []
+  /// Memory for the next ones that become ready.
+  private var spare: [UnownedJob] = []
+  /// Ready jobs whose memory is kept, at most.
+  private static let spareCountMax = 1_024
 
   package init(_ loop: any EventLoop) {
     self.loop = loop
@@ -43,9 +46,12 @@ package final class LoopExecutor: TaskExecutor, @unchecked Sendable {
 
   /// Runs what is ready; what becomes ready meanwhile has the next turn, so that sockets have theirs.
   private func runReady() {
-    swap(&ready, &running)
-    for job in running { job.runSynchronously(on: asUnownedTaskExecutor()) }
-    running.removeAll(keepingCapacity: true)
+    var jobs = ready
+    ready = spare
+    spare = []
+    for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    jobs.removeAll(keepingCapacity: jobs.count <= Self.spareCountMax)
+    spare = jobs
   }
 }
 

@@ -2,8 +2,8 @@ import Foundation
 
 /// Echo calls of several contenders, by turns, each between two processes with one event loop each.
 struct CallBenchmark {
-  /// One row's work.
-  struct Case {
+  /// One table's work.
+  private struct Case {
     let transport: String
     let payload: EchoPayload
     let mode: EchoLoad.Mode
@@ -15,13 +15,31 @@ struct CallBenchmark {
     }
   }
 
-  let rounds: Int
-  let seconds: Double
-  let contenders: [EchoContender]
-  let cases: [Case]
+  private static let cases = ["tcp", "unix"].flatMap { transport in
+    EchoPayload.allCases.flatMap { payload in
+      [EchoLoad.Mode.unary, .stream].flatMap { mode in
+        [1, 64].map { Case(transport: transport, payload: payload, mode: mode, inFlight: $0) }
+      }
+    }
+  }
+
+  private let rounds: Int
+  private let seconds: Double
+  private let contenders: [EchoContender]
+  private let cases: [Case]
+
+  /// The cases whose name contains `only`, so many rounds and seconds each; with the peers that were built in the
+  /// folder `peers`, if it is given.
+  init(rounds: Int, seconds: Double, peers: String?, only: String? = nil) {
+    self.rounds = rounds
+    self.seconds = seconds
+    let own = [EchoContender.own(.bare, "bare NIO"), .own(.marquee, "Marquee")]
+    contenders = own + (peers.map(EchoContender.peers(in:)) ?? [])
+    cases = Self.cases.filter { work in only.map(work.name.contains) ?? true }
+  }
 
   /// Markdown tables, one for each case; the first contender is what the others are compared with.
-  func run() throws -> String {
+  func text() throws -> String {
     try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: Self.folder) }  // it is the system's folder for what is temporary
     for payload in EchoPayload.allCases { try Data(payload.encoded).write(to: Self.file(payload)) }
@@ -31,13 +49,14 @@ struct CallBenchmark {
   private func table(_ work: Case) throws -> String {
     let servers = try contenders.enumerated().map { index, contender in
       let path = "\(Self.folder.path)/\(index)-\(work.inFlight)\(work.mode)\(work.payload)"
-      return try contender.serve(work.transport == "tcp" ? "tcp:127.0.0.1:0" : "unix:\(path)")
+      return try contender.serve(
+        work.transport == "tcp" ? "tcp:127.0.0.1:0" : "unix:\(path)", alone: work.inFlight == 1)
     }
     defer { for server in servers { try? server.stop() } }  // one that has ended needs no stop
     var reports = contenders.map { _ in [LoadMeter.Report]() }
     for _ in 0..<rounds {
       for (index, contender) in contenders.enumerated() {
-        reports[index].append(try contender.load(options(work, servers[index])))
+        reports[index].append(try contender.load(options(work, servers[index]), alone: work.inFlight == 1))
       }
     }
     let base = Spread(reports[0].map(\.rate)).median

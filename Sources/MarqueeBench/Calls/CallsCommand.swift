@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 
 /// Measures calls between two processes.
 struct CallsCommand: AsyncParsableCommand {
@@ -15,27 +14,9 @@ struct CallsCommand: AsyncParsableCommand {
   var only: String?
 
   func run() async throws {
-    var contenders = [EchoContender.own(.bare, "bare NIO"), .own(.marquee, "Marquee")]
-    if let peers {
-      contenders += [
-        EchoContender(name: "gRPC C++", program: URL(filePath: peers).appending(path: "cpp/grpc-cpp-peer")),
-        EchoContender(name: "grpc-swift-2", program: URL(filePath: peers).appending(path: "release/grpc-swift-peer")),
-      ]
-    }
-    let cases = Self.cases.filter { work in only.map(work.name.contains) ?? true }
-    let benchmark = CallBenchmark(
-      rounds: options.rounds, seconds: seconds, contenders: contenders, cases: cases)
-    print(try benchmark.run())
+    print(try CallBenchmark(rounds: options.rounds, seconds: seconds, peers: peers, only: only).text())
     guard only == nil else { return }
     print("\n" + (try ConnectionBenchmark(rounds: options.rounds, seconds: seconds).table()))
-  }
-
-  private static let cases = ["tcp", "unix"].flatMap { transport in
-    EchoPayload.allCases.flatMap { payload in
-      [EchoLoad.Mode.unary, .stream].flatMap { mode in
-        [1, 64].map { CallBenchmark.Case(transport: transport, payload: payload, mode: mode, inFlight: $0) }
-      }
-    }
   }
 }
 
@@ -49,8 +30,7 @@ struct CodecCommand: AsyncParsableCommand {
   var peers: String?
 
   func run() async throws {
-    let peer = peers.map { URL(filePath: $0).appending(path: "release/codec-peer") }
-    print(try CodecBenchmark(rounds: options.rounds, peer: peer).table())
+    print(try CodecBenchmark(rounds: options.rounds, peers: peers).table())
   }
 }
 

@@ -9,9 +9,15 @@ struct CodecBenchmark {
   /// How many messages a round handles.
   private static let messageCount = 20_000
 
-  let rounds: Int
+  private let rounds: Int
   /// swift-protobuf's side, if it was built.
-  let peer: URL?
+  private let peer: URL?
+
+  /// What `peers` has of others, if anything, is measured too.
+  init(rounds: Int, peers: String?) {
+    self.rounds = rounds
+    peer = peers.map { URL(filePath: $0).appending(path: "release/codec-peer") }
+  }
 
   /// What `codec-peer` prints.
   private struct PeerReport: Decodable {

@@ -6,15 +6,28 @@ struct EchoContender {
   let program: URL
   /// What stands before and behind the name of the command.
   var arguments: (before: [String], after: [String]) = ([], [])
+  /// What makes both ends quick when one message is under way at a time.
+  var aloneOptions: [String] = []
 
   /// Those of this program.
   static func own(_ echo: OwnEcho, _ name: String) -> EchoContender {
     EchoContender(name: name, program: URL(filePath: CommandLine.arguments[0]), arguments: (["echo"], [echo.rawValue]))
   }
 
+  /// Those that Sources/MarqueeBench/Peers/build.sh has built in that folder.
+  static func peers(in folder: String) -> [EchoContender] {
+    let folder = URL(filePath: folder)
+    return [
+      EchoContender(name: "gRPC C++", program: folder.appending(path: "cpp/grpc-cpp-peer")),
+      EchoContender(
+        name: "grpc-swift-2", program: folder.appending(path: "release/grpc-swift-peer"),
+        aloneOptions: ["--flush-at-once"]),
+    ]
+  }
+
   /// A server that answers until ``RunningEcho/stop()``.
-  func serve(_ endpoint: String) throws -> RunningEcho {
-    let (process, output, input) = try start("serve", ["--listen", endpoint], core: 0)
+  func serve(_ endpoint: String, alone: Bool = false) throws -> RunningEcho {
+    let (process, output, input) = try start("serve", ["--listen", endpoint], alone, core: 0)
     let words = "listening "
     guard let line = output.line(), line.hasPrefix(words) else {
       process.terminate()
@@ -24,8 +37,8 @@ struct EchoContender {
   }
 
   /// What its client measured.
-  func load(_ options: [String]) throws -> LoadMeter.Report {
-    let (process, output, _) = try start("load", options, core: 1)
+  func load(_ options: [String], alone: Bool = false) throws -> LoadMeter.Report {
+    let (process, output, _) = try start("load", options, alone, core: 1)
     let line = output.line()
     process.waitUntilExit()
     guard process.terminationStatus == 0, let line else {
@@ -36,11 +49,15 @@ struct EchoContender {
 
   /// Starts it on one core: where the system chooses, both ends are now on one and now on two, which makes more of a
   /// difference than all that is compared.
-  private func start(_ command: String, _ options: [String], core: Int) throws -> (Process, FileHandle, FileHandle) {
+  private func start(
+    _ command: String, _ options: [String], _ alone: Bool, core: Int
+  ) throws -> (Process, FileHandle, FileHandle) {
     let process = Process()
     let (output, input) = (Pipe(), Pipe())
     process.executableURL = URL(filePath: "/usr/bin/taskset")
-    process.arguments = ["-c", "\(core)", program.path] + arguments.before + [command] + arguments.after + options
+    process.arguments =
+      ["-c", "\(core)", program.path] + arguments.before + [command] + arguments.after + options
+      + (alone ? aloneOptions : [])
     process.standardOutput = output
     process.standardInput = input
     try process.run()
