@@ -61,10 +61,10 @@ struct StreamTable {
     return place
   }
 
-  /// Calls that were opened one after the other are far apart, so that the way to an empty place is short
-  /// (Fibonacci hashing: Knuth, The Art of Computer Programming 3, 6.4).
+  /// Calls that were opened one after the other have places of their own, since the factor is odd, and these lie apart,
+  /// so that the way to an empty one is short.
   private func home(of id: StreamID) -> Int {
-    Int((id.rawValue >> 1) &* 2_654_435_769 >> 8) & (places.count - 1)
+    Int((id.rawValue >> 1) &* 2_654_435_769) & (places.count - 1)
   }
 
   /// Moves up what stands behind a place that has become empty, as far as it may.

@@ -23,6 +23,8 @@ struct CallBenchmark {
     }
   }
 
+  private static let ownName = "Marquee"
+
   private let rounds: Int
   private let seconds: Double
   private let contenders: [EchoContender]
@@ -33,43 +35,62 @@ struct CallBenchmark {
   init(rounds: Int, seconds: Double, peers: String?, only: String? = nil) {
     self.rounds = rounds
     self.seconds = seconds
-    let own = [EchoContender.own(.bare, "bare NIO"), .own(.marquee, "Marquee")]
-    contenders = own + (peers.map(EchoContender.peers(in:)) ?? [])
+    contenders =
+      [EchoContender.own(.bare, "bare NIO"), .own(.marquee, Self.ownName)] + (peers.map(EchoContender.peers(in:)) ?? [])
     cases = Self.cases.filter { work in only.map(work.name.contains) ?? true }
   }
 
-  /// Markdown tables, one for each case; the first contender is what the others are compared with.
+  /// Markdown tables: one of the project's own calls beside those of all others, by case, and one for each case.
   func text() throws -> String {
     try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: Self.folder) }  // it is the system's folder for what is temporary
     for payload in EchoPayload.allCases { try Data(payload.encoded).write(to: Self.file(payload)) }
-    return try cases.map(table).joined(separator: "\n\n")
+    let reports = try cases.map(measure)
+    return ([summary(reports)] + zip(cases, reports).map(table)).joined(separator: "\n\n")
   }
 
-  private func table(_ work: Case) throws -> String {
-    let servers = try contenders.enumerated().map { index, contender in
-      let path = "\(Self.folder.path)/\(index)-\(work.inFlight)\(work.mode)\(work.payload)"
-      return try contender.serve(
-        work.transport == "tcp" ? "tcp:127.0.0.1:0" : "unix:\(path)", alone: work.inFlight == 1)
-    }
+  /// What each contender's client measured, round by round, by turns.
+  private func measure(_ work: Case) throws -> [[LoadMeter.Report]] {
+    let isAlone = work.inFlight == 1
+    var servers: [RunningEcho] = []
     defer { for server in servers { try? server.stop() } }  // one that has ended needs no stop
+    for (index, contender) in contenders.enumerated() {
+      let path = "\(Self.folder.path)/\(index)-\(work.inFlight)\(work.mode)\(work.payload)"
+      let endpoint = work.transport == "tcp" ? "tcp:127.0.0.1:0" : "unix:\(path)"
+      servers.append(try contender.serve(endpoint, alone: isAlone))
+    }
     var reports = contenders.map { _ in [LoadMeter.Report]() }
     for _ in 0..<rounds {
       for (index, contender) in contenders.enumerated() {
-        reports[index].append(try contender.load(options(work, servers[index]), alone: work.inFlight == 1))
+        reports[index].append(try contender.load(options(work, servers[index]), alone: isAlone))
       }
     }
-    let base = Spread(reports[0].map(\.rate)).median
-    let rows = zip(contenders, reports).map { contender, reports in
-      [
-        contender.name, Spread(reports.map(\.rate)).whole, Spread(reports.map { $0.rate / base }).hundredths,
-        Spread(reports.map(\.p50)).text, Spread(reports.map(\.p99)).text, Spread(reports.map(\.clientTime)).hundredths,
-        Spread(reports.map(\.serverTime)).hundredths,
-      ]
-    }
+    return reports
+  }
+
+  private func summary(_ reports: [[[LoadMeter.Report]]]) -> String {
+    let others = contenders.indices.filter { contenders[$0].name != Self.ownName }
     var table = MarkdownTable(
-      [work.name, "calls/s", "of \(contenders[0].name)", "p50, µs", "p99, µs", "client CPU, µs", "server CPU, µs"])
-    rows.forEach { table.add($0) }
+      ["Marquee", "calls/s", "p50, µs", "p99, µs"] + others.map { "of \(contenders[$0].name)" })
+    for (work, reports) in zip(cases, reports) {
+      guard let own = zip(contenders, reports).first(where: { $0.0.name == Self.ownName })?.1 else { continue }
+      let figures = [Spread(own.map(\.rate)).whole, Spread(own.map(\.p50)).text, Spread(own.map(\.p99)).text]
+      let ratios = others.map { other in Spread(zip(own, reports[other]).map { $0.rate / $1.rate }).hundredths }
+      table.add([work.name] + figures + ratios)
+    }
+    return table.text
+  }
+
+  private func table(_ work: Case, _ reports: [[LoadMeter.Report]]) -> String {
+    var table = MarkdownTable(
+      [work.name, "calls/s", "p50, µs", "p99, µs", "client CPU, µs", "server CPU, µs"])
+    for (contender, reports) in zip(contenders, reports) {
+      table.add([
+        contender.name, Spread(reports.map(\.rate)).whole, Spread(reports.map(\.p50)).text,
+        Spread(reports.map(\.p99)).text, Spread(reports.map(\.clientTime)).hundredths,
+        Spread(reports.map(\.serverTime)).hundredths,
+      ])
+    }
     return table.text
   }
 
