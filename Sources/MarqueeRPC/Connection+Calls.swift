@@ -13,9 +13,10 @@ extension Connection {
 
   // MARK: Clients
 
-  /// Begins a call. Only while ``canOpen``; the metadata has no ``Metadata/problem``.
+  /// Begins a call, which is given up at `deadline` or, if that is earlier, when the longest one is over. Only while
+  /// ``canOpen``; the metadata has no ``Metadata/problem``.
   public mutating func open(
-    method: String, timeout: Duration?, metadata: Metadata, messageSizeMax: Int, at now: MonotonicTime
+    method: String, deadline: MonotonicTime?, metadata: Metadata, messageSizeMax: Int, at now: MonotonicTime
   ) -> StreamID {
     precondition(role == .client && canOpen, "no call can be opened now")
     precondition(metadata.problem == nil, "the metadata was not checked")
@@ -24,11 +25,10 @@ extension Connection {
     var stream = CallStream(id, limits: limits, sendCredit: peer.streamCredit)
     stream.messageSizeMax = min(messageSizeMax, limits.messageSizeMax)
     var microseconds: Int64?
-    if let timeout {
-      let held = min(timeout, limits.deadlineMax)
-      microseconds = max(1, (held.nanoseconds + 999) / 1_000)
-      stream.deadline = deadline(after: held, now)
+    if let deadline {
+      stream.deadline = min(deadline, now.advanced(byNanoseconds: deadlineSpanMax))
       streamTimer = min(streamTimer, stream.deadline)
+      microseconds = max(1, (stream.deadline.nanoseconds - now.nanoseconds + 999) / 1_000)
     }
     streams.insert(stream)
     encodeOpen(method, metadata)
@@ -244,9 +244,5 @@ extension Connection {
 
   mutating func appendStatus(_ status: RPCStatus, flags: FrameFlags = [], on id: StreamID) {
     output.appendFrame(.status, flags: flags, on: id) { ControlPayload.append(status, to: &$0) }
-  }
-
-  func deadline(after timeout: Duration, _ now: MonotonicTime) -> MonotonicTime {
-    now.advanced(by: min(timeout, limits.deadlineMax))
   }
 }

@@ -141,7 +141,8 @@ extension Connection {
         counts.late += 1
         return turnDown(id, RPCStatus(.deadlineExceeded, "the deadline was over on arrival"), isRefusal: false, now)
       }
-      stream.deadline = deadline(after: .microseconds(timeout), now)
+      let (span, isLonger) = timeout.multipliedReportingOverflow(by: 1_000)
+      stream.deadline = now.advanced(byNanoseconds: isLonger ? deadlineSpanMax : min(span, deadlineSpanMax))
       streamTimer = min(streamTimer, stream.deadline)
     }
     streams.insert(stream)

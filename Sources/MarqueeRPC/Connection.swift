@@ -64,6 +64,8 @@ public struct Connection {
   var writable: [StreamID] = []
   var events = FIFO<ConnectionEvent>()
 
+  /// The longest deadline in nanoseconds.
+  let deadlineSpanMax: Int64
   let startedAt: MonotonicTime
   var lastReceivedAt: MonotonicTime
   var frameStartedAt: MonotonicTime?
@@ -82,6 +84,7 @@ public struct Connection {
     self.arena = arena
     output = EncodeBuffer(scratch: scratch)
     receiveCredit = limits.connectionCredit
+    deadlineSpanMax = limits.deadlineMax.nanoseconds
     startedAt = now
     lastReceivedAt = now
     buckets = FloodBuckets(limits, at: now)

@@ -13,7 +13,11 @@ public struct MonotonicTime: Hashable, Sendable {
 
   /// The point that much later, at most ``distantFuture``.
   public func advanced(by duration: Duration) -> MonotonicTime {
-    let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.nanoseconds)
+    advanced(byNanoseconds: duration.nanoseconds)
+  }
+
+  func advanced(byNanoseconds span: Int64) -> MonotonicTime {
+    let (sum, overflow) = nanoseconds.addingReportingOverflow(span)
     return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
   }
 
@@ -34,6 +38,8 @@ extension MonotonicTime: Comparable {
 extension Duration {
   /// Whole nanoseconds, rounded towards zero and held within `Int64`.
   package var nanoseconds: Int64 {
+    // Most are below 18 s, and need no division of 128 bits.
+    if let few = UInt64(exactly: attoseconds) { return Int64(few / 1_000_000_000) }
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, second) = product.addingReportingOverflow(attoseconds / 1_000_000_000)

@@ -33,14 +33,13 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
     guard let handler else { return call.ended(RPCStatus(.unavailable, "the connection is closed")) }
     let request = call.request
     let now = resources.now
-    let timeout = request.deadline.map { now.duration(to: $0) }
-    if let timeout, timeout <= .zero {
+    if let deadline = request.deadline, deadline <= now {
       return call.ended(RPCStatus(.deadlineExceeded, "the call's time is over"))
     }
     let metadata = core.metadata(of: request.options)
     if let problem = metadata.problem { return call.ended(RPCStatus(.invalidArgument, problem)) }
     let stream = handler.connection.open(
-      method: request.path, timeout: timeout, metadata: metadata,
+      method: request.path, deadline: request.deadline, metadata: metadata,
       messageSizeMax: request.responseSizeMax, at: now)
     calls[stream] = call
     call.opened(stream, on: self)

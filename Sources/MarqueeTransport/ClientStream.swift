@@ -51,7 +51,9 @@ final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStre
   /// call passes here.
   private var waiter: UnsafeContinuation<Void, Never>?
 
-  init(_ method: RPCMethod<Request, Response>, _ message: Request, _ options: CallOptions, _ loop: any EventLoop) {
+  init(
+    _ method: borrowing RPCMethod<Request, Response>, _ message: Request, _ options: CallOptions, _ loop: any EventLoop
+  ) {
     self.message = message
     requestSizeMax = method.requestSizeMax
     encode = method.request.encode

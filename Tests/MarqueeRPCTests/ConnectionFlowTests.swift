@@ -34,7 +34,8 @@ struct ConnectionFlowTests {
       }
       let timeout: Duration? = Bool.random(using: &generator) ? .seconds(3) : nil
       let call = link.client.open(
-        method: method, timeout: timeout, metadata: metadata, messageSizeMax: 10, at: link.now)
+        method: method, deadline: timeout.map { link.now.advanced(by: $0) }, metadata: metadata, messageSizeMax: 10,
+        at: link.now)
       let seen = link.exchange().server
       #expect(seen == [.opened(call.rawValue, method, metadata, hasDeadline: timeout != nil)])
       link.server.finish(call, with: .ok)

@@ -186,6 +186,8 @@ struct ClientStateTests {
 extension Link {
   @discardableResult
   mutating func openCall(timeout: Duration? = nil, metadata: Metadata = Metadata()) -> StreamID {
-    client.open(method: "a.B/C", timeout: timeout, metadata: metadata, messageSizeMax: 1 << 20, at: now)
+    client.open(
+      method: "a.B/C", deadline: timeout.map { now.advanced(by: $0) }, metadata: metadata, messageSizeMax: 1 << 20,
+      at: now)
   }
 }

@@ -87,10 +87,10 @@ struct CallFuzz {
 
   private mutating func open(timeout: Int) {
     guard client.connection.canOpen else { return }
-    let timeout = timeout == 0 ? nil : Duration.milliseconds(timeout * timeout)
+    let deadline = timeout == 0 ? nil : now.advanced(by: .milliseconds(timeout * timeout))
     client.calls.append(
       client.connection.open(
-        method: "a.B/C", timeout: timeout, metadata: Metadata(), messageSizeMax: 40_000, at: now))
+        method: "a.B/C", deadline: deadline, metadata: Metadata(), messageSizeMax: 40_000, at: now))
   }
 
   /// Sends a message that tells its call and its place among those of the call.

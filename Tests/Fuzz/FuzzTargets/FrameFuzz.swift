@@ -52,7 +52,7 @@ struct FrameFuzz {
     case .ready where role == .client:
       for _ in 0..<2 {
         let id = connection.open(
-          method: "a.B/C", timeout: nil, metadata: Metadata(), messageSizeMax: 20_000, at: Self.now)
+          method: "a.B/C", deadline: nil, metadata: Metadata(), messageSizeMax: 20_000, at: Self.now)
         _ = connection.send(on: id, sizeMax: 9, at: Self.now) { $0.append([1, 2, 3]) }
       }
       seen.append("ready")
