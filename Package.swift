@@ -126,6 +126,7 @@ let package = Package(
       dependencies: [
         "CAllocationCount", "CMarqueeProtos", "CProtobufC", "MarqueeModel", "MarqueePredictor", "MarqueeScheduler",
         "MarqueeRuntime", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeStore", "MarqueeServer",
+        "MarqueeClient",
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
