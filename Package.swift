@@ -125,7 +125,9 @@ let package = Package(
       name: "MarqueeBench",
       dependencies: [
         "CAllocationCount", "CMarqueeProtos", "CProtobufC", "MarqueeModel", "MarqueePredictor", "MarqueeScheduler",
-        "MarqueeRuntime", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
+        "MarqueeRuntime", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeStore", "MarqueeServer",
+        "MarqueeClient",
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

@@ -11,7 +11,7 @@ struct MarqueeBench: AsyncParsableCommand {
       """,
     subcommands: [
       AllCommand.self, CallsCommand.self, CodecCommand.self, PredictorCommand.self, SchedulerCommand.self,
-      RuntimeCommand.self, EchoCommand.self,
+      RuntimeCommand.self, StoreCommand.self, FanOutCommand.self, EchoCommand.self,
     ],
     defaultSubcommand: AllCommand.self)
 }
@@ -40,7 +40,8 @@ struct AllCommand: AsyncParsableCommand {
     print("## Messages\n\n\(try CodecBenchmark(rounds: options.rounds, peers: peers).table())\n")
     print("## Predictor\n\n\(PredictorBenchmark(rounds: options.rounds).table)\n")
     print("## Scheduler\n\n\(try SchedulerBenchmark(days: options.rounds, milestones: [1, 10, 100]).text())\n")
-    print("## Runtime\n\n\(try await RuntimeBenchmark(deviceCounts: [1_000]).table())")
+    print("## Runtime\n\n\(try await RuntimeBenchmark(deviceCounts: [1_000]).table())\n")
+    print("## Fan-out\n\n\(try await FanOutBenchmark(watcherCounts: [1_000], rounds: options.rounds).text())")
   }
 }
 

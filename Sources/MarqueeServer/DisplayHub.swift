@@ -7,25 +7,46 @@ import Synchronization
 
 /// The displays that watch, by device. Updates of one device come in order, from the loop that owns the device.
 final class DisplayHub: Sendable {
-  private let watchers = Mutex<[DeviceID: [DisplayWatcher]]>([:])
+  private let watchers = Mutex<[DeviceID: Watchers]>([:])
+
+  /// Those who watch one device. Each leaves in the same time, however many there are: they leave together when a
+  /// connection of many ends, and nobody is told of anything meanwhile.
+  private struct Watchers {
+    private(set) var all: [DisplayWatcher] = []
+    private var places: [ObjectIdentifier: Int] = [:]
+
+    mutating func add(_ watcher: DisplayWatcher) {
+      places[ObjectIdentifier(watcher)] = all.count
+      all.append(watcher)
+    }
+
+    /// The last one takes the place of the one that leaves.
+    mutating func remove(_ watcher: DisplayWatcher) {
+      guard let place = places.removeValue(forKey: ObjectIdentifier(watcher)) else { return }
+      let last = all.removeLast()
+      guard place < all.count else { return }
+      all[place] = last
+      places[ObjectIdentifier(last)] = place
+    }
+  }
 
   /// Lets a watcher follow a device from its present state on. Called on the device's loop, so that no change falls
   /// between the state and the changes, and none comes twice (rule U3).
   func add(_ watcher: DisplayWatcher, following device: Device) {
     watcher.begin(with: device)
-    watchers.withLock { $0[device.id, default: []].append(watcher) }
+    watchers.withLock { $0[device.id, default: Watchers()].add(watcher) }
   }
 
   func remove(_ watcher: DisplayWatcher, of device: DeviceID) {
     watchers.withLock { all in
-      all[device]?.removeAll { $0 === watcher }
-      if all[device]?.isEmpty == true { all[device] = nil }
+      all[device]?.remove(watcher)
+      if all[device]?.all.isEmpty == true { all[device] = nil }
     }
   }
 
   /// Tells the device's watchers; each update is encoded once for all of them.
   func tell(_ actions: [Action], of device: DeviceID) {
-    guard let present = watchers.withLock({ $0[device] }) else { return }
+    guard let present = watchers.withLock({ $0[device]?.all }) else { return }
     for action in actions {
       guard let update = DisplayUpdate(action) else { continue }
       var encoded: [UInt8]?

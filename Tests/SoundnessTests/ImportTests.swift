@@ -28,7 +28,7 @@ import Testing
       "MarqueeModel", "MarqueePredictor", "MarqueeScheduler", "MarqueeRuntime", "CAllocationCount", "ArgumentParser",
       "Glibc", "Logging", "Metrics", "Synchronization", "CMarqueeProtos", "CProtobufC", "MarqueeRPC", "MarqueeWire",
       "MarqueeTransport", "Foundation", "Histogram", "NIOCore", "NIOEmbedded", "NIOPosix",
-      "Dispatch",
+      "Dispatch", "GRDBSQLite", "MarqueeClient", "MarqueeServer", "MarqueeStore",
     ],
     "MarqueeServer": [
       "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",

@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// Measures how soon all who watch have seen a change.
+struct FanOutCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fanout", abstract: "Measure one change of a stack that many displays watch.",
+    discussion: "Times are by the clock on the wall.")
+
+  @OptionGroup var options: RoundOptions
+  @Option(parsing: .upToNextOption, help: "How many watch.")
+  var watchers = [10_000]
+
+  func validate() throws {
+    guard watchers.allSatisfy({ $0 > 0 }) else { throw ValidationError("--watchers are at least 1") }
+  }
+
+  func run() async throws {
+    print(try await FanOutBenchmark(watcherCounts: watchers, rounds: options.rounds).text())
+  }
+}
