@@ -1,6 +1,6 @@
 #!/bin/bash
 # Counts the instructions of kernels, which times on shared machines do not tell, and compares them with those written
-# down in Sources/MarqueeBench/Kernels/instructions.txt: each may differ by a twentieth.
+# down in Deploy/kernels.txt: each may differ by a twentieth.
 # Usage: Deploy/kernels.sh [--write]   (--write writes the figures down anew)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -8,7 +8,7 @@ Deploy/setup.sh valgrind binutils
 swift build -c release --product MarqueeBench --scratch-path .build-release
 # The same order in dictionaries in every run.
 export SWIFT_DETERMINISTIC_HASHING=1
-figures=Sources/MarqueeBench/Kernels/instructions.txt
+figures=Deploy/kernels.txt
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 # valgrind 3.19 does not read all that this compiler writes for debuggers.
