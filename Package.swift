@@ -87,7 +87,8 @@ let package = Package(
     .target(
       name: "MarqueeRuntime",
       dependencies: [
-        "MarqueeModel", "MarqueeScheduler", .product(name: "HeapModule", package: "swift-collections"),
+        "MarqueeModel", "MarqueeScheduler", .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "HeapModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

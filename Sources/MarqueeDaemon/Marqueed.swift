@@ -77,6 +77,11 @@ struct Marqueed: AsyncParsableCommand {
   var historyDays: Double?
 
   @Option(
+    name: .customLong("loaded-devices"),
+    help: "Devices that stay in memory though nothing happens to them (default 20000); others are read when needed.")
+  var loadedDeviceCountMax: Int?
+
+  @Option(
     name: .customLong("metrics-listen"),
     help: "Where Prometheus may read metrics, on loopback, such as tcp:127.0.0.1:9464 (off unless given).")
   var metricsEndpoint: String?
@@ -178,6 +183,7 @@ struct Marqueed: AsyncParsableCommand {
     set(["clock"], clock.map { .string($0) })
     set(["shutdown-grace"], shutdownGrace.map { .double($0) })
     set(["history-days"], historyDays.map { .double($0) })
+    set(["loaded-devices"], loadedDeviceCountMax.map { .int($0) })
     set(["metrics-listen"], metricsEndpoint.map { .string($0) })
     set(["slow-call"], slowCallTimeMin.map { .double($0) })
     set(["log-level"], logLevel.map { .string($0) })

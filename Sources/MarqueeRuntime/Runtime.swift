@@ -24,6 +24,9 @@ public final class Runtime: Service {
     public var queuedEventCountMax = 4_096
     /// Bytes of content and donations in requests that may wait for one shard; what passes it is refused.
     public var queuedContentSizeMax = 268_435_456
+    /// Devices that stay in memory, about, though nothing happens to them; at least 1. Of those beyond, the ones to
+    /// which nothing happened for longest are let go until they are due or asked for.
+    public var loadedDeviceCountMax = 20_000
     /// A snapshot is taken of a device after each of so many events.
     public var snapshotStride: UInt64 = 256
 
@@ -50,6 +53,7 @@ public final class Runtime: Service {
   ) {
     precondition(configuration.shardCount > 0, "\(configuration.shardCount) shards")
     precondition(configuration.queuedEventCountMax > 0 && configuration.snapshotStride > 0, "a limit of 0")
+    precondition(configuration.loadedDeviceCountMax > 0, "no device in memory")
     let metrics = RuntimeMetrics(metrics, shardCount: configuration.shardCount)
     self.clock = clock
     self.journal = journal

@@ -14,7 +14,7 @@ struct ShardLoop {
   static let turnRequestCountMax = 1_024
   /// Decisions kept to be recorded later, at most; beyond it, the oldest rows are given up.
   static let unrecordedDecisionCountMax = 4_096
-  /// Snapshots in one write when the runtime stops.
+  /// Snapshots in one write when devices are let go, or the runtime stops.
   static let snapshotBatchCountMax = 64
   /// Devices that are loaded in one turn because they are due, at most: those who ask wait no longer than for these.
   static let dueLoadCountMax = 16
@@ -24,7 +24,9 @@ struct ShardLoop {
   static let agendaPageCountMax = 10_000
 
   private let shard: Shard
-  private var residents: [DeviceID: Resident] = [:]
+  private var residents = Residents()
+  /// Up to when the devices that were let go have been brought: what was due by then has been done.
+  private var reached: [DeviceID: Instant] = [:]
   /// Those of ``residents`` that know another policy than the configured one.
   private var foreign: Set<DeviceID> = []
   private var wakes = WakeQueue()
@@ -53,6 +55,7 @@ struct ShardLoop {
       let due = takeDue(at: now)
       let isIdle = requests.isEmpty && due.isEmpty
       if !isIdle { try await turn(requests, due) }
+      try await releaseIdle()
       if wakes.first().map({ $0 > now }) ?? true { settle() }
       guard isIdle else { continue }
       if isClosed { break }
@@ -78,7 +81,7 @@ struct ShardLoop {
   /// How much the devices in memory use of their limits, by the one that uses most.
   private var limitUses: [LimitUse] {
     Device.quickUses.compactMap { limit, count in
-      let fullest = residents.values.max { left, right in
+      let fullest = residents.all.max { left, right in
         (count(left.device), right.device.id) < (count(right.device), left.device.id)
       }
       return fullest.map { LimitUse(limit, count($0.device), holder: $0.device.id.text) }
@@ -173,7 +176,7 @@ extension ShardLoop {
     for draft in turn.drafts {
       if isWritten, draft.isAgendaStale { draft.agendaWake = draft.device.nextWake }
       let id = draft.device.id
-      residents[id] = draft
+      residents.hold(draft)
       wakes.set(id, to: draft.device.nextWake)
       notePolicy(draft.device, id)
     }
@@ -251,10 +254,12 @@ extension ShardLoop {
     let agendaWake = wake ?? wakes.instant(of: id)
     do {
       guard let found = try await shard.journal.load(id) else { return }
-      residents[id] = Resident(
-        found.device, sequence: found.sequence, snapshotSequence: found.sequence, agendaWake: agendaWake)
-      notePolicy(found.device, id)
-      wakes.set(id, to: found.device.nextWake)
+      var device = found.device
+      if let instant = reached.removeValue(forKey: id), instant > device.now { _ = device.advance(to: instant) }
+      notePolicy(device, id)
+      wakes.set(id, to: device.nextWake)
+      residents.hold(
+        Resident(device, sequence: found.sequence, snapshotSequence: found.sequence, agendaWake: agendaWake))
       keepUnrecorded(found.unrecorded.map { (id, $0) })
     } catch {
       unreadable[id] = error
@@ -286,10 +291,29 @@ extension ShardLoop {
     }
   }
 
+  /// Lets go of devices to which nothing happened for a while when more are in memory than are to be kept. They are
+  /// loaded again when they are due or asked for.
+  private mutating func releaseIdle() async throws {
+    let countMax = max(1, shard.configuration.loadedDeviceCountMax / shard.count)
+    // Decisions that no row tells of have been performed: whoever loads their devices would perform them again.
+    while residents.count >= countMax + min(countMax, Self.snapshotBatchCountMax), unrecorded.isEmpty {
+      let idle = residents.takeIdle(min(residents.count - countMax, Self.snapshotBatchCountMax))
+      let changed = idle.filter { $0.sequence > $0.snapshotSequence }
+      let stale = idle.filter(\.isAgendaStale).map(\.device)
+      if !changed.isEmpty || !stale.isEmpty {
+        guard try await write(snapshots: changed.map { ($0.sequence, $0.device) }, agenda: stale) else {
+          return residents.keep(idle)
+        }
+      }
+      for resident in idle { reached[resident.device.id] = resident.device.now }
+      residents.release(idle)
+    }
+  }
+
   /// Writes a snapshot of every device that had events since it was loaded or saved, so that loading is quick, and lets
   /// the agenda learn what it has to.
   private mutating func finish() async throws {
-    let residents = residents.values.sorted { $0.device.id < $1.device.id }
+    let residents = residents.all.sorted { $0.device.id < $1.device.id }
     let changed = residents.filter { $0.sequence > $0.snapshotSequence }
     for start in stride(from: 0, to: changed.count, by: Self.snapshotBatchCountMax) {
       let batch = changed[start...].prefix(Self.snapshotBatchCountMax)

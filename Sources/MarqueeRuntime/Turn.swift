@@ -10,6 +10,8 @@ final class Resident {
   var snapshotSequence: UInt64
   /// The next wake that the journal's agenda has, `nil` for none; ``Instant/min`` when it has to learn more than that.
   var agendaWake: Instant?
+  /// Whether anything happened to it since ``Residents`` last considered letting it go.
+  var isRecent = true
 
   init(_ device: Device, sequence: UInt64, snapshotSequence: UInt64, agendaWake: Instant?) {
     self.device = device

@@ -28,6 +28,8 @@ public struct MarqueeConfiguration: Sendable {
   public var slowCallTimeMin: Duration?
   /// How much of the past can be asked for, at least; `nil` for all of it.
   public var historySpan: TimeSpan?
+  /// Devices that are kept in memory, about, though nothing happens to them; those beyond are read again when needed.
+  public var loadedDeviceCountMax = 20_000
   /// The clock that the server goes by.
   public var clock = ClockChoice.system
   /// The numbers of the rules, for every device.
@@ -96,6 +98,9 @@ public struct MarqueeConfiguration: Sendable {
     if let slowCallTimeMin, slowCallTimeMin < .zero {
       throw ConfigurationError("slow-call", "\(slowCallTimeMin) is negative")
     }
+    if loadedDeviceCountMax < 1 {
+      throw ConfigurationError("loaded-devices", "\(loadedDeviceCountMax) is not 1 or more")
+    }
     for entry in LimitEntry.all {
       guard case .setting(let path, let range) = entry.source, !range.contains(self[keyPath: path]) else { continue }
       let upper = range.upperBound == .max ? "or more" : "to \(range.upperBound)"
@@ -129,8 +134,8 @@ extension MarqueeConfiguration {
   /// Reads the settings from `reader`, whose providers are asked in their order. Keys are dotted and kebab-case:
   /// `data-dir`, `listen`, `allow-remote`, `tls.certificate-chain`, `tls.private-key`,
   /// `tls.client-roots`, `allow-plaintext`, `access-policy`, `socket-mode` (octal digits), `shutdown-grace` (seconds),
-  /// `metrics-listen`, `slow-call` (seconds), `history-days`, `clock` (as ``ClockChoice`` reads it), `policy.…` as in
-  /// ``Policy``, spans in seconds, and `limits.…`.
+  /// `metrics-listen`, `slow-call` (seconds), `history-days`, `loaded-devices`, `clock` (as ``ClockChoice`` reads it),
+  /// `policy.…` as in ``Policy``, spans in seconds, and `limits.…`.
   public init(reading reader: ConfigReader) throws {
     guard let dataDirectory = try reader.text("data-dir") else {
       throw ConfigurationError("data-dir", "required, and set nowhere")
@@ -154,6 +159,7 @@ extension MarqueeConfiguration {
       }
       historySpan = span
     }
+    loadedDeviceCountMax = try reader.count("loaded-devices") ?? loadedDeviceCountMax
     if let text = try reader.text("metrics-listen") {
       do { metricsEndpoint = try Endpoint(text) } catch { throw ConfigurationError("metrics-listen", "\(error)") }
     }

@@ -49,6 +49,7 @@ public final class MarqueeServer: Service {
     settings.policy = configuration.policy
     settings.limits = configuration.limits
     settings.deviceCountMax = configuration.deviceCountMax
+    settings.loadedDeviceCountMax = configuration.loadedDeviceCountMax
     settings.queuedEventCountMax = configuration.queuedEventCountMax
     settings.queuedContentSizeMax = configuration.queuedContentSizeMax
     core = ServerCore(

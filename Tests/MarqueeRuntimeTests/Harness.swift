@@ -22,13 +22,11 @@ final class RecordingSink: ActionSink {
 
   var all: [Action] { actions.withLock { $0.map(\.action) } }
 
-  func decisions(of device: DeviceID) -> [Decision] {
-    actions.withLock { all in
-      all.compactMap { entry in
-        entry.device == device ? entry.action.decision : nil
-      }
-    }
+  func actions(of device: DeviceID) -> [Action] {
+    actions.withLock { all in all.compactMap { $0.device == device ? $0.action : nil } }
   }
+
+  func decisions(of device: DeviceID) -> [Decision] { actions(of: device).compactMap(\.decision) }
 }
 
 /// A store whose writes, or loads of one device, fail on demand, and that notes what is loaded.

@@ -62,6 +62,7 @@ import Testing
       var harness = Harness(at: now, store)
       harness.configuration.shardCount = Int.random(in: 1...4, using: &generator)
       harness.configuration.snapshotStride = UInt64.random(in: 1...9, using: &generator)
+      harness.configuration.loadedDeviceCountMax = Int.random(in: 1...9, using: &generator)
       let end = min(steps.count, next + Int.random(in: 1...30, using: &generator))
       try await harness.run(end: Bool.random(using: &generator) ? .kill : .shutdown) { (runtime, _) async throws in
         if !isSettled { for home in homes { try await home.settle(in: runtime) } }

@@ -63,6 +63,8 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
     let disk = try SimulatedDisk(world, directory: directory)
     var settings = Runtime.Configuration(shardCount: 2)
     settings.snapshotStride = 16
+    // So few that devices come and go all the time.
+    settings.loadedDeviceCountMax = 2
     let core = ServerCore(settings, clock: SimulatedClock(world, skew), journal: disk, logger: logger)
     var configuration = ServerConfiguration()
     configuration.eventLoopGroup = world.loop

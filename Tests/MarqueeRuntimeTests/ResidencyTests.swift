@@ -1,0 +1,100 @@
+import MarqueeModel
+import MarqueeRuntime
+import MarqueeSamples
+import MarqueeScheduler
+import MarqueeStore
+import MetricsTestKit
+import Testing
+
+/// Goal: that devices are let go and loaded again shows nowhere. Method: the same random events at the same times go to
+/// a runtime that keeps all devices in memory and to one that keeps very few; all that was performed, the devices and
+/// their decisions are compared.
+@Suite(.timeLimit(.minutes(2))) struct ResidencyTests {
+  /// What a run of many devices led to.
+  private struct Outcome: Equatable {
+    var actions: [DeviceID: [Action]] = [:]
+    var states: [[UInt8]] = []
+    var decisions: [[Decision]] = []
+    /// How often a device was loaded.
+    var loadCount = 0
+  }
+
+  private func outcome(seed: UInt64, keeping count: Int, isDiskFull: Bool = false) async throws -> Outcome {
+    let directory = StoreDirectory()
+    let journal = FlakyJournal(try Store(directory: directory.path))
+    var harness = Harness(journal)
+    harness.configuration.loadedDeviceCountMax = count
+    harness.configuration.snapshotStride = 16
+    let homes = try (0..<12).map { try Home("phone \($0)") }
+    var outcome = Outcome()
+    try await harness.run { (runtime, sink) async throws in
+      for home in homes { try await home.settle(in: runtime) }
+      var (generator, now) = (Sampler(seed: seed), Home.midnight)
+      for step in 0..<150 {
+        now = now.advanced(by: .seconds(Int64.random(in: 0..<900, using: &generator)))
+        harness.clock.advance(to: now)
+        _ = try await runtime.settle()
+        let home = homes[Int.random(in: 0..<homes.count, using: &generator)]
+        if isDiskFull { journal.fail((50..<80).contains(step) ? .transient : nil) }
+        do {
+          try await runtime.submit(home.anything(at: now, &generator), to: home.id)
+        } catch is Refusal {
+          // Not everything is possible at all times.
+        } catch FlakyJournal.Failure.transient {
+          // Nothing can be written for a while.
+        }
+      }
+      for home in homes {
+        outcome.states.append(try await runtime.read(home.id) { $0.encoded })
+        outcome.decisions.append(try await runtime.decisions(of: home.id, count: 1_000))
+        outcome.actions[home.id] = sink.actions(of: home.id)
+      }
+    }
+    outcome.loadCount = journal.loaded.count
+    return outcome
+  }
+
+  @Test(
+    "Devices that are let go come back as they were, and nothing is performed twice",
+    arguments: 1...8 as ClosedRange<UInt64>)
+  func comeBack(seed: UInt64) async throws {
+    var steady = try await outcome(seed: seed, keeping: 100)
+    var lean = try await outcome(seed: seed, keeping: 2)
+    #expect(steady.loadCount == 12 && lean.loadCount > 100)
+    (steady.loadCount, lean.loadCount) = (0, 0)
+    #expect(steady == lean)
+  }
+
+  @Test(
+    "While nothing can be written, what was decided is not decided again by a device that was let go",
+    arguments: 1...4 as ClosedRange<UInt64>)
+  func unwritten(seed: UInt64) async throws {
+    let steady = try await outcome(seed: seed, keeping: 100, isDiskFull: true)
+    let lean = try await outcome(seed: seed, keeping: 2, isDiskFull: true)
+    #expect(steady.actions == lean.actions && steady.states == lean.states && steady.decisions == lean.decisions)
+  }
+
+  @Test("No more devices than are to be kept stay in memory, and those that are used most stay")
+  func bound() async throws {
+    let directory = StoreDirectory()
+    let journal = FlakyJournal(try Store(directory: directory.path))
+    var harness = Harness(journal)
+    harness.configuration.loadedDeviceCountMax = 10
+    harness.configuration.shardCount = 1
+    let metrics = TestMetrics()
+    harness.metrics = metrics
+    let homes = try (0..<100).map { try Home("phone \($0)") }
+    try await harness.run { (runtime, _) async throws in
+      for home in homes {
+        try await home.settle(in: runtime)
+        try await runtime.read(homes[0].id) { _ in }
+      }
+      let loadCount = journal.loaded.count
+      try await runtime.read(homes[0].id) { _ in }
+      #expect(journal.loaded.count == loadCount)
+      try await runtime.read(homes[1].id) { _ in }
+      #expect(journal.loaded.count == loadCount + 1)
+    }
+    #expect(try metrics.expectGauge("marquee_devices_loaded", [("shard", "0")]).values.max() ?? 0 <= 20)
+  }
+}
