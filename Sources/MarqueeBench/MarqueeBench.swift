@@ -11,7 +11,7 @@ struct MarqueeBench: AsyncParsableCommand {
       """,
     subcommands: [
       AllCommand.self, CallsCommand.self, CodecCommand.self, PredictorCommand.self, SchedulerCommand.self,
-      RuntimeCommand.self, StoreCommand.self, FanOutCommand.self, EchoCommand.self,
+      RuntimeCommand.self, StoreCommand.self, FanOutCommand.self, FleetCommand.self, EchoCommand.self,
     ],
     defaultSubcommand: AllCommand.self)
 }

@@ -42,6 +42,9 @@ struct LoadMeter {
   /// Nanoseconds on the monotonic clock.
   static var now: UInt64 { nanoseconds(CLOCK_MONOTONIC) }
 
+  /// Microseconds since 1970 on the clock on the wall.
+  static var wallMicroseconds: Int64 { Int64(nanoseconds(CLOCK_REALTIME) / 1_000) }
+
   /// Counts a call that began at `begin` and is over now; `false` when the time is over.
   mutating func ended(_ begin: UInt64) -> Bool {
     let now = Self.now
@@ -79,6 +82,9 @@ struct LoadMeter {
     let server = serverClock.map { Self.nanoseconds($0) } ?? 0
     return (Double(Self.nanoseconds(CLOCK_PROCESS_CPUTIME_ID)) / 1e9, Double(server) / 1e9)
   }
+
+  /// CPU time of a process so far.
+  static func cpuSeconds(of process: pid_t) -> Double { Double(nanoseconds(clock(of: process))) / 1e9 }
 
   private static func clock(of process: pid_t) -> clockid_t {
     var clock = clockid_t()

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Foundation
+import Logging
+import MarqueeServer
+import MarqueeTransport
+import Metrics
+
+/// Serves a data directory until its standard input ends, as marqueed does.
+struct ServeFleet: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "serve", shouldDisplay: false)
+
+  @Option var directory: String
+  @Option var listen: Endpoint
+
+  func run() async throws {
+    let configuration = MarqueeConfiguration(dataDirectory: directory, endpoints: [listen])
+    let server = try MarqueeServer(
+      configuration: configuration, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() },
+      metrics: NOOPMetricsHandler.instance)
+    let running = Task { try await server.run() }
+    // Nothing is read but the end.
+    while readLine() != nil {}
+    running.cancel()
+    do { try await running.value } catch is CancellationError {
+      // That is how it was asked to end.
+    }
+  }
+}
+
+/// A server in a process of its own.
+struct FleetServer {
+  let endpoint: Endpoint
+  private let process = Process()
+  private let input = Pipe()
+
+  /// Starts one; it does not listen yet.
+  init(_ directory: String) throws {
+    endpoint = .unix(path: directory + ".socket")
+    process.executableURL = URL(filePath: CommandLine.arguments[0])
+    process.arguments = ["fleet", "serve", "--directory", directory, "--listen", "\(endpoint)"]
+    process.standardInput = input
+    try process.run()
+  }
+
+  /// Ends it and waits for that.
+  func stop() throws {
+    try input.fileHandleForWriting.close()
+    process.waitUntilExit()
+  }
+
+  /// CPU time so far, in seconds.
+  var cpuSeconds: Double { LoadMeter.cpuSeconds(of: process.processIdentifier) }
+
+  /// Memory that it has in use now, in MiB.
+  func residentMebibytes() throws -> Double {
+    let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    guard let line, let kibibytes = Double(line.split(separator: " ").dropFirst().first ?? "") else {
+      throw BenchmarkError("the server has ended")
+    }
+    return kibibytes / 1_024
+  }
+}

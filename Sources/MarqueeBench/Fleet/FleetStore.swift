@@ -1,0 +1,79 @@
+import MarqueeModel
+import MarqueeScheduler
+import MarqueeStore
+
+/// A data directory with many devices, as a server leaves it that was killed after they were set up.
+struct FleetStore {
+  private static let batchCountMax = 1_000
+
+  private let store: Store
+  private let home: FleetHome
+  private let now: Instant
+  private let zone: TimeZoneID
+
+  private init(_ directory: String, at now: Instant) throws {
+    store = try Store(directory: directory)
+    home = try FleetHome()
+    zone = try TimeZoneID("UTC")
+    self.now = now
+  }
+
+  /// Fills the directory with `count` devices whose first wake comes a day from `now`.
+  static func fill(_ directory: String, count: Int, at now: Instant) async throws {
+    let fleet = try FleetStore(directory, at: now)
+    let events = try fleet.home.setUp(from: now.advanced(by: .days(1)))
+    for start in stride(from: 0, to: count, by: batchCountMax) {
+      try await fleet.add(start..<min(count, start + batchCountMax)) { _ in events }
+    }
+    try fleet.store.close()
+  }
+
+  /// Adds devices whose stacks turn: each as often as `schedule` says, without dwell and budget.
+  static func add(_ numbers: Range<Int>, turningBy schedule: FleetSchedule, to directory: String, at now: Instant)
+    async throws
+  {
+    let fleet = try FleetStore(directory, at: now)
+    for start in stride(from: numbers.lowerBound, to: numbers.upperBound, by: batchCountMax) {
+      try await fleet.add(start..<min(numbers.upperBound, start + batchCountMax)) { number in
+        try fleet.home.setUp(turningAt: schedule.turns(of: number - numbers.lowerBound))
+          + [.developerModeChanged(true)]
+      }
+    }
+    try fleet.store.close()
+  }
+
+  private func add(_ numbers: Range<Int>, _ events: (Int) throws -> [Event]) async throws {
+    var (created, ready): ([Device], [Device]) = ([], [])
+    var journal: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)] = []
+    for number in numbers {
+      var device = Device(id: try FleetHome.name(number), timeZone: zone, at: now)
+      created.append(device)
+      for (sequence, event) in zip((1 as UInt64)..., try events(number)) {
+        _ = device.handle(event, at: now)
+        journal.append((device.id, sequence, now, event))
+      }
+      ready.append(device)
+    }
+    try await store.append(created: created, events: journal, decisions: [], snapshots: [], agenda: ready)
+  }
+}
+
+/// When the stacks of devices turn: one after another, at a steady rate, again and again.
+struct FleetSchedule {
+  let start: Instant
+  let deviceCount: Int
+  /// Turns of all devices in a second.
+  let rate: Int
+  /// Turns of each device.
+  let turnCount: Int
+
+  /// When those of a device turn.
+  func turns(of device: Int) -> [Instant] {
+    (0..<turnCount).map { turn in
+      start.advanced(by: TimeSpan(milliseconds: Int64((turn * deviceCount + device) * 1_000 / rate)))
+    }
+  }
+
+  /// Seconds from the first to the last.
+  var seconds: Double { Double(deviceCount * turnCount) / Double(rate) }
+}
