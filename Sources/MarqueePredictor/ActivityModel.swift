@@ -58,13 +58,32 @@ struct ActivityModel: Sendable, Equatable {
     moment.second / ClockCounts.binSeconds + (moment.isDayOff ? ClockCounts.binCount : 0)
   }
 
-  private func near(at moment: Moment) -> SIMD4<Float> {
-    let position = Double(moment.second) / Double(ClockCounts.binSeconds)
-    let middle = moment.second / ClockCounts.binSeconds
-    var near = SIMD4<Float>.zero
-    for offset in -2...3 {
+  /// The half hours around that count.
+  private static let reach = -2...3
+
+  /// How much each of them counts at a second of the day.
+  private static func weights(at second: Int) -> [Float] {
+    let (step, rest) = second.quotientAndRemainder(dividingBy: Predictor.stepSeconds)
+    return rest == 0 ? stepWeights[step] : kernel(at: second)
+  }
+
+  private static func kernel(at second: Int) -> [Float] {
+    let (position, middle) = (Double(second) / Double(ClockCounts.binSeconds), second / ClockCounts.binSeconds)
+    return reach.map { offset in
       let distance = Double(middle + offset) - position
-      let weight = Float(exponential(-0.5 * distance * distance))
+      return Float(exponential(-0.5 * distance * distance))
+    }
+  }
+
+  /// The kernel at the starts of steps, which is asked for most.
+  private static let stepWeights = (0..<86_400 / Predictor.stepSeconds).map { kernel(at: $0 * Predictor.stepSeconds) }
+
+  private func near(at moment: Moment) -> SIMD4<Float> {
+    let middle = moment.second / ClockCounts.binSeconds
+    let weights = Self.weights(at: moment.second)
+    var near = SIMD4<Float>.zero
+    for offset in Self.reach {
+      let weight = weights[offset - Self.reach.lowerBound]
       let bin = (middle + offset + ClockCounts.binCount) % ClockCounts.binCount
       let (work, off) = (cells[bin], cells[bin + ClockCounts.binCount])
       let (same, other) = moment.isDayOff ? (off, work) : (work, off)

@@ -69,6 +69,24 @@ struct ClockCounts: Sendable, Equatable {
     bins[bin].counts[place][7] += amount * fast
   }
 
+  /// How much each of the bins around counts for a moment so many seconds after the start of its own.
+  private static func weights(around second: Int) -> [Float] {
+    let (step, rest) = second.quotientAndRemainder(dividingBy: Predictor.stepSeconds)
+    return rest == 0 ? stepWeights[step] : kernel(around: second)
+  }
+
+  private static func kernel(around second: Int) -> [Float] {
+    (-reach...reach).map { offset in
+      let distance = Double(offset * binSeconds + binSeconds / 2 - second) / spread
+      return Float(exponential(-0.5 * distance * distance))
+    }
+  }
+
+  /// The kernel at the starts of steps, which is asked for most.
+  private static let stepWeights = (0..<binSeconds / Predictor.stepSeconds).map {
+    kernel(around: $0 * Predictor.stepSeconds)
+  }
+
   func near(second: Int, time: Int, actionCount: Int) -> Near {
     var near = [Lanes](repeating: .zero, count: actionCount)
     guard let slowReference else { return Near(counts: near) }
@@ -77,10 +95,10 @@ struct ClockCounts: Sendable, Equatable {
     var units = Lanes(repeating: slow)
     units[7] = fast
     let middle = second / Self.binSeconds
+    let weights = Self.weights(around: second - middle * Self.binSeconds)
     near.withUnsafeMutableBufferPointer { near in
       for offset in -Self.reach...Self.reach {
-        let distance = Double((middle + offset) * Self.binSeconds + Self.binSeconds / 2 - second) / Self.spread
-        let weight = units * Float(exponential(-0.5 * distance * distance))
+        let weight = units * weights[offset + Self.reach]
         let bin = bins[(middle + offset + Self.binCount) % Self.binCount]
         bin.actions.withUnsafeBufferPointer { actions in
           bin.counts.withUnsafeBufferPointer { counts in

@@ -49,8 +49,8 @@ struct Confidence: Sendable, Equatable {
     let events: Lanes
 
     init(_ view: View) {
-      let others = logarithm(pointwiseMax(1 - view.shares, Lanes(repeating: 1e-6)))
-      let given = 1 - exponential(ofNegatives: pointwiseMin(others * view.doneMean, .zero))
+      let others = logarithm(greater(1 - view.shares, Lanes(repeating: 1e-6)))
+      let given = 1 - exponential(ofNegatives: lesser(others * view.doneMean, .zero))
       claim = Confidence.logOdds(given * view.activity)
       self.given = Confidence.logOdds(given)
       activity = Confidence.logOdds(Lanes(repeating: view.activity))[0]
@@ -61,8 +61,8 @@ struct Confidence: Sendable, Equatable {
     /// By how much the log-odds of a share exceed those of `floor`: a smaller share is no habit.
     private static func habit(_ shares: Lanes, above floor: Float) -> Lanes {
       // Most often there are none.
-      guard shares.max() > floor else { return .zero }
-      return pointwiseMax(Confidence.logOdds(shares) - Confidence.logOdds(Lanes(repeating: floor)), .zero)
+      guard greatest(shares) > floor else { return .zero }
+      return greater(Confidence.logOdds(shares) - Confidence.logOdds(Lanes(repeating: floor)), .zero)
     }
   }
 
@@ -71,7 +71,7 @@ struct Confidence: Sendable, Equatable {
   }
 
   fileprivate static func logOdds(_ probabilities: Lanes) -> Lanes {
-    let limited = pointwiseMin(pointwiseMax(probabilities, Lanes(repeating: 1e-4)), Lanes(repeating: 1 - 1e-4))
+    let limited = lesser(greater(probabilities, Lanes(repeating: 1e-4)), Lanes(repeating: 1 - 1e-4))
     return logarithm(limited / (1 - limited))
   }
 }

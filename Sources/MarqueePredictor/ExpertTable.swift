@@ -23,8 +23,10 @@ struct ExpertTable: Sendable, Equatable {
     let sum = total(sums)
     let scale = sum > 0 ? (1 - Self.floorShare) / sum : 0
     let floor = (sum > 0 ? Self.floorShare : 1) / Float(max(1, candidateCount))
-    for chunk in 0..<chunkCount {
-      rows[row * chunkCount + chunk] = logarithm(column.lanes[chunk] * mask[chunk] * scale + floor)
+    rows.withUnsafeMutableBufferPointer { rows in
+      for chunk in 0..<chunkCount {
+        rows[row * chunkCount + chunk] = logarithm(column.lanes[chunk] * mask[chunk] * scale + floor)
+      }
     }
   }
 
@@ -48,12 +50,12 @@ struct ExpertTable: Sendable, Equatable {
     var highest = Lanes(repeating: -.infinity)
     for chunk in 0..<chunkCount {
       let scored = scores[chunk].replacing(with: -.infinity, where: mask[chunk] .== 0)
-      highest = pointwiseMax(highest, scored)
+      highest = greater(highest, scored)
     }
-    let top = highest.max()
+    let top = greatest(highest)
     var sums = Lanes.zero
     for chunk in 0..<chunkCount {
-      let below = pointwiseMin(scores[chunk] - top, .zero)
+      let below = lesser(scores[chunk] - top, .zero)
       scores[chunk] = exponential(ofNegatives: below) * mask[chunk]
       sums += scores[chunk]
     }

@@ -63,6 +63,25 @@ func logarithm(_ number: Double) -> Double {
   return unsafeBitCast((exponents &+ 127) &<< 23, to: Lanes.self) * series
 }
 
+/// The greater number of each lane.
+///
+/// The standard library's `pointwiseMax` and `pointwiseMin` give the same, one lane after another.
+@inline(__always) func greater(_ left: Lanes, _ right: Lanes) -> Lanes {
+  left.replacing(with: right, where: right .>= left)
+}
+
+/// The lesser number of each lane.
+@inline(__always) func lesser(_ left: Lanes, _ right: Lanes) -> Lanes {
+  left.replacing(with: right, where: right .< left)
+}
+
+/// The greatest of eight lanes, none of which is NaN.
+@inline(__always) func greatest(_ lanes: Lanes) -> Float {
+  let four = lanes.lowHalf.replacing(with: lanes.highHalf, where: lanes.highHalf .> lanes.lowHalf)
+  let two = four.lowHalf.replacing(with: four.highHalf, where: four.highHalf .> four.lowHalf)
+  return max(two[0], two[1])
+}
+
 /// The sum of eight lanes, always in the same order.
 @inline(__always) func total(_ lanes: Lanes) -> Float {
   let four = lanes.lowHalf + lanes.highHalf

@@ -14,6 +14,7 @@ extension Predictor {
     /// What is expected of each candidate while more is not known, adding up to 1.
     let base: Column
     let weekShares: Column
+    let hazards: [Float]
     let near: ClockCounts.Near
     /// On which share of days, and after which share of the routine's events, each action is done in the half hour.
     let dayShares: Column
@@ -44,7 +45,7 @@ extension Predictor {
       moment: shifted, time: time, gap: last.map { Gap.index(time - $0.time) } ?? Gap.count - 1, mask: mask,
       candidateCount: count, excluded: excluded,
       base: earlier?.base ?? baseShares(day.shares(mask: mask), weekShares, mask: mask, candidateCount: count),
-      weekShares: weekShares,
+      weekShares: weekShares, hazards: earlier?.hazards ?? intervals.hazards,
       near: clock.near(second: shifted.second, time: time, actionCount: chunkCount * 8), dayShares: dayShares,
       eventShares: eventShares)
   }
@@ -59,17 +60,8 @@ extension Predictor {
     return base
   }
 
-  /// The table of what `head`'s experts say. As far as it does not change with time, it is taken from `earlier`, if the
-  /// place and the gap are the same.
-  func table(
-    for head: PredictionHead, in situation: Situation, like earlier: (situation: Situation, table: ExpertTable)? = nil
-  ) -> ExpertTable {
-    if let earlier, earlier.situation.gap == situation.gap, earlier.situation.moment.place == situation.moment.place {
-      var table = earlier.table
-      fillTimes(&table, head, situation)
-      fillIntervals(&table, head, situation)
-      return table
-    }
+  /// The table of what `head`'s experts say.
+  func table(for head: PredictionHead, in situation: Situation) -> ExpertTable {
     var table = ExpertTable(mask: situation.mask, candidateCount: situation.candidateCount)
     fillCounts(&table, head)
     fillTimes(&table, head, situation)
@@ -77,6 +69,19 @@ extension Predictor {
     fillSuccessors(&table, head, situation)
     fillContext(&table, head, situation)
     return table
+  }
+
+  /// Makes a table of an `earlier` situation, since which nothing was learned, that of another one.
+  func update(
+    _ table: inout ExpertTable, for head: PredictionHead, in situation: Situation, from earlier: Situation
+  ) {
+    // All else depends on the place and the gap alone.
+    guard earlier.gap == situation.gap, earlier.moment.place == situation.moment.place else {
+      table = self.table(for: head, in: situation)
+      return
+    }
+    fillTimes(&table, head, situation)
+    fillIntervals(&table, head, situation)
   }
 
   private func fillCounts(_ table: inout ExpertTable, _ head: PredictionHead) {
@@ -120,7 +125,8 @@ extension Predictor {
     for (row, expert) in head.experts.enumerated() {
       var column = situation.base
       switch expert {
-      case .hazard: intervals.writeHazards(to: &column, shares: situation.weekShares, time: situation.time)
+      case .hazard:
+        intervals.write(situation.hazards, to: &column, shares: situation.weekShares, time: situation.time)
       case .ownInterval: intervals.writeOwnRates(to: &column, time: situation.time)
       case .burst:
         let prior = 0.3 * burst.unit(at: situation.time)

@@ -23,22 +23,36 @@ extension Predictor {
   ///
   /// As long as nothing is learned it is a step function of time, constant over each ``stepSeconds`` of local time.
   public func soon(_ basis: Basis, at moment: Moment) -> Forecast {
-    soon(basis, at: CollectionOfOne(moment))[0]
+    var only = Forecast([])
+    soon(basis, from: moment) { forecast in
+      only = forecast
+      return nil
+    }
+    return only
   }
 
-  /// The same at several moments, between which nothing is learned. What does not change with time is found once.
-  public func soon(_ basis: Basis, at moments: some Collection<Moment>) -> [Forecast] {
+  /// The same at `first` and then at the moments that `next` gives, which is told each forecast, until it gives none.
+  /// Nothing is learned in between, and what does not change with time is found once.
+  public func soon(_ basis: Basis, from first: Moment, then next: (Forecast) -> Moment?) {
     let head = basis == .timeAlone ? clockHead : soonHead
-    var earlier: (situation: Situation, table: ExpertTable)?
-    return moments.map { moment in
-      let situation = situation(
-        at: moment.step, excludingPrevious: false, ahead: Self.windowSeconds / 2, like: earlier?.situation)
-      guard situation.candidateCount > 0 else { return Forecast([]) }
-      let features = activityFeatures(in: situation, at: moment.step)
+    var table = ExpertTable(mask: knownMask, candidateCount: knownCount)
+    var earlier: Situation?
+    var following: Moment? = first
+    while let moment = following?.step {
+      guard knownCount > 0 else {
+        following = next(Forecast([]))
+        continue
+      }
+      let situation = situation(at: moment, excludingPrevious: false, ahead: Self.windowSeconds / 2, like: earlier)
+      if let earlier {
+        update(&table, for: head, in: situation, from: earlier)
+      } else {
+        table = self.table(for: head, in: situation)
+      }
+      earlier = situation
+      let probabilities = outlook(head, situation, activityFeatures(in: situation, at: moment), table).probabilities
       let silence = silenceFactor(in: situation)
-      let table = table(for: head, in: situation, like: earlier)
-      earlier = (situation, table)
-      return Forecast(outlook(head, situation, features, table).probabilities.map { $0 * silence })
+      following = next(Forecast(probabilities.map { $0 * silence }))
     }
   }
 

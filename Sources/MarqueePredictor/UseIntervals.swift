@@ -55,8 +55,8 @@ struct UseIntervals: Sendable, Equatable {
     lastUse[action] = time
   }
 
-  /// Writes the chance of each action by its age, among all that are as frequent.
-  func writeHazards(to column: inout Column, shares: Column, time: Int) {
+  /// The chance that an action comes back, by its age and its share of use.
+  var hazards: [Float] {
     var chances = hits
     for share in 0..<Self.shareCount {
       let prior = 2 * Float(bitPattern: UInt32(127 - share) << 23)
@@ -64,7 +64,12 @@ struct UseIntervals: Sendable, Equatable {
         chances[cell] = (chances[cell] + prior) / (exposures[cell] + 2)
       }
     }
-    for action in lastUse.indices { column[action] = chances[cell(action, share: shares[action], time: time)] }
+    return chances
+  }
+
+  /// Writes the chance of each action by its age, among all that are as frequent: one of ``hazards``.
+  func write(_ hazards: [Float], to column: inout Column, shares: Column, time: Int) {
+    for action in lastUse.indices { column[action] = hazards[cell(action, share: shares[action], time: time)] }
   }
 
   /// Writes the chance of each action in each minute of its age, by its own intervals; `column` holds the priors.

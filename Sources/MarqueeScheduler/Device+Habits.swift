@@ -47,40 +47,43 @@ extension Device {
   /// Takes in what is expected now, after an event or at an edge.
   mutating func expect(_ stale: Stale, _ actions: inout [Action]) {
     var stale = stale
-    if foresight.end.map({ $0 <= now }) ?? false { stale = .foresight }
-    if stale == .foresight {
+    if stale == .foresight || foresight.end.map({ $0 <= now }) ?? false {
       let old = foresight.expectations
-      foresight = foreseen()
-      if foresight.expectations.isEmpty, old.isEmpty, !widgets.hasPredictions { stale = .nothing }
-    } else if foresight.reach(now) {
+      foresight = foreseen(configured: stale == .foresight ? nil : foresight.configured)
+      stale = foresight.expectations.isEmpty && old.isEmpty && !widgets.hasPredictions ? .nothing : .widgets
+    } else if let change = foresight.change, change.at <= now {
+      foresight = foreseen(after: change, configured: foresight.configured)
       stale = .widgets
     }
     guard stale > .nothing else { return }
     // Who waits for no use any more may matter no more.
-    if findUse(&actions) { foresight = foreseen() }
+    if findUse(&actions) { foresight = foreseen(configured: foresight.configured) }
     if !foresight.expectations.isEmpty || widgets.hasPredictions { predict(&actions) }
   }
 
   // MARK: Looking ahead
 
-  /// What is expected from now to the end of what is looked at.
-  func foreseen() -> Foresight {
-    let matters = sortsThatMatter
-    guard matters.contains(true), canExpect else { return Foresight() }
+  /// What is expected now, or after `reached`, and what next.
+  ///
+  /// - Parameter configured: What ``Foresight/configured`` is, if that is known.
+  func foreseen(after reached: Foresight.Change? = nil, configured: [Bool]? = nil) -> Foresight {
+    let configured = configured ?? configuredSorts
+    let matters = sortsThatMatter(configured)
+    guard matters.contains(true), canExpect else { return Foresight(configured: configured) }
     let end = foresightEnd
-    var starts: [Instant] = []
-    var step = stepStart(of: now)
-    while step < end {
-      starts.append(step)
-      let next = nextStep(after: step)
-      guard next > step else { break }
-      step = next
+    var present = reached?.expectations
+    var change: Foresight.Change?
+    var step = reached.map { nextStep(after: $0.at) } ?? stepStart(of: now)
+    if step < end || present == nil {
+      habits.predictor.soon(.everything, from: moment(at: step)) { forecast in
+        let next = expectations(forecast, matters)
+        if let present, next != present { change = Foresight.Change(at: step, expectations: next) }
+        present = present ?? next
+        step = nextStep(after: step)
+        return change == nil && step < end ? moment(at: step) : nil
+      }
     }
-    let forecasts = habits.predictor.soon(.everything, at: starts.map(moment))
-    let steps = zip(starts, forecasts).map { start, forecast in
-      Foresight.Change(at: start, expectations: expectations(forecast, matters))
-    }
-    return Foresight(steps: steps, end: end)
+    return Foresight(present ?? [], then: change, end: end, configured: configured)
   }
 
   private func expectations(_ forecast: Forecast, _ matters: [Bool]) -> [Foresight.Expectation] {
@@ -145,12 +148,18 @@ extension Device {
   }
 
   /// For each sort of learned actions, whether a kind is configured by it, or a shortcut of its app waits for use.
-  private var sortsThatMatter: [Bool] {
+  private func sortsThatMatter(_ configured: [Bool]) -> [Bool] {
     let waiting = book.appsAwaitingUse
+    guard !waiting.isEmpty else { return configured }
+    return zip(configured, habits.sorts).map { $0 || waiting.contains($1.app) }
+  }
+
+  /// For each sort of learned actions, whether a kind is configured by it.
+  private var configuredSorts: [Bool] {
+    let kinds = kinds.values.filter { $0.configuration != .static }
     return habits.sorts.map { sort in
-      if waiting.contains(sort.app) { return true }
       guard case .intent(let app, let type) = sort else { return false }
-      return kinds.values.contains { $0.kind.app == app && $0.configuration == .intent(type) }
+      return kinds.contains { $0.kind.app == app && $0.configuration == .intent(type) }
     }
   }
 

@@ -3,6 +3,7 @@ import OrderedCollections
 
 extension Device {
   mutating func register(_ descriptors: [IntentTypeDescriptor], of app: AppID) {
+    let old = book.intentTypes[app]
     for descriptor in descriptors {
       let known = book.intentTypes[app, default: []].firstIndex { $0.type == descriptor.type }
       if let known {
@@ -11,7 +12,7 @@ extension Device {
         book.intentTypes[app, default: []].append(descriptor)
       }
     }
-    guard donations.count(of: app) > 0 else { return }
+    guard donations.count(of: app) > 0, book.intentTypes[app] != old else { return }
     donations.recount(book.intentTypes)
     habits = Habits(donations)
   }

@@ -26,31 +26,26 @@ struct Foresight: Equatable, Sendable {
 
   /// What is expected now, in the order in which the actions were learned.
   private(set) var expectations: [Expectation] = []
-  /// What will be expected from later instants on if nothing happens, soonest first.
-  private(set) var changes: [Change] = []
+  /// What will be expected next if nothing happens; `nil` when that is the same up to the end.
+  private(set) var change: Change?
   /// Until when this was looked at; `nil` when nothing can come to matter without an event.
   private(set) var end: Instant?
+  /// For each sort of learned actions, whether a kind is configured by it.
+  private(set) var configured: [Bool] = []
 
   /// Nothing is expected, whatever the time.
-  init() {}
+  init(configured: [Bool] = []) {
+    self.configured = configured
+  }
 
-  /// What is expected from each instant of `steps` on, the first of which is not after now, up to `end`.
-  init(steps: [Change], end: Instant) {
+  /// Some things are expected now, and others from an instant before `end` on, if they are.
+  init(_ expectations: [Expectation], then change: Change?, end: Instant, configured: [Bool]) {
+    self.expectations = expectations
+    self.change = change
     self.end = end
-    expectations = steps.first?.expectations ?? []
-    for (before, step) in zip(steps, steps.dropFirst()) where step.expectations != before.expectations {
-      changes.append(step)
-    }
+    self.configured = configured
   }
 
   /// The next instant at which anything changes or has to be looked at again.
-  var nextEdge: Instant? { changes.first?.at ?? end }
-
-  /// Takes over what is expected from `now` on; says whether it changed.
-  mutating func reach(_ now: Instant) -> Bool {
-    guard let change = changes.first, change.at <= now else { return false }
-    expectations = change.expectations
-    changes.removeFirst()
-    return true
-  }
+  var nextEdge: Instant? { change?.at ?? end }
 }
