@@ -10,8 +10,9 @@ public protocol DeviceJournal: Sendable {
   ///   - events: Events in order; each device's sequences count on from its last one, the first being 1, and
   ///     instants never go back.
   ///   - decisions: Decisions; those already there by number stay as they are.
-  ///   - snapshots: States of devices right after the event of that sequence. Each deletion of donations among the
-  ///     events comes with one; when this returns, nothing that was kept has what it deleted (rule D5).
+  ///   - snapshots: States of devices after the event of that sequence and before the next, as of any instant between.
+  ///     Each deletion of donations among the events comes with one; when this returns, nothing that was kept has what
+  ///     it deleted (rule D5).
   ///   - agenda: Devices as they are with all this, of which ``agenda(policy:after:count:)`` is to tell.
   func append(
     created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],

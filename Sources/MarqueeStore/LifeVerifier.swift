@@ -65,6 +65,8 @@ struct LifeVerifier {
     snapshotCount += 1
     let stored = try row.decodedSnapshot()
     guard stored.id == device, stored.now == row.at else { throw row.corrupt("a snapshot of something else") }
+    // It may have been taken some time after the event, when the device was let go or the server stopped.
+    if row.number > lastErasure, stored.now > replay.device.now { replay.advance(to: stored.now) }
     // One of an earlier form knows less than the events tell; devices were loaded from it all the same.
     let encoded = stored.encoded
     if row.number == lastErasure || row.number > lastErasure && row.bytes.suffix(encoded.count) != encoded[...] {

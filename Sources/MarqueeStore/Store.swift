@@ -108,7 +108,8 @@ extension Store {
   ///   - events: Events in order; each device's sequences count on from its last one, the first being 1, and
   ///     instants never go back. `conflict` is thrown otherwise.
   ///   - decisions: Decisions; those already there by number stay as they are.
-  ///   - snapshots: States of devices right after the event of that sequence, which is stored or among `events`.
+  ///   - snapshots: States of devices after the event of that sequence, which is stored or among `events`, and before
+  ///     the next: as of that event or of a later instant.
   ///   - agenda: Devices as they are with all this, of which ``agenda(policy:after:count:)`` is to know when they next
   ///     need to run. Whoever gives none of a device whose next wake comes earlier now must not rely on that.
   ///

@@ -21,7 +21,8 @@ import Testing
 
   private func outcome(seed: UInt64, keeping count: Int, isDiskFull: Bool = false) async throws -> Outcome {
     let directory = StoreDirectory()
-    let journal = FlakyJournal(try Store(directory: directory.path))
+    let store = try Store(directory: directory.path)
+    let journal = FlakyJournal(store)
     var harness = Harness(journal)
     harness.configuration.loadedDeviceCountMax = count
     harness.configuration.snapshotStride = 16
@@ -51,6 +52,8 @@ import Testing
       }
     }
     outcome.loadCount = journal.loaded.count
+    try store.close()
+    #expect(try Store.verify(directory.path).findings.isEmpty)
     return outcome
   }
 

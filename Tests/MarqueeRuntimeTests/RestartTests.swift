@@ -71,6 +71,7 @@ import Testing
       try store.close()
       (next, now, isSettled) = (end, steps[end - 1].at, true)
     }
+    #expect(try Store.verify(restartedDirectory.path).findings.isEmpty)
     let last = Harness(at: now, try Store(directory: restartedDirectory.path))
     let found = try await last.run { (runtime, _) async throws in try await result(homes, runtime) }
     for (left, right) in zip(expected, found) {
