@@ -11,7 +11,8 @@ struct MarqueeBench: AsyncParsableCommand {
       """,
     subcommands: [
       AllCommand.self, CallsCommand.self, CodecCommand.self, PredictorCommand.self, SchedulerCommand.self,
-      RuntimeCommand.self, StoreCommand.self, FanOutCommand.self, FleetCommand.self, EchoCommand.self,
+      RuntimeCommand.self, StoreCommand.self, FanOutCommand.self, FleetCommand.self, GrowthCommand.self,
+      EchoCommand.self,
     ],
     defaultSubcommand: AllCommand.self)
 }
@@ -34,14 +35,27 @@ struct AllCommand: AsyncParsableCommand {
   @Option(help: "The folder with what Sources/MarqueeBench/Peers/build.sh has built.")
   var peers: String?
 
+  @Option(help: "Devices of the server that has most; 0 for no such server.")
+  var devices = 0
+
   func run() async throws {
-    print("## Calls\n\n\(try CallBenchmark(rounds: options.rounds, seconds: 0.5, peers: peers).text())\n")
-    print("\(try ConnectionBenchmark(rounds: options.rounds, seconds: 0.5).table())\n")
-    print("## Messages\n\n\(try CodecBenchmark(rounds: options.rounds, peers: peers).table())\n")
-    print("## Predictor\n\n\(PredictorBenchmark(rounds: options.rounds).table)\n")
-    print("## Scheduler\n\n\(try SchedulerBenchmark(days: options.rounds, milestones: [1, 10, 100]).text())\n")
-    print("## Runtime\n\n\(try await RuntimeBenchmark(deviceCounts: [1_000]).table())\n")
-    print("## Fan-out\n\n\(try await FanOutBenchmark(watcherCounts: [1_000], rounds: options.rounds).text())")
+    let rounds = options.rounds
+    var parts = [
+      ("Calls", try CallBenchmark(rounds: rounds, seconds: 0.5, peers: peers).report()),
+      ("Connections", BenchmarkReport(text: try ConnectionBenchmark(rounds: rounds, seconds: 0.5).table())),
+      ("Messages", try CodecBenchmark(rounds: rounds, peers: peers).report()),
+      (
+        "Store",
+        try await StoreBenchmark(rounds: rounds, seconds: 0.5, publisherCounts: [1, 64], folder: "/tmp").report()
+      ),
+      ("Predictor", PredictorBenchmark(rounds: rounds).report),
+      ("Scheduler", try SchedulerBenchmark(days: rounds, milestones: [1, 10, 100]).report()),
+      ("Runtime", try await RuntimeBenchmark(deviceCounts: [1_000]).report()),
+      ("Fan-out", try await FanOutBenchmark(watcherCounts: [10_000], rounds: rounds).report()),
+    ]
+    if devices > 0 { parts.append(("Fleet", try await FleetBenchmark(deviceCount: devices).report())) }
+    print(Finding.table(parts.flatMap(\.1.findings)))
+    for (name, report) in parts { print("\n## \(name)\n\n\(report.text)") }
   }
 }
 
@@ -53,7 +67,7 @@ struct PredictorCommand: AsyncParsableCommand {
   @OptionGroup var options: RoundOptions
 
   func run() async throws {
-    print(PredictorBenchmark(rounds: options.rounds).table)
+    print(PredictorBenchmark(rounds: options.rounds).report.text)
   }
 }
 
@@ -68,7 +82,7 @@ struct SchedulerCommand: AsyncParsableCommand {
   var daysLived = [1, 10, 100]
 
   func run() async throws {
-    print(try SchedulerBenchmark(days: options.rounds, milestones: daysLived).text())
+    print(try SchedulerBenchmark(days: options.rounds, milestones: daysLived).report().text)
   }
 }
 
@@ -86,6 +100,6 @@ struct RuntimeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let counts = [1_000, 10_000, 100_000].filter { $0 <= devicesMax }
-    print(try await RuntimeBenchmark(deviceCounts: counts).table())
+    print(try await RuntimeBenchmark(deviceCounts: counts).report().text)
   }
 }

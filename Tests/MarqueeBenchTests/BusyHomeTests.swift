@@ -19,7 +19,7 @@ import Testing
 
   @Test("A device accepts all that happens in a life, and the tables tell of every kind of event")
   func scheduler() throws {
-    let text = try SchedulerBenchmark(pastDayCount: 10, days: 1, milestones: [0, 2]).text()
+    let text = try SchedulerBenchmark(pastDayCount: 10, days: 1, milestones: [0, 2]).report().text
     for kind in Happening.allCases where kind != .other && kind != .wake {
       #expect(text.contains("| \(kind.rawValue) |"))
     }
@@ -28,7 +28,7 @@ import Testing
 
   @Test("The runtime's table has a row for each number of devices, with 200 events for each device")
   func runtime() async throws {
-    let lines = try await RuntimeBenchmark(deviceCounts: [5, 10]).table().split(separator: "\n")
+    let lines = try await RuntimeBenchmark(deviceCounts: [5, 10]).report().text.split(separator: "\n")
     #expect(lines.count == 4)
     #expect(lines[2].hasPrefix("| 5 | 1000 | ") && lines[3].hasPrefix("| 10 | 2000 | "))
   }

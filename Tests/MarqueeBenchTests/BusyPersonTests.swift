@@ -25,7 +25,7 @@ import Testing
 
   @Test("The predictor's table has a row of six figures for every history")
   func table() {
-    let lines = PredictorBenchmark(rounds: 1, histories: [(100, 10), (200, 20)]).table.split(separator: "\n")
+    let lines = PredictorBenchmark(rounds: 1, histories: [(100, 10), (200, 20)]).report.text.split(separator: "\n")
     #expect(lines.count == 4)
     #expect(lines.allSatisfy { $0.split(separator: "|", omittingEmptySubsequences: false).count == 8 })
     #expect(lines[2].hasPrefix("| 100 | 10 | ") && lines[3].hasPrefix("| 200 | 20 | "))

@@ -18,7 +18,7 @@ import Testing
       "MarqueeModel", "MarqueeScheduler", "GRDB", "GRDBSQLite", "Foundation", "Glibc", "Synchronization",
     ],
     "MarqueeRuntime": [
-      "MarqueeModel", "MarqueeScheduler", "Logging", "Metrics", "ServiceLifecycle", "HeapModule",
+      "MarqueeModel", "MarqueeScheduler", "Logging", "Metrics", "ServiceLifecycle", "DequeModule", "HeapModule",
       "OrderedCollections", "Synchronization", "Foundation",
     ],
     "MarqueeSimulator": ["MarqueeModel", "MarqueeScheduler", "Yams", "Foundation"],

@@ -40,13 +40,15 @@ struct CallBenchmark {
     cases = Self.cases.filter { work in only.map(work.name.contains) ?? true }
   }
 
-  /// Markdown tables: one of the project's own calls beside those of all others, by case, and one for each case.
-  func text() throws -> String {
+  /// One table of the project's own calls beside those of all others, by case, and one for each case.
+  func report() throws -> BenchmarkReport {
     try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: Self.folder) }  // it is the system's folder for what is temporary
     for payload in EchoPayload.allCases { try Data(payload.encoded).write(to: Self.file(payload)) }
     let reports = try cases.map(measure)
-    return ([summary(reports)] + zip(cases, reports).map(table)).joined(separator: "\n\n")
+    return BenchmarkReport(
+      text: ([summary(reports)] + zip(cases, reports).map(table)).joined(separator: "\n\n"),
+      findings: zip(cases, reports).flatMap(findings))
   }
 
   /// What each contender's client measured, round by round, by turns.
@@ -92,6 +94,24 @@ struct CallBenchmark {
       ])
     }
     return table.text
+  }
+
+  /// By how much the project's own calls are aimed to be faster than those of others.
+  private func findings(_ work: Case, _ reports: [[LoadMeter.Report]]) -> [Finding] {
+    let aims: KeyValuePairs<String, Double>
+    switch (work.payload, work.mode, work.inFlight) {
+    case (.small, .unary, 64): aims = ["bare NIO": 0.5, "gRPC C++": 5, "grpc-swift-2": 30]
+    case (.small, .unary, 1): aims = ["bare NIO": 1 / 1.2, "gRPC C++": 1.2, "grpc-swift-2": 10]
+    case (.small, .stream, 64): aims = ["bare NIO": 0.7, "gRPC C++": 3.5, "grpc-swift-2": 8]
+    default: return []
+    }
+    guard let own = zip(contenders, reports).first(where: { $0.0.name == Self.ownName })?.1 else { return [] }
+    return zip(contenders, reports).compactMap { other, reports in
+      guard let aim = aims.first(where: { $0.key == other.name })?.value else { return nil }
+      let ratios = zip(own, reports).map { work.inFlight == 1 ? $1.p50 / $0.p50 : $0.rate / $1.rate }
+      let what = "\(work.name), of \(other.name)'s \(work.inFlight == 1 ? "median speed" : "rate")"
+      return Finding(what, Spread(ratios).median, "times", .atLeast(aim))
+    }
   }
 
   private func options(_ work: Case, _ server: RunningEcho) -> [String] {

@@ -14,7 +14,7 @@ struct CallsCommand: AsyncParsableCommand {
   var only: String?
 
   func run() async throws {
-    print(try CallBenchmark(rounds: options.rounds, seconds: seconds, peers: peers, only: only).text())
+    print(try CallBenchmark(rounds: options.rounds, seconds: seconds, peers: peers, only: only).report().text)
     guard only == nil else { return }
     print("\n" + (try ConnectionBenchmark(rounds: options.rounds, seconds: seconds).table()))
   }
@@ -30,7 +30,7 @@ struct CodecCommand: AsyncParsableCommand {
   var peers: String?
 
   func run() async throws {
-    print(try CodecBenchmark(rounds: options.rounds, peers: peers).table())
+    print(try CodecBenchmark(rounds: options.rounds, peers: peers).report().text)
   }
 }
 

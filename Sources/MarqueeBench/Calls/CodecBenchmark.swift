@@ -30,8 +30,8 @@ struct CodecBenchmark {
     }
   }
 
-  /// A Markdown table.
-  func table() throws -> String {
+  /// A table with a row for each side.
+  func report() throws -> BenchmarkReport {
     let kernel = TimelineKernel()
     var own: (decode: [Double], both: [Double]) = ([], [])
     var peers: (decode: [Double], both: [Double]) = ([], [])
@@ -54,10 +54,15 @@ struct CodecBenchmark {
       try allocations { keep(try kernel.decoded()) }, try allocations { try kernel.run(count: 1) },
     ].map(String.init)
     table.add(["Marquee, checked and converted", Spread(own.decode).whole, Spread(own.both).whole] + counts)
+    var findings: [Finding] = []
     if peer != nil {
+      let both = Spread(zip(own.both, peers.decode).map { $0 / $1 }).median
+      findings.append(
+        Finding(
+          "a timeline decoded, checked, converted and back, of swift-protobuf decoding", both, "times", .atMost(1)))
       table.add(["swift-protobuf", Spread(peers.decode).whole, Spread(peers.both).whole, "", ""])
     }
-    return table.text
+    return BenchmarkReport(text: table.text, findings: findings)
   }
 
   private func allocations(_ body: () throws -> Void) rethrows -> UInt64 {

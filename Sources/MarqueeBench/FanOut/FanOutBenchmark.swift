@@ -16,24 +16,28 @@ struct FanOutBenchmark {
   let watcherCounts: [Int]
   let rounds: Int
 
-  /// A Markdown table, and what it does not tell.
-  func text() async throws -> String {
+  /// A table with a row for each number of watchers.
+  func report() async throws -> BenchmarkReport {
     var table = MarkdownTable([
       "watchers", "ms to the first", "to half", "to 99 %", "to all", "to the answer", "server CPU, ms",
       "watchers' CPU, ms",
     ])
+    var findings: [Finding] = []
     for count in watcherCounts {
       let changes = try await changes(to: count)
       let columns: [(FanOutChange) -> Double] = [
         { $0.delay(of: 0) }, { $0.delay(of: 0.5) }, { $0.delay(of: 0.99) }, { $0.delay(of: 1) }, { $0.answer },
         { $0.serverCPU }, { $0.watcherCPU },
       ]
+      let last = Spread(changes.map { $0.delay(of: 1) }).median
+      findings.append(Finding("one change to \(count) watchers, until all have it", last, "ms", .atMost(100)))
       table.add(["\(count)"] + columns.map { Spread(changes.map($0)).text })
     }
-    return table.text + "\n\n" + Self.notes
+    return BenchmarkReport(text: table.text + "\n\n" + Self.notes, findings: findings)
   }
 
-  private func changes(to count: Int) async throws -> [FanOutChange] {
+  /// What each of some changes took until so many watchers had it.
+  func changes(to count: Int) async throws -> [FanOutChange] {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "marquee-bench-\(ProcessInfo.processInfo.processIdentifier)-\(count)")
     defer { try? FileManager.default.removeItem(at: folder) }  // the measurement holds without this

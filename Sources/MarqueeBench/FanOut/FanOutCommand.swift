@@ -15,6 +15,6 @@ struct FanOutCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    print(try await FanOutBenchmark(watcherCounts: watchers, rounds: options.rounds).text())
+    print(try await FanOutBenchmark(watcherCounts: watchers, rounds: options.rounds).report().text)
   }
 }

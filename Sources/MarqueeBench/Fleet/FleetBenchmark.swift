@@ -3,6 +3,7 @@ import Histogram
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeServer
 import MarqueeTransport
 import NIOCore
 import NIOPosix
@@ -12,31 +13,49 @@ import NIOPosix
 struct FleetBenchmark {
   let deviceCount: Int
   /// Devices with a display that watches.
-  let watchedCount: Int
+  var watchedCount = 10_000
   /// Turns of all watched stacks in a second.
-  let rate: Int
+  var rate = 3_000
   /// Where a folder for the files is made.
-  let folder: String
+  var folder = "/tmp"
 
-  private typealias Row = (what: String, figure: String)
+  /// A line of the table, with what is aimed at if anything is. The unit stands behind the last comma.
+  private struct Row {
+    let what: String
+    let figure: Double
+    private let aim: Finding.Aim?
+
+    init(_ what: String, _ figure: Double, _ aim: Finding.Aim? = nil) {
+      self.what = what
+      self.figure = figure
+      self.aim = aim
+    }
+
+    func finding(_ deviceCount: Int) -> Finding? {
+      let parts = what.split(separator: ", ")
+      let name = parts.dropLast().joined(separator: ", ")
+      return aim.map { Finding("\(deviceCount) devices: \(name)", figure, String(parts.last ?? ""), $0) }
+    }
+  }
 
   private static let idleSeconds = 10.0
   private static let turnCount = 6
   /// From the start of the server until the first stack turns: for its start, for idling, and for displays to begin.
   private static let leadSeconds: Int64 = 45
+  private static let connectionCount = 4_000
   private static let coldCount = 2_000
   private static let coldInFlight = 64
 
-  /// A Markdown table, and what it does not tell.
-  func text() async throws -> String {
+  /// A table of all that was measured.
+  func report() async throws -> BenchmarkReport {
     let place = URL(filePath: folder).appending(path: "marquee-fleet-\(ProcessInfo.processInfo.processIdentifier)").path
     defer { try? FileManager.default.removeItem(atPath: place) }  // the measurement holds without this
     let coldCount = deviceCount - watchedCount
-    try await FleetStore.fill(place, count: coldCount, at: Self.now)
+    try await FleetStore.fill(place, count: coldCount, at: .now)
     let schedule = FleetSchedule(
-      start: Self.now.advanced(by: .seconds(Self.leadSeconds)), deviceCount: watchedCount, rate: rate,
+      start: Instant.now.advanced(by: .seconds(Self.leadSeconds)), deviceCount: watchedCount, rate: rate,
       turnCount: Self.turnCount)
-    try await FleetStore.add(coldCount..<deviceCount, turningBy: schedule, to: place, at: Self.now)
+    try await FleetStore.add(coldCount..<deviceCount, turningBy: schedule, to: place, at: .now)
     let server = try FleetServer(place)
     let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
     let rows = try await Task(executorPreference: LoopExecutor(loop)) { () async throws -> [Row] in
@@ -46,8 +65,9 @@ struct FleetBenchmark {
     var table = MarkdownTable(["what", "figure"])
     table.add(["devices, of which watched", "\(deviceCount), \(watchedCount)"])
     table.add(["data on the disk, GiB", Spread.rounded(Double(try Self.size(of: place)) / 1_073_741_824, 2)])
-    for row in rows { table.add([row.what, row.figure]) }
-    return table.text + "\n\n" + Self.notes
+    for row in rows { table.add([row.what, GrowthCurve.words(row.figure)]) }
+    return BenchmarkReport(
+      text: table.text + "\n\n" + Self.notes, findings: rows.compactMap { $0.finding(deviceCount) })
   }
 
   private func measure(
@@ -56,15 +76,16 @@ struct FleetBenchmark {
     let start = LoadMeter.now
     let client = RPCClient(server.endpoint)
     try await firstAnswer(of: DisplayClient(client))
-    var rows: [Row] = [("start to the first answer, s", Spread.rounded(Double(LoadMeter.now - start) / 1e9, 2))]
-    rows.append(("memory then, MiB", Spread.rounded(try server.residentMebibytes())))
+    var rows = [Row("start to the first answer, s", Double(LoadMeter.now - start) / 1e9, .atMost(10))]
+    rows.append(Row("memory then, MiB", try server.residentMebibytes()))
     let idle = try await cpuShare(of: server, seconds: Self.idleSeconds)
-    rows.append(("CPU when idle, % of a core", Spread.rounded(idle * 100, 2)))
+    rows.append(Row("CPU when idle, % of a core", idle * 100, .atMost(0.5)))
+    rows.append(Row("an idle connection, KiB", try await idleConnection(of: server), .atMost(10)))
     let watched = deviceCount - watchedCount..<deviceCount
     let (memory, cpu) = try await fleet.watch(watched) {
-      guard Self.now < schedule.start else { throw BenchmarkError("displays did not begin in time") }
+      guard Instant.now < schedule.start else { throw BenchmarkError("displays did not begin in time") }
       let memory = try server.residentMebibytes()
-      try await Task.sleep(for: .milliseconds(Self.now.span(to: schedule.start).milliseconds))
+      try await Task.sleep(for: .milliseconds(Instant.now.span(to: schedule.start).milliseconds))
       let cpu = server.cpuSeconds
       try await Task.sleep(for: .seconds(schedule.seconds + 1))
       return (memory, server.cpuSeconds - cpu)
@@ -73,14 +94,16 @@ struct FleetBenchmark {
     guard lateness.count == watchedCount * Self.turnCount else {
       throw BenchmarkError("\(lateness.count) turns of \(watchedCount * Self.turnCount) were seen")
     }
-    rows.append(("memory with displays, MiB", Spread.rounded(memory)))
-    let times = [lateness.p50, lateness.p99, lateness.max].map { Spread.rounded($0) }.joined(separator: ", ")
-    rows.append(("\(rate) turns a second: due until shown, ms: p50, p99, latest", times))
-    rows.append(("server CPU, µs a turn", Spread.rounded(cpu * 1e6 / Double(lateness.count))))
+    rows.append(Row("memory with displays, MiB", memory))
+    rows.append(Row("\(rate) turns a second, due until shown: p50, ms", lateness.p50))
+    rows.append(Row("\(rate) turns a second, due until shown: p99, ms", lateness.p99, .atMost(20)))
+    rows.append(Row("the latest, ms", lateness.max))
+    rows.append(Row("server CPU, µs a turn", cpu * 1e6 / Double(lateness.count)))
     let cold = try await coldReads(DisplayClient(client))
-    rows.append(("asking for a device not in memory, ms: p50, p99", "\(cold.p50), \(cold.p99)"))
-    rows.append(("the same, \(Self.coldInFlight) at a time, a second", "\(cold.rate)"))
-    rows.append(("memory in the end, MiB", Spread.rounded(try server.residentMebibytes())))
+    rows.append(Row("asking for a device not in memory: p50, ms", cold.p50))
+    rows.append(Row("asking for a device not in memory: p99, ms", cold.p99))
+    rows.append(Row("the same, \(Self.coldInFlight) at a time, a second", cold.rate))
+    rows.append(Row("memory in the end, MiB", try server.residentMebibytes(), .atMost(6_144)))
     return rows
   }
 
@@ -102,6 +125,25 @@ struct FleetBenchmark {
     guard !isNew else { throw BenchmarkError("device \(number) is gone") }
   }
 
+  /// What the server's memory grows by for a connection that was used once.
+  private func idleConnection(of server: FleetServer) async throws -> Double {
+    MarqueeServer.raiseFileCountMax()
+    let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    var configuration = ClientConfiguration()
+    configuration.eventLoopGroup = loop
+    let before = try server.residentMebibytes()
+    var clients: [RPCClient] = []
+    for _ in 0..<Self.connectionCount {
+      let client = RPCClient(server.endpoint, configuration: configuration)
+      try await ask(DisplayClient(client), 0)
+      clients.append(client)
+    }
+    let after = try server.residentMebibytes()
+    for client in clients { await client.close() }
+    try await loop.shutdownGracefully()
+    return (after - before) * 1_024 / Double(clients.count)
+  }
+
   private func cpuShare(of server: FleetServer, seconds: Double) async throws -> Double {
     let start = server.cpuSeconds
     try await Task.sleep(for: .seconds(seconds))
@@ -109,7 +151,7 @@ struct FleetBenchmark {
   }
 
   /// Asks for devices for the first time: one after another, and several at a time.
-  private func coldReads(_ display: DisplayClient) async throws -> (p50: String, p99: String, rate: Int) {
+  private func coldReads(_ display: DisplayClient) async throws -> (p50: Double, p99: Double, rate: Double) {
     var times = Histogram<UInt32>(highestTrackableValue: 60_000_000_000)
     for number in 1...Self.coldCount {
       let start = LoadMeter.now
@@ -126,11 +168,11 @@ struct FleetBenchmark {
       try await group.waitForAll()
     }
     let seconds = Double(LoadMeter.now - start) / 1e9
-    func text(_ percentile: Double) -> String { Spread.rounded(Double(times.valueAtPercentile(percentile)) / 1e6, 2) }
-    return (text(50), text(99), Int(Double(rest.count) / seconds))
+    return (
+      Double(times.valueAtPercentile(50)) / 1e6, Double(times.valueAtPercentile(99)) / 1e6,
+      Double(rest.count) / seconds
+    )
   }
-
-  private static var now: Instant { Instant(milliseconds: LoadMeter.wallMicroseconds / 1_000) ?? .min }
 
   private static func size(of folder: String) throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: folder).reduce(0) { sum, name in
@@ -140,10 +182,10 @@ struct FleetBenchmark {
   }
 
   private static let notes = """
-    Each device has a stack of two widgets with a timeline of 24 entries each, the first of which is a day away; nobody \
-    asks for them but a few. The watched ones' timelines bring the other widget to the front six times, at instants \
-    spread evenly over all of them; that decision is on the disk before a display hears of it, and its time goes by the \
-    clock on the wall from the entry's date on. All displays are on one event loop of one process, and share the \
-    server's cores. Not measured: devices with long histories, and disks whose pages are not in memory.
+    Each device has a stack of two widgets with a timeline of 24 entries each, the first of which is a day away; \
+    nobody asks for them but a few. The watched ones' timelines bring the other widget to the front six times, at \
+    instants spread evenly over all of them; that decision is on the disk before a display hears of it, and its time \
+    goes by the clock on the wall from the entry's date on. All displays are on one event loop of one process, and \
+    share the server's cores. Not measured: devices with long histories, and disks whose pages are not in memory.
     """
 }

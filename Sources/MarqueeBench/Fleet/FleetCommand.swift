@@ -29,7 +29,7 @@ struct FleetCommand: AsyncParsableCommand {
 
     func run() async throws {
       print(
-        try await FleetBenchmark(deviceCount: devices, watchedCount: watched, rate: rate, folder: folder).text())
+        try await FleetBenchmark(deviceCount: devices, watchedCount: watched, rate: rate, folder: folder).report().text)
     }
   }
 }

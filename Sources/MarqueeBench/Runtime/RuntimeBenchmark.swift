@@ -12,23 +12,31 @@ struct RuntimeBenchmark {
   /// How many devices there are in each row.
   let deviceCounts: [Int]
 
-  /// A Markdown table with a row for each number of devices.
-  func table() async throws -> String {
+  /// A table with a row for each number of devices.
+  func report() async throws -> BenchmarkReport {
     var table = MarkdownTable([
       "devices", "events", "wakes", "events/s", "CPU, µs an event", "of the first row's", "allocations an event",
     ])
     var first: Double?
+    var last = (rate: 0.0, growth: 1.0)
     for count in deviceCounts {
       let day = try await BusyCrowd(count: count).liveDay()
       let cost = day.cpuMicroseconds / Double(day.eventCount)
       let base = first ?? cost
       first = base
+      last = (Double(day.eventCount) / day.seconds, cost / base)
       table.add([
         "\(count)", "\(day.eventCount)", "\(day.wakeCount)", "\(Int(Double(day.eventCount) / day.seconds))",
         Spread.rounded(cost, 2), Spread.rounded(cost / base, 2), Spread.rounded(day.allocations),
       ])
     }
-    return table.text
+    let (least, most) = (deviceCounts.min() ?? 0, deviceCounts.max() ?? 0)
+    return BenchmarkReport(
+      text: table.text,
+      findings: [
+        Finding("a day of \(most) devices through the runtime", last.rate, "events/s", .atLeast(400_000)),
+        Finding("an event of \(most) devices, of one of \(least)", last.growth, "times", .atMost(1.2)),
+      ])
   }
 }
 

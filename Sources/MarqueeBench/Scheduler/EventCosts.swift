@@ -58,6 +58,12 @@ struct EventCosts {
     figures[better ?? kind]?.append(cost)
   }
 
+  /// The middle of what one kind cost; `nil` when it did not happen.
+  func median(of kind: Happening) -> Double? {
+    guard let figures = figures[kind], !figures.isEmpty else { return nil }
+    return Spread(figures).median
+  }
+
   /// The mean of all.
   var mean: Double {
     let all = figures.values.joined()

@@ -15,36 +15,42 @@ struct SchedulerBenchmark {
   let milestones: [Int]
 
   /// Both tables.
-  func text() throws -> String {
+  func report() throws -> BenchmarkReport {
     var life = try BusyLife(pastDayCount: pastDayCount)
     var costs = EventCosts()
     for _ in 0..<days { try life.liveDay(&costs) }
     var counts = EventCosts(isCounting: true)
     try life.liveDay(&counts)
-    return """
-      \(costs.table(counts))
-
-      \(try growth())
-      """
+    let (growth, ratio) = try growth()
+    let kinds = Happening.allCases.compactMap { kind in
+      costs.median(of: kind).map {
+        Finding("one event on a device of 3 × 8 widgets: \(kind.rawValue)", $0, "µs", .atMost(5))
+      }
+    }
+    let flat = Finding("the same after many entries, of what it was at first", ratio, "times", .atMost(1.1))
+    return BenchmarkReport(text: costs.table(counts) + "\n\n" + growth, findings: kinds + [flat])
   }
 
-  private func growth() throws -> String {
+  /// The second table, and what an event cost in the end of what it cost at first.
+  private func growth() throws -> (table: String, ratio: Double) {
     var table = MarkdownTable([
       "days lived", "entries passed", "donations learned", "one event or wake, µs", "allocations",
     ])
     var life = try BusyLife(pastDayCount: pastDayCount)
+    var means: [Double] = []
     for milestone in milestones {
       while life.day < milestone { try life.liveDay() }
       let passedCount = life.passedCount
       var (costs, counts) = (EventCosts(), EventCosts(isCounting: true))
       try life.liveDay(&costs)
       try life.liveDay(&counts)
+      means.append(costs.mean)
       table.add([
         "\(milestone)", "\(passedCount)", "\(life.device.donationCount())", Spread.rounded(costs.mean, 2),
         Spread.rounded(counts.mean, 1),
       ])
     }
-    return table.text
+    return (table.text, (means.last ?? 1) / (means.first ?? 1))
   }
 }
 

@@ -18,8 +18,8 @@ struct StoreBenchmark {
   /// Where a folder for the files is made.
   let folder: String
 
-  /// A Markdown table, and what it does not tell.
-  func text() async throws -> String {
+  /// A table with a pair of rows for each number of publishers.
+  func report() async throws -> BenchmarkReport {
     var table = MarkdownTable([
       "publishers", "what", "publishes/s", "of SQLite", "p50, µs", "p99, µs", "CPU, µs a publish",
       "written, KiB a publish",
@@ -28,16 +28,19 @@ struct StoreBenchmark {
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: place) }  // the measurement holds without this
     var size = 0
+    var findings: [Finding] = []
     for count in publisherCounts {
       let stage = try await PublishingStage(publisherCount: count, folder: place.appending(path: "\(count)").path)
       let (own, bare) = try await reports(stage, PublishingLoad(publisherCount: count, seconds: seconds))
       try await stage.end()
       size = stage.meanSize
       let ratios = zip(own, bare).map { $0.rate / $1.rate }
+      let what = "timelines published by \(count), durable, of bare SQLite's rate"
+      findings.append(Finding(what, Spread(ratios).median, "times", .atLeast(0.7)))
       table.add(["\(count)", "runtime and store"] + Self.cells(own, Spread(ratios).hundredths))
       table.add(["\(count)", "bare SQLite"] + Self.cells(bare, "1"))
     }
-    return table.text + "\n\n" + Self.notes(size)
+    return BenchmarkReport(text: table.text + "\n\n" + Self.notes(size), findings: findings)
   }
 
   private func reports(

@@ -22,6 +22,6 @@ struct StoreCommand: AsyncParsableCommand {
   func run() async throws {
     let benchmark = StoreBenchmark(
       rounds: options.rounds, seconds: seconds, publisherCounts: publishers, folder: folder)
-    print(try await benchmark.text())
+    print(try await benchmark.report().text)
   }
 }
