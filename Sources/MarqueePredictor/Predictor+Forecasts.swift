@@ -34,25 +34,23 @@ extension Predictor {
   /// The same at `first` and then at the moments that `next` gives, which is told each forecast, until it gives none.
   /// Nothing is learned in between, and what does not change with time is found once.
   public func soon(_ basis: Basis, from first: Moment, then next: (Forecast) -> Moment?) {
+    guard knownCount > 0 else {
+      while next(Forecast([])) != nil {}
+      return
+    }
     let head = basis == .timeAlone ? clockHead : soonHead
-    var table = ExpertTable(mask: knownMask, candidateCount: knownCount)
-    var earlier: Situation?
-    var following: Moment? = first
-    while let moment = following?.step {
-      guard knownCount > 0 else {
-        following = next(Forecast([]))
-        continue
-      }
-      let situation = situation(at: moment, excludingPrevious: false, ahead: Self.windowSeconds / 2, like: earlier)
-      if let earlier {
-        update(&table, for: head, in: situation, from: earlier)
-      } else {
-        table = self.table(for: head, in: situation)
-      }
-      earlier = situation
+    var moment = first.step
+    var situation = situation(at: moment, excludingPrevious: false, ahead: Self.windowSeconds / 2)
+    var table = table(for: head, in: situation)
+    while true {
       let probabilities = outlook(head, situation, activityFeatures(in: situation, at: moment), table).probabilities
       let silence = silenceFactor(in: situation)
-      following = next(Forecast(probabilities.map { $0 * silence }))
+      guard let following = next(Forecast(probabilities.map { $0 * silence })) else { return }
+      moment = following.step
+      let later = self.situation(
+        at: moment, excludingPrevious: false, ahead: Self.windowSeconds / 2, like: situation)
+      update(&table, for: head, in: later, from: situation)
+      situation = later
     }
   }
 

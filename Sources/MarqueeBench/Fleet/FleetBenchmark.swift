@@ -128,19 +128,15 @@ struct FleetBenchmark {
   /// What the server's memory grows by for a connection that was used once.
   private func idleConnection(of server: FleetServer) async throws -> Double {
     MarqueeServer.raiseFileCountMax()
-    let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    var configuration = ClientConfiguration()
-    configuration.eventLoopGroup = loop
     let before = try server.residentMebibytes()
     var clients: [RPCClient] = []
     for _ in 0..<Self.connectionCount {
-      let client = RPCClient(server.endpoint, configuration: configuration)
+      let client = RPCClient(server.endpoint)
       try await ask(DisplayClient(client), 0)
       clients.append(client)
     }
     let after = try server.residentMebibytes()
     for client in clients { await client.close() }
-    try await loop.shutdownGracefully()
     return (after - before) * 1_024 / Double(clients.count)
   }
 
