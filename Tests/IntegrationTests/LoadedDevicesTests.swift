@@ -1,0 +1,55 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import ServerProcess
+import Testing
+
+@Suite("Few devices in memory", .timeLimit(.minutes(2)))
+struct LoadedDevicesTests {
+  @Test("With --loaded-devices, a device that was let go decides when it is due, and whoever watches it sees that")
+  func letGo() async throws {
+    let directory = try TemporaryDirectory()
+    let arguments = [
+      "--data-dir", directory.file("data"), "--listen", "unix:\(directory.file("socket"))", "--clock",
+      "manual=\(Home.start)", "--loaded-devices", "1",
+    ]
+    try await Daemon.run(arguments) { _, endpoints in
+      let (client, admin) = (RPCClient(endpoints[0]), OperatorClient(RPCClient(endpoints[0])))
+      try await Home.build(client)
+      let others = try (1...12).map { try DeviceID("tablet \($0)") }
+      for device in others { try await DisplayClient(client).registerDevice(device, timeZone: Home.berlin) }
+      var sport = try await ProviderStream(client, app: Home.sportApp)
+      let hours = (1...6).map { Home.after(.hours(2 * $0)) }
+      _ = try await sport.publish(1, Home.score, hours.map { Home.entry($0, score: 5, for: .minutes(30)) })
+      var watcher = try await Watcher(DisplayClient(RPCClient(endpoints[0])))
+      var shown: [Instant] = []
+      for hour in hours {
+        // The others push it out of memory.
+        for device in others { try await admin.setDeveloperMode(false, on: device) }
+        try await admin.advanceClock(to: hour)
+        while shown.last != hour {
+          let update = try await watcher.next()
+          switch update.change {
+          case .front, .entry: shown.append(update.at)
+          case .state, .stack, .removed: Issue.record("an update that nothing explains: \(update)")
+          }
+        }
+      }
+      #expect(Set(shown) == Set(hours))
+    }
+    let verified = try await Marquee(endpoint: .unix(path: directory.file("socket")), directory: directory)(
+      "verify", directory.file("data"))
+    #expect(verified[0].contains("intact"))
+  }
+
+  @Test("One device at least stays in memory", arguments: ["0", "-1", "1.5", "many"])
+  func refused(count: String) async throws {
+    let directory = try TemporaryDirectory()
+    let daemon = try Daemon([
+      "--data-dir", directory.file("data"), "--listen", "unix:\(directory.file("socket"))", "--loaded-devices=\(count)",
+    ])
+    #expect(try await daemon.wait() == .code(64))
+    #expect(daemon.log.text.contains("loaded-devices"))
+  }
+}
