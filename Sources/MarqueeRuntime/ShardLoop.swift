@@ -295,7 +295,7 @@ extension ShardLoop {
   /// loaded again when they are due or asked for.
   private mutating func releaseIdle() async throws {
     let countMax = max(1, shard.configuration.loadedDeviceCountMax / shard.count)
-    // Decisions that no row tells of have been performed: whoever loads their devices would perform them again.
+    // Whoever loads a device finds its decisions that no row tells of, which then would be kept twice.
     while residents.count >= countMax + min(countMax, Self.snapshotBatchCountMax), unrecorded.isEmpty {
       let idle = residents.takeIdle(min(residents.count - countMax, Self.snapshotBatchCountMax))
       let changed = idle.filter { $0.sequence > $0.snapshotSequence }
