@@ -41,11 +41,11 @@ public struct Connection {
   var goAwaySent = false
   var goAwayReceived = false
 
-  var output: EncodeBuffer
+  @usableFromInline var output: EncodeBuffer
   /// How much of ``output`` is MESSAGE frames.
   var outputMessageSize = 0
   /// How many they are.
-  var outputMessageCount = 0
+  @usableFromInline var outputMessageCount = 0
   var outputBlockedSince: MonotonicTime?
   var pongIsQueued = false
 

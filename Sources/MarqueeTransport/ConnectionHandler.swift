@@ -24,7 +24,9 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  var connection: Connection
+  /// Unchecked, since every frame comes here several times. Two accesses do not overlap: what a connection has to say
+  /// it returns, and the bodies that it runs meanwhile only encode a message or copy bytes.
+  @exclusivity(unchecked) var connection: Connection
   let resources: LoopResources
   private let session: any ConnectionSession
   private var context: ChannelHandlerContext?

@@ -13,10 +13,17 @@ public struct Router: Sendable {
     case streaming(requestSizeMax: Int, begin: @Sendable (ServerCall) -> any AnyInbox)
   }
 
-  /// A method's handler, and who sees its calls end.
-  struct Registration: Sendable {
+  /// A method's handler, and who sees its calls end. Every call holds it.
+  final class Registration: Sendable {
+    let path: String
     let route: Route
     let observer: (any CallObserver)?
+
+    init(path: String, route: Route, observer: (any CallObserver)?) {
+      self.path = path
+      self.route = route
+      self.observer = observer
+    }
   }
 
   private(set) var routes: [String: Registration] = [:]
@@ -121,6 +128,7 @@ public struct Router: Sendable {
   private mutating func add<Q, S>(_ method: RPCMethod<Q, S>, _ kind: CallKind, _ route: Route) {
     precondition(method.kind == kind, "\(method.path) is \(method.kind), not \(kind)")
     precondition(routes[method.path] == nil, "\(method.path) has two handlers")
-    routes[method.path] = Registration(route: route, observer: observer?(method.path, kind))
+    let observer = observer?(method.path, kind)
+    routes[method.path] = Registration(path: method.path, route: route, observer: observer)
   }
 }
