@@ -32,23 +32,12 @@ extension Connection {
       streamTimer = min(streamTimer, end)
       microseconds = max(1, (end.nanoseconds - now.nanoseconds + 999) / 1_000)
     }
-    encodeOpen(method, metadata)
+    lastOpen.encode(method, metadata, output.scratch)
     output.appendFrame(.open, on: id) { buffer in
-      buffer.append(encodedOpen)
+      buffer.append(lastOpen.bytes)
       if let microseconds { ControlPayload.append(timeoutMicroseconds: microseconds, to: &buffer) }
     }
     return id
-  }
-
-  /// Encodes what an OPEN says beside its timeout, unless the one before it said the same. Messages of protobuf may lie
-  /// one behind the other and are read as one.
-  private mutating func encodeOpen(_ method: String, _ metadata: Metadata) {
-    if let lastOpen, lastOpen.method == method, lastOpen.metadata == metadata { return }
-    let payload = OpenPayload(method: method, timeoutMicroseconds: nil, metadata: metadata)
-    var buffer = EncodeBuffer(scratch: output.scratch)
-    ControlPayload.append(payload, to: &buffer)
-    lastOpen = payload
-    encodedOpen = buffer.bytes
   }
 
   /// Says that no more messages follow on the call.

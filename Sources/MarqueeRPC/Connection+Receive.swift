@@ -129,8 +129,7 @@ extension Connection {
     }
     let open: OpenPayload
     do {
-      open = try ControlPayload.open(payload, arena, last: lastOpen)
-      lastOpen = open
+      open = try lastOpen.decode(payload, arena)
     } catch {
       counts.malformed += 1
       return turnDown(id, error, isRefusal: false, now)

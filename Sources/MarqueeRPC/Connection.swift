@@ -34,10 +34,7 @@ public struct Connection {
   var streams = StreamTable()
   /// The highest stream number used so far.
   var lastStream = StreamID.connection
-  /// The OPEN that went or came last: the next one shares with it what is the same.
-  var lastOpen: OpenPayload?
-  /// A client's, in its encoding without the timeout.
-  var encodedOpen: [UInt8] = []
+  var lastOpen = LastOpen()
   var goAwaySent = false
   var goAwayReceived = false
 
