@@ -53,7 +53,8 @@ final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStre
   private let decode: @Sendable (UnsafeRawBufferPointer, DecodeArena) throws(RPCStatus) -> Response
   private var session: ClientSession?
   private var stream = StreamID.connection
-  private var response: Response?
+  /// Unchecked, since every call passes here; `message` and, once the call is over, `response(in:)` are all who look.
+  @exclusivity(unchecked) private var response: Response?
   private var status: RPCStatus?
   /// Resumed exactly once: by the end, which sets `status` first and takes only the first one. Unchecked, since every
   /// call passes here.

@@ -47,7 +47,7 @@ final class ServerCall: @unchecked Sendable {
   /// Its handler is about to be called: from now on its time counts.
   func begin() {
     hasBegun = true
-    span = session.router.tracer?.span(of: context)
+    if session.isTraced { span = session.router.tracer?.span(of: context) }
     if registration.observer != nil { startedAt = resources.now }
   }
 
@@ -103,9 +103,17 @@ final class ServerCall: @unchecked Sendable {
     inboxIfAny?.close(
       .failure(RPCStatus(.failedPrecondition, "the handler has ended")), discardingUnread: true)
     if !writers.isEmpty { wakeWriters() }
-    registration.observer?.ended((end ?? status).code, after: startedAt.duration(to: resources.now), in: span?.parent)
-    span?.end((end ?? status).code)
+    tell((end ?? status).code)
     session.finish(self, status)
+  }
+
+  /// Tells those who see calls end.
+  private func tell(_ code: StatusCode) {
+    let span = session.isTraced ? span : nil
+    if let observer = registration.observer {
+      observer.ended(code, after: startedAt.duration(to: resources.now), in: span?.parent)
+    }
+    span?.end(code)
   }
 
   /// Sends the one response and ends the call, with the reason if the response is too large.

@@ -16,11 +16,14 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
   private(set) var peer = Peer(address: "unknown")
   private var gate: (any CallGate)?
   private var lastRegistration: Router.Registration?
+  /// Whether calls may have spans.
+  let isTraced: Bool
 
   init(
     router: Router, limits: RPCLimits, resources: LoopResources, statistics: ServerStatistics, logger: Logger
   ) {
     self.router = router
+    isTraced = router.tracer != nil
     self.resources = resources
     streamBacklogSizeMax = limits.streamBacklogSizeMax
     self.statistics = statistics
@@ -88,15 +91,11 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
         context = CallContext(opened, peer: peer, caller: try gate.admit(context, at: resources.now))
       }
       let call = ServerCall(opened.stream, context, self, registration)
-      switch registration.route {
-      case .single(let requestSizeMax, _):
-        handler?.connection.accept(opened.stream, messageSizeMax: requestSizeMax, owner: call)
-      case .streaming(let requestSizeMax, let begin):
-        handler?.connection.accept(opened.stream, messageSizeMax: requestSizeMax, owner: call)
-        call.begin()
-        handlerWaits(of: call)
-        _ = begin(call)
-      }
+      handler?.connection.accept(opened.stream, messageSizeMax: registration.requestSizeMax, owner: call)
+      guard case .streaming(let begin) = registration.route else { return }
+      call.begin()
+      handlerWaits(of: call)
+      _ = begin(call)
     } catch {
       statistics.callFinished(error.code)
       handler?.connection.finish(opened.stream, with: error)
@@ -117,7 +116,7 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
     let call = Self.call(message.owner)
     if let call, call.hasBegun { return call.deliver(bytes, message.receipt, isLast: message.isLast) }
     handler?.connection.consume(message.receipt)
-    guard let call, case .single(_, let begin) = call.registration.route else { return }
+    guard let call, case .single(let begin) = call.registration.route else { return }
     guard message.isLast else {
       let status = RPCStatus(.invalidArgument, "the request does not end the client's side of the call")
       return forget(message.stream, status)
@@ -153,7 +152,7 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
   ) -> Connection.SendOutcome {
     guard let handler else { return .over }
     defer { handler.settleSoon() }
-    return handler.connection.send(on: stream, sizeMax: sizeMax, at: resources.now, encode)
+    return handler.connection.send(on: stream, sizeMax: sizeMax, at: handler.now, encode)
   }
 
   func send(_ stream: StreamID, encoded bytes: [UInt8], sizeMax: Int) -> Connection.SendOutcome {
