@@ -53,8 +53,8 @@ final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStre
   private let decode: @Sendable (UnsafeRawBufferPointer, DecodeArena) throws(RPCStatus) -> Response
   private var session: ClientSession?
   private var stream = StreamID.connection
-  /// Unchecked, since every call passes here; `message` and, once the call is over, `response(in:)` are all who look.
-  @exclusivity(unchecked) private var response: Response?
+  /// In memory of its own: the type of an optional response would be looked up at each access.
+  private var response: UnsafeMutablePointer<Response>?
   private var status: RPCStatus?
   /// Resumed exactly once: by the end, which sets `status` first and takes only the first one. Unchecked, since every
   /// call passes here.
@@ -72,6 +72,11 @@ final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStre
       ClientStreamRequest(
         path: method.path, options: core.traced(options), responseSizeMax: method.responseSizeMax,
         loop: core.resources.loop))
+  }
+
+  deinit {
+    response?.deinitialize(count: 1)
+    response?.deallocate()
   }
 
   /// Makes the call and waits for its end. A cancelled task cancels the call. Once.
@@ -94,7 +99,9 @@ final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStre
     }
     if let status, status.code != .ok { throw status }
     guard let response else { throw RPCStatus(.internalError, "the server sent no response") }
-    return response
+    self.response = nil
+    defer { response.deallocate() }
+    return response.move()
   }
 
   private func submit(to core: ClientCore, _ continuation: UnsafeContinuation<Void, Never>) {
@@ -119,7 +126,10 @@ final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStre
     session.consume(receipt)
     do throws(RPCStatus) {
       guard response == nil else { throw RPCStatus(.internalError, "the server sent a second response") }
-      response = try decode(bytes, session.resources.arena)
+      let message = try decode(bytes, session.resources.arena)
+      let response = UnsafeMutablePointer<Response>.allocate(capacity: 1)
+      response.initialize(to: message)
+      self.response = response
     } catch {
       session.cancel(stream, error)
     }

@@ -19,12 +19,14 @@ public struct Router: Sendable {
     let requestSizeMax: Int
     let route: Route
     let observer: (any CallObserver)?
+    let isObserved: Bool
 
     init(path: String, requestSizeMax: Int, route: Route, observer: (any CallObserver)?) {
       self.path = path
       self.requestSizeMax = requestSizeMax
       self.route = route
       self.observer = observer
+      isObserved = observer != nil
     }
   }
 

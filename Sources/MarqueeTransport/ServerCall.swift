@@ -48,7 +48,7 @@ final class ServerCall: @unchecked Sendable {
   func begin() {
     hasBegun = true
     if session.isTraced { span = session.router.tracer?.span(of: context) }
-    if registration.observer != nil { startedAt = resources.now }
+    if registration.isObserved { startedAt = resources.now }
   }
 
   /// Runs the handler until its first wait at once, and ends the call when it ends.
@@ -103,16 +103,13 @@ final class ServerCall: @unchecked Sendable {
     inboxIfAny?.close(
       .failure(RPCStatus(.failedPrecondition, "the handler has ended")), discardingUnread: true)
     if !writers.isEmpty { wakeWriters() }
-    tell((end ?? status).code)
+    if registration.isObserved || session.isTraced { tell((end ?? status).code) }
     session.finish(self, status)
   }
 
   /// Tells those who see calls end.
   private func tell(_ code: StatusCode) {
-    let span = session.isTraced ? span : nil
-    if let observer = registration.observer {
-      observer.ended(code, after: startedAt.duration(to: resources.now), in: span?.parent)
-    }
+    registration.observer?.ended(code, after: startedAt.duration(to: resources.now), in: span?.parent)
     span?.end(code)
   }
 
