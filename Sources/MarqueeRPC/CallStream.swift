@@ -1,7 +1,9 @@
 /// One call as a connection sees it.
-struct CallStream: Sendable {
+struct CallStream {
   /// Its number; 0 in a free slot.
   private(set) var id: StreamID
+  /// Whoever makes or answers the call; it comes with the call's events.
+  var owner: AnyObject?
   /// When the call is to be over.
   var deadline = MonotonicTime.distantFuture
 
@@ -47,16 +49,17 @@ struct CallStream: Sendable {
   /// The call is over for the peer and only waits for its handler (server).
   var isOver = false
 
-  init(_ id: StreamID, limits: RPCLimits, sendCredit: Int) {
+  init(_ id: StreamID, messageSizeMax: Int, receiveCredit: Int, sendCredit: Int) {
     self.id = id
-    messageSizeMax = limits.messageSizeMax
-    receiveCredit = limits.streamCredit
+    self.messageSizeMax = messageSizeMax
+    self.receiveCredit = receiveCredit
     self.sendCredit = sendCredit
   }
 
   /// Makes its slot free and gives back what it holds.
   mutating func vacate() {
     id = .connection
+    owner = nil
     if assembly != nil { assembly = nil }
     if finalStatus != nil { finalStatus = nil }
     backlog = FIFO()

@@ -14,40 +14,30 @@ extension Connection {
   // MARK: Clients
 
   /// Begins a call, which is given up at `deadline` or, if that is earlier, when the longest one is over. Only while
-  /// ``canOpen``; the metadata has no ``Metadata/problem``.
+  /// ``canOpen``; the metadata has no ``Metadata/problem``. The `owner` comes with the call's events.
   public mutating func open(
-    method: String, deadline: MonotonicTime?, metadata: Metadata, messageSizeMax: Int, at now: MonotonicTime
+    method: String, deadline: MonotonicTime?, metadata: Metadata, messageSizeMax: Int, owner: AnyObject? = nil,
+    at now: MonotonicTime
   ) -> StreamID {
     precondition(role == .client && canOpen, "no call can be opened now")
     precondition(metadata.problem == nil, "the metadata was not checked")
     let id = StreamID(rawValue: lastStream == .connection ? 1 : lastStream.rawValue + 2)
     lastStream = id
-    var stream = CallStream(id, limits: limits, sendCredit: peer.streamCredit)
-    stream.messageSizeMax = min(messageSizeMax, limits.messageSizeMax)
+    let index = insertStream(id, messageSizeMax: min(messageSizeMax, limits.messageSizeMax))
+    streams.values[index].owner = owner
     var microseconds: Int64?
     if let deadline {
-      stream.deadline = min(deadline, now.advanced(byNanoseconds: deadlineSpanMax))
-      streamTimer = min(streamTimer, stream.deadline)
-      microseconds = max(1, (stream.deadline.nanoseconds - now.nanoseconds + 999) / 1_000)
+      let end = min(deadline, now.advanced(byNanoseconds: deadlineSpanMax))
+      streams.values[index].deadline = end
+      streamTimer = min(streamTimer, end)
+      microseconds = max(1, (end.nanoseconds - now.nanoseconds + 999) / 1_000)
     }
-    streams.insert(stream)
-    encodeOpen(method, metadata)
+    lastOpen.encode(method, metadata, output.scratch)
     output.appendFrame(.open, on: id) { buffer in
-      buffer.append(encodedOpen)
+      buffer.append(lastOpen.bytes)
       if let microseconds { ControlPayload.append(timeoutMicroseconds: microseconds, to: &buffer) }
     }
     return id
-  }
-
-  /// Encodes what an OPEN says beside its timeout, unless the one before it said the same. Messages of protobuf may lie
-  /// one behind the other and are read as one.
-  private mutating func encodeOpen(_ method: String, _ metadata: Metadata) {
-    if let lastOpen, lastOpen.method == method, lastOpen.metadata == metadata { return }
-    let payload = OpenPayload(method: method, timeoutMicroseconds: nil, metadata: metadata)
-    var buffer = EncodeBuffer(scratch: output.scratch)
-    ControlPayload.append(payload, to: &buffer)
-    lastOpen = payload
-    encodedOpen = buffer.bytes
   }
 
   /// Says that no more messages follow on the call.
@@ -96,13 +86,16 @@ extension Connection {
     } else {
       streams.values[index].sendClosed = true
       streams.values[index].finalStatus = status
+      streams.values[index].owner = nil
     }
   }
 
-  /// Holds the call's messages below its method's limit.
-  public mutating func setMessageSizeMax(_ sizeMax: Int, on id: StreamID) {
+  /// Holds an opened call's messages below its method's limit, and has `owner` come with the call's events from now
+  /// on until ``finish(_:with:)``.
+  public mutating func accept(_ id: StreamID, messageSizeMax: Int, owner: AnyObject? = nil) {
     guard let index = streams.index(forKey: id) else { return }
-    streams.values[index].messageSizeMax = min(sizeMax, limits.messageSizeMax)
+    streams.values[index].messageSizeMax = min(messageSizeMax, limits.messageSizeMax)
+    streams.values[index].owner = owner
   }
 
   /// Begins to drain: calls under way go on, later ones are for another connection.
@@ -126,6 +119,14 @@ extension Connection {
   }
 
   // MARK: Both
+
+  /// Whose the call is; `nil` when it is over or was given no owner.
+  public func owner(of id: StreamID) -> AnyObject? {
+    streams.index(forKey: id).flatMap { streams.values[$0].owner }
+  }
+
+  /// The owners of all calls, the earliest call's first.
+  public var owners: [AnyObject] { streams.owners }
 
   /// Sends one message, which `encode` writes; at most `sizeMax` bytes.
   public mutating func send(
@@ -208,15 +209,24 @@ extension Connection {
     }
     assemblySize -= old.assembly?.count ?? 0
     backlogSize -= old.backlogSize
-    var stream = CallStream(id, limits: limits, sendCredit: 0)
+    var stream = CallStream(
+      id, messageSizeMax: limits.messageSizeMax, receiveCredit: limits.streamCredit, sendCredit: 0)
     stream.isOver = true
     stream.receiveClosed = true
     stream.sendClosed = true
+    stream.owner = old.owner
     stream.hasTurn = old.hasTurn
     streams.values[index] = stream
     grantConnection(old.heldCredit + old.assemblyCost - old.assemblyGranted)
     if old.isFull { writable.append(id) }
     return true
+  }
+
+  /// Adds a call, and returns its slot.
+  mutating func insertStream(_ id: StreamID, messageSizeMax: Int) -> Int {
+    streams.insert(
+      CallStream(
+        id, messageSizeMax: messageSizeMax, receiveCredit: limits.streamCredit, sendCredit: peer.streamCredit))
   }
 
   mutating func remove(_ id: StreamID) {
@@ -233,13 +243,14 @@ extension Connection {
   mutating func giveUp(_ id: StreamID, _ status: RPCStatus) -> ConnectionEvent? {
     guard let index = streams.index(forKey: id), !streams.values[index].isOver else { return nil }
     if status.code == .resourceExhausted { counts.oversized += 1 }
+    let owner = streams.values[index].owner
     if role == .client {
       cancel(id, code: status.code == .deadlineExceeded ? .deadlineExceeded : .cancelled)
-      return .ended(id, status)
+      return .ended(id, status, owner: owner)
     }
     let handlerRuns = setOver(index)
     appendStatus(status, on: id)
-    return handlerRuns ? .ended(id, status) : nil
+    return handlerRuns ? .ended(id, status, owner: owner) : nil
   }
 
   mutating func appendStatus(_ status: RPCStatus, flags: FrameFlags = [], on id: StreamID) {

@@ -22,7 +22,7 @@ extension Connection {
     if header.flags.contains(.noMessage) {
       guard streams.values[index].assembly == nil else { return protocolError("an end inside a message") }
       streams.values[index].receiveClosed = true
-      return .halfClosed(id)
+      return .halfClosed(id, owner: streams.values[index].owner)
     }
     let assembled = streams.values[index].assembly?.count
     if let problem = sizeProblem(header, assembled: assembled, sizeMax: streams.values[index].messageSizeMax) {
@@ -85,7 +85,7 @@ extension Connection {
     return .message(
       ReceivedMessage(
         stream: header.stream, content: content, isLast: isLast,
-        receipt: CreditReceipt(stream: header.stream, size: credit)))
+        receipt: CreditReceipt(stream: header.stream, size: credit), owner: streams.values[index].owner))
   }
 
   /// Gives back the credit of a message that no longer takes memory: once for each message, in order.

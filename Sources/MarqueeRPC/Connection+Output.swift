@@ -1,16 +1,18 @@
 extension Connection {
+  // Both are inlinable since they are asked for each frame, and the whole connection would be copied to be asked.
+
   /// Whether there are bytes to write.
-  public var hasOutput: Bool { !output.isEmpty }
+  @inlinable public var hasOutput: Bool { !output.isEmpty }
 
   /// Whether so much is to be written that the peer should have it while this end is busy with more: it is worth a
   /// system call of its own. Where 64 calls were under way and 16 KiB were waited for, both ends took turns and made
-  /// 215 000 a second; they made 364 000 so, and as many with 16 messages in place of 24.
-  public var hasMuchOutput: Bool {
+  /// 215 000 a second, and with 24 messages 364 000. When calls cost less, 24 messages made 470 000, and 32 520 000.
+  @inlinable public var hasMuchOutput: Bool {
     outputMessageCount >= Self.earlyMessageCount || output.count >= Self.earlyOutputSize
   }
 
-  private static let earlyMessageCount = 24
-  private static let earlyOutputSize = 8_192
+  @inlinable static var earlyMessageCount: Int { 32 }
+  @inlinable static var earlyOutputSize: Int { 8_192 }
 
   /// Hands the bytes to be written to `body`, and forgets them; then moves waiting messages up.
   ///

@@ -129,27 +129,25 @@ extension Connection {
     }
     let open: OpenPayload
     do {
-      open = try ControlPayload.open(payload, arena, last: lastOpen)
-      lastOpen = open
+      open = try lastOpen.decode(payload, arena)
     } catch {
       counts.malformed += 1
       return turnDown(id, error, isRefusal: false, now)
     }
-    var stream = CallStream(id, limits: limits, sendCredit: peer.streamCredit)
+    var deadline: MonotonicTime?
     if let timeout = open.timeoutMicroseconds {
       guard timeout > 0 else {
         counts.late += 1
         return turnDown(id, RPCStatus(.deadlineExceeded, "the deadline was over on arrival"), isRefusal: false, now)
       }
       let (span, isLonger) = timeout.multipliedReportingOverflow(by: 1_000)
-      stream.deadline = now.advanced(byNanoseconds: isLonger ? deadlineSpanMax : min(span, deadlineSpanMax))
-      streamTimer = min(streamTimer, stream.deadline)
+      let end = now.advanced(byNanoseconds: isLonger ? deadlineSpanMax : min(span, deadlineSpanMax))
+      deadline = end
+      streamTimer = min(streamTimer, end)
     }
-    streams.insert(stream)
-    return .opened(
-      OpenedCall(
-        stream: id, method: open.method, deadline: open.timeoutMicroseconds == nil ? nil : stream.deadline,
-        metadata: open.metadata))
+    let index = insertStream(id, messageSizeMax: limits.messageSizeMax)
+    if let deadline { streams.values[index].deadline = deadline }
+    return .opened(OpenedCall(stream: id, method: open.method, deadline: deadline, metadata: open.metadata))
   }
 
   /// Answers a call that no handler will see.
@@ -176,8 +174,10 @@ extension Connection {
       return protocolError(error.message)
     }
     guard let index = streams.index(forKey: id), !streams.values[index].isOver else { return nil }
+    let owner = streams.values[index].owner
     guard setOver(index) else { return nil }
-    return .ended(id, RPCStatus(code, code == .cancelled ? "cancelled by the caller" : "the caller's time is over"))
+    let message = code == .cancelled ? "cancelled by the caller" : "the caller's time is over"
+    return .ended(id, RPCStatus(code, message), owner: owner)
   }
 
   // MARK: Frames that only a client takes
@@ -189,7 +189,7 @@ extension Connection {
     guard !streams.values[index].hasBegun else { return protocolError("a header after stream \(id) began") }
     streams.values[index].hasBegun = true
     do {
-      return .header(id, try ControlPayload.header(payload, arena))
+      return .header(id, try ControlPayload.header(payload, arena), owner: streams.values[index].owner)
     } catch {
       return giveUp(id, RPCStatus(.internalError, "the server's header: \(error.message)"))
     }
@@ -201,14 +201,15 @@ extension Connection {
     guard id <= lastStream else { return protocolError("stream \(id) is not open yet") }
     guard let index = streams.index(forKey: id) else { return nil }
     let isInsideMessage = streams.values[index].assembly != nil
+    let owner = streams.values[index].owner
     remove(id)
     do {
       var status = try ControlPayload.status(payload, arena)
       if isInsideMessage, status.code == .ok { return protocolError("success inside a message of stream \(id)") }
-      status.isRefusal = header.flags.contains(.refused)
-      return .ended(id, status)
+      if header.flags.contains(.refused) { status.isRefusal = true }
+      return .ended(id, status, owner: owner)
     } catch {
-      return .ended(id, RPCStatus(.internalError, "the server's status: \(error.message)"))
+      return .ended(id, RPCStatus(.internalError, "the server's status: \(error.message)"), owner: owner)
     }
   }
 
@@ -259,11 +260,12 @@ extension Connection {
     events.append(.goAway(goAway))
     guard role == .client else { return nil }
     for id in streams.ids.filter({ $0 > goAway.lastStream }) {
+      let owner = owner(of: id)
       remove(id)
       let reason = goAway.status.message
       var status = RPCStatus(.unavailable, reason.isEmpty ? "the server takes no further calls" : reason)
       status.isRefusal = true
-      events.append(.ended(id, status))
+      events.append(.ended(id, status, owner: owner))
     }
     return nil
   }

@@ -34,18 +34,15 @@ public struct Connection {
   var streams = StreamTable()
   /// The highest stream number used so far.
   var lastStream = StreamID.connection
-  /// The OPEN that went or came last: the next one shares with it what is the same.
-  var lastOpen: OpenPayload?
-  /// A client's, in its encoding without the timeout.
-  var encodedOpen: [UInt8] = []
+  var lastOpen = LastOpen()
   var goAwaySent = false
   var goAwayReceived = false
 
-  var output: EncodeBuffer
+  @usableFromInline var output: EncodeBuffer
   /// How much of ``output`` is MESSAGE frames.
   var outputMessageSize = 0
   /// How many they are.
-  var outputMessageCount = 0
+  @usableFromInline var outputMessageCount = 0
   var outputBlockedSince: MonotonicTime?
   var pongIsQueued = false
 

@@ -1,19 +1,19 @@
 /// What came of bytes received or of time passing. Ranges are offsets into the bytes given to
-/// ``Connection/receive(_:from:at:)`` and end with that buffer.
+/// ``Connection/receive(_:from:at:)`` and end with that buffer. An owner is the one that was given for the call.
 public enum ConnectionEvent {
   /// The peer's settings are known; a client may open calls from now on.
   case ready(PeerSettings)
   /// A client began a call. The server owes it ``Connection/finish(_:with:)``, whatever else happens.
   case opened(OpenedCall)
   /// The server's metadata, before its first message.
-  case header(StreamID, Metadata)
+  case header(StreamID, Metadata, owner: AnyObject?)
   /// A whole message. Its credit is owed back by ``Connection/consume(_:)`` once it no longer takes memory.
   case message(ReceivedMessage)
   /// A client sends no more messages on that call.
-  case halfClosed(StreamID)
+  case halfClosed(StreamID, owner: AnyObject?)
   /// The call is over for the peer. On a client nothing more follows for this stream; on a server the handler is to be
   /// cancelled, and the call still counts until ``Connection/finish(_:with:)``.
-  case ended(StreamID, RPCStatus)
+  case ended(StreamID, RPCStatus, owner: AnyObject?)
   /// The peer takes no further calls.
   case goAway(GoAway)
   /// The connection is over: write what ``Connection/takeOutput(_:)`` still gives, and close. Nothing follows.
@@ -50,6 +50,8 @@ public struct ReceivedMessage {
   public let isLast: Bool
   /// What is to be given back when the message no longer takes memory.
   public let receipt: CreditReceipt
+  /// Whose the call is.
+  public let owner: AnyObject?
 }
 
 /// The credit that one received message holds.

@@ -15,13 +15,6 @@ public struct PeerSettings: Hashable, Sendable {
   public internal(set) var messageSizeMax = 4 << 20
 }
 
-/// An OPEN frame's content.
-struct OpenPayload {
-  var method: String
-  var timeoutMicroseconds: Int64?
-  var metadata: Metadata
-}
-
 /// What a peer says when it takes no further calls.
 public struct GoAway: Hashable, Sendable {
   /// The last stream that was or might yet be processed; later ones may be sent again elsewhere.

@@ -13,9 +13,9 @@ public struct EncodeBuffer {
   }
 
   /// Number of bytes.
-  public var count: Int { bytes.count }
+  @inlinable public var count: Int { bytes.count }
   /// Whether there are no bytes.
-  public var isEmpty: Bool { bytes.isEmpty }
+  @inlinable public var isEmpty: Bool { bytes.isEmpty }
 
   /// Appends raw bytes.
   public mutating func append(_ source: UnsafeRawBufferPointer) {

@@ -29,17 +29,36 @@ public struct Metadata: Hashable, Sendable {
 
   /// The pairs, in the order in which they were appended.
   public private(set) var pairs: [Pair] = []
-  /// Why this metadata may not be sent or taken, or `nil` when it may. Names the position of the first pair that is
-  /// wrong, never its bytes. It is known from the pairs as they come, so that asking costs nothing.
-  public private(set) var problem: String?
   /// Bytes of keys and values.
   private var size = 0
+  /// It is known from the pairs as they come, so that asking costs nothing.
+  private var fault: Fault?
+
+  /// What is wrong with metadata, of which nothing need be kept but numbers.
+  private enum Fault: Hashable, Sendable {
+    case pairCount
+    case key(Int)
+    case value(Int)
+    case size
+  }
 
   /// No pairs.
   public init() {}
 
   /// Whether there are no pairs.
   public var isEmpty: Bool { pairs.isEmpty }
+
+  /// Why this metadata may not be sent or taken, or `nil` when it may. Names the position of the first pair that is
+  /// wrong, never its bytes.
+  public var problem: String? {
+    switch fault {
+    case nil: nil
+    case .pairCount: Self.tooManyPairs(pairs.count)
+    case .key(let index): "metadata pair \(index) has a key that is not 1 to \(Self.keySizeMax) of a-z 0-9 - _ ."
+    case .value(let index): "metadata pair \(index) has a value that is not printable ASCII"
+    case .size: "metadata-size-max is \(Self.sizeMax), these are \(size) bytes"
+    }
+  }
 
   /// The first value of a text key, or `nil`.
   public subscript(key: String) -> String? {
@@ -65,18 +84,18 @@ public struct Metadata: Hashable, Sendable {
   private mutating func append(_ pair: Pair) {
     pairs.append(pair)
     size += pair.key.utf8.count + pair.value.count
-    if problem == nil { problem = problem(ofLast: pair) }
+    if fault == nil { fault = fault(ofLast: pair) }
   }
 
-  private func problem(ofLast pair: Pair) -> String? {
-    if pairs.count > Self.pairCountMax { return Self.tooManyPairs(pairs.count) }
+  private func fault(ofLast pair: Pair) -> Fault? {
+    if pairs.count > Self.pairCountMax { return .pairCount }
     guard (1...Self.keySizeMax).contains(pair.key.utf8.count), pair.key.utf8.allSatisfy(Self.mayBeInKey) else {
-      return "metadata pair \(pairs.count - 1) has a key that is not 1 to \(Self.keySizeMax) of a-z 0-9 - _ ."
+      return .key(pairs.count - 1)
     }
     guard pair.isBinary || pair.value.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-      return "metadata pair \(pairs.count - 1) has a value that is not printable ASCII"
+      return .value(pairs.count - 1)
     }
-    return size > Self.sizeMax ? "metadata-size-max is \(Self.sizeMax), these are \(size) bytes" : nil
+    return size > Self.sizeMax ? .size : nil
   }
 
   /// What is wrong with that many pairs.

@@ -19,6 +19,9 @@ struct StreamTable {
   /// The numbers of all calls, ascending.
   var ids: [StreamID] { indices.map { values[$0].id }.sorted() }
 
+  /// The owners of all calls, by their numbers.
+  var owners: [AnyObject] { ids.compactMap { self[$0]?.owner } }
+
   /// A copy of a call.
   subscript(id: StreamID) -> CallStream? { index(forKey: id).map { values[$0] } }
 
@@ -28,19 +31,17 @@ struct StreamTable {
     return places[place] == 0 ? nil : Int(places[place]) - 1
   }
 
-  /// Adds a call whose number is not in the table.
-  mutating func insert(_ stream: consuming CallStream) {
-    precondition(stream.id != .connection, "stream 0 is the connection")
+  /// Adds a call whose number is not in the table, and returns its slot.
+  mutating func insert(_ stream: consuming CallStream) -> Int {
+    let id = stream.id
+    precondition(id != .connection, "stream 0 is the connection")
     if (count + 1) * 2 > places.count { grow() }
-    let place = place(of: stream.id)
-    precondition(places[place] == 0, "stream \(stream.id) is in the table")
-    if let slot = free.popLast() {
-      values[slot] = stream
-      places[place] = Int32(slot + 1)
-    } else {
-      values.append(stream)
-      places[place] = Int32(values.count)
-    }
+    let place = place(of: id)
+    precondition(places[place] == 0, "stream \(id) is in the table")
+    let slot = free.popLast() ?? values.count
+    places[place] = Int32(slot + 1)
+    if slot < values.count { values[slot] = stream } else { values.append(stream) }
+    return slot
   }
 
   /// Takes a call out that is in the table.

@@ -72,7 +72,6 @@ public final class ClientCall<Request: Sendable, Response: Sendable>: Sendable {
 ///
 /// `@unchecked Sendable`: all state is touched on the loop alone.
 final class StreamingClientStream<Request: Sendable, Response: Sendable>: ClientStream, @unchecked Sendable {
-  let request: ClientStreamRequest
   let loop: any EventLoop
   let inbox: Inbox<Response>
   let openedPromise: LoopPromise<Void>
@@ -99,8 +98,6 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
     self.method = method
     onlyRequest = request
     loop = resources.loop
-    self.request = ClientStreamRequest(
-      path: method.path, options: options, responseSizeMax: method.responseSizeMax, loop: loop)
     let consumer = Consumer()
     self.consumer = consumer
     inbox = Inbox(
@@ -109,9 +106,11 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
     openedPromise = LoopPromise(on: loop)
     headerPromise = LoopPromise(on: loop)
     statusPromise = LoopPromise(on: loop)
+    super.init(
+      ClientStreamRequest(path: method.path, options: options, responseSizeMax: method.responseSizeMax, loop: loop))
   }
 
-  func opened(_ stream: StreamID, on session: ClientSession) {
+  override func opened(_ stream: StreamID, on session: ClientSession, at now: MonotonicTime) {
     self.session = session
     self.stream = stream
     if let onlyRequest {
@@ -121,22 +120,22 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
     openedPromise.complete(.success(()))
   }
 
-  func header(_ metadata: Metadata) {
+  override func header(_ metadata: Metadata) {
     headerPromise.complete(.success(metadata))
   }
 
-  func message(_ bytes: UnsafeRawBufferPointer, _ receipt: CreditReceipt) {
+  override func message(_ bytes: UnsafeRawBufferPointer, _ receipt: CreditReceipt) {
     headerPromise.complete(.success(Metadata()))
     inbox.deliver(bytes, receipt)
   }
 
-  func becameWritable() {
+  override func becameWritable() {
     let waiting = writers
     writers = []
     for writer in waiting { writer.complete(end.map { .failure($0) } ?? .success(())) }
   }
 
-  func ended(_ status: RPCStatus) {
+  override func ended(_ status: RPCStatus) {
     guard end == nil else { return }
     end = status
     session = nil
@@ -179,7 +178,8 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
   /// Whether there is room for more, or why the request was not sent. One that is too large ends the call.
   private func write(_ request: Request, endsStream: Bool) -> Result<Bool, RPCStatus> {
     guard let session else { return .failure(end ?? RPCStatus(.cancelled, "the call is over")) }
-    let outcome = session.send(stream, sizeMax: method.requestSizeMax, endsStream: endsStream) { buffer in
+    let now = session.resources.now
+    let outcome = session.send(stream, sizeMax: method.requestSizeMax, endsStream: endsStream, at: now) { buffer in
       method.request.encode(request, &buffer)
     }
     switch outcome {

@@ -8,6 +8,7 @@ import Synchronization
 /// A client's connection and the calls that wait for one.
 ///
 /// `@unchecked Sendable`: all state but `published` is touched on the loop alone.
+@usableFromInline
 final class ClientCore: @unchecked Sendable {
   let resources: LoopResources
   private let endpoint: Endpoint
@@ -19,7 +20,9 @@ final class ClientCore: @unchecked Sendable {
   private var session: ClientSession?
   /// Connections whose last calls are under way.
   private var closing: [ObjectIdentifier: ClientSession] = [:]
-  private var waiting = CircularBuffer<any ClientStream>()
+  private var waiting = CircularBuffer<ClientStream>() { didSet { nobodyWaits = waiting.isEmpty } }
+  /// Known without looking, since each call asks twice.
+  private var nobodyWaits = true
   private var failedAttempts = 0
   private var lastFailure = RPCStatus(.unavailable, "not connected")
   private var retry: Scheduled<Void>?
@@ -43,7 +46,7 @@ final class ClientCore: @unchecked Sendable {
   func traced(_ options: CallOptions) -> CallOptions { options.traced(by: configuration.instrument) }
 
   /// Opens a call now or when there is a place for it.
-  func submit(_ call: any ClientStream) {
+  func submit(_ call: ClientStream) {
     if let problem = call.request.options.metadata.problem {
       return call.ended(RPCStatus(.invalidArgument, problem))
     }
@@ -52,7 +55,7 @@ final class ClientCore: @unchecked Sendable {
       return call.ended(RPCStatus(.unavailable, "the client is closed"))
     case .transientFailure where !call.request.options.waitsForReady:
       return call.ended(lastFailure)
-    case .ready where waiting.isEmpty:
+    case .ready where nobodyWaits:
       if let session, session.canOpen { return session.open(call) }
       if let session, session.isSpent { replace(session) }
     case .idle:
@@ -73,7 +76,7 @@ final class ClientCore: @unchecked Sendable {
     return metadata
   }
 
-  private func wait(_ call: any ClientStream) {
+  private func wait(_ call: ClientStream) {
     guard waiting.count < configuration.waitingCallCountMax else {
       let message = "waiting-call-count-max is \(configuration.waitingCallCountMax), and as many calls wait for a place"
       return call.ended(RPCStatus(.resourceExhausted, message))
@@ -83,12 +86,12 @@ final class ClientCore: @unchecked Sendable {
   }
 
   /// Takes a call back that waits; it has ended otherwise.
-  func withdraw(_ call: any ClientStream) {
+  func withdraw(_ call: ClientStream) {
     waiting.removeAll { $0 === call }
   }
 
   func placeIsFree() {
-    guard !waiting.isEmpty else { return }
+    if nobodyWaits { return }
     if let session, state == .ready, session.isSpent { replace(session) }
     while let session, state == .ready, session.canOpen, let call = waiting.popFirst() { session.open(call) }
   }

@@ -8,7 +8,6 @@ import NIOSSL
 final class ClientSession: ConnectionSession, @unchecked Sendable {
   let resources: LoopResources
   private var handler: ConnectionHandler?
-  private var calls: [StreamID: any ClientStream] = [:]
   private let core: ClientCore
   private var goAway: GoAway?
   private(set) var isReady = false
@@ -29,7 +28,7 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
   var isSpent: Bool { handler?.connection.isSpent ?? true }
 
   /// Opens a call, or ends it when its time is over or its metadata cannot be sent.
-  func open(_ call: any ClientStream) {
+  func open(_ call: ClientStream) {
     guard let handler else { return call.ended(RPCStatus(.unavailable, "the connection is closed")) }
     let request = call.request
     let now = resources.now
@@ -40,18 +39,18 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
     if let problem = metadata.problem { return call.ended(RPCStatus(.invalidArgument, problem)) }
     let stream = handler.connection.open(
       method: request.path, deadline: request.deadline, metadata: metadata,
-      messageSizeMax: request.responseSizeMax, at: now)
-    calls[stream] = call
-    call.opened(stream, on: self)
+      messageSizeMax: request.responseSizeMax, owner: call, at: now)
+    call.opened(stream, on: self, at: now)
     handler.settleSoon()
   }
 
   func send(
-    _ stream: StreamID, sizeMax: Int, endsStream: Bool, _ encode: (inout EncodeBuffer) -> Void
+    _ stream: StreamID, sizeMax: Int, endsStream: Bool, at now: MonotonicTime,
+    _ encode: (inout EncodeBuffer) -> Void
   ) -> Connection.SendOutcome {
     guard let handler else { return .over }
     defer { handler.settleSoon() }
-    return handler.connection.send(on: stream, sizeMax: sizeMax, endsStream: endsStream, at: resources.now, encode)
+    return handler.connection.send(on: stream, sizeMax: sizeMax, endsStream: endsStream, at: now, encode)
   }
 
   func closeSending(_ stream: StreamID) {
@@ -66,9 +65,10 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
 
   /// Gives a call up for the given reason.
   func cancel(_ stream: StreamID, _ status: RPCStatus) {
-    handler?.connection.cancel(stream, code: status.code == .deadlineExceeded ? .deadlineExceeded : .cancelled)
-    handler?.settleSoon()
-    end(stream, status)
+    guard let handler, let call = handler.connection.owner(of: stream) else { return }
+    handler.connection.cancel(stream, code: status.code == .deadlineExceeded ? .deadlineExceeded : .cancelled)
+    handler.settleSoon()
+    end(call, status)
   }
 
   /// Closes once calls under way are over.
@@ -91,17 +91,17 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
     case .ready:
       isReady = true
       core.sessionIsReady(self)
-    case .header(let stream, let metadata):
-      calls[stream]?.header(metadata)
+    case .header(_, let metadata, let owner):
+      Self.call(owner)?.header(metadata)
     case .message(let message):
       switch message.content {
       case .inPlace(let range):
-        calls[message.stream]?.message(UnsafeRawBufferPointer(rebasing: bytes[range]), message.receipt)
+        Self.call(message.owner)?.message(UnsafeRawBufferPointer(rebasing: bytes[range]), message.receipt)
       case .assembled(let bytes):
-        bytes.withUnsafeBytes { calls[message.stream]?.message($0, message.receipt) }
+        bytes.withUnsafeBytes { Self.call(message.owner)?.message($0, message.receipt) }
       }
-    case .ended(let stream, let status):
-      end(stream, status)
+    case .ended(_, let status, let owner):
+      if let owner { end(owner, status) }
     case .goAway(let goAway):
       self.goAway = goAway
       core.session(self, goesAway: goAway)
@@ -111,22 +111,29 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
   }
 
   func becameWritable(_ stream: StreamID) {
-    calls[stream]?.becameWritable()
+    Self.call(handler?.connection.owner(of: stream))?.becameWritable()
   }
 
   func disconnected(_ failure: ConnectionFailure?) {
-    handler = nil
+    guard let handler else { return }
+    self.handler = nil
+    // Some may have ended whose events nobody has taken.
+    while let event = handler.connection.nextEvent() {
+      if case .ended(_, let status, let owner) = event { Self.call(owner)?.ended(status) }
+    }
     let reason = failure?.status.message ?? goAway?.status.message ?? "the connection was closed"
     let status = RPCStatus(.unavailable, reason)
-    let open = calls.sorted { $0.key < $1.key }
-    calls = [:]
-    for (_, call) in open { call.ended(status) }
+    for owner in handler.connection.owners { Self.call(owner)?.ended(status) }
     core.sessionIsClosed(self, status)
   }
 
-  private func end(_ stream: StreamID, _ status: RPCStatus) {
-    guard let call = calls.removeValue(forKey: stream) else { return }
-    call.ended(status)
+  private func end(_ owner: AnyObject, _ status: RPCStatus) {
+    Self.call(owner)?.ended(status)
     core.placeIsFree()
+  }
+
+  /// The call of an owner: those that this end gives are no others.
+  private static func call(_ owner: AnyObject?) -> ClientStream? {
+    owner.map { unsafeDowncast($0, to: ClientStream.self) }
   }
 }

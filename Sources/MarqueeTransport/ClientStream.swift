@@ -1,20 +1,28 @@
 import MarqueeRPC
 import NIOCore
 
-/// One call on the client, as its connection sees it. On the loop.
-protocol ClientStream: AnyObject {
+/// One call on the client, as its connection sees it, whose owner it is. On the loop.
+///
+/// `@unchecked Sendable`: what subclasses have beside constants is touched on the loop alone.
+@usableFromInline
+class ClientStream: @unchecked Sendable {
   /// What the call asks for.
-  var request: ClientStreamRequest { get }
+  final let request: ClientStreamRequest
+
+  init(_ request: ClientStreamRequest) {
+    self.request = request
+  }
+
   /// The call is open: the first message may go out.
-  func opened(_ stream: StreamID, on session: ClientSession)
+  func opened(_ stream: StreamID, on session: ClientSession, at now: MonotonicTime) {}
   /// The server's metadata came.
-  func header(_ metadata: Metadata)
+  func header(_ metadata: Metadata) {}
   /// A message came.
-  func message(_ bytes: UnsafeRawBufferPointer, _ receipt: CreditReceipt)
+  func message(_ bytes: UnsafeRawBufferPointer, _ receipt: CreditReceipt) {}
   /// There is room to send.
-  func becameWritable()
+  func becameWritable() {}
   /// The call is over, opened or not; nothing follows.
-  func ended(_ status: RPCStatus)
+  func ended(_ status: RPCStatus) {}
 }
 
 /// What a call asks of the connection.
@@ -36,8 +44,8 @@ struct ClientStreamRequest: Sendable {
 ///
 /// `@unchecked Sendable`: all state is touched on the loop alone, but for what ``response(in:)`` reads once the call is
 /// over.
+@usableFromInline
 final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStream, @unchecked Sendable {
-  let request: ClientStreamRequest
   private let message: Request
   private let requestSizeMax: Int
   // Of the method, whose generic type would be looked up with every call.
@@ -45,25 +53,35 @@ final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStre
   private let decode: @Sendable (UnsafeRawBufferPointer, DecodeArena) throws(RPCStatus) -> Response
   private var session: ClientSession?
   private var stream = StreamID.connection
-  private var response: Response?
+  /// In memory of its own: the type of an optional response would be looked up at each access.
+  private var response: UnsafeMutablePointer<Response>?
   private var status: RPCStatus?
   /// Resumed exactly once: by the end, which sets `status` first and takes only the first one. Unchecked, since every
   /// call passes here.
   private var waiter: UnsafeContinuation<Void, Never>?
 
+  @usableFromInline
   init(
-    _ method: borrowing RPCMethod<Request, Response>, _ message: Request, _ options: CallOptions, _ loop: any EventLoop
+    _ method: borrowing RPCMethod<Request, Response>, _ message: Request, _ options: CallOptions, for core: ClientCore
   ) {
     self.message = message
     requestSizeMax = method.requestSizeMax
     encode = method.request.encode
     decode = method.response.decode
-    request = ClientStreamRequest(
-      path: method.path, options: options, responseSizeMax: method.responseSizeMax, loop: loop)
+    super.init(
+      ClientStreamRequest(
+        path: method.path, options: core.traced(options), responseSizeMax: method.responseSizeMax,
+        loop: core.resources.loop))
+  }
+
+  deinit {
+    response?.deinitialize(count: 1)
+    response?.deallocate()
   }
 
   /// Makes the call and waits for its end. A cancelled task cancels the call. Once.
-  func response(in core: ClientCore) async throws(RPCStatus) -> Response {
+  @usableFromInline
+  nonisolated(nonsending) func response(in core: ClientCore) async throws(RPCStatus) -> Response {
     let loop = core.resources.loop
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
@@ -81,7 +99,9 @@ final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStre
     }
     if let status, status.code != .ok { throw status }
     guard let response else { throw RPCStatus(.internalError, "the server sent no response") }
-    return response
+    self.response = nil
+    defer { response.deallocate() }
+    return response.move()
   }
 
   private func submit(to core: ClientCore, _ continuation: UnsafeContinuation<Void, Never>) {
@@ -90,10 +110,10 @@ final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStre
     core.submit(self)
   }
 
-  func opened(_ stream: StreamID, on session: ClientSession) {
+  override func opened(_ stream: StreamID, on session: ClientSession, at now: MonotonicTime) {
     self.session = session
     self.stream = stream
-    let outcome = session.send(stream, sizeMax: requestSizeMax, endsStream: true) { encode(message, &$0) }
+    let outcome = session.send(stream, sizeMax: requestSizeMax, endsStream: true, at: now) { encode(message, &$0) }
     if case .tooLarge(let size) = outcome {
       let status = RPCStatus(
         .resourceExhausted, "message-size-max is \(requestSizeMax) or the server's, this request has \(size) bytes")
@@ -101,22 +121,21 @@ final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStre
     }
   }
 
-  func header(_ metadata: Metadata) {}
-
-  func message(_ bytes: UnsafeRawBufferPointer, _ receipt: CreditReceipt) {
+  override func message(_ bytes: UnsafeRawBufferPointer, _ receipt: CreditReceipt) {
     guard let session else { return }
     session.consume(receipt)
     do throws(RPCStatus) {
       guard response == nil else { throw RPCStatus(.internalError, "the server sent a second response") }
-      response = try decode(bytes, session.resources.arena)
+      let message = try decode(bytes, session.resources.arena)
+      let response = UnsafeMutablePointer<Response>.allocate(capacity: 1)
+      response.initialize(to: message)
+      self.response = response
     } catch {
       session.cancel(stream, error)
     }
   }
 
-  func becameWritable() {}
-
-  func ended(_ status: RPCStatus) {
+  override func ended(_ status: RPCStatus) {
     guard self.status == nil else { return }
     self.status = status
     session = nil

@@ -24,7 +24,9 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  var connection: Connection
+  /// Unchecked, since every frame comes here several times. Two accesses do not overlap: what a connection has to say
+  /// it returns, and the bodies that it runs meanwhile only encode a message or copy bytes.
+  @exclusivity(unchecked) var connection: Connection
   let resources: LoopResources
   private let session: any ConnectionSession
   private var context: ChannelHandlerContext?
@@ -33,6 +35,8 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
   private var timer: Scheduled<Void>?
   private var timerTime = MonotonicTime.distantFuture
   private var isReading = false
+  /// When the bytes came of which the current read makes events.
+  private var batchTime: MonotonicTime?
   private var settlingIsScheduled = false
   private var readIsHeld = false
   private var isClosing = false
@@ -46,6 +50,9 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     connection = Connection(
       role, limits: limits, arena: resources.arena, scratch: resources.scratch, at: resources.now)
   }
+
+  /// Now, as far as a connection needs to know: within a read, when that began.
+  var now: MonotonicTime { batchTime ?? resources.now }
 
   /// Has what was changed outside a read written soon, once for all changes of this turn of the loop.
   func settleSoon() {
@@ -113,6 +120,7 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     }
     isReading = true
     let now = resources.now
+    batchTime = now
     let taken = buffer.withUnsafeReadableBytes { bytes in
       var offset = 0
       while let event = connection.receive(bytes, from: &offset, at: now) {
@@ -130,6 +138,7 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
 
   func channelReadComplete(context: ChannelHandlerContext) {
     isReading = false
+    batchTime = nil
     settle()
     context.fireChannelReadComplete()
   }

@@ -4,7 +4,7 @@ import NIOCore
 
 /// Calls the methods of one server over one connection, which it makes at the first call and again when it is lost.
 public final class RPCClient: Sendable {
-  private let core: ClientCore
+  @usableFromInline let core: ClientCore
 
   /// A client that is not connected yet.
   public init(
@@ -23,11 +23,14 @@ public final class RPCClient: Sendable {
   public var connectivity: Connectivity { core.connectivity }
 
   /// Calls a unary method. Throws ``RPCStatus``; `CANCELLED` when the task is cancelled, which cancels the call.
-  public func unary<Q, S>(
+  ///
+  /// Inlinable, so that the type of the call is known where it is made and not looked up with every call.
+  @inlinable
+  public nonisolated(nonsending) func unary<Q, S>(
     _ method: RPCMethod<Q, S>, _ request: Q, options: CallOptions = CallOptions()
   ) async throws -> S {
     precondition(method.kind == .unary, "\(method.path) is not unary")
-    return try await UnaryClientStream(method, request, core.traced(options), core.resources.loop).response(in: core)
+    return try await UnaryClientStream(method, request, options, for: core).response(in: core)
   }
 
   /// Begins a call of one request and many responses; returns once it is open.

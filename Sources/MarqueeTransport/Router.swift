@@ -8,15 +8,26 @@ public struct Router: Sendable {
   /// How a call of one method is begun. On the loop.
   enum Route: Sendable {
     /// The one request is there.
-    case single(requestSizeMax: Int, begin: @Sendable (ServerCall, UnsafeRawBufferPointer) throws -> Void)
+    case single(begin: @Sendable (ServerCall, UnsafeRawBufferPointer) throws -> Void)
     /// The call is open; requests go to the inbox.
-    case streaming(requestSizeMax: Int, begin: @Sendable (ServerCall) -> any AnyInbox)
+    case streaming(begin: @Sendable (ServerCall) -> any AnyInbox)
   }
 
-  /// A method's handler, and who sees its calls end.
-  struct Registration: Sendable {
+  /// A method's handler, and who sees its calls end. Every call holds it.
+  final class Registration: Sendable {
+    let path: String
+    let requestSizeMax: Int
     let route: Route
     let observer: (any CallObserver)?
+    let isObserved: Bool
+
+    init(path: String, requestSizeMax: Int, route: Route, observer: (any CallObserver)?) {
+      self.path = path
+      self.requestSizeMax = requestSizeMax
+      self.route = route
+      self.observer = observer
+      isObserved = observer != nil
+    }
   }
 
   private(set) var routes: [String: Registration] = [:]
@@ -50,7 +61,7 @@ public struct Router: Sendable {
   ) {
     add(
       method, .unary,
-      .single(requestSizeMax: method.requestSizeMax) { call, bytes in
+      .single { call, bytes in
         let request = try method.request.decode(bytes, call.resources.arena)
         call.run {
           call.answer(try await body(request, call.context), method)
@@ -64,7 +75,7 @@ public struct Router: Sendable {
   ) {
     add(
       method, .unary,
-      .single(requestSizeMax: method.requestSizeMax) { call, bytes in
+      .single { call, bytes in
         let request = try method.request.decode(bytes, call.resources.arena)
         let response = try body(request, call.context)
         call.finish(answering: method.responseSizeMax) { method.response.encode(response, &$0) }
@@ -78,7 +89,7 @@ public struct Router: Sendable {
   ) {
     add(
       method, .serverStreaming,
-      .single(requestSizeMax: method.requestSizeMax) { call, bytes in
+      .single { call, bytes in
         let request = try method.request.decode(bytes, call.resources.arena)
         call.run {
           try await body(request, ResponseWriter(call: call, method: method), call.context)
@@ -93,7 +104,7 @@ public struct Router: Sendable {
   ) {
     add(
       method, .clientStreaming,
-      .streaming(requestSizeMax: method.requestSizeMax) { call in
+      .streaming { call in
         let inbox = call.inbox(method.request)
         call.run {
           call.answer(try await body(MessageStream(inbox: inbox), call.context), method)
@@ -109,7 +120,7 @@ public struct Router: Sendable {
   ) {
     add(
       method, .bidirectional,
-      .streaming(requestSizeMax: method.requestSizeMax) { call in
+      .streaming { call in
         let inbox = call.inbox(method.request)
         call.run {
           try await body(MessageStream(inbox: inbox), ResponseWriter(call: call, method: method), call.context)
@@ -121,6 +132,7 @@ public struct Router: Sendable {
   private mutating func add<Q, S>(_ method: RPCMethod<Q, S>, _ kind: CallKind, _ route: Route) {
     precondition(method.kind == kind, "\(method.path) is \(method.kind), not \(kind)")
     precondition(routes[method.path] == nil, "\(method.path) has two handlers")
-    routes[method.path] = Registration(route: route, observer: observer?(method.path, kind))
+    routes[method.path] = Registration(
+      path: method.path, requestSizeMax: method.requestSizeMax, route: route, observer: observer?(method.path, kind))
   }
 }

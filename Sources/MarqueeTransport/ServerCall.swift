@@ -8,11 +8,14 @@ import Synchronization
 final class ServerCall: @unchecked Sendable {
   let stream: StreamID
   let context: CallContext
-  let resources: LoopResources
+  let registration: Router.Registration
   private let session: ServerSession
-  private let observer: (any CallObserver)?
-  private let span: (any CallSpan)?
-  private let startedAt: MonotonicTime
+  private var span: (any CallSpan)?
+  private var startedAt = MonotonicTime.distantFuture
+  /// Whether its handler has been called: a call of one request waits for that first.
+  private(set) var hasBegun = false
+  /// Whether it is among the calls whose handler runs, in the statistics.
+  var isCounted = false
   private var task: Task<Void, Never>?
   private var inboxIfAny: (any AnyInbox)?
   /// Why the call is over before its handler has ended.
@@ -30,17 +33,23 @@ final class ServerCall: @unchecked Sendable {
     var backlog = 0
   }
 
-  init(_ stream: StreamID, _ context: CallContext, _ session: ServerSession, _ observer: (any CallObserver)?) {
+  init(_ stream: StreamID, _ context: CallContext, _ session: ServerSession, _ registration: Router.Registration) {
     self.stream = stream
     self.context = context
     self.session = session
-    self.observer = observer
-    span = session.router.tracer?.span(of: context)
-    startedAt = observer == nil ? .distantFuture : session.resources.now
-    resources = session.resources
+    self.registration = registration
   }
 
+  var resources: LoopResources { session.resources }
+
   // MARK: On the loop
+
+  /// Its handler is about to be called: from now on its time counts.
+  func begin() {
+    hasBegun = true
+    if session.isTraced { span = session.router.tracer?.span(of: context) }
+    if registration.isObserved { startedAt = resources.now }
+  }
 
   /// Runs the handler until its first wait at once, and ends the call when it ends.
   func run(_ body: @escaping @Sendable () async throws -> Void) {
@@ -78,7 +87,7 @@ final class ServerCall: @unchecked Sendable {
 
   /// The peer, time or a limit ended the call: the handler is told.
   func abandon(_ status: RPCStatus) {
-    guard end == nil, !isFinished else { return }
+    guard hasBegun, end == nil, !isFinished else { return }
     end = status
     offers.withLock { $0.isOver = true }
     inboxIfAny?.close(.failure(status), discardingUnread: true)
@@ -94,9 +103,14 @@ final class ServerCall: @unchecked Sendable {
     inboxIfAny?.close(
       .failure(RPCStatus(.failedPrecondition, "the handler has ended")), discardingUnread: true)
     if !writers.isEmpty { wakeWriters() }
-    observer?.ended((end ?? status).code, after: startedAt.duration(to: resources.now), in: span?.parent)
-    span?.end((end ?? status).code)
+    if registration.isObserved || session.isTraced { tell((end ?? status).code) }
     session.finish(self, status)
+  }
+
+  /// Tells those who see calls end.
+  private func tell(_ code: StatusCode) {
+    registration.observer?.ended(code, after: startedAt.duration(to: resources.now), in: span?.parent)
+    span?.end(code)
   }
 
   /// Sends the one response and ends the call, with the reason if the response is too large.

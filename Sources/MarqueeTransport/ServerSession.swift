@@ -15,25 +15,15 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
   private var handler: ConnectionHandler?
   private(set) var peer = Peer(address: "unknown")
   private var gate: (any CallGate)?
-  private var lastRoute: (method: String, registration: Router.Registration)?
-  /// A call whose one request has not come yet.
-  private struct Waiting {
-    let stream: StreamID
-    let registration: Router.Registration
-    let context: CallContext
-  }
-
-  /// The call that was opened last, if its one request has not come yet: as a rule that comes next.
-  private var newest: Waiting?
-  /// Other calls whose one request has not come yet.
-  private var waiting: [StreamID: Waiting] = [:]
-  /// Calls whose handler runs.
-  private var calls: [StreamID: ServerCall] = [:]
+  private var lastRegistration: Router.Registration?
+  /// Whether calls may have spans.
+  let isTraced: Bool
 
   init(
     router: Router, limits: RPCLimits, resources: LoopResources, statistics: ServerStatistics, logger: Logger
   ) {
     self.router = router
+    isTraced = router.tracer != nil
     self.resources = resources
     streamBacklogSizeMax = limits.streamBacklogSizeMax
     self.statistics = statistics
@@ -63,15 +53,15 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
       case .inPlace(let range): deliver(message, UnsafeRawBufferPointer(rebasing: bytes[range]))
       case .assembled(let bytes): bytes.withUnsafeBytes { deliver(message, $0) }
       }
-    case .halfClosed(let stream):
-      if takeWaiting(stream) != nil {
-        handler?.connection.finish(stream, with: RPCStatus(.invalidArgument, "the call has no request"))
-      }
-      calls[stream]?.closeRequests()
-    case .ended(let stream, let status):
+    case .halfClosed(let stream, let owner):
+      guard let call = Self.call(owner) else { break }
+      guard call.hasBegun else { return forget(stream, RPCStatus(.invalidArgument, "the call has no request")) }
+      call.closeRequests()
+    case .ended(let stream, let status, let owner):
       statistics.callAborted()
-      if takeWaiting(stream) != nil { handler?.connection.finish(stream, with: status) }
-      calls[stream]?.abandon(status)
+      guard let call = Self.call(owner) else { break }
+      guard call.hasBegun else { return forget(stream, status) }
+      call.abandon(status)
     case .failed(let failure):
       statistics.connectionFailed(failure.reason)
       logger.debug("connection ended", metadata: ["reason": "\(failure.reason.rawValue)"])
@@ -81,16 +71,15 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
   }
 
   func becameWritable(_ stream: StreamID) {
-    calls[stream]?.wakeWriters()
+    Self.call(handler?.connection.owner(of: stream))?.wakeWriters()
   }
 
   func disconnected(_ failure: ConnectionFailure?) {
-    statistics.connectionClosed(handler?.connection.counts ?? RefusalCounts())
-    handler = nil
-    newest = nil
-    waiting = [:]
+    guard let handler else { return }
+    statistics.connectionClosed(handler.connection.counts)
+    self.handler = nil
     let status = RPCStatus(.cancelled, "the client is gone")
-    for stream in calls.keys.sorted() { calls[stream]?.abandon(status) }
+    for owner in handler.connection.owners { Self.call(owner)?.abandon(status) }
   }
 
   private func open(_ opened: OpenedCall) {
@@ -101,17 +90,12 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
       if let gate {
         context = CallContext(opened, peer: peer, caller: try gate.admit(context, at: resources.now))
       }
-      switch registration.route {
-      case .single(let requestSizeMax, _):
-        handler?.connection.setMessageSizeMax(requestSizeMax, on: opened.stream)
-        if let newest { waiting[newest.stream] = newest }
-        newest = Waiting(stream: opened.stream, registration: registration, context: context)
-      case .streaming(let requestSizeMax, let begin):
-        handler?.connection.setMessageSizeMax(requestSizeMax, on: opened.stream)
-        let call = ServerCall(opened.stream, context, self, registration.observer)
-        keep(call)
-        _ = begin(call)
-      }
+      let call = ServerCall(opened.stream, context, self, registration)
+      handler?.connection.accept(opened.stream, messageSizeMax: registration.requestSizeMax, owner: call)
+      guard case .streaming(let begin) = registration.route else { return }
+      call.begin()
+      handlerWaits(of: call)
+      _ = begin(call)
     } catch {
       statistics.callFinished(error.code)
       handler?.connection.finish(opened.stream, with: error)
@@ -120,43 +104,45 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
 
   /// What answers a method; as a rule it is the one that was called last.
   private func registration(of method: String) throws(RPCStatus) -> Router.Registration {
-    if let lastRoute, lastRoute.method == method { return lastRoute.registration }
+    if let lastRegistration, lastRegistration.path == method { return lastRegistration }
     guard let registration = router.routes[method] else {
       throw RPCStatus(.unimplemented, "there is no method of that name")
     }
-    lastRoute = (method, registration)
+    lastRegistration = registration
     return registration
   }
 
-  private func takeWaiting(_ stream: StreamID) -> Waiting? {
-    guard newest?.stream == stream else { return waiting.removeValue(forKey: stream) }
-    return newest.take()
-  }
-
   private func deliver(_ message: ReceivedMessage, _ bytes: UnsafeRawBufferPointer) {
-    let stream = message.stream
-    if newest?.stream != stream, let call = calls[stream] {
-      return call.deliver(bytes, message.receipt, isLast: message.isLast)
-    }
+    let call = Self.call(message.owner)
+    if let call, call.hasBegun { return call.deliver(bytes, message.receipt, isLast: message.isLast) }
     handler?.connection.consume(message.receipt)
-    guard let waiting = takeWaiting(stream), case .single(_, let begin) = waiting.registration.route else { return }
+    guard let call, case .single(let begin) = call.registration.route else { return }
     guard message.isLast else {
       let status = RPCStatus(.invalidArgument, "the request does not end the client's side of the call")
-      handler?.connection.finish(stream, with: status)
-      return
+      return forget(message.stream, status)
     }
-    let call = ServerCall(stream, waiting.context, self, waiting.registration.observer)
+    call.begin()
     do {
       try begin(call, bytes)
-      if !call.isFinished { keep(call) }
+      if !call.isFinished { handlerWaits(of: call) }
     } catch {
       call.finish(router.status(error))
     }
   }
 
-  private func keep(_ call: ServerCall) {
-    calls[call.stream] = call
+  /// Ends a call that no handler has seen.
+  private func forget(_ stream: StreamID, _ status: RPCStatus) {
+    handler?.connection.finish(stream, with: status)
+  }
+
+  private func handlerWaits(of call: ServerCall) {
+    call.isCounted = true
     statistics.handlerWaits(1)
+  }
+
+  /// The call of an owner: those that this end gives are no others.
+  private static func call(_ owner: AnyObject?) -> ServerCall? {
+    owner.map { unsafeDowncast($0, to: ServerCall.self) }
   }
 
   // MARK: From calls
@@ -166,7 +152,7 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
   ) -> Connection.SendOutcome {
     guard let handler else { return .over }
     defer { handler.settleSoon() }
-    return handler.connection.send(on: stream, sizeMax: sizeMax, at: resources.now, encode)
+    return handler.connection.send(on: stream, sizeMax: sizeMax, at: handler.now, encode)
   }
 
   func send(_ stream: StreamID, encoded bytes: [UInt8], sizeMax: Int) -> Connection.SendOutcome {
@@ -191,10 +177,11 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
   }
 
   func finish(_ call: ServerCall, _ status: RPCStatus) {
-    if calls.removeValue(forKey: call.stream) != nil { statistics.handlerWaits(-1) }
+    if call.isCounted { statistics.handlerWaits(-1) }
     statistics.callFinished(status.code)
-    handler?.connection.finish(call.stream, with: status)
-    handler?.settleSoon()
+    guard let handler else { return }
+    handler.connection.finish(call.stream, with: status)
+    handler.settleSoon()
   }
 
   // MARK: From the server

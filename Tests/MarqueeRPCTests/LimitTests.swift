@@ -21,7 +21,7 @@ struct LimitTests {
   func methodCap() {
     var link = Link.open()
     _ = link.feedServer(Frame.open(1).bytes + Frame.open(3).bytes)
-    link.server.setMessageSizeMax(4, on: StreamID(rawValue: 1))
+    link.server.accept(StreamID(rawValue: 1), messageSizeMax: 4)
     let pieces = Frame.message(1, [1, 2, 3], flags: 2).bytes + Frame.message(1, [4, 5]).bytes
     #expect(link.feedServer(pieces) == [.ended(1, .resourceExhausted)])
     #expect(link.serverFrames().map { [UInt32($0.type), $0.stream] } == [[5, 1]])

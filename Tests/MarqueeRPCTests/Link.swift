@@ -98,15 +98,15 @@ enum Seen: Equatable {
     case .ready: self = .ready
     case .opened(let call):
       self = .opened(call.stream.rawValue, call.method, call.metadata, hasDeadline: call.deadline != nil)
-    case .header(let stream, let metadata): self = .header(stream.rawValue, metadata)
+    case .header(let stream, let metadata, _): self = .header(stream.rawValue, metadata)
     case .message(let message):
       switch message.content {
       case .inPlace(let range):
         self = .message(message.stream.rawValue, Array(bytes[range]), isLast: message.isLast)
       case .assembled(let bytes): self = .message(message.stream.rawValue, bytes, isLast: message.isLast)
       }
-    case .halfClosed(let stream): self = .halfClosed(stream.rawValue)
-    case .ended(let stream, let status): self = .ended(stream.rawValue, status.code)
+    case .halfClosed(let stream, _): self = .halfClosed(stream.rawValue)
+    case .ended(let stream, let status, _): self = .ended(stream.rawValue, status.code)
     case .goAway(let goAway): self = .goAway(goAway.lastStream.rawValue, goAway.status.code)
     case .failed(let failure): self = .failed(failure.reason, failure.status.code)
     }

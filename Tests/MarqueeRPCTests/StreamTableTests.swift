@@ -14,7 +14,8 @@ struct StreamTableTests {
     for step in 0..<5_000 {
       let id = StreamID(rawValue: UInt32.random(in: 0..<100, using: &generator) * stride + 1)
       if dictionary[id] == nil, Bool.random(using: &generator) {
-        table.insert(CallStream(id, limits: RPCLimits(), sendCredit: step))
+        let slot = table.insert(CallStream(id, messageSizeMax: 1, receiveCredit: 1, sendCredit: step))
+        #expect(table.values[slot].id == id)
         dictionary[id] = step
       } else if Int.random(in: 0..<3, using: &generator) == 0 {
         #expect(table[id]?.sendCredit == dictionary.removeValue(forKey: id))

@@ -9,9 +9,10 @@ import NIOPosix
 /// nothing else. One message is one call; nobody could tell two methods, a deadline or a failure apart.
 enum BareEcho: EchoPeer {
   static func serve(_ endpoint: Endpoint, bound: (Endpoint) -> Void, until end: () async -> Void) async throws {
+    let memory = BareMemory()
     let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
       .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(BareServer()) }
+        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(BareServer(memory)) }
       }
     switch endpoint {
     case .tcp(let host, let port):
@@ -26,19 +27,18 @@ enum BareEcho: EchoPeer {
   }
 
   static func load(_ load: EchoLoad) async throws -> LoadMeter.Report {
-    precondition(load.connections == 1, "the bare echo has one connection")
     let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
-    let promise = loop.makePromise(of: LoadMeter.Report.self)
+    let work = BareWork(load, loop.makePromise(of: LoadMeter.Report.self))
     let bootstrap = ClientBootstrap(group: loop).channelInitializer { channel in
-      channel.eventLoop.makeCompletedFuture {
-        try channel.pipeline.syncOperations.addHandler(BareClient(load, promise))
+      channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(BareClient(work)) }
+    }
+    for _ in 0..<load.connections {
+      switch load.endpoint {
+      case .tcp(let host, let port): _ = try await bootstrap.connect(host: host, port: port).get()
+      case .unix(let path): _ = try await bootstrap.connect(unixDomainSocketPath: path).get()
       }
     }
-    switch load.endpoint {
-    case .tcp(let host, let port): _ = try await bootstrap.connect(host: host, port: port).get()
-    case .unix(let path): _ = try await bootstrap.connect(unixDomainSocketPath: path).get()
-    }
-    return try await promise.futureResult.get()
+    return try await work.promise.futureResult.get()
   }
 }
 
@@ -117,18 +117,29 @@ private struct BareFrames {
   }
 }
 
+/// What the connections of a server decode in.
+///
+/// `@unchecked Sendable`: it is touched on the one loop alone.
+private final class BareMemory: @unchecked Sendable {
+  let arena = DecodeArena()
+}
+
 /// Decodes each message and sends it back, with one write for each read.
 private final class BareServer: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  private let arena = DecodeArena()
+  private let memory: BareMemory
   private var frames = BareFrames()
   private var output = ByteBuffer()
 
+  init(_ memory: BareMemory) {
+    self.memory = memory
+  }
+
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     frames.take(unwrapInboundIn(data)) { frame in
-      guard let message = BareMessage(frame, arena) else { return context.close(promise: nil) }
+      guard let message = BareMessage(frame, memory.arena) else { return context.close(promise: nil) }
       message.append(to: &output)
     }
   }
@@ -140,22 +151,18 @@ private final class BareServer: ChannelInboundHandler {
   }
 }
 
-/// Keeps messages under way and takes their times.
-private final class BareClient: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
-  typealias OutboundOut = ByteBuffer
-
-  private let load: EchoLoad
-  private let promise: EventLoopPromise<LoadMeter.Report>
-  private let arena = DecodeArena()
+/// What the connections of one load share.
+///
+/// `@unchecked Sendable`: all but the promise is touched on the loop alone.
+private final class BareWork: @unchecked Sendable {
+  let load: EchoLoad
+  let promise: EventLoopPromise<LoadMeter.Report>
+  let arena = DecodeArena()
   /// Holds the message that is sent again and again.
   private let messageArena = DecodeArena()
-  private let message: BareMessage
-  private let size: Int
-  private var meter: LoadMeter
-  private var frames = BareFrames()
-  private var begins = CircularBuffer<UInt64>()
-  private var output = ByteBuffer()
+  let message: BareMessage
+  let size: Int
+  var meter: LoadMeter
   private var isOver = false
 
   init(_ load: EchoLoad, _ promise: EventLoopPromise<LoadMeter.Report>) {
@@ -170,15 +177,39 @@ private final class BareClient: ChannelInboundHandler {
     self.message = message
   }
 
+  /// Says what was measured, once.
+  func end() {
+    guard !isOver else { return }
+    isOver = true
+    promise.succeed(meter.report)
+  }
+}
+
+/// Keeps messages under way and takes their times.
+private final class BareClient: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private let work: BareWork
+  private var frames = BareFrames()
+  private var begins = CircularBuffer<UInt64>()
+  private var output = ByteBuffer()
+  private var isOver = false
+
+  init(_ work: BareWork) {
+    self.work = work
+  }
+
   func channelActive(context: ChannelHandlerContext) {
-    for _ in 0..<load.inFlight { send() }
+    for _ in 0..<work.load.inFlight { send() }
     channelReadComplete(context: context)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     frames.take(unwrapInboundIn(data)) { frame in
-      precondition(BareMessage(frame, arena) != nil && frame.count == size, "another message came back")
-      if meter.ended(begins.removeFirst()) { send() } else { end(context) }
+      let isSame = BareMessage(frame, work.arena) != nil && frame.count == work.size
+      precondition(isSame, "another message came back")
+      if work.meter.ended(begins.removeFirst()) { send() } else { end(context) }
     }
   }
 
@@ -190,13 +221,13 @@ private final class BareClient: ChannelInboundHandler {
 
   private func send() {
     begins.append(LoadMeter.now)
-    message.append(to: &output)
+    work.message.append(to: &output)
   }
 
   private func end(_ context: ChannelHandlerContext) {
     guard !isOver else { return }
     isOver = true
-    promise.succeed(meter.report)
+    work.end()
     context.close(promise: nil)
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What many connections cost beside one: the same server and client, by turns.
+/// What many connections cost beside one: the same server and client, by turns. The bare sockets tell what of that the
+/// system takes.
 struct ConnectionBenchmark {
   /// How many connections, with how many calls under way on each.
   private static let loads: [(connections: Int, inFlight: Int)] = [(1, 64), (200, 8)]
@@ -10,7 +11,25 @@ struct ConnectionBenchmark {
 
   /// A Markdown table.
   func table() throws -> String {
-    let contender = EchoContender.own(.marquee, "Marquee")
+    var table = MarkdownTable(
+      ["connections", "in flight on each", "calls/s", "of one's", "p50, µs", "p99, µs", "p99 of p50"])
+    for contender in [EchoContender.own(.marquee, "Marquee"), .own(.bare, "bare NIO")] {
+      let reports = try measure(contender)
+      let base = Spread(reports[0].map(\.rate)).median
+      for (load, reports) in zip(Self.loads, reports) {
+        let figures = [
+          Spread(reports.map(\.rate)).whole, Spread(reports.map { $0.rate / base }).hundredths,
+          Spread(reports.map(\.p50)).text, Spread(reports.map(\.p99)).text,
+          Spread(reports.map { $0.p99 / $0.p50 }).hundredths,
+        ]
+        table.add(["\(contender.name), \(load.connections)", "\(load.inFlight)"] + figures)
+      }
+    }
+    return table.text
+  }
+
+  /// What its client measured under each load, round by round, by turns.
+  private func measure(_ contender: EchoContender) throws -> [[LoadMeter.Report]] {
     let server = try contender.serve("tcp:127.0.0.1:0")
     defer { try? server.stop() }  // one that has ended needs no stop
     var reports = Self.loads.map { _ in [LoadMeter.Report]() }
@@ -24,17 +43,6 @@ struct ConnectionBenchmark {
         reports[index].append(try contender.load(options))
       }
     }
-    var table = MarkdownTable(
-      ["connections", "in flight on each", "calls/s", "of one's", "p50, µs", "p99, µs", "p99 of p50"])
-    let base = Spread(reports[0].map(\.rate)).median
-    for (load, reports) in zip(Self.loads, reports) {
-      let figures = [
-        Spread(reports.map(\.rate)).whole, Spread(reports.map { $0.rate / base }).hundredths,
-        Spread(reports.map(\.p50)).text, Spread(reports.map(\.p99)).text,
-        Spread(reports.map { $0.p99 / $0.p50 }).hundredths,
-      ]
-      table.add(["\(load.connections)", "\(load.inFlight)"] + figures)
-    }
-    return table.text
+    return reports
   }
 }

@@ -201,7 +201,7 @@ extension CallFuzz {
       precondition(content == expected, "message \(number) of call \(message.stream) is another")
       self[keyPath: end].received[message.stream] = number + 1
       self[keyPath: end].receipts.append(message.receipt)
-    case .ended(let id, _):
+    case .ended(let id, _, _):
       if end == \.server { self[keyPath: end].connection.finish(id, with: .ok) }
       self[keyPath: end].calls.removeAll { $0 == id }
     case .failed(let failure):

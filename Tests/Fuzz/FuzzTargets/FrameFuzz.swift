@@ -58,10 +58,10 @@ struct FrameFuzz {
       seen.append("ready")
     case .message(let message):
       take(message, bytes)
-    case .halfClosed(let id):
+    case .halfClosed(let id, _):
       seen.append("\(event)")
       connection.finish(id, with: .ok)
-    case .ended(let id, _):
+    case .ended(let id, _, _):
       seen.append("\(event)")
       if role == .server { connection.finish(id, with: .ok) }
     default:
