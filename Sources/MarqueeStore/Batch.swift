@@ -52,20 +52,22 @@ struct Batch: Sendable {
   var upkeep: (@Sendable (Database) throws -> Void)?
 
   /// Changes the database in the transaction that it is in.
-  func write(_ db: Database) throws {
+  func write(_ db: Database, _ numbers: inout DeviceNumbers) throws {
     try upkeep?(db)
     for row in created { try insertDevice(row, db) }
     for row in events {
-      try insert(row, "INSERT INTO journal (device, sequence, at, event, checksum) VALUES (?, ?, ?, ?, ?)", db)
+      try insert(
+        row, numbers.number(of: row.device, db),
+        "INSERT INTO journal (device, sequence, at, event, checksum) VALUES (?, ?, ?, ?, ?)", db)
     }
-    for (row, stack) in decisions { try insertDecision(row, stack, db) }
-    for row in snapshots { try insertSnapshot(row, db) }
+    for (row, stack) in decisions { try insertDecision(row, numbers.number(of: row.device, db), stack, db) }
+    for row in snapshots { try insertSnapshot(row, numbers.number(of: row.device, db), db) }
     for appointment in agenda {
-      try db.cachedStatement(sql: "UPDATE device SET wake = ?, policy = ? WHERE name = ?")
-        .execute(arguments: [appointment.wake, appointment.policy, appointment.device.text])
+      try db.cachedStatement(sql: "UPDATE device SET wake = ?, policy = ? WHERE id = ?")
+        .execute(arguments: [appointment.wake, appointment.policy, numbers.number(of: appointment.device, db)])
     }
     for erasure in erasures {
-      try Scrub(erasure, device: try deviceNumber(erasure.after.id, db)).run(db)
+      try Scrub(erasure, device: numbers.number(of: erasure.after.id, db)).run(db)
     }
   }
 
@@ -77,14 +79,12 @@ struct Batch: Sendable {
       [next, row.device.text, row.at, Data(row.bytes), row.checksum(next)], of: row, db)
   }
 
-  private func insert(_ row: Row, _ sql: String, _ db: Database) throws {
-    let device = try deviceNumber(row.device, db)
+  private func insert(_ row: Row, _ device: Int64, _ sql: String, _ db: Database) throws {
     try run(sql, [device, row.number, row.at, Data(row.bytes), row.checksum(device)], of: row, db)
   }
 
   /// A decision that is there already stays as it is: replaying a journal decides the same again (rule R8).
-  private func insertDecision(_ row: Row, _ stack: StackID, _ db: Database) throws {
-    let device = try deviceNumber(row.device, db)
+  private func insertDecision(_ row: Row, _ device: Int64, _ stack: StackID, _ db: Database) throws {
     try run(
       """
       INSERT INTO decision (device, number, at, stack, body, checksum) VALUES (?, ?, ?, ?, ?, ?)
@@ -92,27 +92,18 @@ struct Batch: Sendable {
       """, [device, row.number, row.at, stack.text, Data(row.bytes), row.checksum(device)], of: row, db)
   }
 
-  private func insertSnapshot(_ row: Row, _ db: Database) throws {
+  private func insertSnapshot(_ row: Row, _ device: Int64, _ db: Database) throws {
     try insert(
-      row,
+      row, device,
       """
       INSERT INTO snapshot (device, sequence, at, state, checksum) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (device, sequence) DO NOTHING
       """, db)
-    let device = try deviceNumber(row.device, db)
     try run(
       """
       DELETE FROM snapshot WHERE device = ? AND stays = 0 AND sequence % ? <> 0 AND sequence <
         (SELECT sequence FROM snapshot WHERE device = ? ORDER BY sequence DESC LIMIT 1 OFFSET ?)
       """, [device, Self.snapshotStride, device, Self.recentSnapshotCount - 1], of: row, db)
-  }
-
-  private func deviceNumber(_ device: DeviceID, _ db: Database) throws -> Int64 {
-    let statement = try db.cachedStatement(sql: "SELECT id FROM device WHERE name = ?")
-    guard let number = try Int64.fetchOne(statement, arguments: [device.text]) else {
-      throw StoreError(.conflict, "a record of a device that does not exist", device: device)
-    }
-    return number
   }
 
   private func run(_ sql: String, _ arguments: StatementArguments, of row: Row, _ db: Database) throws {

@@ -34,6 +34,8 @@ final class Committer: Sendable {
   private let log: LogGauge
   private let logPageCountMax: Int
   private let state = Mutex(State())
+  /// Used on the writer's thread only.
+  private let numbers = Mutex(DeviceNumbers())
 
   /// A committer to a pool to whose writer `log` is attached.
   init(_ pool: DatabasePool, log: LogGauge, logPageCountMax: Int = logPageCountMax) {
@@ -115,7 +117,9 @@ final class Committer: Sendable {
     if erases { try makeRoom(db) }
     do {
       try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
-      for waiting in group { try waiting.batch.write(db) }
+      try numbers.withLock { numbers in
+        for waiting in group { try waiting.batch.write(db, &numbers) }
+      }
     } catch {
       let failure = StoreError(error, while: "writing")
       try rollBack(db)
@@ -178,6 +182,7 @@ final class Committer: Sendable {
   }
 
   private func rollBack(_ db: Database) throws(StoreError) {
+    numbers.withLock { $0.removeAll() }
     // SQLite rolls back by itself after some failures.
     guard db.isInsideTransaction else { return }
     do {

@@ -17,7 +17,7 @@ struct StoredRow {
     self.device = device
     self.number = UInt64(bitPattern: number)
     bytes = [UInt8](try row.value("bytes") as Data)
-    let isIntact = Checksum.of(bytes, device: owner, sequence: number, at: at) == checksum
+    let isIntact = Checksum.isRight(checksum, of: bytes, device: owner, sequence: number, at: at)
     guard isIntact, let at = Instant(milliseconds: at) else {
       throw StoreError(
         .corrupt, "record \(number) of a device has a wrong checksum", device: device, sequence: self.number)

@@ -26,7 +26,7 @@ struct BackupTests {
       #expect(told["device_count"].number == 1 && told["decision_count"].number == 1)
       let size = try Data(contentsOf: URL(filePath: file)).count
       #expect(told["findings"].list.isEmpty && told["size"].number == Double(size))
-      #expect(try await marquee("verify", file)[0].hasSuffix("format \"4 base\", intact."))
+      #expect(try await marquee("verify", file)[0].hasSuffix("format \"5 word checksum\", intact."))
       #expect(try await marquee("verify", server.directory.file("data"))[0].contains(" 1 device,"))
       #expect(try await marquee("restore", file, restored) == ["Restored \(file) to \(restored)."])
       // What has happened since is not in it.

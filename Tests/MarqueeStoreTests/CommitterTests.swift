@@ -54,4 +54,23 @@ import Testing
     #expect(failures == [2])
     #expect(try await store.devices(after: nil, count: 9).map(\.text) == ["a", "b", "c"])
   }
+
+  @Test("A device that a failed transaction made has no number any more, which another one may get")
+  func numbers() async throws {
+    let store = try Store(directory: directory.path)
+    let (first, second) = (try Home("a"), try Home("b"))
+    let event = try first.setUp()[0]
+    await #expect(throws: StoreError.self) {
+      try await store.append(
+        created: [first.created()],
+        events: [(first.id, 1, Home.midnight, event), (first.id, 3, Home.midnight, event)], decisions: [],
+        snapshots: [])
+    }
+    try await store.create(second.created())
+    try await store.create(first.created())
+    try await store.append(
+      created: [], events: [(first.id, 1, Home.midnight, event)], decisions: [], snapshots: [])
+    #expect(try await store.load(first.id)?.sequence == 1)
+    #expect(try await store.load(second.id)?.sequence == 0)
+  }
 }

@@ -27,7 +27,7 @@ import Testing
   @Test(
     "A store of an earlier format is looked through as it is, brought forward, and goes on",
     arguments: [
-      ("1-first-device-form", 10), ("1-second-device-form", 10), ("2-erasure", 13), ("3-agenda", 13),
+      ("1-first-device-form", 10), ("1-second-device-form", 10), ("2-erasure", 13), ("3-agenda", 13), ("4-base", 13),
     ] as [(String, UInt64)])
   func forward(name: String, sequence: UInt64) async throws {
     let (file, home) = (try place(name), try Home())
