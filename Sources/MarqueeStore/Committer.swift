@@ -27,8 +27,11 @@ final class Committer: Sendable {
   static let erasureAttemptCount = 30
   /// Batches in one transaction, at most.
   static let groupBatchCountMax = 1_024
-  /// Pages in the log after which it is moved into the file; it grows beyond that while readers hold it.
+  /// Pages in the log after which it is moved into the file, once nobody waits; it grows beyond that while readers hold
+  /// it.
   static let logPageCountMax = 1_000
+  /// How many times that the log may have before those who wait are kept waiting for it to be moved.
+  static let logStretchMax = 4
 
   private let pool: DatabasePool
   private let log: LogGauge
@@ -141,7 +144,9 @@ final class Committer: Sendable {
   /// Moves a log that has grown into the file. What is not moved stays in the log, where it is as durable, unless what
   /// had been moved may have been lost.
   private func moveLog(_ db: Database) {
-    guard log.pageCount >= logPageCountMax else { return }
+    let count = log.pageCount
+    guard count >= logPageCountMax else { return }
+    guard count >= Self.logStretchMax * logPageCountMax || state.withLock({ $0.waiting.isEmpty }) else { return }
     do {
       try db.checkpoint(.passive)
     } catch {

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import MarqueeModel
 import MarqueeSamples
 import MarqueeScheduler
@@ -53,6 +54,26 @@ import Testing
     }
     #expect(failures == [2])
     #expect(try await store.devices(after: nil, count: 9).map(\.text) == ["a", "b", "c"])
+  }
+
+  @Test("The log is moved when nobody waits, and has grown much at most while somebody does")
+  func log() async throws {
+    let store = try Store(directory: directory.path, logPageCountMax: 10)
+    let file = URL(filePath: directory.path + "/marquee.sqlite")
+    let before = try Data(contentsOf: file)
+    let unmoved = Mutex(0)
+    let batches = try (0..<40).map { number in
+      var batch = try batch(creating: "device \(number)")
+      // A transaction of its own for each, of 3 pages or so.
+      batch.upkeep = { _ in
+        if try Data(contentsOf: file) == before { unmoved.withLock { $0 += 1 } }
+      }
+      return batch
+    }
+    for (_, outcome) in await commitTogether(batches, store) { try outcome.get() }
+    #expect((10...20).contains(unmoved.withLock { $0 }))
+    try await store.create(Home("last").created())
+    try store.close()
   }
 
   @Test("A device that a failed transaction made has no number any more, which another one may get")
