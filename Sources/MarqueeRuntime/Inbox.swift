@@ -10,6 +10,7 @@ final class Inbox: Sendable {
     var surveys: [Survey] = []
     var size = 0
     var isClosed = false
+    var isRung = false
     var waiter: CheckedContinuation<Void, Never>?
   }
 
@@ -106,6 +107,23 @@ final class Inbox: Sendable {
     }
   }
 
+  /// Has ``arrival()`` return, at once or when it is next called, until ``takeRing()``.
+  func ring() {
+    let waiter = state.withLock { state in
+      state.isRung = true
+      return state.waiter.take()
+    }
+    waiter?.resume()
+  }
+
+  /// Whether it was rung since this was last asked.
+  func takeRing() -> Bool {
+    state.withLock { state in
+      defer { state.isRung = false }
+      return state.isRung
+    }
+  }
+
   /// Takes no more requests; those that wait stay.
   func close() {
     let waiter = state.withLock { state in
@@ -115,14 +133,14 @@ final class Inbox: Sendable {
     waiter?.resume()
   }
 
-  /// Returns once anything waits, the queue is closed, or the task is cancelled. One task at a time.
+  /// Returns once anything waits, it is rung, the queue is closed, or the task is cancelled. One task at a time.
   func arrival() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isReady = state.withLock { state in
           precondition(state.waiter == nil, "two tasks wait for arrivals")
-          guard state.requests.isEmpty, state.settlements.isEmpty, state.surveys.isEmpty, !state.isClosed,
-            !Task.isCancelled
+          guard state.requests.isEmpty, state.settlements.isEmpty, state.surveys.isEmpty, !state.isRung,
+            !state.isClosed, !Task.isCancelled
           else {
             return true
           }

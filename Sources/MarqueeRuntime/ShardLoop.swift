@@ -44,6 +44,8 @@ struct ShardLoop {
   }
 
   mutating func run() async throws {
+    var alarm = Alarm(shard.inbox, shard.clock)
+    defer { alarm.clear() }
     try await readAgenda()
     while true {
       try Task.checkCancellation()
@@ -59,7 +61,8 @@ struct ShardLoop {
       if wakes.first().map({ $0 > now }) ?? true { settle() }
       guard isIdle else { continue }
       if isClosed { break }
-      await wait(until: wakes.first())
+      alarm.set(to: wakes.first())
+      await shard.inbox.arrival()
     }
     try await finish()
   }
@@ -85,18 +88,6 @@ struct ShardLoop {
         (count(left.device), right.device.id) < (count(right.device), left.device.id)
       }
       return fullest.map { LimitUse(limit, count($0.device), holder: $0.device.id.text) }
-    }
-  }
-
-  private func wait(until wake: Instant?) async {
-    let (inbox, clock) = (shard.inbox, shard.clock)
-    guard let wake else { return await inbox.arrival() }
-    await withTaskGroup { group in
-      group.addTask { await inbox.arrival() }
-      // It throws only when it is cancelled, which is how the arrival of a request ends it.
-      group.addTask { try? await clock.sleep(until: wake) }
-      await group.next()
-      group.cancelAll()
     }
   }
 }

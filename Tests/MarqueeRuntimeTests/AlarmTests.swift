@@ -1,0 +1,57 @@
+import MarqueeModel
+import Synchronization
+import Testing
+
+@testable import MarqueeRuntime
+
+@Suite(.timeLimit(.minutes(1))) struct AlarmTests {
+  /// A clock that counts how often somebody went to sleep.
+  private final class CountingClock: WallClock {
+    let clock = ManualClock(at: .min)
+    let count = Atomic<Int>(0)
+
+    var now: Instant { clock.now }
+
+    func sleep(until instant: Instant) async throws {
+      count.add(1, ordering: .relaxed)
+      try await clock.sleep(until: instant)
+    }
+  }
+
+  private let clock = CountingClock()
+  private let inbox = Inbox(countMax: 1, sizeMax: 1)
+
+  private func minute(_ minute: Int64) -> Instant { Instant.min.advanced(by: .minutes(minute)) }
+
+  @Test("It rings at the earliest instant that it was set to, and then when it is set anew")
+  func rings() async throws {
+    var alarm = Alarm(inbox, clock)
+    alarm.set(to: minute(2))
+    try await clock.clock.sleeper(until: minute(2))
+    alarm.set(to: minute(1))
+    try await clock.clock.sleeper(until: minute(1))
+    for wake in [minute(3), nil, minute(1)] { alarm.set(to: wake) }
+    clock.clock.advance(to: minute(1))
+    await inbox.arrival()
+    #expect(clock.count.load(ordering: .relaxed) == 2)
+    alarm.set(to: minute(3))
+    try await clock.clock.sleeper(until: minute(3))
+    clock.clock.advance(to: minute(3))
+    await inbox.arrival()
+    #expect(inbox.takeRing() && !inbox.takeRing())
+    #expect(clock.count.load(ordering: .relaxed) == 3)
+  }
+
+  @Test("One that was rung for an instant that the clock was set back before rings again")
+  func turnedBack() async throws {
+    var alarm = Alarm(inbox, clock)
+    alarm.set(to: minute(5))
+    try await clock.clock.sleeper(until: minute(5))
+    clock.clock.advance(to: minute(5))
+    await inbox.arrival()
+    clock.clock.turnBack(to: minute(4))
+    alarm.set(to: minute(5))
+    try await clock.clock.sleeper(until: minute(5))
+    alarm.clear()
+  }
+}
