@@ -42,7 +42,7 @@ struct AllCommand: AsyncParsableCommand {
     let rounds = options.rounds
     var parts = [
       ("Calls", try CallBenchmark(rounds: rounds, seconds: 0.5, peers: peers).report()),
-      ("Connections", BenchmarkReport(text: try ConnectionBenchmark(rounds: rounds, seconds: 0.5).table())),
+      ("Connections", try ConnectionBenchmark(rounds: rounds, seconds: 0.5).report()),
       ("Messages", try CodecBenchmark(rounds: rounds, peers: peers).report()),
       (
         "Store",

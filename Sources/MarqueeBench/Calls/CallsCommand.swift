@@ -16,7 +16,7 @@ struct CallsCommand: AsyncParsableCommand {
   func run() async throws {
     print(try CallBenchmark(rounds: options.rounds, seconds: seconds, peers: peers, only: only).report().text)
     guard only == nil else { return }
-    print("\n" + (try ConnectionBenchmark(rounds: options.rounds, seconds: seconds).table()))
+    print("\n" + (try ConnectionBenchmark(rounds: options.rounds, seconds: seconds).report().text))
   }
 }
 

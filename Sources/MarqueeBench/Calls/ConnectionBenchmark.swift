@@ -6,14 +6,17 @@ struct ConnectionBenchmark {
   /// How many connections, with how many calls under way on each.
   private static let loads: [(connections: Int, inFlight: Int)] = [(1, 64), (200, 8)]
 
+  private static let ownName = "Marquee"
+
   let rounds: Int
   let seconds: Double
 
-  /// A Markdown table.
-  func table() throws -> String {
+  /// A table with two rows for each contender.
+  func report() throws -> BenchmarkReport {
     var table = MarkdownTable(
       ["connections", "in flight on each", "calls/s", "of one's", "p50, µs", "p99, µs", "p99 of p50"])
-    for contender in [EchoContender.own(.marquee, "Marquee"), .own(.bare, "bare NIO")] {
+    var findings: [Finding] = []
+    for contender in [EchoContender.own(.marquee, Self.ownName), .own(.bare, "bare NIO")] {
       let reports = try measure(contender)
       let base = Spread(reports[0].map(\.rate)).median
       for (load, reports) in zip(Self.loads, reports) {
@@ -24,8 +27,13 @@ struct ConnectionBenchmark {
         ]
         table.add(["\(contender.name), \(load.connections)", "\(load.inFlight)"] + figures)
       }
+      guard contender.name == Self.ownName, let many = reports.last else { continue }
+      let ratio = Spread(many.map { $0.rate / base }).median
+      findings.append(Finding("calls on 200 connections, of one's rate", ratio, "times", .atLeast(0.8)))
+      let spread = Spread(many.map { $0.p99 / $0.p50 }).median
+      findings.append(Finding("calls on 200 connections, p99 of p50", spread, "times", .atMost(5)))
     }
-    return table.text
+    return BenchmarkReport(text: table.text, findings: findings)
   }
 
   /// What its client measured under each load, round by round, by turns.
