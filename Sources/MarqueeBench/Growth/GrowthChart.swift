@@ -60,8 +60,8 @@ struct GrowthChart {
     return lines.joined(separator: "\n")
   }
 
-  /// Where counts and figures are in a panel: decades of figures as many as of counts, about the middle; more if that is
-  /// not enough.
+  /// Where counts and figures are in a panel: as many decades of figures as of counts, about the middle; more if that
+  /// is not enough.
   private struct Scale {
     /// The power of ten at the bottom.
     let floor: Double
