@@ -1,6 +1,8 @@
 #!/bin/bash
-# Installs what is missing, builds for speed, and measures what the parts cost on this machine, in Markdown tables.
-# Usage: Deploy/bench.sh [PART] [--rounds COUNT] [--peers], with no part for all; Deploy/bench.sh --help lists them.
+# Installs what is missing, builds for speed, and measures what the parts cost on this machine: a Markdown table of what
+# is aimed at with what was measured, then those of each part.
+# Usage: Deploy/bench.sh [PART] [--rounds COUNT] [--peers] [--devices COUNT], with no part for all;
+# Deploy/bench.sh --help lists them. With --devices, a server with so many of them is measured too.
 # With --peers, gRPC's implementations for Swift and C++ are built and measured too, which takes minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."

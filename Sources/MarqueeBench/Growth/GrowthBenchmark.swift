@@ -76,7 +76,7 @@ struct GrowthBenchmark {
   }
 
   private func publications() throws -> GrowthCurve {
-    var curve = GrowthCurve("Entries of a published timeline", "publishing, µs an entry")
+    var curve = GrowthCurve("Entries of a published timeline", "publishing, ns an entry")
     for count in [4, 40, 400, 4_000] {
       let home = try GrowingHome(widgetCount: 8, entryCount: count)
       let (entries, widget, repetitions) = (try home.entries(of: 0), home.widgets[0], max(20, Self.eventCount / count))
@@ -86,7 +86,7 @@ struct GrowthBenchmark {
         do { try device.check(event) } catch { preconditionFailure("a timeline that was taken before: \(error)") }
         _ = device.handle(event, at: device.now)
       }
-      curve.add(count, spread.median / Double(count))
+      curve.add(count, spread.median * 1_000 / Double(count))
     }
     return curve
   }
