@@ -18,7 +18,7 @@ struct ShardLoop {
   static let snapshotBatchCountMax = 64
   /// Devices that are loaded in one turn because they are due, at most: those who ask wait no longer than for these.
   static let dueLoadCountMax = 16
-  /// How long after a failure that may pass a device that is due is tried to be loaded again.
+  /// How long after a failure that may pass a device that is due is tried to be loaded again, or others to be let go.
   static let loadPause = TimeSpan.seconds(1)
   /// Devices of the agenda that are read at a time.
   static let agendaPageCountMax = 10_000
@@ -27,6 +27,8 @@ struct ShardLoop {
   private var residents = Residents()
   /// Up to when the devices that were let go have been brought: what was due by then has been done.
   private var reached: [DeviceID: Instant] = [:]
+  /// When devices could not be let go, since nothing could be written.
+  private var releaseFailure: Instant?
   /// Those of ``residents`` that know another policy than the configured one.
   private var foreign: Set<DeviceID> = []
   private var wakes = WakeQueue()
@@ -286,6 +288,7 @@ extension ShardLoop {
   /// loaded again when they are due or asked for.
   private mutating func releaseIdle() async throws {
     let countMax = max(1, shard.configuration.loadedDeviceCountMax / shard.count)
+    if let releaseFailure, (.zero..<Self.loadPause).contains(releaseFailure.span(to: shard.clock.now)) { return }
     // Whoever loads a device finds its decisions that no row tells of, which then would be kept twice.
     while residents.count >= countMax + min(countMax, Self.snapshotBatchCountMax), unrecorded.isEmpty {
       let idle = residents.takeIdle(min(residents.count - countMax, Self.snapshotBatchCountMax))
@@ -293,6 +296,7 @@ extension ShardLoop {
       let stale = idle.filter(\.isAgendaStale).map(\.device)
       if !changed.isEmpty || !stale.isEmpty {
         guard try await write(snapshots: changed.map { ($0.sequence, $0.device) }, agenda: stale) else {
+          releaseFailure = shard.clock.now
           return residents.keep(idle)
         }
       }

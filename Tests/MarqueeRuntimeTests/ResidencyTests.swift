@@ -77,6 +77,29 @@ import Testing
     #expect(steady.actions == lean.actions && steady.states == lean.states && steady.decisions == lean.decisions)
   }
 
+  @Test("While nothing can be written, letting go is not tried again with every request")
+  func pause() async throws {
+    let directory = StoreDirectory()
+    let journal = FlakyJournal(try Store(directory: directory.path))
+    var harness = Harness(journal)
+    harness.configuration.loadedDeviceCountMax = 2
+    harness.configuration.shardCount = 1
+    let metrics = TestMetrics()
+    harness.metrics = metrics
+    let homes = try (0..<4).map { try Home("phone \($0)") }
+    try await harness.run { (runtime, _) async throws in
+      for home in homes { try await home.settle(in: runtime) }
+      journal.fail(.transient)
+      for _ in 0..<20 { for home in homes { try await runtime.read(home.id) { _ in } } }
+      #expect(metrics.counterTotal(label: "marquee_write_failures_total") == 1)
+      let loadCount = journal.loaded.count
+      journal.fail(nil)
+      harness.clock.advance(to: harness.clock.now.advanced(by: .seconds(1)))
+      for _ in 0..<2 { for home in homes { try await runtime.read(home.id) { _ in } } }
+      #expect(journal.loaded.count > loadCount)
+    }
+  }
+
   @Test("No more devices than are to be kept stay in memory, and those that are used most stay")
   func bound() async throws {
     let directory = StoreDirectory()

@@ -19,22 +19,22 @@ struct FleetBenchmark {
   /// Where a folder for the files is made.
   var folder = "/tmp"
 
-  /// A line of the table, with what is aimed at if anything is. The unit stands behind the last comma.
+  /// A line of the table, with what is aimed at if anything is.
   private struct Row {
     let what: String
+    let unit: String
     let figure: Double
     private let aim: Finding.Aim?
 
-    init(_ what: String, _ figure: Double, _ aim: Finding.Aim? = nil) {
+    init(_ what: String, _ unit: String, _ figure: Double, _ aim: Finding.Aim? = nil) {
       self.what = what
+      self.unit = unit
       self.figure = figure
       self.aim = aim
     }
 
     func finding(_ deviceCount: Int) -> Finding? {
-      let parts = what.split(separator: ", ")
-      let name = parts.dropLast().joined(separator: ", ")
-      return aim.map { Finding("\(deviceCount) devices: \(name)", figure, String(parts.last ?? ""), $0) }
+      aim.map { Finding("\(deviceCount) devices: \(what)", figure, unit, $0) }
     }
   }
 
@@ -65,7 +65,7 @@ struct FleetBenchmark {
     var table = MarkdownTable(["what", "figure"])
     table.add(["devices, of which watched", "\(deviceCount), \(watchedCount)"])
     table.add(["data on the disk, GiB", Spread.rounded(Double(try Self.size(of: place)) / 1_073_741_824, 2)])
-    for row in rows { table.add([row.what, GrowthCurve.words(row.figure)]) }
+    for row in rows { table.add(["\(row.what), \(row.unit)", GrowthCurve.words(row.figure)]) }
     return BenchmarkReport(
       text: table.text + "\n\n" + Self.notes, findings: rows.compactMap { $0.finding(deviceCount) })
   }
@@ -76,11 +76,11 @@ struct FleetBenchmark {
     let start = LoadMeter.now
     let client = RPCClient(server.endpoint)
     try await firstAnswer(of: DisplayClient(client))
-    var rows = [Row("start to the first answer, s", Double(LoadMeter.now - start) / 1e9, .atMost(10))]
-    rows.append(Row("memory then, MiB", try server.residentMebibytes()))
+    var rows = [Row("start to the first answer", "s", Double(LoadMeter.now - start) / 1e9, .atMost(10))]
+    rows.append(Row("memory then", "MiB", try server.residentMebibytes()))
     let idle = try await cpuShare(of: server, seconds: Self.idleSeconds)
-    rows.append(Row("CPU when idle, % of a core", idle * 100, .atMost(0.5)))
-    rows.append(Row("an idle connection, KiB", try await idleConnection(of: server), .atMost(10)))
+    rows.append(Row("CPU when idle", "% of a core", idle * 100, .atMost(0.5)))
+    rows.append(Row("an idle connection", "KiB", try await idleConnection(of: server), .atMost(10)))
     let watched = deviceCount - watchedCount..<deviceCount
     let (memory, cpu) = try await fleet.watch(watched) {
       guard Instant.now < schedule.start else { throw BenchmarkError("displays did not begin in time") }
@@ -94,16 +94,16 @@ struct FleetBenchmark {
     guard lateness.count == watchedCount * Self.turnCount else {
       throw BenchmarkError("\(lateness.count) turns of \(watchedCount * Self.turnCount) were seen")
     }
-    rows.append(Row("memory with displays, MiB", memory))
-    rows.append(Row("\(rate) turns a second, due until shown: p50, ms", lateness.p50))
-    rows.append(Row("\(rate) turns a second, due until shown: p99, ms", lateness.p99, .atMost(20)))
-    rows.append(Row("the latest, ms", lateness.max))
-    rows.append(Row("server CPU, µs a turn", cpu * 1e6 / Double(lateness.count)))
+    rows.append(Row("memory with displays", "MiB", memory))
+    rows.append(Row("\(rate) turns a second, due until shown: p50", "ms", lateness.p50))
+    rows.append(Row("\(rate) turns a second, due until shown: p99", "ms", lateness.p99, .atMost(20)))
+    rows.append(Row("the latest", "ms", lateness.max))
+    rows.append(Row("server CPU", "µs a turn", cpu * 1e6 / Double(lateness.count)))
     let cold = try await coldReads(DisplayClient(client))
-    rows.append(Row("asking for a device not in memory: p50, ms", cold.p50))
-    rows.append(Row("asking for a device not in memory: p99, ms", cold.p99))
-    rows.append(Row("the same, \(Self.coldInFlight) at a time, a second", cold.rate))
-    rows.append(Row("memory in the end, MiB", try server.residentMebibytes(), .atMost(6_144)))
+    rows.append(Row("asking for a device not in memory: p50", "ms", cold.p50))
+    rows.append(Row("asking for a device not in memory: p99", "ms", cold.p99))
+    rows.append(Row("the same, \(Self.coldInFlight) at a time", "a second", cold.rate))
+    rows.append(Row("memory in the end", "MiB", try server.residentMebibytes(), .atMost(6_144)))
     return rows
   }
 
