@@ -26,7 +26,8 @@ final class ClientCore: @unchecked Sendable {
   private var failedAttempts = 0
   private var lastFailure = RPCStatus(.unavailable, "not connected")
   private var retry: Scheduled<Void>?
-  private var waitingTimer: Scheduled<Void>?
+  /// Fires no later than the first of the waiting calls' deadlines.
+  private var waitingTimer: (due: MonotonicTime, task: Scheduled<Void>)?
   private var closed: [LoopPromise<Void>] = []
   private var tls: NIOSSLContext?
 
@@ -82,7 +83,7 @@ final class ClientCore: @unchecked Sendable {
       return call.ended(RPCStatus(.resourceExhausted, message))
     }
     waiting.append(call)
-    if call.request.deadline != nil { setWaitingTimer() }
+    if let due = call.request.deadline { setWaitingTimer(due) }
   }
 
   /// Takes a call back that waits; it has ended otherwise.
@@ -96,16 +97,22 @@ final class ClientCore: @unchecked Sendable {
     while let session, state == .ready, session.canOpen, let call = waiting.popFirst() { session.open(call) }
   }
 
-  private func setWaitingTimer() {
-    waitingTimer?.cancel()
-    guard let due = waiting.compactMap({ $0.request.deadline }).min() else { return }
-    waitingTimer = resources.loop.assumeIsolated().scheduleTask(deadline: due.nioDeadline) {
-      let now = self.resources.now
-      let late = self.waiting.filter { ($0.request.deadline ?? .distantFuture) <= now }
-      self.waiting.removeAll { ($0.request.deadline ?? .distantFuture) <= now }
-      for call in late { call.ended(RPCStatus(.deadlineExceeded, "the call's time is over")) }
-      self.setWaitingTimer()
-    }
+  /// Has those looked at that wait, at `due` or before. A timer stays when the call that it was set for waits no longer,
+  /// so that each costs nothing however many wait.
+  private func setWaitingTimer(_ due: MonotonicTime) {
+    if let waitingTimer, waitingTimer.due <= due { return }
+    waitingTimer?.task.cancel()
+    let task = resources.loop.assumeIsolated().scheduleTask(deadline: due.nioDeadline) { self.endLateWaiting() }
+    waitingTimer = (due, task)
+  }
+
+  private func endLateWaiting() {
+    waitingTimer = nil
+    let now = resources.now
+    let late = waiting.filter { ($0.request.deadline ?? .distantFuture) <= now }
+    waiting.removeAll { ($0.request.deadline ?? .distantFuture) <= now }
+    for call in late { call.ended(RPCStatus(.deadlineExceeded, "the call's time is over")) }
+    if let due = waiting.compactMap(\.request.deadline).min() { setWaitingTimer(due) }
   }
 
   /// Ends waiting calls: all, or those that do not wait for a server out of reach.
@@ -242,7 +249,7 @@ final class ClientCore: @unchecked Sendable {
     if state != .shutDown {
       state = .shutDown
       retry?.cancel()
-      waitingTimer?.cancel()
+      waitingTimer?.task.cancel()
       failWaiting(RPCStatus(.unavailable, "the client is closed"), all: true)
       session?.drain()
       for session in closing.values { session.drain() }

@@ -22,6 +22,35 @@ struct CancellationTests {
     await client.close()
   }
 
+  @Test("Calls that wait for a place end at their own deadlines, in whatever order they came")
+  func waitingDeadlines() async throws {
+    let server = try await TestServer()
+    let client = server.client()
+    #expect(try await client.unary(Methods.echo, [1]) == [1])
+    let holders = (0..<RPCLimits().streamCountMax).map { _ in
+      Task { await callStatus { _ = try await client.unary(Methods.wait, []) } }
+    }
+    for _ in holders { await server.waits.wait() }
+    let ends = AsyncStream.makeStream(of: Int.self)
+    let calls = [900, 100, 600, 300].map { milliseconds in
+      Task {
+        let status = await callStatus {
+          _ = try await client.unary(Methods.echo, [2], options: CallOptions(timeout: .milliseconds(milliseconds)))
+        }
+        ends.continuation.yield(milliseconds)
+        return status?.code
+      }
+    }
+    for call in calls { #expect(await call.value == .deadlineExceeded) }
+    ends.continuation.finish()
+    #expect(await ends.stream.reduce(into: []) { $0.append($1) } == [100, 300, 600, 900])
+    for holder in holders { holder.cancel() }
+    for holder in holders { #expect(await holder.value?.code == .cancelled) }
+    #expect(try await client.unary(Methods.echo, [3]) == [3])
+    await client.close()
+    await server.shutDown()
+  }
+
   @Test("A server ends a call past its deadline though the client says nothing")
   func serverDeadline() async throws {
     let server = try await TestServer()

@@ -4,17 +4,20 @@ import Foundation
 /// system takes.
 struct ConnectionBenchmark {
   /// How many connections, with how many calls under way on each.
-  private static let loads: [(connections: Int, inFlight: Int)] = [(1, 64), (200, 8)]
+  private static let loads: [(connections: Int, inFlight: Int)] = [(1, 64), (1, 1_600), (200, 8)]
 
   private static let ownName = "Marquee"
 
   let rounds: Int
   let seconds: Double
 
-  /// A table with two rows for each contender.
+  /// A table with a row for each contender and load.
   func report() throws -> BenchmarkReport {
     var table = MarkdownTable(
-      ["connections", "in flight on each", "calls/s", "of one's", "p50, µs", "p99, µs", "p99 of p50"])
+      [
+        "connections", "in flight on each", "calls/s", "of one's", "client CPU, µs a call", "p50, µs", "p99, µs",
+        "p99 of p50",
+      ])
     var findings: [Finding] = []
     for contender in [EchoContender.own(.marquee, Self.ownName), .own(.bare, "bare NIO")] {
       let reports = try measure(contender)
@@ -22,6 +25,7 @@ struct ConnectionBenchmark {
       for (load, reports) in zip(Self.loads, reports) {
         let figures = [
           Spread(reports.map(\.rate)).whole, Spread(reports.map { $0.rate / base }).hundredths,
+          Spread(reports.map { $0.cpuSeconds * 1e6 / Double($0.calls) }).hundredths,
           Spread(reports.map(\.p50)).text, Spread(reports.map(\.p99)).text,
           Spread(reports.map { $0.p99 / $0.p50 }).hundredths,
         ]
