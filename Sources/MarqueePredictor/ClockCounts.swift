@@ -25,14 +25,27 @@ struct ClockCounts: Sendable, Equatable {
 
   /// Counts of all actions around a time of day, per weekday, in units of one use at that moment.
   struct Near {
-    var counts: [Lanes]
+    fileprivate(set) var counts: [Lanes]
+    /// A bit for each action of a chunk that was used around that time at all.
+    fileprivate(set) var used: [UInt8]
 
-    /// Adds the uses by the weights of their lanes to `prior` times what the column holds.
-    func add(to column: inout Column, weights: Lanes, prior: Float) {
-      for chunk in column.lanes.indices {
+    fileprivate init(chunkCount: Int) {
+      counts = [Lanes](repeating: .zero, count: chunkCount * 8)
+      used = [UInt8](repeating: 0, count: chunkCount)
+    }
+
+    /// Adds the uses by the weights of their lanes to what the column holds.
+    func add(to column: inout Column, weights: Lanes) {
+      for chunk in used.indices {
+        var rest = used[chunk]
+        guard rest != 0 else { continue }
         var sums = Lanes.zero
-        for lane in 0..<8 { sums[lane] = total(counts[chunk * 8 + lane] * weights) }
-        column.lanes[chunk] = column.lanes[chunk] * prior + sums
+        while rest != 0 {
+          let lane = rest.trailingZeroBitCount
+          sums[lane] = total(counts[chunk * 8 + lane] * weights)
+          rest &= rest - 1
+        }
+        column.lanes[chunk] += sums
       }
     }
   }
@@ -87,27 +100,25 @@ struct ClockCounts: Sendable, Equatable {
     kernel(around: $0 * Predictor.stepSeconds)
   }
 
-  func near(second: Int, time: Int, actionCount: Int) -> Near {
-    var near = [Lanes](repeating: .zero, count: actionCount)
-    guard let slowReference else { return Near(counts: near) }
+  func near(second: Int, time: Int, chunkCount: Int) -> Near {
+    var near = Near(chunkCount: chunkCount)
+    guard let slowReference else { return near }
     let slow = Float(powerOfTwo(Double(slowReference - time) / Self.slowHalfLife))
     let fast = Float(powerOfTwo(Double(fastReference - time) / Self.fastHalfLife))
     var units = Lanes(repeating: slow)
     units[7] = fast
     let middle = second / Self.binSeconds
     let weights = Self.weights(around: second - middle * Self.binSeconds)
-    near.withUnsafeMutableBufferPointer { near in
-      for offset in -Self.reach...Self.reach {
-        let weight = units * weights[offset + Self.reach]
-        let bin = bins[(middle + offset + Self.binCount) % Self.binCount]
-        bin.actions.withUnsafeBufferPointer { actions in
-          bin.counts.withUnsafeBufferPointer { counts in
-            for index in actions.indices { near[Int(actions[index])] += counts[index] * weight }
-          }
-        }
+    for offset in -Self.reach...Self.reach {
+      let weight = units * weights[offset + Self.reach]
+      let bin = (middle + offset + Self.binCount) % Self.binCount
+      for index in bins[bin].actions.indices {
+        let action = Int(bins[bin].actions[index])
+        near.counts[action] += bins[bin].counts[index] * weight
+        near.used[action >> 3] |= 1 << UInt8(action & 7)
       }
     }
-    return Near(counts: near)
+    return near
   }
 
   /// Adds, for each action, the share of days like `weekday` on which it was used in the half hour from `second`.

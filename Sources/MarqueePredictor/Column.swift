@@ -11,6 +11,11 @@ struct Column: Sendable, Equatable {
     @inline(__always) set { lanes[action >> 3][action & 7] = newValue }
   }
 
+  /// Takes on what `other`, which has as many actions, says, times a factor.
+  @inline(__always) mutating func assign(_ other: Column, times factor: Float = 1) {
+    for chunk in lanes.indices { lanes[chunk] = other.lanes[chunk] * factor }
+  }
+
   /// Makes room for `chunkCount` times eight actions; never shrinks.
   mutating func grow(toChunks chunkCount: Int) {
     while lanes.count < chunkCount { lanes.append(.zero) }

@@ -13,8 +13,19 @@ struct Confidence: Sendable, Equatable {
     let eventShares: Lanes
     /// How many different actions are done if any is.
     let doneMean: Float
-    /// The probability that anything is done.
-    let activity: Float
+    /// That anything is done.
+    let activity: Likelihood
+  }
+
+  /// A probability with the logarithm of its odds.
+  struct Likelihood {
+    let probability: Float
+    let logOdds: Float
+
+    init(_ probability: Float) {
+      self.probability = probability
+      logOdds = Confidence.logOdds(Lanes(repeating: probability))[0]
+    }
   }
 
   private var model = OnlineLogistic(weights: [0, 1, 0, 0, 0.5, 0.6, 0, 0], variance: 0.1)
@@ -51,18 +62,22 @@ struct Confidence: Sendable, Equatable {
     init(_ view: View) {
       let others = logarithm(greater(1 - view.shares, Lanes(repeating: 1e-6)))
       let given = 1 - exponential(ofNegatives: lesser(others * view.doneMean, .zero))
-      claim = Confidence.logOdds(given * view.activity)
+      claim = Confidence.logOdds(given * view.activity.probability)
       self.given = Confidence.logOdds(given)
-      activity = Confidence.logOdds(Lanes(repeating: view.activity))[0]
-      days = Self.habit(view.dayShares, above: 0.4)
-      events = Self.habit(view.eventShares, above: 0.05)
+      activity = view.activity.logOdds
+      days = Self.habit(view.dayShares, above: Self.dayFloor)
+      events = Self.habit(view.eventShares, above: Self.eventFloor)
     }
 
+    /// Shares up to which there is no habit.
+    private static let dayFloor = Likelihood(0.4)
+    private static let eventFloor = Likelihood(0.05)
+
     /// By how much the log-odds of a share exceed those of `floor`: a smaller share is no habit.
-    private static func habit(_ shares: Lanes, above floor: Float) -> Lanes {
+    private static func habit(_ shares: Lanes, above floor: Likelihood) -> Lanes {
       // Most often there are none.
-      guard greatest(shares) > floor else { return .zero }
-      return greater(Confidence.logOdds(shares) - Confidence.logOdds(Lanes(repeating: floor)), .zero)
+      guard greatest(shares) > floor.probability else { return .zero }
+      return greater(Confidence.logOdds(shares) - floor.logOdds, .zero)
     }
   }
 

@@ -8,12 +8,15 @@ struct ExpertTable: Sendable, Equatable {
   let mask: [Lanes]
   let candidateCount: Int
   private var rows: [Lanes]
+  /// Where a row's weights are put together.
+  private var column: Column
 
   init(mask: [Lanes], candidateCount: Int) {
     chunkCount = mask.count
     self.mask = mask
     self.candidateCount = candidateCount
     rows = [Lanes](repeating: .zero, count: 16 * mask.count)
+    column = Column(chunkCount: mask.count)
   }
 
   /// Sets an expert's row from its weights for the actions, which need not add up to 1.
@@ -30,6 +33,12 @@ struct ExpertTable: Sendable, Equatable {
     }
   }
 
+  /// Sets an expert's row from the weights that `write` leaves; it finds those of any other row.
+  @inline(__always) mutating func set(_ row: Int, _ write: (inout Column) -> Void) {
+    write(&column)
+    set(row, to: column)
+  }
+
   /// Sets a row to 0, as it is at first.
   mutating func clear(_ row: Int) {
     for chunk in 0..<chunkCount { rows[row * chunkCount + chunk] = .zero }
@@ -43,14 +52,11 @@ struct ExpertTable: Sendable, Equatable {
   /// The probabilities of all candidates under the weights; 0 for all others.
   func probabilities(_ weights: Mixer.Weights) -> [Lanes] {
     var scores = [Lanes](repeating: .zero, count: chunkCount)
-    for row in 0..<16 where weights[row] != 0 {
-      let weight = weights[row]
-      for chunk in 0..<chunkCount { scores[chunk] += rows[row * chunkCount + chunk] * weight }
-    }
     var highest = Lanes(repeating: -.infinity)
     for chunk in 0..<chunkCount {
-      let scored = scores[chunk].replacing(with: -.infinity, where: mask[chunk] .== 0)
-      highest = greater(highest, scored)
+      let score = score(chunk, weights)
+      scores[chunk] = score
+      highest = greater(highest, score.replacing(with: -.infinity, where: mask[chunk] .== 0))
     }
     let top = greatest(highest)
     var sums = Lanes.zero
@@ -63,6 +69,12 @@ struct ExpertTable: Sendable, Equatable {
     guard sum > 0 else { return scores }
     for chunk in 0..<chunkCount { scores[chunk] /= sum }
     return scores
+  }
+
+  @inline(__always) private func score(_ chunk: Int, _ weights: Mixer.Weights) -> Lanes {
+    var score = Lanes.zero
+    for row in 0..<16 { score += rows[row * chunkCount + chunk] * weights[row] }
+    return score
   }
 
   /// The experts' logarithms for `action`, less their expectation under `probabilities`.

@@ -12,6 +12,15 @@ public struct Forecast: Sendable, Equatable {
     return chunk < lanes.count ? Double(lanes[chunk][action.number & 7]) : 0
   }
 
+  /// The actions whose probability is `least`, which is positive, or more, in the order of their numbers.
+  public func actions(atLeast least: Double) -> [ActionID] {
+    var found: [ActionID] = []
+    for (chunk, probabilities) in lanes.enumerated() where Double(greatest(probabilities)) >= least {
+      for lane in 0..<8 where Double(probabilities[lane]) >= least { found.append(ActionID(chunk * 8 + lane)) }
+    }
+    return found
+  }
+
   /// The `count` most probable actions, most probable first; of two alike, the smaller number first.
   public func top(_ count: Int) -> [ActionID] {
     var best: [(action: Int, probability: Float)] = []

@@ -29,10 +29,7 @@ struct GroupCounts: Sendable, Equatable {
 
   /// Writes `base`, each group scaled to how often it follows the group of `previous` after such a gap.
   func write(to column: inout Column, base: Column, previous: Int?, gap: Int) {
-    guard groupCount > 1, let previous else {
-      column = base
-      return
-    }
+    guard groupCount > 1, let previous else { return column.assign(base) }
     let counts = follows[Int(groups[previous]) * Gap.count + gap] ?? []
     var shares = [Float](repeating: 0, count: groupCount)
     for action in groups.indices { shares[Int(groups[action])] += base[action] }

@@ -11,10 +11,20 @@ func powerOfTwo(_ exponent: Double) -> Double {
   if Double(whole) > exponent { whole -= 1 }
   let part = (exponent - Double(whole)) * 0.6931471805599453
   // e^part for part in 0 ..< ln 2, as the Taylor series: the first term left out is below 1e-13.
-  var series = 1.0
-  for divisor in stride(from: 13.0, through: 1, by: -1) {
-    series = series * part / divisor + 1
-  }
+  var series = 1 / 6_227_020_800.0
+  series = series * part + 1 / 479_001_600
+  series = series * part + 1 / 39_916_800
+  series = series * part + 1 / 3_628_800
+  series = series * part + 1 / 362_880
+  series = series * part + 1 / 40_320
+  series = series * part + 1 / 5_040
+  series = series * part + 1 / 720
+  series = series * part + 1 / 120
+  series = series * part + 1 / 24
+  series = series * part + 1 / 6
+  series = series * part + 0.5
+  series = series * part + 1
+  series = series * part + 1
   return series * Double(bitPattern: UInt64(whole + 1_023) << 52)
 }
 

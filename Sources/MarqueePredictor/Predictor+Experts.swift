@@ -15,6 +15,8 @@ extension Predictor {
     let base: Column
     let weekShares: Column
     let hazards: [Float]
+    /// How long ago each action was done, as far as chances to come back differ by it.
+    let ages: [UInt8]
     let near: ClockCounts.Near
     /// On which share of days, and after which share of the routine's events, each action is done in the half hour.
     let dayShares: Column
@@ -46,8 +48,8 @@ extension Predictor {
       candidateCount: count, excluded: excluded,
       base: earlier?.base ?? baseShares(day.shares(mask: mask), weekShares, mask: mask, candidateCount: count),
       weekShares: weekShares, hazards: earlier?.hazards ?? intervals.hazards,
-      near: clock.near(second: shifted.second, time: time, actionCount: chunkCount * 8), dayShares: dayShares,
-      eventShares: eventShares)
+      ages: intervals.ages(at: time), near: clock.near(second: shifted.second, time: time, chunkCount: chunkCount),
+      dayShares: dayShares, eventShares: eventShares)
   }
 
   /// Half the shares of the last day, almost half those of the last week, and the rest alike.
@@ -81,7 +83,7 @@ extension Predictor {
       return
     }
     fillTimes(&table, head, situation)
-    fillIntervals(&table, head, situation)
+    if earlier.ages != situation.ages { fillIntervals(&table, head, situation) }
   }
 
   private func fillCounts(_ table: inout ExpertTable, _ head: PredictionHead) {
@@ -97,68 +99,87 @@ extension Predictor {
     }
   }
 
+  /// What changes with every step of time.
   private func fillTimes(_ table: inout ExpertTable, _ head: PredictionHead, _ situation: Situation) {
     let (near, base) = (situation.near, situation.base)
     let weekday = situation.moment.weekday
+    func set(_ row: Int, _ weights: Lanes, prior: Float) {
+      table.set(row) { column in
+        column.assign(base, times: prior)
+        near.add(to: &column, weights: weights)
+      }
+    }
     for (row, expert) in head.experts.enumerated() {
-      var column = base
       switch expert {
-      case .dayKindTime:
-        near.add(to: &column, weights: ClockCounts.weights(weekday: weekday, sameKind: 1, otherKind: 0.35), prior: 6)
-      case .weekdayTime:
-        near.add(to: &column, weights: ClockCounts.weights(weekday: weekday, sameKind: 0.3, otherKind: 0.3), prior: 6)
-      case .fastTime:
-        near.add(to: &column, weights: ClockCounts.fastWeights, prior: 1)
+      case .dayKindTime: set(row, ClockCounts.weights(weekday: weekday, sameKind: 1, otherKind: 0.35), prior: 6)
+      case .weekdayTime: set(row, ClockCounts.weights(weekday: weekday, sameKind: 0.3, otherKind: 0.3), prior: 6)
+      case .fastTime: set(row, ClockCounts.fastWeights, prior: 1)
       case .routine:
-        for chunk in 0..<chunkCount { column.lanes[chunk] *= 0.5 }
-        guard routine.add(to: &column, at: situation.moment, time: situation.time) else {
-          table.clear(row)
-          continue
+        var isKnown = false
+        table.set(row) { column in
+          column.assign(base, times: 0.5)
+          isKnown = routine.add(to: &column, at: situation.moment, time: situation.time)
+        }
+        if !isKnown { table.clear(row) }
+      case .burst:
+        let prior = 0.3 * burst.unit(at: situation.time)
+        table.set(row) { column in
+          for chunk in 0..<chunkCount { column.lanes[chunk] = burst.column.lanes[chunk] + base.lanes[chunk] * prior }
         }
       default: continue
       }
-      table.set(row, to: column)
     }
   }
 
+  /// What changes with the ages of the actions' last uses.
   private func fillIntervals(_ table: inout ExpertTable, _ head: PredictionHead, _ situation: Situation) {
+    let ages = situation.ages
     for (row, expert) in head.experts.enumerated() {
-      var column = situation.base
       switch expert {
       case .hazard:
-        intervals.write(situation.hazards, to: &column, shares: situation.weekShares, time: situation.time)
-      case .ownInterval: intervals.writeOwnRates(to: &column, time: situation.time)
-      case .burst:
-        let prior = 0.3 * burst.unit(at: situation.time)
-        for chunk in 0..<chunkCount { column.lanes[chunk] = burst.column.lanes[chunk] + column.lanes[chunk] * prior }
+        table.set(row) { column in
+          column.assign(situation.base)
+          intervals.write(situation.hazards, to: &column, shares: situation.weekShares, ages: ages)
+        }
+      case .ownInterval:
+        table.set(row) { column in
+          column.assign(situation.base)
+          intervals.writeOwnRates(to: &column, ages: ages)
+        }
       default: continue
       }
-      table.set(row, to: column)
     }
   }
 
   private func fillContext(_ table: inout ExpertTable, _ head: PredictionHead, _ situation: Situation) {
     let base = situation.base
     for (row, expert) in head.experts.enumerated() {
-      var column = base
       switch expert {
       case .rank:
-        order.write(to: &column, gap: situation.gap, excluding: situation.excluded)
+        table.set(row) { column in
+          column.assign(base)
+          order.write(to: &column, gap: situation.gap, excluding: situation.excluded)
+        }
       case .gapShare:
-        for chunk in 0..<chunkCount {
-          column.lanes[chunk] = base.lanes[chunk] * 10 + gaps[situation.gap].lanes[chunk]
+        table.set(row) { column in
+          for chunk in 0..<chunkCount {
+            column.lanes[chunk] = base.lanes[chunk] * 10 + gaps[situation.gap].lanes[chunk]
+          }
         }
       case .place:
-        for chunk in 0..<chunkCount { column.lanes[chunk] *= 8 }
-        _ = places.add(to: &column, place: situation.moment.place)
+        table.set(row) { column in
+          column.assign(base, times: 8)
+          _ = places.add(to: &column, place: situation.moment.place)
+        }
       case .group:
-        groups.write(to: &column, base: base, previous: last?.action, gap: situation.gap)
+        table.set(row) { column in
+          column.assign(base)
+          groups.write(to: &column, base: base, previous: last?.action, gap: situation.gap)
+        }
       case .repeated:
         if let last { table.mark(row, action: last.action) }
-        continue
       default: continue
       }
-      table.set(row, to: column)
     }
   }
 }

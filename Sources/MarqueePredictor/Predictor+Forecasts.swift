@@ -43,9 +43,9 @@ extension Predictor {
     var situation = situation(at: moment, excludingPrevious: false, ahead: Self.windowSeconds / 2)
     var table = table(for: head, in: situation)
     while true {
-      let probabilities = outlook(head, situation, activityFeatures(in: situation, at: moment), table).probabilities
-      let silence = silenceFactor(in: situation)
-      guard let following = next(Forecast(probabilities.map { $0 * silence })) else { return }
+      let features = activityFeatures(in: situation, at: moment)
+      let outlook = outlook(head, situation, features, table, silence: silenceFactor(in: situation))
+      guard let following = next(Forecast(outlook.probabilities)) else { return }
       moment = following.step
       let later = self.situation(
         at: moment, excludingPrevious: false, ahead: Self.windowSeconds / 2, like: situation)
@@ -61,7 +61,7 @@ extension Predictor {
     let shares: [Lanes]
     /// That each is done.
     let probabilities: [Lanes]
-    fileprivate let views: [Confidence.View]
+    fileprivate let view: (_ chunk: Int) -> Confidence.View
 
     /// Claims about the three most probable actions, and about the one with the highest share if it is another.
     var claims: [SlotState.Claim] {
@@ -69,28 +69,30 @@ extension Predictor {
       for action in Forecast(probabilities).top(3) + Forecast(shares).top(1) where !claimed.contains(action.number) {
         claimed.append(action.number)
       }
-      return claimed.map { .init(action: $0, features: Confidence.features(views[$0 >> 3], lane: $0 & 7)) }
+      return claimed.map { .init(action: $0, features: Confidence.features(view($0 >> 3), lane: $0 & 7)) }
     }
   }
 
   func outlook(_ head: PredictionHead, _ situation: Situation, _ features: ActivityModel.Features) -> Outlook {
-    outlook(head, situation, features, table(for: head, in: situation))
+    outlook(head, situation, features, table(for: head, in: situation), silence: 1)
   }
 
   private func outlook(
-    _ head: PredictionHead, _ situation: Situation, _ features: ActivityModel.Features, _ table: ExpertTable
+    _ head: PredictionHead, _ situation: Situation, _ features: ActivityModel.Features, _ table: ExpertTable,
+    silence: Float
   ) -> Outlook {
     let shares = table.probabilities(head.mixer.weights(gap: situation.gap))
     let isSequential = head.experts.contains(.successor)
     let confidence = isSequential ? slots.soonConfidence : slots.clockConfidence
-    let activity = activity.probability(features, withRecency: isSequential)
-    let views = shares.indices.map { chunk in
+    let activity = Confidence.Likelihood(activity.probability(features, withRecency: isSequential))
+    let (dayShares, eventShares, doneMean) = (situation.dayShares, situation.eventShares, slots.doneMean)
+    func view(_ chunk: Int) -> Confidence.View {
       Confidence.View(
-        shares: shares[chunk], dayShares: situation.dayShares.lanes[chunk],
-        eventShares: situation.eventShares.lanes[chunk], doneMean: slots.doneMean, activity: activity)
+        shares: shares[chunk], dayShares: dayShares.lanes[chunk], eventShares: eventShares.lanes[chunk],
+        doneMean: doneMean, activity: activity)
     }
-    let probabilities = views.indices.map { confidence.probabilities(views[$0]) * situation.mask[$0] }
-    return Outlook(table: table, shares: shares, probabilities: probabilities, views: views)
+    let probabilities = shares.indices.map { confidence.probabilities(view($0)) * situation.mask[$0] * silence }
+    return Outlook(table: table, shares: shares, probabilities: probabilities, view: view)
   }
 
   /// After a day in which nothing at all is done, everything fades with the half-life of a dropped habit (rule P4).

@@ -32,17 +32,21 @@ struct UseIntervals: Sendable, Equatable {
     min(max(0, 126 - Int(share.bitPattern >> 23)), shareCount - 1)
   }
 
-  @inline(__always) private func cell(_ action: Int, share: Float, time: Int) -> Int {
-    Self.ageIndex(time - lastUse[action]) * Self.shareCount + Self.shareIndex(share)
+  @inline(__always) private static func cell(_ age: UInt8, share: Float) -> Int {
+    Int(age) * shareCount + shareIndex(share)
   }
+
+  /// How long ago each action was done, by powers of two: what chances at `time` rest on.
+  func ages(at time: Int) -> [UInt8] { lastUse.map { UInt8(Self.ageIndex(time - $0)) } }
 
   /// Counts that of all `candidates`, with their shares of use, `action` was used at `time`.
   mutating func use(_ action: Int, candidates: [Bool], shares: Column, time: Int) {
+    let ages = ages(at: time)
     for candidate in candidates.indices where candidates[candidate] {
-      exposures[cell(candidate, share: shares[candidate], time: time)] += 1
+      exposures[Self.cell(ages[candidate], share: shares[candidate])] += 1
     }
     if candidates.indices.contains(action), candidates[action] {
-      hits[cell(action, share: shares[action], time: time)] += 1
+      hits[Self.cell(ages[action], share: shares[action])] += 1
     }
   }
 
@@ -68,14 +72,14 @@ struct UseIntervals: Sendable, Equatable {
   }
 
   /// Writes the chance of each action by its age, among all that are as frequent: one of ``hazards``.
-  func write(_ hazards: [Float], to column: inout Column, shares: Column, time: Int) {
-    for action in lastUse.indices { column[action] = hazards[cell(action, share: shares[action], time: time)] }
+  func write(_ hazards: [Float], to column: inout Column, shares: Column, ages: [UInt8]) {
+    for action in ages.indices { column[action] = hazards[Self.cell(ages[action], share: shares[action])] }
   }
 
   /// Writes the chance of each action in each minute of its age, by its own intervals; `column` holds the priors.
-  func writeOwnRates(to column: inout Column, time: Int) {
-    for action in lastUse.indices {
-      let age = Self.ageIndex(time - lastUse[action])
+  func writeOwnRates(to column: inout Column, ages: [UInt8]) {
+    for action in ages.indices {
+      let age = Int(ages[action])
       let first = action * (Self.ageCount + 1) + age
       let ended = reached[first] - reached[first + 1]
       // The width of the age's class: a power of two, so dividing by it is exact.

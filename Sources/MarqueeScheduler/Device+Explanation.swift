@@ -14,7 +14,7 @@ extension Device {
     let candidates = (0..<stack.shownCount).map { candidate($0, of: stack) }
     return Explanation(
       stack: stack.id, at: now, front: stack.frontSlot.map { widgets[$0].widget },
-      candidates: candidates.sorted(by: Self.ranksBefore),
+      candidates: ranked(candidates),
       chosen: chosen.map { widgets[stack.slot(at: $0)].widget })
   }
 
@@ -41,11 +41,21 @@ extension Device {
       signals: shares, episodeStart: shares.isEmpty ? nil : widgets.outlooks[slot].episodeStart, gates: gates)
   }
 
-  /// The order of candidates (rule R8), those without evidence last; identifiers tell suggestions apart.
-  static func ranksBefore(_ left: Candidate, _ right: Candidate) -> Bool {
-    if left.evidence != right.evidence { return left.evidence > right.evidence }
-    let (leftStart, rightStart) = (left.episodeStart ?? .min, right.episodeStart ?? .min)
-    if leftStart != rightStart { return leftStart > rightStart }
+  /// The candidates in their order (rule R8), those without evidence last; identifiers tell suggestions apart.
+  func ranked(_ candidates: [Candidate]) -> [Candidate] {
+    // What is looked at most, without the rest of a candidate, which is costly to move.
+    let ranks = candidates.indices.map { index in
+      (index: index, evidence: candidates[index].evidence, start: candidates[index].episodeStart ?? .min)
+    }
+    return ranks.sorted { left, right in
+      if left.evidence != right.evidence { return left.evidence > right.evidence }
+      if left.start != right.start { return left.start > right.start }
+      return Self.comesFirst(candidates[left.index], candidates[right.index])
+    }.map { candidates[$0.index] }
+  }
+
+  /// Whether the first of two with the same evidence since the same instant is before the other.
+  private static func comesFirst(_ left: Candidate, _ right: Candidate) -> Bool {
     if left.position != right.position { return left.position < right.position }
     if left.widget.kind != right.widget.kind { return left.widget.kind < right.widget.kind }
     return left.widget.encoded.lexicographicallyPrecedes(right.widget.encoded)

@@ -87,11 +87,10 @@ extension Device {
   }
 
   private func expectations(_ forecast: Forecast, _ matters: [Bool]) -> [Foresight.Expectation] {
-    habits.learned.indices.compactMap { number in
-      guard matters[habits.learned[number].sort] else { return nil }
-      let probability = forecast.probability(of: ActionID(number))
-      guard probability >= policy.predictionMin else { return nil }
-      return .init(action: habits.learned[number].action, parts: Foresight.parts(of: probability))
+    forecast.actions(atLeast: policy.predictionMin).compactMap { number in
+      let learned = habits.learned[number.number]
+      guard matters[learned.sort] else { return nil }
+      return .init(action: learned.action, parts: Foresight.parts(of: forecast.probability(of: number)))
     }
   }
 

@@ -36,7 +36,7 @@ extension Device {
   /// front has more evidence than the one before.
   mutating func rotateIfDue(_ position: Int, _ actions: inout [Action]) {
     while true {
-      let verdict = verdict(on: stacks.values[position])
+      let verdict = verdict(at: position)
       stacks.values[position].nextCheck = verdict.nextCheck
       guard case .rotate(let index) = verdict else { break }
       rotate(position, to: index, &actions)
@@ -71,6 +71,8 @@ extension Device {
     verdict(on: stack).nextCheck
   }
 
+  private func verdict(at position: Int) -> Verdict { verdict(on: stacks.values[position]) }
+
   private func verdict(on stack: StackState) -> Verdict {
     guard let index = choice(in: stack) else { return .stay }
     return heldUntil(stack).map { .wait(until: $0) } ?? .rotate(to: index)
@@ -79,22 +81,23 @@ extension Device {
   /// The index of the member to rotate to when the gates that concern the stack as a whole are open.
   private func choice(in stack: StackState) -> Int? {
     guard stack.isSmartRotateOn else { return nil }
-    let front = stack.frontSlot
-    return leader(in: stack) { slot in
-      thresholdGate(evidence(slot)).isPassed && leadGate(.margin, slot, over: front).isPassed
-        && widgets[slot].isFresh(on: stack.id)
+    let (id, front) = (stack.id, stack.frontSlot)
+    return leader(in: stack) { device, slot in
+      device.thresholdGate(device.evidence(slot)).isPassed && device.leadGate(.margin, slot, over: front).isPassed
+        && device.widgets.isFresh(slot, on: id)
     }
   }
 
-  /// The index of the best member with evidence that is not in front, among those whose slots pass.
-  func leader(in stack: StackState, where passes: (_ slot: Int) -> Bool = { _ in true }) -> Int? {
+  /// The index of the best member with evidence that is not in front, among those whose slots pass; `passes` is told
+  /// the device, which to capture would be to copy.
+  func leader(in stack: StackState, where passes: (Device, _ slot: Int) -> Bool = { _, _ in true }) -> Int? {
     guard let front = stack.shownFront else { return nil }
     var best: Contender?
     for index in 0..<stack.shownCount where index != front {
       let slot = stack.slot(at: index)
       guard let start = widgets.outlooks[slot].episodeStart else { continue }
       let contender = Contender(index: index, evidence: evidence(slot), episodeStart: start)
-      if best.map({ contender.outranks($0) }) ?? true, passes(slot) { best = contender }
+      if best.map({ contender.outranks($0) }) ?? true, passes(self, slot) { best = contender }
     }
     return best?.index
   }
@@ -169,7 +172,7 @@ extension Device {
 
   /// Open while one of the widget's episodes has neither moved the stack nor been spent (rule R4).
   func episodeGate(_ slot: Int, _ stack: StackID) -> GateResult {
-    claimGate(.episode, widgets[slot].isFresh(on: stack), since: widgets.outlooks[slot].episodeStart)
+    claimGate(.episode, widgets.isFresh(slot, on: stack), since: widgets.outlooks[slot].episodeStart)
   }
 
   func dwellGate(_ stack: StackState) -> GateResult {

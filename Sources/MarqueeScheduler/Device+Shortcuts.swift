@@ -127,7 +127,7 @@ extension Device {
 
   private mutating func dismissBlocked(_ actions: inout [Action]) {
     for position in stacks.values.indices {
-      guard let slot = stacks.values[position].suggestion?.slot, book.isBlocked(widgets[slot].widget) else { continue }
+      guard let slot = stacks.values[position].suggestion?.slot, isBlocked(widgets[slot].widget) else { continue }
       dismiss(position, .blocked, &actions)
     }
   }

@@ -102,6 +102,11 @@ extension Device {
     widgets[slot].membershipCount > 0 || book.homeWidgets.contains(widgets[slot].widget)
   }
 
+  /// Whether the person does not want the widget suggested, or anything of its app.
+  func isBlocked(_ widget: Widget) -> Bool {
+    book.blockedWidgets.contains(widget) || book.blockedApps.contains(widget.kind.app)
+  }
+
   /// Whether a shortcut holds the widget relevant now or it is predicted, and the device shows it nowhere.
   private func isSuggestionCandidate(_ slot: Int) -> Bool {
     widgets.outlooks[slot].isSuggestible && !isOnHomeScreen(slot)
@@ -156,7 +161,7 @@ extension Device {
     }
     return Explanation(
       stack: stack.id, at: now, front: stack.frontSlot.map { widgets[$0].widget },
-      candidates: candidates.sorted(by: Self.ranksBefore), chosen: chosen.map { widgets[$0].widget })
+      candidates: ranked(candidates), chosen: chosen.map { widgets[$0].widget })
   }
 
   /// The gates of a suggestion, in their order.
@@ -167,7 +172,7 @@ extension Device {
     return [
       claimGate(.widgetSuggestions, stack.isWidgetSuggestionsOn),
       claimGate(.family, isSupported),
-      claimGate(.blocked, !book.isBlocked(widget)),
+      claimGate(.blocked, !isBlocked(widget)),
       thresholdGate(mine),
       leadGate(.margin, slot, over: stack.frontSlot),
       stack.suggestion.map { leadGate(.occupancy, slot, over: $0.slot) }
@@ -185,7 +190,8 @@ extension Device {
   /// Open while one of the widget's windows, or its prediction, has moved no stack at all and not been spent: what it
   /// suggested once it does not suggest again, on no stack (rule R4).
   private func freshGate(_ slot: Int) -> GateResult {
-    let episodes = widgets[slot].suggestionEpisodes
+    var episodes = widgets[slot].windows.episodes
+    if let prediction = widgets[slot].prediction { episodes.append(prediction.episode) }
     let isFresh = episodes.contains { !$0.isSpent && $0.movedStacks.isEmpty }
     return claimGate(.episode, isFresh, since: episodes.map(\.start).max())
   }

@@ -71,7 +71,7 @@ extension Device {
   }
 
   private func forEachShare(_ slot: Int, _ body: (SignalShare) -> Void) {
-    let (score, factor) = (widgets[slot].positiveScore, widgets[slot].engagementFactor)
+    let (score, factor) = (widgets.outlooks[slot].score, widgets[slot].engagementFactor)
     if score > 0 {
       body(share(.timeline, score, of: scores[widgets[slot].kind].best, factor, policy.timelineWeight))
     }

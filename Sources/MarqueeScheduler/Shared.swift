@@ -4,7 +4,9 @@
 struct Shared<Value: Equatable & Sendable>: Sendable {
   /// Only ever changed by the one value that refers to it.
   private final class Storage: @unchecked Sendable {
-    var value: Value
+    /// Unchecked, since every step of a device comes here many times: whoever reaches it has access to the struct, and
+    /// the compiler sees that two do not collide there.
+    @exclusivity(unchecked) var value: Value
 
     init(_ value: Value) {
       self.value = value

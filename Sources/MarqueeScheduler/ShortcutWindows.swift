@@ -55,6 +55,11 @@ struct ShortcutWindows: Equatable, Sendable {
     }
   }
 
+  /// Whether an episode that goes on has neither moved the stack nor been spent.
+  func isFresh(on stack: StackID) -> Bool {
+    openCount > 0 && windows.contains { $0.episode?.isFresh(on: stack) ?? false }
+  }
+
   /// The episodes that go on.
   var episodes: [Episode] { openCount == 0 ? [] : windows.compactMap(\.episode) }
 

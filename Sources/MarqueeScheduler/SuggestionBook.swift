@@ -22,10 +22,6 @@ struct SuggestionBook: Equatable, Sendable {
 
   init() {}
 
-  func isBlocked(_ widget: Widget) -> Bool {
-    blockedWidgets.contains(widget) || blockedApps.contains(widget.kind.app)
-  }
-
   mutating func record(isGood: Bool, of widget: Widget) {
     if engagements[widget] == nil, engagements.count == Self.engagementCountMax { engagements.removeFirst() }
     engagements[widget, default: Engagement()].record(isGood: isGood)

@@ -39,10 +39,10 @@ struct WidgetState: Equatable, Sendable {
     return max(0, relevance.inForce.score)
   }
 
-  /// What every step looks at.
-  var outlook: Outlook {
+  /// What every step looks at. It changes nothing; but a function that may not change this much is given a copy of it.
+  mutating func outlook() -> Outlook {
     Outlook(
-      kind: kind, bestScore: max(timelineBest, positiveScore), evidence: evidence,
+      kind: kind, bestScore: max(timelineBest, positiveScore), score: positiveScore, evidence: evidence,
       episodeStart: lastEpisodeStart, isSuggestible: isSuggestible, nextEdge: nextEdge,
       reloadDue: reload.dueDate)
   }
@@ -53,16 +53,7 @@ struct WidgetState: Equatable, Sendable {
   /// Whether a window of a shortcut is open or a prediction is for the widget, so that it may be suggested.
   var isSuggestible: Bool { windows.openCount > 0 || prediction != nil }
 
-  /// The episodes that give evidence now.
-  var episodes: [Episode] {
-    guard let relevance, positiveScore > 0 else { return suggestionEpisodes }
-    return [relevance.episode] + suggestionEpisodes
-  }
-
-  /// Those of them for which the widget may be suggested.
-  var suggestionEpisodes: [Episode] { windows.episodes + (prediction.map { [$0.episode] } ?? []) }
-
-  /// When the last of ``episodes`` began.
+  /// When the last of the episodes began that give evidence now.
   private var lastEpisodeStart: Instant? {
     var last = prediction?.episode.start
     if windows.openCount > 0 {
@@ -70,14 +61,6 @@ struct WidgetState: Equatable, Sendable {
     }
     if positiveScore > 0, let start = relevance?.episode.start { last = max(last ?? start, start) }
     return last
-  }
-
-  /// Whether one of ``episodes`` has neither moved the stack nor been spent (rule R4).
-  func isFresh(on stack: StackID) -> Bool {
-    func isFresh(_ episode: Episode) -> Bool { !episode.isSpent && !episode.movedStacks.contains(stack) }
-    if positiveScore > 0, let relevance, isFresh(relevance.episode) { return true }
-    if let prediction, isFresh(prediction.episode) { return true }
-    return windows.openCount > 0 && windows.windows.contains { $0.episode.map(isFresh) ?? false }
   }
 
   /// The next instant at which an entry is reached, the relevance in force ends, or a window opens or ends.
@@ -210,6 +193,9 @@ struct Episode: Equatable, Sendable {
   var isSpent = false
   /// Stacks that the episode moved.
   var movedStacks: [StackID] = []
+
+  /// Whether it has neither moved the stack nor been spent.
+  func isFresh(on stack: StackID) -> Bool { !isSpent && !movedStacks.contains(stack) }
 }
 
 /// The relevance in force with its episode.

@@ -7,6 +7,8 @@ struct Outlook: Equatable, Sendable {
   var kind: Int?
   /// The highest positive score that is in force or may come to be without an event; 0 when there is none.
   var bestScore = 0.0
+  /// The score that counts now: positive or 0 (rules T3, T5).
+  var score = 0.0
   /// The evidence that the device measured last (rule R1).
   var evidence = 0.0
   /// When the last of the episodes that give evidence began.
@@ -61,9 +63,18 @@ struct WidgetTable: Sendable {
     }
     _modify {
       precondition(isTaken(slot), "slot \(slot) is vacant")
-      defer { note(slot, states[places[slot]].wrappedValue.outlook) }
+      defer { note(slot, states[places[slot]].wrappedValue.outlook()) }
       yield &states[places[slot]].wrappedValue
     }
+  }
+
+  /// Whether one of the widget's episodes has neither moved the stack nor been spent (rule R4).
+  func isFresh(_ slot: Int, on stack: StackID) -> Bool {
+    if outlooks[slot].score > 0, let relevance = self[slot].relevance, relevance.episode.isFresh(on: stack) {
+      return true
+    }
+    if let prediction = self[slot].prediction, prediction.episode.isFresh(on: stack) { return true }
+    return self[slot].windows.isFresh(on: stack)
   }
 
   /// The slot of the widget that `state` describes, which has none yet.
@@ -99,7 +110,7 @@ struct WidgetTable: Sendable {
     places[slot] = states.count
     states.append(Shared(wrappedValue: state))
     slots.append(slot)
-    note(slot, state.outlook)
+    note(slot, states[places[slot]].wrappedValue.outlook())
     slotByWidget[state.widget] = slot
   }
 
