@@ -38,7 +38,7 @@ if [ $planted = 0 ]; then
 fi
 passed=0
 failed=0
-for mistake in PLANTED_EARLY_ANSWER PLANTED_KEPT_DRAFT PLANTED_SINGLE_WATCHER; do
+for mistake in PLANTED_EARLY_ANSWER PLANTED_KEPT_CHANGES PLANTED_SINGLE_WATCHER; do
   MARQUEE_PLANTED=$mistake swift build "${options[@]}" --scratch-path .build-planted
   if found=$(.build-planted/release/marquee-sim 1 --count "${1:-1000}" --until-found); then
     failed=$((failed + 1))

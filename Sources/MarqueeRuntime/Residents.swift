@@ -45,6 +45,12 @@ struct Residents {
     for resident in idle { residents[resident.device.id] = nil }
   }
 
+  /// Lets go of a device that is considered.
+  mutating func drop(_ id: DeviceID) {
+    guard residents.removeValue(forKey: id) != nil else { return }
+    order.removeAll { $0 == id }
+  }
+
   /// Considers devices again that were taken out of consideration.
   mutating func keep(_ idle: [Resident]) { order.append(contentsOf: idle.map(\.device.id)) }
 }

@@ -5,8 +5,8 @@ import OrderedCollections
 
 /// The devices of a shard and what happens to them, one turn after another.
 ///
-/// A turn takes what waits, makes drafts, writes, and only then lets the drafts hold, performs actions and answers, in
-/// the order of the requests. When the write fails, the drafts are dropped: what is not durable never happened.
+/// A turn takes what waits, changes devices, writes, and only then performs actions and answers, in the order of the
+/// requests. When the write fails, the devices are loaded as they were: what is not durable never happened.
 struct ShardLoop {
   /// Devices woken in one turn, at most.
   static let wakeCountMax = 1_024
@@ -19,7 +19,7 @@ struct ShardLoop {
   /// Devices that are loaded in one turn because they are due, at most: those who ask wait no longer than for these.
   static let dueLoadCountMax = 16
   /// How long after a failure that may pass a device that is due is tried to be loaded again, or others to be let go.
-  static let loadPause = TimeSpan.seconds(1)
+  static let failurePause = TimeSpan.seconds(1)
   /// Devices of the agenda that are read at a time.
   static let agendaPageCountMax = 10_000
 
@@ -27,8 +27,8 @@ struct ShardLoop {
   private var residents = Residents()
   /// Up to when the devices that were let go have been brought: what was due by then has been done.
   private var reached: [DeviceID: Instant] = [:]
-  /// When devices could not be let go, since nothing could be written.
-  private var releaseFailure: Instant?
+  /// When nothing could be written; `nil` once something could.
+  private var writeFailure: Instant?
   /// Those of ``residents`` that know another policy than the configured one.
   private var foreign: Set<DeviceID> = []
   private var wakes = WakeQueue()
@@ -104,7 +104,8 @@ extension ShardLoop {
       shard.metrics.wakeLateness.recordMilliseconds(max(0, wake.at.span(to: now).milliseconds))
     }
     shard.metrics.queuedRequests.record(requests.count + shard.inbox.count)
-    var turn = draft(requests, due, at: now)
+    // To load devices again each time would cost more than to copy them.
+    var turn = turn(requests, due, at: now, isOnCopies: writeFailure != nil)
     if turn.recordCount > 0 {
       #if PLANTED_EARLY_ANSWER
         perform(turn)
@@ -120,10 +121,12 @@ extension ShardLoop {
         }
         shard.population.leave(turn.created.count)
         report(error, refusing: turn.events.count)
-        #if PLANTED_KEPT_DRAFT
+        #if PLANTED_KEPT_CHANGES
           hold(turn)
+        #else
+          for origin in turn.origins { await restore(origin) }
         #endif
-        turn = draft(requests, due, at: now, obstacle: error)
+        turn = self.turn(requests, due, at: now, obstacle: error)
         keepUnrecorded(turn.decisions)
       }
     }
@@ -133,10 +136,11 @@ extension ShardLoop {
     retried = []
   }
 
-  private func draft(
-    _ requests: [Request], _ due: [(device: DeviceID, at: Instant)], at now: Instant, obstacle: (any Error)? = nil
+  private func turn(
+    _ requests: [Request], _ due: [(device: DeviceID, at: Instant)], at now: Instant, isOnCopies: Bool = false,
+    obstacle: (any Error)? = nil
   ) -> Turn {
-    var turn = Turn(at: now, shard.configuration, shard.population, obstacle: obstacle)
+    var turn = Turn(at: now, shard.configuration, shard.population, isOnCopies: isOnCopies, obstacle: obstacle)
     turn.reserve(requests.count + due.count)
     for wake in due {
       // One that could not be loaded stays as it is.
@@ -158,6 +162,7 @@ extension ShardLoop {
     let decisions = unrecorded.isEmpty ? turn.decisions : unrecorded + turn.decisions
     try await shard.journal.append(
       created: turn.created, events: turn.events, decisions: decisions, snapshots: turn.snapshots, agenda: turn.agenda)
+    writeFailure = nil
     shard.writeEnded(true)
     shard.metrics.commitDuration.record(duration: start.duration(to: .now))
     shard.metrics.commitRecords.record(turn.recordCount + unrecorded.count)
@@ -166,13 +171,17 @@ extension ShardLoop {
 
   private mutating func hold(_ turn: Turn) {
     let isWritten = turn.obstacle == nil && turn.recordCount > 0
-    for draft in turn.drafts {
-      if isWritten, draft.isAgendaStale { draft.agendaWake = draft.device.nextWake }
-      let id = draft.device.id
-      residents.hold(draft)
-      wakes.set(id, to: draft.device.nextWake)
-      notePolicy(draft.device, id)
+    for resident in turn.residents {
+      if isWritten, resident.isAgendaStale { resident.agendaWake = resident.device.nextWake }
+      hold(resident)
     }
+  }
+
+  private mutating func hold(_ resident: Resident) {
+    let id = resident.device.id
+    residents.hold(resident)
+    wakes.set(id, to: resident.device.nextWake)
+    notePolicy(resident.device, id)
   }
 
   private func perform(_ turn: Turn) {
@@ -208,7 +217,8 @@ extension ShardLoop {
     shard.metrics.decisionsUnrecorded.increment(by: excess)
   }
 
-  private func report(_ error: any Error, refusing count: Int) {
+  private mutating func report(_ error: any Error, refusing count: Int) {
+    writeFailure = shard.clock.now
     shard.writeEnded(false)
     shard.metrics.writeFailures.increment()
     shard.logger.error(
@@ -247,19 +257,39 @@ extension ShardLoop {
     let agendaWake = wake ?? wakes.instant(of: id)
     do {
       guard let found = try await shard.journal.load(id) else { return }
-      var device = found.device
-      if let instant = reached.removeValue(forKey: id), instant > device.now { _ = device.advance(to: instant) }
-      notePolicy(device, id)
-      wakes.set(id, to: device.nextWake)
-      residents.hold(
-        Resident(device, sequence: found.sequence, snapshotSequence: found.sequence, agendaWake: agendaWake))
+      let instant = reached.removeValue(forKey: id)
+      hold(
+        Resident(
+          found.device.advanced(to: instant), sequence: found.sequence, snapshotSequence: found.sequence,
+          agendaWake: agendaWake))
       keepUnrecorded(found.unrecorded.map { (id, $0) })
     } catch {
-      unreadable[id] = error
-      let mayPass = shard.journal.isTransient(error)
-      if mayPass { retried.append(id) }
-      wakes.set(id, to: mayPass ? shard.clock.now.advanced(by: Self.loadPause) : nil)
-      shard.logger.error("a device could not be loaded", metadata: ["device": "\(id)", "error": "\(error)"])
+      noteUnreadable(id, error)
+    }
+  }
+
+  private mutating func noteUnreadable(_ id: DeviceID, _ error: any Error) {
+    unreadable[id] = error
+    let mayPass = shard.journal.isTransient(error)
+    if mayPass { retried.append(id) }
+    wakes.set(id, to: mayPass ? shard.clock.now.advanced(by: Self.failurePause) : nil)
+    shard.logger.error("a device could not be loaded", metadata: ["device": "\(id)", "error": "\(error)"])
+  }
+
+  /// Takes back what a turn changed of a device that could not be written.
+  private mutating func restore(_ origin: Turn.Origin) async {
+    let id = origin.device
+    do {
+      guard let found = try await shard.journal.load(id) else { return residents.drop(id) }
+      // Its decisions were shown, and are recorded or wait to be.
+      hold(
+        Resident(
+          found.device.advanced(to: origin.now), sequence: found.sequence, snapshotSequence: origin.snapshotSequence,
+          agendaWake: origin.agendaWake))
+    } catch {
+      residents.drop(id)
+      reached[id] = origin.now
+      noteUnreadable(id, error)
     }
   }
 
@@ -288,7 +318,7 @@ extension ShardLoop {
   /// loaded again when they are due or asked for.
   private mutating func releaseIdle() async throws {
     let countMax = max(1, shard.configuration.loadedDeviceCountMax / shard.count)
-    if let releaseFailure, (.zero..<Self.loadPause).contains(releaseFailure.span(to: shard.clock.now)) { return }
+    if let writeFailure, (.zero..<Self.failurePause).contains(writeFailure.span(to: shard.clock.now)) { return }
     // Whoever loads a device finds its decisions that no row tells of, which then would be kept twice.
     while residents.count >= countMax + min(countMax, Self.snapshotBatchCountMax), unrecorded.isEmpty {
       let idle = residents.takeIdle(min(residents.count - countMax, Self.snapshotBatchCountMax))
@@ -296,7 +326,6 @@ extension ShardLoop {
       let stale = idle.filter(\.isAgendaStale).map(\.device)
       if !changed.isEmpty || !stale.isEmpty {
         guard try await write(snapshots: changed.map { ($0.sequence, $0.device) }, agenda: stale) else {
-          releaseFailure = shard.clock.now
           return residents.keep(idle)
         }
       }
@@ -327,6 +356,7 @@ extension ShardLoop {
     do {
       try await shard.journal.append(
         created: [], events: [], decisions: unrecorded, snapshots: snapshots, agenda: agenda)
+      writeFailure = nil
       unrecorded.removeAll()
       return true
     } catch {
@@ -334,5 +364,15 @@ extension ShardLoop {
       report(error, refusing: 0)
       return false
     }
+  }
+}
+
+extension Device {
+  /// The same at `instant`, if that is later; what it does by then has been done before.
+  fileprivate consuming func advanced(to instant: Instant?) -> Device {
+    guard let instant, instant > now else { return self }
+    var device = self
+    _ = device.advance(to: instant)
+    return device
   }
 }

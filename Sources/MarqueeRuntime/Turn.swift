@@ -1,7 +1,10 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// A device in memory. One that a shard holds is as it is durable, and stays so: what a turn changes is a draft of it.
+/// A device in memory.
+///
+/// A turn changes it where it is, since to copy what an event changes costs more than the event. Between turns it is as
+/// it is durable: when a turn cannot be written, what it changed is loaded again.
 final class Resident {
   var device: Device
   /// The sequence of its last event.
@@ -21,7 +24,7 @@ final class Resident {
   }
 
   /// Another one that is the same for now.
-  func draft() -> Resident {
+  func copy() -> Resident {
     Resident(device, sequence: sequence, snapshotSequence: snapshotSequence, agendaWake: agendaWake)
   }
 
@@ -46,9 +49,24 @@ struct TracedEvent: Sendable {
   let decisions: [UInt64]
 }
 
-/// What one turn of a loop makes of wakes and requests: drafts of the devices, what is to be written before they hold,
-/// and what is to be done then. Nothing of it has happened yet.
+/// What one turn of a loop makes of wakes and requests: the devices as they are then, what is to be written before that
+/// holds, and what is to be done then.
 struct Turn {
+  /// Where a device was before the turn changed it.
+  struct Origin {
+    let device: DeviceID
+    let now: Instant
+    let snapshotSequence: UInt64
+    let agendaWake: Instant?
+
+    init(_ resident: Resident) {
+      device = resident.device.id
+      now = resident.device.now
+      snapshotSequence = resident.snapshotSequence
+      agendaWake = resident.agendaWake
+    }
+  }
+
   /// Something to do once what is to be written is durable.
   enum Step {
     /// The sink performs a device's actions.
@@ -61,12 +79,16 @@ struct Turn {
 
   /// Why nothing can be written. Events are then refused with it, and only time passes.
   let obstacle: (any Error)?
+  /// Whether copies of the residents are changed in their stead, which costs more but leaves nothing to load again.
+  private let isOnCopies: Bool
   private let now: Instant
   private let configuration: Runtime.Configuration
   private let population: Population
 
-  /// In the order in which their devices were first met.
-  private(set) var drafts: [Resident] = []
+  /// The devices that were met, in the order in which they first were.
+  private(set) var residents: [Resident] = []
+  /// Where those were of them that were there before and are no copies.
+  private(set) var origins: [Origin] = []
   private var indices: [DeviceID: Int] = [:]
   private(set) var created: [Device] = []
   private(set) var events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)] = []
@@ -76,13 +98,15 @@ struct Turn {
   private(set) var refusalCount = 0
   /// Events that belong to traces, and what they led to.
   private(set) var traced: [TracedEvent] = []
-  /// What the drafts decided, what they did not, and what came of earlier decisions.
+  /// What the devices decided, what they did not, and what came of earlier decisions.
   private(set) var tally = Tally()
 
   init(
-    at now: Instant, _ configuration: Runtime.Configuration, _ population: Population, obstacle: (any Error)? = nil
+    at now: Instant, _ configuration: Runtime.Configuration, _ population: Population, isOnCopies: Bool,
+    obstacle: (any Error)?
   ) {
     self.now = now
+    self.isOnCopies = isOnCopies
     self.configuration = configuration
     self.population = population
     self.obstacle = obstacle
@@ -92,22 +116,23 @@ struct Turn {
   var recordCount: Int { created.count + events.count + decisions.count + snapshots.count }
 
   /// Devices of which the agenda has to learn, as they are with all that is to be written.
-  var agenda: [Device] { drafts.filter(\.isAgendaStale).map(\.device) }
+  var agenda: [Device] { residents.filter(\.isAgendaStale).map(\.device) }
 
   /// Makes room for so many requests.
   mutating func reserve(_ count: Int) {
-    drafts.reserveCapacity(count)
+    residents.reserveCapacity(count)
+    origins.reserveCapacity(count)
     indices.reserveCapacity(count)
     events.reserveCapacity(count)
     steps.reserveCapacity(2 * count)
   }
 
-  /// Lets a device do what is due; `resident` gives it as it is durable.
+  /// Lets a device do what is due.
   mutating func wake(_ id: DeviceID, _ resident: Resident) {
-    catchUp(indices[id] ?? addDraft(resident, of: id))
+    catchUp(indices[id] ?? meet(resident, id))
   }
 
-  /// Does what is asked of a device. `resident` gives it as it is durable, `nil` when there is none.
+  /// Does what is asked of a device. `resident` gives it as it was before the turn, `nil` when there was none.
   mutating func take(_ request: Request, _ resident: () -> Resident?) {
     switch (request, index(of: request.device, resident)) {
     case (.register(_, _, let reply), .some):
@@ -120,44 +145,50 @@ struct Turn {
     case (.submit(_, let event, let look, let trace, let reply), .some(let index)):
       if let obstacle { return refuse(request, obstacle) }
       catchUp(index)
-      for trim in drafts[index].device.makingRoom(for: event, limits: configuration.limits) { take(trim, index) }
+      for trim in residents[index].device.makingRoom(for: event, limits: configuration.limits) { take(trim, index) }
       do {
-        try drafts[index].device.check(event, limits: configuration.limits)
+        try residents[index].device.check(event, limits: configuration.limits)
       } catch {
         return refuse(request, error)
       }
       if case .donated(_, let donations) = event { learnOffsets(index, for: donations) }
-      let answer = look.map { $0(drafts[index].device) }
+      let answer = look.map { $0(residents[index].device) }
       let decisionCount = decisions.count
       take(event, index)
       if let trace { note(trace, index, decisions[decisionCount...].map(\.decision.number)) }
-      if drafts[index].device.donationCount() > 0 { learnOffsets(index) }
+      if residents[index].device.donationCount() > 0 { learnOffsets(index) }
       steps.append(answer.map { .answer($0) } ?? .finish(reply))
     case (.read(_, let reply), .some(let index)):
       catchUp(index)
-      let device = drafts[index].device
+      let device = residents[index].device
       steps.append(.answer { reply(.success(device)) })
     case (.submit, nil), (.read, nil):
       refuse(request, Refusal(.notFound, field: "device", "no device of this name"))
     }
   }
 
-  /// The index of the device's draft, which is made if `resident` gives the device.
+  /// The device's index, if the turn has met it or `resident` gives it.
   private mutating func index(of id: DeviceID, _ resident: () -> Resident?) -> Int? {
-    indices[id] ?? resident().map { addDraft($0, of: id) }
+    indices[id] ?? resident().map { meet($0, id) }
   }
 
-  private mutating func addDraft(_ resident: Resident, of id: DeviceID) -> Int {
-    drafts.append(resident.draft())
-    indices[id] = drafts.count - 1
-    return drafts.count - 1
+  private mutating func meet(_ resident: Resident, _ id: DeviceID) -> Int {
+    if isOnCopies { return add(resident.copy(), id) }
+    origins.append(Origin(resident))
+    return add(resident, id)
+  }
+
+  private mutating func add(_ resident: Resident, _ id: DeviceID) -> Int {
+    residents.append(resident)
+    indices[id] = residents.count - 1
+    return residents.count - 1
   }
 
   /// Notes that the event taken in last belongs to a trace.
   private mutating func note(_ trace: String, _ index: Int, _ decisions: [UInt64]) {
-    let draft = drafts[index]
+    let resident = residents[index]
     traced.append(
-      TracedEvent(trace: trace, device: draft.device.id, sequence: draft.sequence, decisions: decisions))
+      TracedEvent(trace: trace, device: resident.device.id, sequence: resident.sequence, decisions: decisions))
   }
 
   /// Answers that a request was not done.
@@ -169,38 +200,38 @@ struct Turn {
   private mutating func create(_ id: DeviceID, _ zone: TimeZoneID) {
     let device = Device(id: id, timeZone: zone, policy: configuration.policy, at: now)
     created.append(device)
-    _ = addDraft(Resident(device, sequence: 0, snapshotSequence: 0, agendaWake: .min), of: id)
+    _ = add(Resident(device, sequence: 0, snapshotSequence: 0, agendaWake: .min), id)
   }
 
   /// Tells the device its zone's offsets unless it knows them for long enough, and for the dates of donations to come.
   private mutating func learnOffsets(_ index: Int, for donations: [Donation] = []) {
-    let (now, draft) = (drafts[index].device.now, drafts[index])
+    let (now, resident) = (residents[index].device.now, residents[index])
     let earliest = donations.reduce(now) { min($0, $1.date) }
-    if let known = draft.device.offsets, known.covers(earliest, now.advanced(by: UTCOffsets.reserve)) { return }
-    take(.utcOffsetsLearned(UTCOffsets(of: draft.device.timeZone, from: earliest, around: now)), index)
+    if let known = resident.device.offsets, known.covers(earliest, now.advanced(by: UTCOffsets.reserve)) { return }
+    take(.utcOffsetsLearned(UTCOffsets(of: resident.device.timeZone, from: earliest, around: now)), index)
   }
 
   /// Takes in an event that was checked.
   private mutating func take(_ event: Event, _ index: Int) {
-    let draft = drafts[index]
-    let (id, at) = (draft.device.id, draft.device.now)
-    let actions = draft.device.handle(event, at: at, counting: &tally)
-    draft.sequence += 1
-    let sequence = draft.sequence
+    let resident = residents[index]
+    let (id, at) = (resident.device.id, resident.device.now)
+    let actions = resident.device.handle(event, at: at, counting: &tally)
+    resident.sequence += 1
+    let sequence = resident.sequence
     events.append((id, sequence, at, event))
-    if case .policyChanged = event { draft.agendaWake = .min }
+    if case .policyChanged = event { resident.agendaWake = .min }
     keep(actions, of: id)
     // What a deletion took is gone from everything before it, so the device after it is kept as it is.
     if sequence.isMultiple(of: configuration.snapshotStride) || event.isRedacted {
-      draft.snapshotSequence = sequence
-      snapshots.append((sequence, draft.device))
+      resident.snapshotSequence = sequence
+      snapshots.append((sequence, resident.device))
     }
   }
 
   /// Brings a device up to now, or leaves it where it is when the clock has gone back.
   private mutating func catchUp(_ index: Int) {
-    let draft = drafts[index]
-    keep(draft.device.advance(to: max(now, draft.device.now), counting: &tally), of: draft.device.id)
+    let resident = residents[index]
+    keep(resident.device.advance(to: max(now, resident.device.now), counting: &tally), of: resident.device.id)
   }
 
   private mutating func keep(_ actions: [Action], of id: DeviceID) {

@@ -97,8 +97,8 @@ final class ClientCore: @unchecked Sendable {
     while let session, state == .ready, session.canOpen, let call = waiting.popFirst() { session.open(call) }
   }
 
-  /// Has those looked at that wait, at `due` or before. A timer stays when the call that it was set for waits no longer,
-  /// so that each costs nothing however many wait.
+  /// Has those looked at that wait, at `due` or before. A timer stays when the call that it was set for waits no
+  /// longer, so that each costs nothing however many wait.
   private func setWaitingTimer(_ due: MonotonicTime) {
     if let waitingTimer, waitingTimer.due <= due { return }
     waitingTimer?.task.cancel()

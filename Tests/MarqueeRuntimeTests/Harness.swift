@@ -39,6 +39,7 @@ final class FlakyJournal: DeviceJournal {
 
   private let store: Store
   private let failure = Mutex<Failure?>(nil)
+  private let loadFailure = Mutex<Failure?>(nil)
   private let unreadable: DeviceID?
   private let loads = Mutex<[DeviceID]>([])
 
@@ -53,6 +54,11 @@ final class FlakyJournal: DeviceJournal {
   /// Makes writes fail from now on, or succeed again with `nil`.
   func fail(_ failure: Failure?) {
     self.failure.withLock { $0 = failure }
+  }
+
+  /// Makes loads fail from now on, or succeed again with `nil`.
+  func failLoads(_ failure: Failure?) {
+    loadFailure.withLock { $0 = failure }
   }
 
   func append(
@@ -76,6 +82,7 @@ final class FlakyJournal: DeviceJournal {
   }
 
   func load(_ id: DeviceID) async throws -> (device: Device, sequence: UInt64, unrecorded: [Decision])? {
+    if let failure = loadFailure.withLock({ $0 }) { throw failure }
     loads.withLock { $0.append(id) }
     if id == unreadable { throw failure.withLock { $0 } == .transient ? Failure.transient : .unreadable }
     return try await store.load(id)

@@ -52,6 +52,11 @@ import Testing
       }
     }
     outcome.loadCount = journal.loaded.count
+    for (home, state) in zip(homes, outcome.states) {
+      var device = try #require(try await store.load(home.id)).device
+      _ = device.advance(to: harness.clock.now)
+      #expect(device.encoded == state, "\(home.id) is what the journal tells")
+    }
     try store.close()
     #expect(try Store.verify(directory.path).findings.isEmpty)
     return outcome
@@ -75,6 +80,35 @@ import Testing
     let steady = try await outcome(seed: seed, keeping: 100, isDiskFull: true)
     let lean = try await outcome(seed: seed, keeping: 2, isDiskFull: true)
     #expect(steady.actions == lean.actions && steady.states == lean.states && steady.decisions == lean.decisions)
+  }
+
+  @Test("A device that can be neither written nor loaded is refused, and is as it was when it can be loaded again")
+  func neither() async throws {
+    let directory = StoreDirectory()
+    let journal = FlakyJournal(try Store(directory: directory.path))
+    let harness = Harness(journal)
+    let (home, other) = (try Home("phone 1"), try Home("phone 2"))
+    try await harness.run { (runtime, sink) async throws in
+      try await home.settle(in: runtime)
+      try await other.settle(in: runtime)
+      harness.clock.advance(to: Home.time(3, 30))
+      _ = try await runtime.settle()
+      let before = try await runtime.read(home.id) { $0.encoded }
+      let (actions, event) = (sink.actions(of: home.id), Event.reported(.tapped(home.stack, home.widgets[0])))
+      journal.fail(.transient)
+      journal.failLoads(.transient)
+      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.submit(event, to: home.id) }
+      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.read(home.id) { _ in } }
+      _ = try await runtime.read(other.id) { _ in }
+      journal.failLoads(nil)
+      #expect(try await runtime.read(home.id) { $0.encoded } == before)
+      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.submit(event, to: home.id) }
+      #expect(try await runtime.read(home.id) { $0.encoded } == before)
+      #expect(sink.actions(of: home.id) == actions)
+      journal.fail(nil)
+      try await runtime.submit(event, to: home.id)
+      #expect(try await runtime.read(home.id) { $0.encoded } != before)
+    }
   }
 
   @Test("While nothing can be written, letting go is not tried again with every request")
