@@ -26,25 +26,19 @@ struct ClockCounts: Sendable, Equatable {
   /// Counts of all actions around a time of day, per weekday, in units of one use at that moment.
   struct Near {
     fileprivate(set) var counts: [Lanes]
-    /// A bit for each action of a chunk that was used around that time at all.
-    fileprivate(set) var used: [UInt8]
+    /// Whether any action of each chunk was used around that time at all.
+    fileprivate(set) var isUsed: [Bool]
 
     fileprivate init(chunkCount: Int) {
       counts = [Lanes](repeating: .zero, count: chunkCount * 8)
-      used = [UInt8](repeating: 0, count: chunkCount)
+      isUsed = [Bool](repeating: false, count: chunkCount)
     }
 
     /// Adds the uses by the weights of their lanes to what the column holds.
     func add(to column: inout Column, weights: Lanes) {
-      for chunk in used.indices {
-        var rest = used[chunk]
-        guard rest != 0 else { continue }
+      for chunk in isUsed.indices where isUsed[chunk] {
         var sums = Lanes.zero
-        while rest != 0 {
-          let lane = rest.trailingZeroBitCount
-          sums[lane] = total(counts[chunk * 8 + lane] * weights)
-          rest &= rest - 1
-        }
+        for lane in 0..<8 { sums[lane] = total(counts[chunk * 8 + lane] * weights) }
         column.lanes[chunk] += sums
       }
     }
@@ -115,7 +109,7 @@ struct ClockCounts: Sendable, Equatable {
       for index in bins[bin].actions.indices {
         let action = Int(bins[bin].actions[index])
         near.counts[action] += bins[bin].counts[index] * weight
-        near.used[action >> 3] |= 1 << UInt8(action & 7)
+        near.isUsed[action >> 3] = true
       }
     }
     return near

@@ -52,11 +52,14 @@ struct ExpertTable: Sendable, Equatable {
   /// The probabilities of all candidates under the weights; 0 for all others.
   func probabilities(_ weights: Mixer.Weights) -> [Lanes] {
     var scores = [Lanes](repeating: .zero, count: chunkCount)
+    for row in 0..<16 where weights[row] != 0 {
+      let weight = weights[row]
+      for chunk in 0..<chunkCount { scores[chunk] += rows[row * chunkCount + chunk] * weight }
+    }
     var highest = Lanes(repeating: -.infinity)
     for chunk in 0..<chunkCount {
-      let score = score(chunk, weights)
-      scores[chunk] = score
-      highest = greater(highest, score.replacing(with: -.infinity, where: mask[chunk] .== 0))
+      let scored = scores[chunk].replacing(with: -.infinity, where: mask[chunk] .== 0)
+      highest = greater(highest, scored)
     }
     let top = greatest(highest)
     var sums = Lanes.zero
@@ -69,12 +72,6 @@ struct ExpertTable: Sendable, Equatable {
     guard sum > 0 else { return scores }
     for chunk in 0..<chunkCount { scores[chunk] /= sum }
     return scores
-  }
-
-  @inline(__always) private func score(_ chunk: Int, _ weights: Mixer.Weights) -> Lanes {
-    var score = Lanes.zero
-    for row in 0..<16 { score += rows[row * chunkCount + chunk] * weights[row] }
-    return score
   }
 
   /// The experts' logarithms for `action`, less their expectation under `probabilities`.
