@@ -17,7 +17,8 @@ extension Identifier {
   public var description: String { text }
 
   public static func == (left: Self, right: Self) -> Bool {
-    left.text.withBytes { left in right.text.withBytes { right in left.hasBytes(of: right) } }
+    guard left.text.utf8.count == right.text.utf8.count else { return false }
+    return left.text.withBytes { left in right.text.withBytes { right in left.hasBytes(of: right) } }
   }
 
   public func hash(into hasher: inout Hasher) {
@@ -52,18 +53,19 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether both hold the same bytes: names share their first bytes, so words are compared, not bytes.
+  /// Whether both, which are as long, hold the same bytes: names share their first bytes, so words are compared, not
+  /// bytes, and the last one first.
   @inline(__always)
   fileprivate func hasBytes(of other: UnsafeRawBufferPointer) -> Bool {
-    guard count == other.count else { return false }
     guard baseAddress != other.baseAddress else { return true }
     guard count >= 8 else { return elementsEqual(other) }
+    guard isWord(at: count - 8, of: other) else { return false }
     var offset = 0
     while offset + 8 < count {
       guard isWord(at: offset, of: other) else { return false }
       offset += 8
     }
-    return isWord(at: count - 8, of: other)
+    return true
   }
 
   @inline(__always)

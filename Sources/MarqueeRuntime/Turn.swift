@@ -145,9 +145,10 @@ struct Turn {
     case (.submit(_, let event, let look, let trace, let reply), .some(let index)):
       if let obstacle { return refuse(request, obstacle) }
       catchUp(index)
-      for trim in residents[index].device.makingRoom(for: event, limits: configuration.limits) { take(trim, index) }
+      let limits = configuration.limits
+      for trim in Self.room(for: event, in: &residents[index].device, limits) { take(trim, index) }
       do {
-        try residents[index].device.check(event, limits: configuration.limits)
+        try Self.check(event, on: &residents[index].device, limits)
       } catch {
         return refuse(request, error)
       }
@@ -156,7 +157,7 @@ struct Turn {
       let decisionCount = decisions.count
       take(event, index)
       if let trace { note(trace, index, decisions[decisionCount...].map(\.decision.number)) }
-      if residents[index].device.donationCount() > 0 { learnOffsets(index) }
+      if Self.hasDonations(&residents[index].device) { learnOffsets(index) }
       steps.append(answer.map { .answer($0) } ?? .finish(reply))
     case (.read(_, let reply), .some(let index)):
       catchUp(index)
@@ -166,6 +167,18 @@ struct Turn {
       refuse(request, Refusal(.notFound, field: "device", "no device of this name"))
     }
   }
+
+  // A device that is looked at where a resident has it is copied first, unless whoever looks at it might change it.
+
+  private static func room(for event: Event, in device: inout Device, _ limits: Limits) -> [Event] {
+    device.makingRoom(for: event, limits: limits)
+  }
+
+  private static func check(_ event: Event, on device: inout Device, _ limits: Limits) throws(Refusal) {
+    try device.check(event, limits: limits)
+  }
+
+  private static func hasDonations(_ device: inout Device) -> Bool { device.donationCount() > 0 }
 
   /// The device's index, if the turn has met it or `resident` gives it.
   private mutating func index(of id: DeviceID, _ resident: () -> Resident?) -> Int? {

@@ -22,9 +22,9 @@ extension Device: ByteCodable {
     }
     writer.write(widgets)
     writer.write(stacks.count)
-    for stack in stacks.values { writer.write(stack) }
+    for stack in stacks.all { writer.write(stack) }
     for slot in widgets.taken { widgets[slot].writeWindows(to: &writer) }
-    for stack in stacks.values { stack.writeSuggestion(to: &writer) }
+    for stack in stacks.all { stack.writeSuggestion(to: &writer) }
     writer.write(book)
     writer.write(offsets)
     writer.write(trail)
@@ -67,9 +67,8 @@ extension Device: ByteCodable {
     widgets = try reader.read()
     for _ in 0..<(try reader.readCount()) {
       let stack = try reader.read(StackState.self)
-      guard stacks.updateValue(stack, forKey: stack.id) == nil else {
-        throw reader.corrupt("a stack that comes twice")
-      }
+      guard stacks.position(of: stack.id) == nil else { throw reader.corrupt("a stack that comes twice") }
+      stacks.append(stack)
     }
     // Version 1 knows nothing of suggestions.
     if version > 1 { try readSuggestions(from: &reader) }
@@ -113,7 +112,7 @@ extension Device: ByteCodable {
       try state.readWindows(from: &reader)
       widgets[slot] = state
     }
-    for index in stacks.values.indices { try stacks.values[index].readSuggestion(from: &reader) }
+    for index in stacks.indices { try stacks[index].readSuggestion(from: &reader) }
     book = try reader.read()
     for app in Set(book.shortcuts.keys).union(book.intents.keys) {
       for widget in book.spans(of: app, pointLength: policy.pointLength).keys where kinds[widget.kind] == nil {
@@ -148,7 +147,7 @@ extension Device: ByteCodable {
     where !scores.indices.contains(state.kind) || kinds.keys[state.kind] != state.widget.kind {
       throw reader.corrupt("a widget of kind \(state.kind), which is another")
     }
-    for stack in stacks.values {
+    for stack in stacks.all {
       for slot in stack.members + [stack.suggestion?.slot].compactMap(\.self)
       where !widgets.isTaken(slot) {
         throw reader.corrupt("a member in slot \(slot), which is vacant")

@@ -9,7 +9,9 @@ extension Device {
     case .reloadAsked(let app, let kind):
       if let kind { try checkRegistered(WidgetKind(app: app, name: kind)) }
     case .stackEdited(let id, .create):
-      if stacks[id] != nil { throw Refusal(.alreadyExists, field: "stack", "there is a stack of this name") }
+      guard stacks.position(of: id) == nil else {
+        throw Refusal(.alreadyExists, field: "stack", "there is a stack of this name")
+      }
       try Self.check(stacks.count + 1, "stack-count-max", limits.stackCountMax)
     case .stackEdited(let id, let edit): try check(edit, of: try stackState(id), limits)
     case .reported(let report): try check(report, limits)

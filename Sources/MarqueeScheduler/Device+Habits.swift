@@ -14,7 +14,7 @@ extension Device {
   /// How many steps ahead probabilities are looked at: as many as passed since something happened that they rest on,
   /// within these limits. So one who does much is seldom foreseen in vain, and the device of one who does nothing wakes
   /// about once a day.
-  private static var aheadCounts: ClosedRange<Int64> { 4...256 }
+  private static var aheadCounts: ClosedRange<Int64> { 8...256 }
 
   /// The `count` actions that the person most probably does within half an hour, most probable first; of two alike,
   /// the one that was learned first. Probabilities are whole, as they are before they count for evidence.
@@ -158,7 +158,7 @@ extension Device {
     let kinds = kinds.values.filter { $0.configuration != .static }
     return habits.sorts.map { sort in
       guard case .intent(let app, let type) = sort else { return false }
-      return kinds.contains { $0.kind.app == app && $0.configuration == .intent(type) }
+      return kinds.contains { $0.configuration == .intent(type) && $0.kind.app == app }
     }
   }
 

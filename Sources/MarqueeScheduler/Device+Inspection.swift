@@ -2,7 +2,7 @@ import MarqueeModel
 
 extension Device {
   /// The device's stacks, in the order in which they were created.
-  public var allStacks: [Stack] { stacks.values.map(reading) }
+  public var allStacks: [Stack] { stacks.all.map(reading) }
 
   /// The stack of that name.
   public func stack(_ id: StackID) -> Stack? { stacks[id].map(reading) }

@@ -20,7 +20,7 @@ extension Device {
       Self.fullest("kind-count-max", Self.counts(kinds.keys.map(\.app))),
       LimitUse("app-count-max", appsWithAnything.count),
       LimitUse("stack-count-max", stacks.count),
-      Self.fullest("member-count-max", stacks.map { ("\($0.key)", $0.value.members.count) }),
+      Self.fullest("member-count-max", stacks.all.map { ("\($0.id)", $0.members.count) }),
       Self.fullest("intent-type-count-max", book.intentTypes.map { ($0.key.text, $0.value.count) }),
       Self.fullest(
         "shortcut-count-max",

@@ -35,19 +35,19 @@ extension Device {
   /// Counts the gate that holds the best candidate of a stack that does not rotate, once.
   mutating func noteStop(_ position: Int) {
     guard outcomes.isCounting else { return }
-    let stack = stacks.values[position]
+    let stack = stacks[position]
     let slot = leader(in: stack).map(stack.slot)
     let held = slot.flatMap { slot in stoppingGate(slot, of: stack).map { (slot, $0) } }
-    guard let gate = stacks.values[position].stop.note(held) else { return }
+    guard let gate = stacks[position].stop.note(held) else { return }
     outcomes.countStop(.rotation, gate)
   }
 
   /// Counts the gate that holds the best suggestion on the stack that would have it first, once.
   mutating func noteSuggestionStop() {
     guard outcomes.isCounting else { return }
-    let stack = stacks.values.first { $0.isVisible } ?? stacks.values.first
-    let held = stack.flatMap { stack in
-      suggestionLeader.flatMap { slot in stoppingGate(suggestionGates(slot, on: stack)).map { (slot, $0) } }
+    var held: (slot: Int, gate: Gate)?
+    if let position = stacks.foremost, let slot = suggestionLeader {
+      held = stoppingGate(suggestionGates(slot, on: stacks[position])).map { (slot, $0) }
     }
     guard let gate = suggestionStop.note(held) else { return }
     outcomes.countStop(.suggestion, gate)

@@ -66,7 +66,7 @@ extension Device {
         continue  // An intent that configures no widget is none to suggest.
       }
       for descriptor in kinds.values
-      where descriptor.kind.app == action.app && descriptor.configuration == .intent(action.intent.type) {
+      where descriptor.configuration == .intent(action.intent.type) && descriptor.kind.app == action.app {
         guard found.count < Self.candidateCountMax, !hasOnHomeScreen(descriptor.kind, action) else { continue }
         found.append((Widget(kind: descriptor.kind, configuration: action.intent), action))
       }

@@ -37,17 +37,17 @@ extension Device {
   mutating func rotateIfDue(_ position: Int, _ actions: inout [Action]) {
     while true {
       let verdict = verdict(at: position)
-      stacks.values[position].nextCheck = verdict.nextCheck
+      stacks[position].nextCheck = verdict.nextCheck
       guard case .rotate(let index) = verdict else { break }
       rotate(position, to: index, &actions)
     }
     noteStop(position)
-    stacks.values[position].rest.begin(widgets.revision, isCounted: outcomes.isCounting)
+    stacks[position].rest.begin(widgets.revision, isCounted: outcomes.isCounting)
   }
 
   /// Whether the stack, what it shows, and what time alone opens are as they were when there was nothing to do for it.
   func isAtRest(_ position: Int) -> Bool {
-    let stack = stacks.values[position]
+    let stack = stacks[position]
     guard let revision = stack.rest.revision(counting: outcomes.isCounting), stack.nextCheck.map({ $0 > now }) ?? true
     else { return false }
     guard revision < widgets.revision else { return true }
@@ -62,7 +62,7 @@ extension Device {
 
   /// Has everything looked at again: what changed is more than a widget or a stack.
   mutating func endRest() {
-    for position in stacks.values.indices { stacks.values[position].rest.end() }
+    for position in stacks.indices { stacks[position].rest.end() }
     suggestionRest.end()
   }
 
@@ -71,7 +71,7 @@ extension Device {
     verdict(on: stack).nextCheck
   }
 
-  private func verdict(at position: Int) -> Verdict { verdict(on: stacks.values[position]) }
+  private func verdict(at position: Int) -> Verdict { verdict(on: stacks[position]) }
 
   private func verdict(on stack: StackState) -> Verdict {
     guard let index = choice(in: stack) else { return .stay }
@@ -103,15 +103,15 @@ extension Device {
   }
 
   private mutating func rotate(_ position: Int, to index: Int, _ actions: inout [Action]) {
-    let stack = stacks.values[position]
+    let stack = stacks[position]
     let slot = stack.slot(at: index)
     decisionCount += 1
     let explanation = explanation(of: stack, chosen: index)
     let decision = Decision(number: decisionCount, to: widgets[slot].widget, explanation: explanation)
     widgets[slot].noteMove(of: stack.id)
-    stacks.values[position].rotations.record(now)
+    stacks[position].rotations.record(now)
     change(position) { $0.bringToFront(index) }
-    stacks.values[position].brought = Brought(slot: slot, since: now)
+    stacks[position].brought = Brought(slot: slot, since: now)
     outcomes.follow(.rotation, of: widgets[slot].widget, widgets[slot].prediction?.combination, on: stack.id, now)
     actions.append(Action(at: now, .rotate(decision, front: index)))
   }

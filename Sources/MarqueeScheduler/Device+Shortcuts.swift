@@ -77,18 +77,18 @@ extension Device {
 
   /// Takes the suggestion off: it counts against the widget, spends its windows, and touches the stack.
   mutating func dismiss(_ position: Int, _ reason: SuggestionEnd, _ actions: inout [Action]) {
-    guard let slot = stacks.values[position].suggestion?.slot else { preconditionFailure("no suggestion") }
+    guard let slot = stacks[position].suggestion?.slot else { preconditionFailure("no suggestion") }
     widgets[slot].spendSuggestionEpisodes()
     record(slot, isGood: false)
-    stacks.values[position].lastTouch = now
+    stacks[position].lastTouch = now
     withdraw(position, reason, &actions)
   }
 
   /// Makes the suggestion a member at an index among what is shown, or the last; it stays in front if it is.
   mutating func keep(_ position: Int, at index: Int?, _ actions: inout [Action]) {
-    guard let suggestion = stacks.values[position].suggestion else { preconditionFailure("no suggestion") }
-    stacks.values[position].lastTouch = now
-    let target = index.map(stacks.values[position].memberIndex(shown:)) ?? stacks.values[position].members.count
+    guard let suggestion = stacks[position].suggestion else { preconditionFailure("no suggestion") }
+    stacks[position].lastTouch = now
+    let target = index.map(stacks[position].memberIndex(shown:)) ?? stacks[position].members.count
     widgets[suggestion.slot].membershipCount += 1
     change(position) {
       $0.suggestion = nil
@@ -96,7 +96,7 @@ extension Device {
       if suggestion.isInFront { $0.front = target }
     }
     let widget = widgets[suggestion.slot].widget
-    actions.append(Action(at: now, .withdraw(reading(stacks.values[position]), widget, .kept)))
+    actions.append(Action(at: now, .withdraw(reading(stacks[position]), widget, .kept)))
   }
 
   /// Takes in the reports that are about no stack.
@@ -126,8 +126,8 @@ extension Device {
   }
 
   private mutating func dismissBlocked(_ actions: inout [Action]) {
-    for position in stacks.values.indices {
-      guard let slot = stacks.values[position].suggestion?.slot, isBlocked(widgets[slot].widget) else { continue }
+    for position in stacks.indices {
+      guard let slot = stacks[position].suggestion?.slot, isBlocked(widgets[slot].widget) else { continue }
       dismiss(position, .blocked, &actions)
     }
   }
@@ -138,19 +138,19 @@ extension Device {
 extension Device {
   /// Whether opening `app` now is an outcome of what the stack was brought to.
   func isOpened(_ position: Int, _ app: AppID) -> Bool {
-    guard let brought = stacks.values[position].brought else { return false }
+    guard let brought = stacks[position].brought else { return false }
     return widgets[brought.slot].widget.kind.app == app && brought.since.span(to: now) <= Engagement.openingSpan
   }
 
   /// Whether scrolling the stack away now rejects what was brought.
   func isRejected(_ position: Int) -> Bool {
-    stacks.values[position].brought.map { $0.since.span(to: now) <= Engagement.rejectionSpan } ?? false
+    stacks[position].brought.map { $0.since.span(to: now) <= Engagement.rejectionSpan } ?? false
   }
 
   /// Counts the outcome of what the stack was brought to, once.
   mutating func judge(_ position: Int, isGood: Bool) {
-    guard let brought = stacks.values[position].brought else { return }
-    stacks.values[position].brought = nil
+    guard let brought = stacks[position].brought else { return }
+    stacks[position].brought = nil
     record(brought.slot, isGood: isGood)
   }
 

@@ -4,7 +4,7 @@ extension Device {
   mutating func edit(_ id: StackID, _ edit: StackEdit, _ actions: inout [Action]) {
     switch edit {
     case .create(let family):
-      stacks[id] = StackState(id: id, family: family)
+      stacks.append(StackState(id: id, family: family))
     case .removeStack:
       remove(id)
       actions.append(Action(at: now, .removeStack(id)))
@@ -28,9 +28,9 @@ extension Device {
       guard replacement != widget else { return }
       replace(widget, with: replacement, on: id)
     case .setSmartRotate(let isOn):
-      stacks[id]?.isSmartRotateOn = isOn
+      stacks[position(of: id)].isSmartRotateOn = isOn
     case .setWidgetSuggestions(let isOn):
-      stacks[id]?.isWidgetSuggestionsOn = isOn
+      stacks[position(of: id)].isWidgetSuggestionsOn = isOn
     }
     if let stack = stack(id) { actions.append(Action(at: now, .updateStack(stack))) }
     // A display that did not show the widget has not been told of its entry.
@@ -52,16 +52,16 @@ extension Device {
     case .scrolled(let id, let widget):
       scroll(id, to: widget, &actions)
     case .tapped(let id, let widget):
-      stacks[id]?.lastTouch = now
       let position = position(of: id)
-      if stacks.values[position].brought.map({ $0.slot == widgets.slot(of: widget) }) ?? false {
+      stacks[position].lastTouch = now
+      if stacks[position].brought.map({ $0.slot == widgets.slot(of: widget) }) ?? false {
         judge(position, isGood: true)
       }
     case .reload(let widget):
       if let slot = widgets.slot(of: widget) { ask(.person, slot, isCounted: false, &actions) }
     case .appOpened(let app):
       foregroundApp = app
-      for position in stacks.values.indices where isOpened(position, app) { judge(position, isGood: true) }
+      for position in stacks.indices where isOpened(position, app) { judge(position, isGood: true) }
     case .appClosed(let app):
       if foregroundApp == app { foregroundApp = nil }
     case .suggestionDismissed(let id): dismiss(position(of: id), .dismissed, &actions)
@@ -74,16 +74,19 @@ extension Device {
 
   /// Runs a change of a stack's front, members or visibility, and keeps the account of front time.
   mutating func change(_ position: Int, _ body: (inout StackState) -> Void) {
-    let old = stacks.values[position].frontSlot
-    body(&stacks.values[position])
-    let new = stacks.values[position].frontSlot
+    let old = stacks[position].frontSlot
+    body(&stacks[position])
+    let new = stacks[position].frontSlot
     if let old { noteFront(old) }
     if let new, new != old { noteFront(new) }
-    if stacks.values[position].brought?.slot != new { stacks.values[position].brought = nil }
+    if stacks[position].brought?.slot != new { stacks[position].brought = nil }
   }
 
   private mutating func noteFront(_ slot: Int) {
-    let isInFront = stacks.values.contains { $0.isVisible && $0.frontSlot == slot }
+    var isInFront = false
+    for position in stacks.indices where stacks[position].isVisible && stacks[position].frontSlot == slot {
+      isInFront = true
+    }
     guard widgets[slot].frontTime.isInFront != isInFront else { return }
     widgets[slot].frontTime.note(isInFront: isInFront, at: now)
   }
@@ -91,9 +94,9 @@ extension Device {
   /// The person's scroll takes effect at once (rule U2), holds (rule R3), and spends the episode it leaves (rule R4).
   private mutating func scroll(_ id: StackID, to widget: Widget, _ actions: inout [Action]) {
     let position = position(of: id)
-    stacks.values[position].lastTouch = now
-    let (index, front) = (memberIndex(of: widget, position), stacks.values[position].frontSlot)
-    guard let front, front != stacks.values[position].slot(at: index) else { return }
+    stacks[position].lastTouch = now
+    let (index, front) = (memberIndex(of: widget, position), stacks[position].frontSlot)
+    guard let front, front != stacks[position].slot(at: index) else { return }
     widgets[front].spendEpisodes(ifMoved: id)
     if isRejected(position) { judge(position, isGood: false) }
     change(position) { $0.bringToFront(index) }
@@ -108,8 +111,8 @@ extension Device {
 
   private mutating func replace(_ widget: Widget, with replacement: Widget, on id: StackID) {
     let position = position(of: id)
-    let index = stacks.values[position].memberIndex(shown: memberIndex(of: widget, position))
-    let old = stacks.values[position].members[index]
+    let index = stacks[position].memberIndex(shown: memberIndex(of: widget, position))
+    let old = stacks[position].members[index]
     let new = slot(making: replacement)
     widgets[new].membershipCount += 1
     change(position) { $0.replaceMember(at: index, with: new) }
@@ -119,8 +122,8 @@ extension Device {
 
   private mutating func remove(_ widget: Widget, from id: StackID) {
     let position = position(of: id)
-    let index = stacks.values[position].memberIndex(shown: memberIndex(of: widget, position))
-    let slot = stacks.values[position].members[index]
+    let index = stacks[position].memberIndex(shown: memberIndex(of: widget, position))
+    let slot = stacks[position].members[index]
     change(position) { $0.removeMember(at: index) }
     // What the person takes away does not come back as a suggestion in the same window.
     widgets[slot].spendSuggestionEpisodes()
@@ -128,8 +131,9 @@ extension Device {
   }
 
   private mutating func remove(_ id: StackID) {
-    let stack = stacks.values[position(of: id)]
-    stacks[id] = nil
+    let position = position(of: id)
+    let stack = stacks[position]
+    stacks.remove(at: position)
     if let front = stack.frontSlot { noteFront(front) }
     for slot in widgets.taken { widgets[slot].forgetMoves(of: id) }
     for slot in stack.members { release(slot) }
@@ -147,12 +151,12 @@ extension Device {
   }
 
   func position(of id: StackID) -> Int {
-    guard let position = stacks.index(forKey: id) else { preconditionFailure("the stack was not checked") }
+    guard let position = stacks.position(of: id) else { preconditionFailure("the stack was not checked") }
     return position
   }
 
   private func memberIndex(of widget: Widget, _ position: Int) -> Int {
-    guard let index = index(of: widget, in: stacks.values[position]) else {
+    guard let index = index(of: widget, in: stacks[position]) else {
       preconditionFailure("the member was not checked")
     }
     return index

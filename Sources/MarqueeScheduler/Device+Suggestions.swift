@@ -28,22 +28,22 @@ struct SuggestionVerdict {
 extension Device {
   /// Takes off the suggestions that have no reason any more (rule R5).
   mutating func withdrawSuggestions(_ actions: inout [Action]) {
-    for position in stacks.values.indices {
-      guard let slot = stacks.values[position].suggestion?.slot else { continue }
+    for position in stacks.indices {
+      guard let slot = stacks.suggestedSlot(position) else { continue }
       if !widgets[slot].isSuggestible {
         withdraw(position, .evidenceEnded, &actions)
       } else if isOnHomeScreen(slot) {
         withdraw(position, .onHomeScreen, &actions)
-      } else if !stacks.values[position].isWidgetSuggestionsOn {
+      } else if !stacks[position].isWidgetSuggestionsOn {
         withdraw(position, .switchedOff, &actions)
       }
     }
   }
 
   mutating func withdraw(_ position: Int, _ reason: SuggestionEnd, _ actions: inout [Action]) {
-    guard let slot = stacks.values[position].suggestion?.slot else { preconditionFailure("no suggestion") }
+    guard let slot = stacks[position].suggestion?.slot else { preconditionFailure("no suggestion") }
     change(position) { $0.suggestion = nil }
-    actions.append(Action(at: now, .withdraw(reading(stacks.values[position]), widgets[slot].widget, reason)))
+    actions.append(Action(at: now, .withdraw(reading(stacks[position]), widgets[slot].widget, reason)))
   }
 
   /// Suggests what every gate lets through (rules R2, R3), else notes when time alone would open the gates.
@@ -62,11 +62,11 @@ extension Device {
   func suggestionVerdict() -> SuggestionVerdict {
     var verdict = SuggestionVerdict()
     var best: SuggestionContender?
-    let positions = stacks.values.indices
-    let order = positions.filter { stacks.values[$0].isVisible } + positions.filter { !stacks.values[$0].isVisible }
+    let positions = stacks.indices
+    let order = positions.filter { stacks[$0].isVisible } + positions.filter { !stacks[$0].isVisible }
     for slot in widgets.outlooks.indices where isSuggestionCandidate(slot) {
       for position in order {
-        let gates = suggestionGates(slot, on: stacks.values[position])
+        let gates = suggestionGates(slot, on: stacks[position])
         guard gates.allSatisfy({ $0.isPassed || $0.gate.opensWithTime }) else { continue }
         if let instant = heldUntil(gates) {
           verdict.nextCheck = min(verdict.nextCheck ?? instant, instant)
@@ -110,23 +110,28 @@ extension Device {
   /// Whether a shortcut holds the widget relevant now or it is predicted, and the device shows it nowhere.
   private func isSuggestionCandidate(_ slot: Int) -> Bool {
     widgets.outlooks[slot].isSuggestible && !isOnHomeScreen(slot)
-      && !stacks.values.contains { $0.suggestion?.slot == slot }
+      && !isSuggested(slot)
+  }
+
+  private func isSuggested(_ slot: Int) -> Bool {
+    for position in stacks.indices where stacks.suggestedSlot(position) == slot { return true }
+    return false
   }
 
   private mutating func suggest(_ slot: Int, on position: Int, _ actions: inout [Action]) {
-    let stack = stacks.values[position]
+    let stack = stacks[position]
     decisionCount += 1
     let explanation = suggestionExplanation(of: stack, chosen: slot)
     let decision = Decision(
       kind: .suggestion, number: decisionCount, to: widgets[slot].widget, explanation: explanation)
     if stack.suggestion != nil { withdraw(position, .replaced, &actions) }
     widgets[slot].noteMove(of: stack.id)
-    stacks.values[position].insertions.record(now)
+    stacks[position].insertions.record(now)
     book.recordInsertion(of: widgets[slot].widget.kind.app, at: now)
     change(position) { $0.suggestion = Suggestion(slot: slot) }
-    stacks.values[position].brought = Brought(slot: slot, since: now)
+    stacks[position].brought = Brought(slot: slot, since: now)
     outcomes.follow(.suggestion, of: widgets[slot].widget, widgets[slot].prediction?.combination, on: stack.id, now)
-    actions.append(Action(at: now, .suggest(decision, reading(stacks.values[position]))))
+    actions.append(Action(at: now, .suggest(decision, reading(stacks[position]))))
     if let entry = widgets[slot].current {
       actions.append(Action(at: now, .refresh(widgets[slot].widget, entry)))
     }

@@ -40,7 +40,7 @@ extension Device {
     let isMember = index(of: widget, in: stack) != nil
     if !isMember {
       if book.homeWidgets.contains(widget) || slot.map(isOnHomeScreen) ?? false { return .elsewhereOnHomeScreen }
-      if let other = stacks.values.first(where: { $0.suggestion.map { $0.slot == slot } ?? false }) {
+      if let other = stacks.all.first(where: { $0.suggestion.map { $0.slot == slot } ?? false }) {
         return .suggested(on: other.id)
       }
     }
@@ -99,8 +99,8 @@ extension Device {
       widgets[slot].membershipCount += 1
       change(position(of: id)) { $0.insert(slot, at: $0.members.count) }
     case .suggested(let other):
-      stacks[other]?.isWidgetSuggestionsOn = false
-      stacks[other]?.suggestion = nil
+      stacks[position(of: other)].isWidgetSuggestionsOn = false
+      stacks[position(of: other)].suggestion = nil
     case .covered: dropSuggestion(of: id)
     case .noEvidence: widgets[slot(making: widget)].setWindows([(now, .max)], at: now)
     case .outranked(let rival):
@@ -114,8 +114,8 @@ extension Device {
   private mutating func lift(_ result: GateResult, _ widget: Widget, _ id: StackID) {
     let slot = slot(making: widget)
     switch result.gate {
-    case .smartRotate: stacks[id]?.isSmartRotateOn = true
-    case .widgetSuggestions: stacks[id]?.isWidgetSuggestionsOn = true
+    case .smartRotate: stacks[position(of: id)].isSmartRotateOn = true
+    case .widgetSuggestions: stacks[position(of: id)].isWidgetSuggestionsOn = true
     case .family: supportEveryFamily(widget.kind)
     case .blocked:
       book.blockedWidgets.remove(widget)
@@ -153,7 +153,7 @@ extension Device {
   private mutating func dropSuggestion(of id: StackID) {
     guard let slot = stacks[id]?.suggestion?.slot else { return }
     widgets[slot].spendSuggestionEpisodes()
-    stacks[id]?.suggestion = nil
+    stacks[position(of: id)].suggestion = nil
   }
 
   private mutating func supportEveryFamily(_ kind: WidgetKind) {

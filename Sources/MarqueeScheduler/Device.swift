@@ -33,7 +33,7 @@ public struct Device: Equatable, Sendable {
   /// What each of ``kinds`` is measured against, at the same index.
   var scores: [KindScores] = []
   var widgets = WidgetTable()
-  var stacks: OrderedDictionary<StackID, StackState> = [:]
+  var stacks = StackTable()
   @Shared var book = SuggestionBook()
   /// The donations that are remembered (rule D1).
   @Shared var donations = DonationLog()
@@ -157,7 +157,7 @@ public struct Device: Equatable, Sendable {
     }
     withdrawSuggestions(&actions)
     var isAtRest = isAtRest(suggestionRest, nextSuggestionCheck)
-    for position in stacks.values.indices where !self.isAtRest(position) {
+    for position in stacks.indices where !self.isAtRest(position) {
       isAtRest = false
       rotateIfDue(position, &actions)
     }
@@ -168,7 +168,7 @@ public struct Device: Equatable, Sendable {
 
   /// Finds anew, after decoding, what follows from the rest of the state.
   mutating func restoreConclusions() {
-    for stack in stacks.values {
+    for stack in stacks.all {
       for slot in stack.members { widgets[slot].membershipCount += 1 }
     }
     weighEngagements()
@@ -176,7 +176,7 @@ public struct Device: Equatable, Sendable {
     habits = Habits(donations)
     foresight = foreseen()
     nextSuggestionCheck = suggestionVerdict().nextCheck
-    for index in stacks.values.indices { stacks.values[index].nextCheck = nextCheck(of: stacks.values[index]) }
+    for index in stacks.indices { stacks[index].nextCheck = nextCheck(of: stacks[index]) }
     nextWake = earliestEdge()
   }
 
@@ -192,7 +192,7 @@ public struct Device: Equatable, Sendable {
       if let due = widgets.outlooks[slot].reloadDue { offer(due > now ? due : nextReloadCheck(slot)) }
     }
     for kind in scores { offer(kind.history.nextExpiry(memory: policy.scoreMemory)) }
-    for stack in stacks.values { offer(stack.nextCheck) }
+    for position in stacks.indices { offer(stacks[position].nextCheck) }
     offer(nextSuggestionCheck)
     offer(foresight.nextEdge)
     return earliest

@@ -145,7 +145,7 @@ import Testing
     let rest = bytes.dropFirst().dropLast(quiet.bytes.count + wake.bytes.count)
     var old = life
     try old.store([5] + rest + endOfHour.bytes)
-    #expect(old.device.nextWake == Habitat.time(8, 5, 30))
+    #expect(old.device.nextWake == Habitat.time(8, 5, 50))
     life.advance(to: Habitat.time(9, 12))
     old.advance(to: Habitat.time(9, 12))
     #expect(old.told == life.told && old.device.allStacks == life.device.allStacks)
