@@ -50,7 +50,7 @@ struct AllCommand: AsyncParsableCommand {
       ),
       ("Predictor", PredictorBenchmark(rounds: rounds).report),
       ("Scheduler", try SchedulerBenchmark(days: rounds, milestones: [1, 10, 100]).report()),
-      ("Runtime", try await RuntimeBenchmark(deviceCounts: [1_000]).report()),
+      ("Runtime", try await RuntimeBenchmark(deviceCounts: [1_000, 10_000]).report()),
       ("Fan-out", try await FanOutBenchmark(watcherCounts: [10_000], rounds: rounds).report()),
     ]
     if devices > 0 { parts.append(("Fleet", try await FleetBenchmark(deviceCount: devices).report())) }

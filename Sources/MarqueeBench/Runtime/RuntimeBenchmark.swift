@@ -79,8 +79,10 @@ struct BusyCrowd {
   func liveDay() async throws -> CrowdedDay {
     let clock = ManualClock(at: BusyHome.instant(day: 0, minute: 0))
     let wakes = WakeCount()
+    var configuration = Runtime.Configuration(shardCount: 2)
+    configuration.loadedDeviceCountMax = devices.count
     let runtime = Runtime(
-      Runtime.Configuration(shardCount: 2), clock: clock, journal: ForgetfulJournal(), sink: SilentSink(),
+      configuration, clock: clock, journal: ForgetfulJournal(), sink: SilentSink(),
       logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }, metrics: wakes)
     let running = Task { try await runtime.run() }
     defer { running.cancel() }
