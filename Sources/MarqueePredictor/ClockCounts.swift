@@ -29,16 +29,43 @@ struct ClockCounts: Sendable, Equatable {
     /// Whether any action of each chunk was used around that time at all.
     fileprivate(set) var isUsed: [Bool]
 
-    fileprivate init(chunkCount: Int) {
+    /// No use of so many times eight actions.
+    init(chunkCount: Int) {
       counts = [Lanes](repeating: .zero, count: chunkCount * 8)
       isUsed = [Bool](repeating: false, count: chunkCount)
     }
 
+    fileprivate mutating func add(_ actions: [UInt16], _ uses: [Lanes], times weight: Lanes) {
+      counts.withUnsafeMutableBufferPointer { counts in
+        for index in actions.indices {
+          let action = Int(actions[index])
+          counts[action] += uses[index] * weight
+          isUsed[action >> 3] = true
+        }
+      }
+    }
+
+    fileprivate mutating func clear() {
+      for chunk in isUsed.indices where isUsed[chunk] {
+        for lane in 0..<8 { counts[chunk * 8 + lane] = .zero }
+        isUsed[chunk] = false
+      }
+    }
+
     /// Adds the uses by the weights of their lanes to what the column holds.
     func add(to column: inout Column, weights: Lanes) {
+      counts.withUnsafeBufferPointer { counts in
+        for chunk in isUsed.indices where isUsed[chunk] {
+          column.lanes[chunk] += totals(counts, from: chunk * 8, times: weights)
+        }
+      }
+    }
+
+    /// Adds the uses of the last days, whichever they are, to what the column holds.
+    func addLatest(to column: inout Column) {
       for chunk in isUsed.indices where isUsed[chunk] {
         var sums = Lanes.zero
-        for lane in 0..<8 { sums[lane] = total(counts[chunk * 8 + lane] * weights) }
+        for lane in 0..<8 { sums[lane] = counts[chunk * 8 + lane][7] }
         column.lanes[chunk] += sums
       }
     }
@@ -53,9 +80,6 @@ struct ClockCounts: Sendable, Equatable {
     weights[weekday] = 1
     return weights
   }
-
-  /// The weights of the last days, whichever they are.
-  static let fastWeights = Lanes(0, 0, 0, 0, 0, 0, 0, 1)
 
   mutating func add(_ amount: Float, to action: Int, at moment: Moment, time: Int) {
     let (slow, fast) = scales(at: time)
@@ -94,9 +118,10 @@ struct ClockCounts: Sendable, Equatable {
     kernel(around: $0 * Predictor.stepSeconds)
   }
 
-  func near(second: Int, time: Int, chunkCount: Int) -> Near {
-    var near = Near(chunkCount: chunkCount)
-    guard let slowReference else { return near }
+  /// Sets the counts to those around a time of day.
+  func find(_ near: inout Near, second: Int, time: Int) {
+    near.clear()
+    guard let slowReference else { return }
     let slow = Float(powerOfTwo(Double(slowReference - time) / Self.slowHalfLife))
     let fast = Float(powerOfTwo(Double(fastReference - time) / Self.fastHalfLife))
     var units = Lanes(repeating: slow)
@@ -104,15 +129,9 @@ struct ClockCounts: Sendable, Equatable {
     let middle = second / Self.binSeconds
     let weights = Self.weights(around: second - middle * Self.binSeconds)
     for offset in -Self.reach...Self.reach {
-      let weight = units * weights[offset + Self.reach]
-      let bin = (middle + offset + Self.binCount) % Self.binCount
-      for index in bins[bin].actions.indices {
-        let action = Int(bins[bin].actions[index])
-        near.counts[action] += bins[bin].counts[index] * weight
-        near.isUsed[action >> 3] = true
-      }
+      let bin = bins[(middle + offset + Self.binCount) % Self.binCount]
+      near.add(bin.actions, bin.counts, times: units * weights[offset + Self.reach])
     }
-    return near
   }
 
   /// Adds, for each action, the share of days like `weekday` on which it was used in the half hour from `second`.

@@ -16,6 +16,11 @@ struct Column: Sendable, Equatable {
     for chunk in lanes.indices { lanes[chunk] = other.lanes[chunk] * factor }
   }
 
+  /// Sets all numbers to 0.
+  mutating func clear() {
+    for chunk in lanes.indices { lanes[chunk] = .zero }
+  }
+
   /// Makes room for `chunkCount` times eight actions; never shrinks.
   mutating func grow(toChunks chunkCount: Int) {
     while lanes.count < chunkCount { lanes.append(.zero) }

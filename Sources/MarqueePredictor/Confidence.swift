@@ -59,7 +59,7 @@ struct Confidence: Sendable, Equatable {
     let days: Lanes
     let events: Lanes
 
-    init(_ view: View) {
+    @inline(__always) init(_ view: View) {
       let others = logarithm(greater(1 - view.shares, Lanes(repeating: 1e-6)))
       let given = 1 - exponential(ofNegatives: lesser(others * view.doneMean, .zero))
       claim = Confidence.logOdds(given * view.activity.probability)
@@ -74,7 +74,7 @@ struct Confidence: Sendable, Equatable {
     private static let eventFloor = Likelihood(0.05)
 
     /// By how much the log-odds of a share exceed those of `floor`: a smaller share is no habit.
-    private static func habit(_ shares: Lanes, above floor: Likelihood) -> Lanes {
+    @inline(__always) private static func habit(_ shares: Lanes, above floor: Likelihood) -> Lanes {
       // Most often there are none.
       guard greatest(shares) > floor.probability else { return .zero }
       return greater(Confidence.logOdds(shares) - floor.logOdds, .zero)
@@ -85,7 +85,7 @@ struct Confidence: Sendable, Equatable {
     model.learn(features, happened: happened, times: times)
   }
 
-  fileprivate static func logOdds(_ probabilities: Lanes) -> Lanes {
+  @inline(__always) fileprivate static func logOdds(_ probabilities: Lanes) -> Lanes {
     let limited = lesser(greater(probabilities, Lanes(repeating: 1e-4)), Lanes(repeating: 1 - 1e-4))
     return logarithm(limited / (1 - limited))
   }

@@ -3,33 +3,31 @@ struct ExpertTable: Sendable, Equatable {
   /// The share that every expert leaves to be divided among all candidates alike.
   private static let floorShare: Float = 0.05
 
-  let chunkCount: Int
+  private let rowCount: Int
+  private let chunkCount: Int
   /// 1 for candidates, 0 for all others.
-  let mask: [Lanes]
-  let candidateCount: Int
+  private let mask: [Lanes]
+  private let candidateCount: Int
   private var rows: [Lanes]
   /// Where a row's weights are put together.
   private var column: Column
 
-  init(mask: [Lanes], candidateCount: Int) {
+  init(rowCount: Int, mask: [Lanes], candidateCount: Int) {
+    self.rowCount = rowCount
     chunkCount = mask.count
     self.mask = mask
     self.candidateCount = candidateCount
-    rows = [Lanes](repeating: .zero, count: 16 * mask.count)
+    rows = [Lanes](repeating: .zero, count: rowCount * mask.count)
     column = Column(chunkCount: mask.count)
   }
 
   /// Sets an expert's row from its weights for the actions, which need not add up to 1.
   mutating func set(_ row: Int, to column: Column) {
-    var sums = Lanes.zero
-    for chunk in 0..<chunkCount { sums += column.lanes[chunk] * mask[chunk] }
-    let sum = total(sums)
-    let scale = sum > 0 ? (1 - Self.floorShare) / sum : 0
-    let floor = (sum > 0 ? Self.floorShare : 1) / Float(max(1, candidateCount))
+    precondition(column.lanes.count == chunkCount && row < rowCount, "a row of another table")
+    let count = Float(max(1, candidateCount))
     rows.withUnsafeMutableBufferPointer { rows in
-      for chunk in 0..<chunkCount {
-        rows[row * chunkCount + chunk] = logarithm(column.lanes[chunk] * mask[chunk] * scale + floor)
-      }
+      let row = UnsafeMutableBufferPointer(rebasing: rows[row * chunkCount..<(row + 1) * chunkCount])
+      Self.fill(row, from: column.lanes, mask: mask, count: count)
     }
   }
 
@@ -49,35 +47,64 @@ struct ExpertTable: Sendable, Equatable {
     rows[row * chunkCount + action >> 3][action & 7] = 1
   }
 
-  /// The probabilities of all candidates under the weights; 0 for all others.
-  func probabilities(_ weights: Mixer.Weights) -> [Lanes] {
-    var scores = [Lanes](repeating: .zero, count: chunkCount)
-    for row in 0..<16 where weights[row] != 0 {
-      let weight = weights[row]
-      for chunk in 0..<chunkCount { scores[chunk] += rows[row * chunkCount + chunk] * weight }
-    }
-    var highest = Lanes(repeating: -.infinity)
-    for chunk in 0..<chunkCount {
-      let scored = scores[chunk].replacing(with: -.infinity, where: mask[chunk] .== 0)
-      highest = greater(highest, scored)
-    }
-    let top = greatest(highest)
+  private static func fill(
+    _ row: UnsafeMutableBufferPointer<Lanes>, from weights: [Lanes], mask: [Lanes], count: Float
+  ) {
     var sums = Lanes.zero
-    for chunk in 0..<chunkCount {
-      let below = lesser(scores[chunk] - top, .zero)
-      scores[chunk] = exponential(ofNegatives: below) * mask[chunk]
-      sums += scores[chunk]
+    for chunk in row.indices {
+      row[chunk] = weights[chunk] * mask[chunk]
+      sums += row[chunk]
     }
     let sum = total(sums)
-    guard sum > 0 else { return scores }
-    for chunk in 0..<chunkCount { scores[chunk] /= sum }
+    let scale = sum > 0 ? (1 - floorShare) / sum : 0
+    let floor = (sum > 0 ? floorShare : 1) / count
+    for chunk in row.indices { row[chunk] = logarithm(row[chunk] * scale + floor) }
+  }
+
+  /// The probabilities of all candidates under the weights; 0 for all others.
+  func probabilities(_ weights: Mixer.Weights) -> [Lanes] {
+    var scores = mask
+    scores.withUnsafeMutableBufferPointer { scores in
+      addUp(&scores, weights)
+      var highest = Lanes(repeating: -.infinity)
+      for chunk in scores.indices {
+        highest = greater(highest, scores[chunk].replacing(with: -.infinity, where: mask[chunk] .== 0))
+      }
+      let top = greatest(highest)
+      var sums = Lanes.zero
+      for chunk in scores.indices {
+        scores[chunk] = exponential(ofNegatives: lesser(scores[chunk] - top, .zero)) * mask[chunk]
+        sums += scores[chunk]
+      }
+      let sum = total(sums)
+      guard sum > 0 else { return }
+      for chunk in scores.indices { scores[chunk] /= sum }
+    }
     return scores
+  }
+
+  /// Sets scores to the sums of all rows, each times its weight.
+  private func addUp(_ scores: inout UnsafeMutableBufferPointer<Lanes>, _ weights: Mixer.Weights) {
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: rowCount) { factors in
+      for row in factors.indices { factors.initializeElement(at: row, to: weights[row]) }
+      rows.withUnsafeBufferPointer { rows in
+        for chunk in scores.indices {
+          var score = Lanes.zero
+          var place = chunk
+          for factor in factors {
+            score += rows[place] * factor
+            place += chunkCount
+          }
+          scores[chunk] = score
+        }
+      }
+    }
   }
 
   /// The experts' logarithms for `action`, less their expectation under `probabilities`.
   func gradient(_ probabilities: [Lanes], action: Int) -> Mixer.Weights {
     var gradient = Mixer.Weights.zero
-    for row in 0..<16 {
+    for row in 0..<rowCount {
       var sums = Lanes.zero
       for chunk in 0..<chunkCount { sums += probabilities[chunk] * rows[row * chunkCount + chunk] }
       gradient[row] = rows[row * chunkCount + action >> 3][action & 7] - total(sums)

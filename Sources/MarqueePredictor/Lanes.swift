@@ -98,3 +98,15 @@ func logarithm(_ number: Double) -> Double {
   let two = four.lowHalf + four.highHalf
   return two[0] + two[1]
 }
+
+/// The sums of eight times eight lanes from `start` on, each times `weights` and as ``total(_:)`` has it.
+@inline(__always) func totals(_ lanes: UnsafeBufferPointer<Lanes>, from start: Int, times weights: Lanes) -> Lanes {
+  @inline(__always) func pair(_ index: Int) -> SIMD4<Float> {
+    let (left, right) = (lanes[start + index] * weights, lanes[start + index + 1] * weights)
+    let (first, second) = (left.lowHalf + left.highHalf, right.lowHalf + right.highHalf)
+    return SIMD4(lowHalf: first.lowHalf, highHalf: second.lowHalf)
+      + SIMD4(lowHalf: first.highHalf, highHalf: second.highHalf)
+  }
+  let (low, high) = (SIMD8(lowHalf: pair(0), highHalf: pair(2)), SIMD8(lowHalf: pair(4), highHalf: pair(6)))
+  return SIMD8(lowHalf: low.evenHalf + low.oddHalf, highHalf: high.evenHalf + high.oddHalf)
+}

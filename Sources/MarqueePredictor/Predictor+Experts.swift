@@ -3,10 +3,10 @@ extension Predictor {
   /// Who may be predicted, when, and what all experts share.
   struct Situation {
     /// When habits are looked up.
-    let moment: Moment
+    fileprivate(set) var moment: Moment
     /// Local time that never goes back.
-    let time: Int
-    let gap: Int
+    fileprivate(set) var time: Int
+    fileprivate(set) var gap: Int
     let mask: [Lanes]
     let candidateCount: Int
     /// The action that is no candidate, because it is the previous one.
@@ -14,20 +14,16 @@ extension Predictor {
     /// What is expected of each candidate while more is not known, adding up to 1.
     let base: Column
     let weekShares: Column
-    let hazards: [Float]
-    /// How long ago each action was done, as far as chances to come back differ by it.
-    let ages: [UInt8]
-    let near: ClockCounts.Near
+    /// How likely each action is to come back by now.
+    fileprivate(set) var returns: UseIntervals.Returns
+    fileprivate(set) var near: ClockCounts.Near
     /// On which share of days, and after which share of the routine's events, each action is done in the half hour.
-    let dayShares: Column
-    let eventShares: Column
+    fileprivate(set) var dayShares: Column
+    fileprivate(set) var eventShares: Column
   }
 
-  /// The situation of a moment; habits are looked up `ahead` seconds later. `earlier` is one of another moment since
-  /// which nothing was learned, with the same exclusion.
-  func situation(
-    at moment: Moment, excludingPrevious: Bool, ahead: Int = 0, like earlier: Situation? = nil
-  ) -> Situation {
+  /// The situation of a moment; habits are looked up `ahead` seconds later.
+  func situation(at moment: Moment, excludingPrevious: Bool, ahead: Int = 0) -> Situation {
     let time = max(moment.time, last?.time ?? moment.time)
     let excluded = excludingPrevious ? last?.action : nil
     var mask = knownMask
@@ -36,20 +32,34 @@ extension Predictor {
       mask[excluded >> 3][excluded & 7] = 0
       count -= 1
     }
+    let weekShares = week.shares(mask: mask)
+    let base = baseShares(day.shares(mask: mask), weekShares, mask: mask, candidateCount: count)
+    var situation = Situation(
+      moment: moment, time: time, gap: 0, mask: mask, candidateCount: count, excluded: excluded, base: base,
+      weekShares: weekShares, returns: intervals.returns(shares: weekShares, base: base),
+      near: ClockCounts.Near(chunkCount: chunkCount), dayShares: Column(chunkCount: chunkCount),
+      eventShares: Column(chunkCount: chunkCount))
+    move(&situation, to: moment, ahead: ahead)
+    return situation
+  }
+
+  /// Moves a situation since which nothing was learned to another moment; says whether any action is more or less
+  /// likely to come back then.
+  @discardableResult
+  private func move(_ situation: inout Situation, to moment: Moment, ahead: Int) -> Bool {
+    let time = max(moment.time, last?.time ?? moment.time)
     let shifted = ahead == 0 ? moment : moment.moved(to: moment.time + ahead)
-    let weekShares = earlier?.weekShares ?? week.shares(mask: mask)
-    var (dayShares, eventShares) = (Column(chunkCount: chunkCount), Column(chunkCount: chunkCount))
+    situation.moment = shifted
+    situation.time = time
+    situation.gap = last.map { Gap.index(time - $0.time) } ?? Gap.count - 1
+    clock.find(&situation.near, second: shifted.second, time: time)
     if ahead > 0 {
-      clock.addDayShares(to: &dayShares, second: moment.second, weekday: moment.weekday, time: time)
-      routine.addEventShares(to: &eventShares, at: moment, time: time)
+      situation.dayShares.clear()
+      clock.addDayShares(to: &situation.dayShares, second: moment.second, weekday: moment.weekday, time: time)
+      situation.eventShares.clear()
+      routine.addEventShares(to: &situation.eventShares, at: moment, time: time)
     }
-    return Situation(
-      moment: shifted, time: time, gap: last.map { Gap.index(time - $0.time) } ?? Gap.count - 1, mask: mask,
-      candidateCount: count, excluded: excluded,
-      base: earlier?.base ?? baseShares(day.shares(mask: mask), weekShares, mask: mask, candidateCount: count),
-      weekShares: weekShares, hazards: earlier?.hazards ?? intervals.hazards,
-      ages: intervals.ages(at: time), near: clock.near(second: shifted.second, time: time, chunkCount: chunkCount),
-      dayShares: dayShares, eventShares: eventShares)
+    return intervals.advance(&situation.returns, to: time)
   }
 
   /// Half the shares of the last day, almost half those of the last week, and the rest alike.
@@ -64,7 +74,8 @@ extension Predictor {
 
   /// The table of what `head`'s experts say.
   func table(for head: PredictionHead, in situation: Situation) -> ExpertTable {
-    var table = ExpertTable(mask: situation.mask, candidateCount: situation.candidateCount)
+    var table = ExpertTable(
+      rowCount: head.experts.count, mask: situation.mask, candidateCount: situation.candidateCount)
     fillCounts(&table, head)
     fillTimes(&table, head, situation)
     fillIntervals(&table, head, situation)
@@ -73,17 +84,20 @@ extension Predictor {
     return table
   }
 
-  /// Makes a table of an `earlier` situation, since which nothing was learned, that of another one.
-  func update(
-    _ table: inout ExpertTable, for head: PredictionHead, in situation: Situation, from earlier: Situation
+  /// Moves a situation since which nothing was learned to another moment, and with it the table of what `head`'s
+  /// experts say.
+  func move(
+    _ situation: inout Situation, _ table: inout ExpertTable, for head: PredictionHead, to moment: Moment, ahead: Int
   ) {
+    let (gap, place) = (situation.gap, situation.moment.place)
+    let hasOthers = move(&situation, to: moment, ahead: ahead)
     // All else depends on the place and the gap alone.
-    guard earlier.gap == situation.gap, earlier.moment.place == situation.moment.place else {
+    guard gap == situation.gap, place == situation.moment.place else {
       table = self.table(for: head, in: situation)
       return
     }
     fillTimes(&table, head, situation)
-    if earlier.ages != situation.ages { fillIntervals(&table, head, situation) }
+    if hasOthers { fillIntervals(&table, head, situation) }
   }
 
   private func fillCounts(_ table: inout ExpertTable, _ head: PredictionHead) {
@@ -113,7 +127,11 @@ extension Predictor {
       switch expert {
       case .dayKindTime: set(row, ClockCounts.weights(weekday: weekday, sameKind: 1, otherKind: 0.35), prior: 6)
       case .weekdayTime: set(row, ClockCounts.weights(weekday: weekday, sameKind: 0.3, otherKind: 0.3), prior: 6)
-      case .fastTime: set(row, ClockCounts.fastWeights, prior: 1)
+      case .fastTime:
+        table.set(row) { column in
+          column.assign(base)
+          near.addLatest(to: &column)
+        }
       case .routine:
         var isKnown = false
         table.set(row) { column in
@@ -133,19 +151,10 @@ extension Predictor {
 
   /// What changes with the ages of the actions' last uses.
   private func fillIntervals(_ table: inout ExpertTable, _ head: PredictionHead, _ situation: Situation) {
-    let ages = situation.ages
     for (row, expert) in head.experts.enumerated() {
       switch expert {
-      case .hazard:
-        table.set(row) { column in
-          column.assign(situation.base)
-          intervals.write(situation.hazards, to: &column, shares: situation.weekShares, ages: ages)
-        }
-      case .ownInterval:
-        table.set(row) { column in
-          column.assign(situation.base)
-          intervals.writeOwnRates(to: &column, ages: ages)
-        }
+      case .hazard: table.set(row, to: situation.returns.pooled)
+      case .ownInterval: table.set(row, to: situation.returns.own)
       default: continue
       }
     }

@@ -39,60 +39,71 @@ extension Predictor {
       return
     }
     let head = basis == .timeAlone ? clockHead : soonHead
+    let ahead = Self.windowSeconds / 2
     var moment = first.step
-    var situation = situation(at: moment, excludingPrevious: false, ahead: Self.windowSeconds / 2)
+    var situation = situation(at: moment, excludingPrevious: false, ahead: ahead)
     var table = table(for: head, in: situation)
-    while true {
-      let features = activityFeatures(in: situation, at: moment)
-      let outlook = outlook(head, situation, features, table, silence: silenceFactor(in: situation))
-      guard let following = next(Forecast(outlook.probabilities)) else { return }
+    while let following = next(forecast(head, situation, table, at: moment)) {
       moment = following.step
-      let later = self.situation(
-        at: moment, excludingPrevious: false, ahead: Self.windowSeconds / 2, like: situation)
-      update(&table, for: head, in: later, from: situation)
-      situation = later
+      move(&situation, &table, for: head, to: moment, ahead: ahead)
     }
+  }
+
+  private func forecast(
+    _ head: PredictionHead, _ situation: Situation, _ table: ExpertTable, at moment: Moment
+  ) -> Forecast {
+    let view = view(head, situation, activityFeatures(in: situation, at: moment), table)
+    return Forecast(view.probabilities(silence: silenceFactor(in: situation)))
   }
 
   /// One head's view of the half hour after a moment.
-  struct Outlook {
-    let table: ExpertTable
+  struct View {
     /// Each action's probability to be the first, if anything is done.
     let shares: [Lanes]
-    /// That each is done.
-    let probabilities: [Lanes]
-    fileprivate let view: (_ chunk: Int) -> Confidence.View
+    fileprivate let mask: [Lanes]
+    fileprivate let dayShares: Column
+    fileprivate let eventShares: Column
+    /// How many different actions are done if any is.
+    fileprivate let doneMean: Float
+    /// That anything is done.
+    fileprivate let activity: Confidence.Likelihood
+    fileprivate let confidence: Confidence
 
-    /// Claims about the three most probable actions, and about the one with the highest share if it is another.
-    var claims: [SlotState.Claim] {
-      var claimed: [Int] = []
-      for action in Forecast(probabilities).top(3) + Forecast(shares).top(1) where !claimed.contains(action.number) {
-        claimed.append(action.number)
-      }
-      return claimed.map { .init(action: $0, features: Confidence.features(view($0 >> 3), lane: $0 & 7)) }
-    }
-  }
-
-  func outlook(_ head: PredictionHead, _ situation: Situation, _ features: ActivityModel.Features) -> Outlook {
-    outlook(head, situation, features, table(for: head, in: situation), silence: 1)
-  }
-
-  private func outlook(
-    _ head: PredictionHead, _ situation: Situation, _ features: ActivityModel.Features, _ table: ExpertTable,
-    silence: Float
-  ) -> Outlook {
-    let shares = table.probabilities(head.mixer.weights(gap: situation.gap))
-    let isSequential = head.experts.contains(.successor)
-    let confidence = isSequential ? slots.soonConfidence : slots.clockConfidence
-    let activity = Confidence.Likelihood(activity.probability(features, withRecency: isSequential))
-    let (dayShares, eventShares, doneMean) = (situation.dayShares, situation.eventShares, slots.doneMean)
-    func view(_ chunk: Int) -> Confidence.View {
+    fileprivate func chunk(_ chunk: Int) -> Confidence.View {
       Confidence.View(
         shares: shares[chunk], dayShares: dayShares.lanes[chunk], eventShares: eventShares.lanes[chunk],
         doneMean: doneMean, activity: activity)
     }
-    let probabilities = shares.indices.map { confidence.probabilities(view($0)) * situation.mask[$0] * silence }
-    return Outlook(table: table, shares: shares, probabilities: probabilities, view: view)
+
+    /// That each action is done, times `silence`.
+    fileprivate func probabilities(silence: Float = 1) -> [Lanes] {
+      var probabilities = mask
+      for index in probabilities.indices {
+        probabilities[index] = confidence.probabilities(chunk(index)) * probabilities[index] * silence
+      }
+      return probabilities
+    }
+
+    /// Claims about the three most probable actions, and about the one with the highest share if it is another.
+    var claims: [SlotState.Claim] {
+      var claimed: [Int] = []
+      for action in Forecast(probabilities()).top(3) + Forecast(shares).top(1)
+      where !claimed.contains(action.number) {
+        claimed.append(action.number)
+      }
+      return claimed.map { .init(action: $0, features: Confidence.features(chunk($0 >> 3), lane: $0 & 7)) }
+    }
+  }
+
+  func view(
+    _ head: PredictionHead, _ situation: Situation, _ features: ActivityModel.Features, _ table: ExpertTable
+  ) -> View {
+    let isSequential = head.experts.contains(.successor)
+    return View(
+      shares: table.probabilities(head.mixer.weights(gap: situation.gap)), mask: situation.mask,
+      dayShares: situation.dayShares, eventShares: situation.eventShares, doneMean: slots.doneMean,
+      activity: Confidence.Likelihood(activity.probability(features, withRecency: isSequential)),
+      confidence: isSequential ? slots.soonConfidence : slots.clockConfidence)
   }
 
   /// After a day in which nothing at all is done, everything fades with the half-life of a dropped habit (rule P4).

@@ -40,8 +40,9 @@ extension Predictor {
     let situation = situation(at: slot, excludingPrevious: false, ahead: Self.windowSeconds / 2)
     let features = activityFeatures(in: situation, at: slot)
     if (slot.second / SlotState.seconds + slot.day) % SlotState.idleSampling == 0 {
-      let (clock, soon) = (outlook(clockHead, situation, features), outlook(soonHead, situation, features))
-      slots.learnIdle(clock: clock.claims, soon: soon.claims)
+      slots.learnIdle(
+        clock: view(clockHead, situation, features, table(for: clockHead, in: situation)).claims,
+        soon: view(soonHead, situation, features, table(for: soonHead, in: situation)).claims)
     }
     activity.learn(features, isActive: false, at: slot)
   }
@@ -49,12 +50,14 @@ extension Predictor {
   private mutating func learnActive(_ slot: Moment, action: Int) {
     let situation = situation(at: slot, excludingPrevious: false, ahead: Self.windowSeconds / 2)
     let features = activityFeatures(in: situation, at: slot)
-    let (clock, soon) = (outlook(clockHead, situation, features), outlook(soonHead, situation, features))
+    let (clockTable, soonTable) = (table(for: clockHead, in: situation), table(for: soonHead, in: situation))
+    let clock = view(clockHead, situation, features, clockTable)
+    let soon = view(soonHead, situation, features, soonTable)
     slots.close()
     slots.open = SlotState.Open(start: slot.time, clock: clock.claims, soon: soon.claims, actions: [])
     if isKnown.indices.contains(action), isKnown[action] {
-      clockHead.mixer.learn(gradient: clock.table.gradient(clock.shares, action: action), gap: situation.gap)
-      soonHead.mixer.learn(gradient: soon.table.gradient(soon.shares, action: action), gap: situation.gap)
+      clockHead.mixer.learn(gradient: clockTable.gradient(clock.shares, action: action), gap: situation.gap)
+      soonHead.mixer.learn(gradient: soonTable.gradient(soon.shares, action: action), gap: situation.gap)
     }
     activity.learn(features, isActive: true, at: slot)
   }

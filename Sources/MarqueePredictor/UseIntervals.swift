@@ -32,21 +32,67 @@ struct UseIntervals: Sendable, Equatable {
     min(max(0, 126 - Int(share.bitPattern >> 23)), shareCount - 1)
   }
 
-  @inline(__always) private static func cell(_ age: UInt8, share: Float) -> Int {
-    Int(age) * shareCount + shareIndex(share)
+  private func cell(_ action: Int, share: Float, at time: Int) -> Int {
+    Self.ageIndex(time - lastUse[action]) * Self.shareCount + Self.shareIndex(share)
   }
 
-  /// How long ago each action was done, by powers of two: what chances at `time` rest on.
-  func ages(at time: Int) -> [UInt8] { lastUse.map { UInt8(Self.ageIndex(time - $0)) } }
+  /// The chances at one time that actions come back, and what they rest on.
+  struct Returns {
+    /// Each one's chance by its age, among all that are as frequent.
+    fileprivate(set) var pooled: Column
+    /// The same in each minute of its age, by its own intervals.
+    fileprivate(set) var own: Column
+    /// What is expected of each action while more is not known.
+    fileprivate let base: Column
+    /// The powers of two of the actions' shares of use.
+    fileprivate let shareIndexes: [UInt8]
+    fileprivate let hazards: [Float]
+    fileprivate var time: Int
+    /// When each action's age comes to its next power of two.
+    fileprivate var ageEnds: [Int]
+  }
+
+  /// The chances of actions with such shares of use, which still have to be brought to a time.
+  func returns(shares: Column, base: Column) -> Returns {
+    Returns(
+      pooled: base, own: base, base: base, shareIndexes: lastUse.indices.map { UInt8(Self.shareIndex(shares[$0])) },
+      hazards: hazards, time: .min, ageEnds: [Int](repeating: .min, count: lastUse.count))
+  }
+
+  /// Brings chances since which nothing was learned to another time; says whether any is another one then.
+  func advance(_ returns: inout Returns, to time: Int) -> Bool {
+    if time < returns.time { returns.ageEnds = [Int](repeating: .min, count: lastUse.count) }
+    returns.time = time
+    var hasChanged = false
+    returns.ageEnds.withUnsafeMutableBufferPointer { ends in
+      for action in ends.indices where ends[action] <= time {
+        let age = Self.ageIndex(time - lastUse[action])
+        // A minute is age 0, and each age lasts twice as long as the one before.
+        ends[action] = age == Self.ageCount - 1 ? .max : lastUse[action] + 60 * ((2 << age) - 1)
+        returns.pooled[action] = returns.hazards[age * Self.shareCount + Int(returns.shareIndexes[action])]
+        returns.own[action] = ownRate(action, age: age, prior: returns.base[action])
+        hasChanged = true
+      }
+    }
+    return hasChanged
+  }
+
+  /// The chance of an action in each minute of its age, by its own intervals.
+  @inline(__always) private func ownRate(_ action: Int, age: Int, prior: Float) -> Float {
+    let first = action * (Self.ageCount + 1) + age
+    let ended = reached[first] - reached[first + 1]
+    // The width of the age's class: a power of two, so dividing by it is exact.
+    let width = Float(bitPattern: UInt32(127 + age) << 23)
+    return (ended + 2 * prior) / ((reached[first] + 2) * width)
+  }
 
   /// Counts that of all `candidates`, with their shares of use, `action` was used at `time`.
   mutating func use(_ action: Int, candidates: [Bool], shares: Column, time: Int) {
-    let ages = ages(at: time)
     for candidate in candidates.indices where candidates[candidate] {
-      exposures[Self.cell(ages[candidate], share: shares[candidate])] += 1
+      exposures[cell(candidate, share: shares[candidate], at: time)] += 1
     }
     if candidates.indices.contains(action), candidates[action] {
-      hits[Self.cell(ages[action], share: shares[action])] += 1
+      hits[cell(action, share: shares[action], at: time)] += 1
     }
   }
 
@@ -60,7 +106,7 @@ struct UseIntervals: Sendable, Equatable {
   }
 
   /// The chance that an action comes back, by its age and its share of use.
-  var hazards: [Float] {
+  private var hazards: [Float] {
     var chances = hits
     for share in 0..<Self.shareCount {
       let prior = 2 * Float(bitPattern: UInt32(127 - share) << 23)
@@ -69,23 +115,6 @@ struct UseIntervals: Sendable, Equatable {
       }
     }
     return chances
-  }
-
-  /// Writes the chance of each action by its age, among all that are as frequent: one of ``hazards``.
-  func write(_ hazards: [Float], to column: inout Column, shares: Column, ages: [UInt8]) {
-    for action in ages.indices { column[action] = hazards[Self.cell(ages[action], share: shares[action])] }
-  }
-
-  /// Writes the chance of each action in each minute of its age, by its own intervals; `column` holds the priors.
-  func writeOwnRates(to column: inout Column, ages: [UInt8]) {
-    for action in ages.indices {
-      let age = Int(ages[action])
-      let first = action * (Self.ageCount + 1) + age
-      let ended = reached[first] - reached[first + 1]
-      // The width of the age's class: a power of two, so dividing by it is exact.
-      let width = Float(bitPattern: UInt32(127 + age) << 23)
-      column[action] = (ended + 2 * column[action]) / ((reached[first] + 2) * width)
-    }
   }
 
   var byteCount: Int { lastUse.capacity * 8 + reached.capacity * 4 + Self.ageCount * Self.shareCount * 8 }

@@ -30,4 +30,17 @@ import Testing
   func sum() {
     #expect(total(Lanes(1, 2, 4, 8, 16, 32, 64, 128)) == 255)
   }
+
+  @Test("Eight sums at once are the same as one after the other, to the last bit")
+  func sums() {
+    // Numbers of all sizes, so that another order of adding would be seen.
+    let rows = (0..<8).map { row in
+      var lanes = Lanes.zero
+      for lane in 0..<8 { lanes[lane] = Float((row * 31 + lane * 17) % 23 + 1) / 7 * (lane % 3 == 0 ? 1e6 : 1e-3) }
+      return lanes
+    }
+    let weights = Lanes(1, 0.3, 0.7, 1.1, 0.9, 0.35, 0.2, 3)
+    let sums = rows.withUnsafeBufferPointer { totals($0, from: 0, times: weights) }
+    for row in 0..<8 { #expect(sums[row] == total(rows[row] * weights)) }
+  }
 }

@@ -63,6 +63,27 @@ import Testing
     }
   }
 
+  @Test("P1 Forecasts of one moment after another are those of each by itself", arguments: [10, 11])
+  func walk(seed: UInt64) {
+    let history = Self.history(seed: seed, count: 250)
+    let predictor = Self.learned(history)
+    let first = history[249].moment
+    // An hour in steps, then longer pauses, a clock that goes back, and another place.
+    let times = (0..<12).map { $0 * 300 } + [9_000, 40_000, 36_400, 36_700, 37_000, 1_000_000, 9_000_000]
+    var moments = times.map { first.moved(to: first.time + $0) }
+    let last = moments[moments.count - 1].moved(to: first.time + 9_000_300)
+    moments.append(Moment(day: last.day, second: last.second, place: 3, routine: .init(kind: 1, age: 60)))
+    for basis in Predictor.Basis.allCases {
+      var count = 0
+      predictor.soon(basis, from: moments[0]) { forecast in
+        #expect(forecast == predictor.soon(basis, at: moments[count]), "moment \(count)")
+        count += 1
+        return count < moments.count ? moments[count] : nil
+      }
+      #expect(count == moments.count)
+    }
+  }
+
   @Test("Probabilities are probabilities, whatever is learned", arguments: [7, 8, 9])
   func ranges(seed: UInt64) {
     var predictor = Predictor()
