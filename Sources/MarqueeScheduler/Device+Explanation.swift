@@ -11,10 +11,9 @@ extension Device {
   }
 
   func explanation(of stack: StackState, chosen: Int?) -> Explanation {
-    let candidates = (0..<stack.shownCount).map { candidate($0, of: stack) }
-    return Explanation(
+    Explanation(
       stack: stack.id, at: now, front: stack.frontSlot.map { widgets[$0].widget },
-      candidates: ranked(candidates),
+      candidates: ranked((0..<stack.shownCount).map { candidate($0, of: stack) }),
       chosen: chosen.map { widgets[stack.slot(at: $0)].widget })
   }
 
@@ -35,7 +34,10 @@ extension Device {
   }
 
   func candidate(_ slot: Int, position: Int, isInFront: Bool, gates: [GateResult]) -> Candidate {
-    let shares = evidenceShares(slot).map { $0.signal == .prediction ? $0.explained(by: reasons(slot)) : $0 }
+    var shares = evidenceShares(slot)
+    for index in shares.indices where shares[index].signal == .prediction {
+      shares[index] = shares[index].explained(by: reasons(slot))
+    }
     return Candidate(
       widget: widgets[slot].widget, position: position, isInFront: isInFront, evidence: evidence(slot),
       signals: shares, episodeStart: shares.isEmpty ? nil : widgets.outlooks[slot].episodeStart, gates: gates)
@@ -44,14 +46,15 @@ extension Device {
   /// The candidates in their order (rule R8), those without evidence last; identifiers tell suggestions apart.
   func ranked(_ candidates: [Candidate]) -> [Candidate] {
     // What is looked at most, without the rest of a candidate, which is costly to move.
-    let ranks = candidates.indices.map { index in
+    var ranks = candidates.indices.map { index in
       (index: index, evidence: candidates[index].evidence, start: candidates[index].episodeStart ?? .min)
     }
-    return ranks.sorted { left, right in
+    ranks.sort { left, right in
       if left.evidence != right.evidence { return left.evidence > right.evidence }
       if left.start != right.start { return left.start > right.start }
       return Self.comesFirst(candidates[left.index], candidates[right.index])
-    }.map { candidates[$0.index] }
+    }
+    return ranks.map { candidates[$0.index] }
   }
 
   /// Whether the first of two with the same evidence since the same instant is before the other.

@@ -155,10 +155,11 @@ extension Device {
 
   /// For each sort of learned actions, whether a kind is configured by it.
   private var configuredSorts: [Bool] {
-    let kinds = kinds.values.filter { $0.configuration != .static }
+    // Descriptors are much to copy.
+    let indices = kinds.values.indices.filter { kinds.values[$0].configuration != .static }
     return habits.sorts.map { sort in
       guard case .intent(let app, let type) = sort else { return false }
-      return kinds.contains { $0.configuration == .intent(type) && $0.kind.app == app }
+      return indices.contains { kinds.values[$0].configuration == .intent(type) && kinds.values[$0].kind.app == app }
     }
   }
 

@@ -47,16 +47,21 @@ extension Device {
     guard outcomes.isCounting else { return }
     var held: (slot: Int, gate: Gate)?
     if let position = stacks.foremost, let slot = suggestionLeader {
-      held = stoppingGate(suggestionGates(slot, on: stacks[position])).map { (slot, $0) }
+      held = stoppingGate(slot, suggestedOn: stacks[position]).map { (slot, $0) }
     }
     guard let gate = suggestionStop.note(held) else { return }
     outcomes.countStop(.suggestion, gate)
   }
 
-  /// The first of the closed gates that time does not open or, without such, the one that time opens last.
-  private func stoppingGate(_ gates: [GateResult]) -> Gate? {
-    gates.first { !$0.isPassed && !$0.gate.opensWithTime }?.gate
-      ?? gates.filter(\.gate.opensWithTime).reduce(nil) { Self.later($0, $1) }?.gate
+  /// The first of a suggestion's closed gates that time does not open or, without such, the one that time opens last.
+  private func stoppingGate(_ slot: Int, suggestedOn stack: StackState) -> Gate? {
+    var stopping: GateResult?
+    visitSuggestionGates(slot, on: stack) { result in
+      let isClosed = !result.isPassed && !result.gate.opensWithTime
+      stopping = isClosed ? result : Self.later(stopping, result)
+      return !isClosed
+    }
+    return stopping?.gate
   }
 
   /// The same of a rotation's gates, one by one: it is asked after every event.

@@ -125,15 +125,8 @@ extension Device {
     return latest
   }
 
-  /// When the last of those gates that are closed opens; `nil` when all are open.
-  func heldUntil(_ gates: [GateResult]) -> Instant? {
-    var latest: Instant?
-    for result in gates { Self.note(result, &latest) }
-    return latest
-  }
-
   /// Takes in when a gate opens, if it is closed; one that time does not open opens at the end of time.
-  private static func note(_ result: GateResult, _ latest: inout Instant?) {
+  static func note(_ result: GateResult, _ latest: inout Instant?) {
     guard !result.isPassed else { return }
     latest = max(latest ?? .min, result.clears ?? .max)
   }

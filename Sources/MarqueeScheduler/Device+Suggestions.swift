@@ -62,23 +62,32 @@ extension Device {
   func suggestionVerdict() -> SuggestionVerdict {
     var verdict = SuggestionVerdict()
     var best: SuggestionContender?
-    let positions = stacks.indices
-    let order = positions.filter { stacks[$0].isVisible } + positions.filter { !stacks[$0].isVisible }
     for slot in widgets.outlooks.indices where isSuggestionCandidate(slot) {
-      for position in order {
-        let gates = suggestionGates(slot, on: stacks[position])
-        guard gates.allSatisfy({ $0.isPassed || $0.gate.opensWithTime }) else { continue }
-        if let instant = heldUntil(gates) {
-          verdict.nextCheck = min(verdict.nextCheck ?? instant, instant)
-          continue
-        }
-        let contender = contender(slot, position)
-        if best.map(contender.outranks) ?? true { best = contender }
-        break
-      }
+      guard let position = firstTaker(of: slot, &verdict.nextCheck) else { continue }
+      let contender = contender(slot, position)
+      if best.map(contender.outranks) ?? true { best = contender }
     }
     verdict.choice = best.map { ($0.slot, $0.position) }
     return verdict
+  }
+
+  /// The first stack that takes the widget now, visible ones first; `nextCheck` becomes no later than when one does
+  /// that time alone holds back.
+  private func firstTaker(of slot: Int, _ nextCheck: inout Instant?) -> Int? {
+    for isVisible in [true, false] {
+      for position in stacks.indices where stacks[position].isVisible == isVisible {
+        var (isClosed, opening) = (false, Instant?.none)
+        visitSuggestionGates(slot, on: stacks[position]) { result in
+          isClosed = !result.isPassed && !result.gate.opensWithTime
+          Self.note(result, &opening)
+          return !isClosed
+        }
+        guard !isClosed else { continue }
+        guard let instant = opening else { return position }
+        nextCheck = min(nextCheck ?? instant, instant)
+      }
+    }
+    return nil
   }
 
   private func contender(_ slot: Int, _ position: Int) -> SuggestionContender {
@@ -171,33 +180,51 @@ extension Device {
 
   /// The gates of a suggestion, in their order.
   func suggestionGates(_ slot: Int, on stack: StackState) -> [GateResult] {
+    var gates: [GateResult] = []
+    gates.reserveCapacity(11)
+    visitSuggestionGates(slot, on: stack) { result in
+      gates.append(result)
+      return true
+    }
+    return gates
+  }
+
+  /// Tells `body` the gates of a suggestion, in their order, as long as it says to go on: they are asked after every
+  /// event, so that those which do not matter any more are not found.
+  func visitSuggestionGates(_ slot: Int, on stack: StackState, _ body: (GateResult) -> Bool) {
     let widget = widgets[slot].widget
-    let mine = evidence(slot)
-    let isSupported = kinds.values[widgets[slot].kind].families.contains(stack.family)
-    return [
-      claimGate(.widgetSuggestions, stack.isWidgetSuggestionsOn),
-      claimGate(.family, isSupported),
-      claimGate(.blocked, !isBlocked(widget)),
-      thresholdGate(mine),
-      leadGate(.margin, slot, over: stack.frontSlot),
-      stack.suggestion.map { leadGate(.occupancy, slot, over: $0.slot) }
-        ?? GateResult(.occupancy, isPassed: true, measured: .infinity, required: policy.margin),
-      freshGate(slot),
-      dwellGate(stack),
-      holdGate(stack),
-      budgetGate(.suggestionBudget, stack.insertions, maximum: policy.suggestionCountMax),
-      budgetGate(
-        .appSuggestionBudget, book.insertions[widget.kind.app] ?? RecentInstants(),
-        maximum: policy.appSuggestionCountMax),
-    ]
+    _ =
+      body(claimGate(.widgetSuggestions, stack.isWidgetSuggestionsOn))
+      && body(claimGate(.family, kinds.values[widgets[slot].kind].families.contains(stack.family)))
+      && body(claimGate(.blocked, !isBlocked(widget)))
+      && body(thresholdGate(evidence(slot)))
+      && body(leadGate(.margin, slot, over: stack.frontSlot))
+      && body(occupancyGate(slot, on: stack))
+      && body(freshGate(slot))
+      && body(dwellGate(stack))
+      && body(holdGate(stack))
+      && body(budgetGate(.suggestionBudget, stack.insertions, maximum: policy.suggestionCountMax))
+      && body(
+        budgetGate(
+          .appSuggestionBudget, book.insertions[widget.kind.app] ?? RecentInstants(),
+          maximum: policy.appSuggestionCountMax))
+  }
+
+  private func occupancyGate(_ slot: Int, on stack: StackState) -> GateResult {
+    stack.suggestion.map { leadGate(.occupancy, slot, over: $0.slot) }
+      ?? GateResult(.occupancy, isPassed: true, measured: .infinity, required: policy.margin)
   }
 
   /// Open while one of the widget's windows, or its prediction, has moved no stack at all and not been spent: what it
   /// suggested once it does not suggest again, on no stack (rule R4).
   private func freshGate(_ slot: Int) -> GateResult {
-    var episodes = widgets[slot].windows.episodes
-    if let prediction = widgets[slot].prediction { episodes.append(prediction.episode) }
-    let isFresh = episodes.contains { !$0.isSpent && $0.movedStacks.isEmpty }
-    return claimGate(.episode, isFresh, since: episodes.map(\.start).max())
+    var (isFresh, latest) = (false, Instant?.none)
+    func note(_ episode: Episode) {
+      isFresh = isFresh || !episode.isSpent && episode.movedStacks.isEmpty
+      latest = max(latest ?? episode.start, episode.start)
+    }
+    widgets[slot].windows.visitEpisodes(note)
+    if let prediction = widgets[slot].prediction { note(prediction.episode) }
+    return claimGate(.episode, isFresh, since: latest)
   }
 }

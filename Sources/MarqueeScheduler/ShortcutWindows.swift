@@ -60,12 +60,15 @@ struct ShortcutWindows: Equatable, Sendable {
     openCount > 0 && windows.contains { $0.episode?.isFresh(on: stack) ?? false }
   }
 
-  /// The episodes that go on.
-  var episodes: [Episode] { openCount == 0 ? [] : windows.compactMap(\.episode) }
+  /// Tells `body` the episodes that go on.
+  func visitEpisodes(_ body: (Episode) -> Void) {
+    guard openCount > 0 else { return }
+    for window in windows { window.episode.map(body) }
+  }
 
   private mutating func note() {
     openCount = windows.count { $0.episode != nil }
-    nextEdge = windows.map { $0.episode == nil ? $0.start : $0.end }.min()
+    nextEdge = windows.lazy.map { $0.episode == nil ? $0.start : $0.end }.min()
   }
 }
 

@@ -49,7 +49,12 @@ struct WidgetTable: Sendable {
   func isTaken(_ slot: Int) -> Bool { outlooks.indices.contains(slot) && outlooks[slot].kind != nil }
 
   /// The slots that have a widget, in their order.
-  var taken: [Int] { outlooks.indices.filter { outlooks[$0].kind != nil } }
+  var taken: [Int] {
+    var slots: [Int] = []
+    slots.reserveCapacity(outlooks.count)
+    for slot in outlooks.indices where outlooks[slot].kind != nil { slots.append(slot) }
+    return slots
+  }
 
   /// Whether a prediction is for some widget.
   var hasPredictions: Bool {
