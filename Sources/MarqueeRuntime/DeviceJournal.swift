@@ -13,11 +13,11 @@ public protocol DeviceJournal: Sendable {
   ///   - snapshots: States of devices after the event of that sequence and before the next, as of any instant between.
   ///     Each deletion of donations among the events comes with one; when this returns, nothing that was kept has what
   ///     it deleted (rule D5).
-  ///   - agenda: Devices as they are with all this, of which ``agenda(policy:after:count:)`` is to tell.
+  ///   - agenda: What devices need as they are with all this; ``agenda(policy:after:count:)`` is to tell of it.
   func append(
     created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
     decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
-    agenda: [Device]
+    agenda: [Appointment]
   ) async throws
 
   /// Whether nothing of a failed ``append(created:events:decisions:snapshots:agenda:)`` has been written, and a later

@@ -221,11 +221,11 @@ public final class Runtime: Service {
   private func ask<Value: Sendable>(
     _ device: DeviceID, _ request: (@escaping Request.Reply<Value>) -> Request
   ) async throws -> Value {
-    let shard = shards[Shard.index(of: device, count: shards.count)]
+    let inbox = shards[Shard.index(of: device, count: shards.count)].inbox
     // Unchecked, since every request is answered exactly once: Shard.run() answers those that wait at the end.
     return try await withUnsafeThrowingContinuation { continuation in
       do {
-        try shard.inbox.add(request { continuation.resume(with: $0) })
+        try inbox.add(request { continuation.resume(with: $0) })
       } catch {
         continuation.resume(throwing: error)
       }

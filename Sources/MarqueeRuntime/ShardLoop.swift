@@ -98,7 +98,7 @@ extension ShardLoop {
   private mutating func turn(_ asked: [Request], _ due: [(device: DeviceID, at: Instant)]) async throws {
     for wake in due { await load(wake.device, wake: wake.at) }
     for request in asked { await load(request.device) }
-    let requests = adoptions(on: due.map(\.device) + asked.map(\.device)) + asked
+    let requests = foreign.isEmpty ? asked : adoptions(on: due.map(\.device) + asked.map(\.device)) + asked
     let now = shard.clock.now
     for wake in due where wake.at > .min {
       shard.metrics.wakeLateness.recordMilliseconds(max(0, wake.at.span(to: now).milliseconds))
@@ -296,7 +296,6 @@ extension ShardLoop {
   /// What journals the configured policy for those devices that know another one; their own numbers stay.
   private mutating func adoptions(on devices: [DeviceID]) -> [Request] {
     let (policy, logger) = (shard.configuration.policy, shard.logger)
-    guard !foreign.isEmpty else { return [] }
     return OrderedSet(devices).filter(foreign.contains).map { id in
       .submit(id, .policyChanged(policy)) { outcome in
         guard case .failure(let error) = outcome else { return }
@@ -323,7 +322,7 @@ extension ShardLoop {
     while residents.count >= countMax + min(countMax, Self.snapshotBatchCountMax), unrecorded.isEmpty {
       let idle = residents.takeIdle(min(residents.count - countMax, Self.snapshotBatchCountMax))
       let changed = idle.filter { $0.sequence > $0.snapshotSequence }
-      let stale = idle.filter(\.isAgendaStale).map(\.device)
+      let stale = idle.filter(\.isAgendaStale).map(\.appointment)
       if !changed.isEmpty || !stale.isEmpty {
         guard try await write(snapshots: changed.map { ($0.sequence, $0.device) }, agenda: stale) else {
           return residents.keep(idle)
@@ -343,7 +342,7 @@ extension ShardLoop {
       let batch = changed[start...].prefix(Self.snapshotBatchCountMax)
       guard try await write(snapshots: batch.map { ($0.sequence, $0.device) }) else { return }
     }
-    let stale = residents.filter(\.isAgendaStale).map(\.device)
+    let stale = residents.filter(\.isAgendaStale).map(\.appointment)
     for start in stride(from: 0, to: stale.count, by: Self.turnRequestCountMax) {
       guard try await write(agenda: Array(stale[start...].prefix(Self.turnRequestCountMax))) else { return }
     }
@@ -351,7 +350,7 @@ extension ShardLoop {
 
   /// Says whether it was written. If not, the events are durable all the same; the next start replays them.
   private mutating func write(
-    snapshots: [(sequence: UInt64, device: Device)] = [], agenda: [Device] = []
+    snapshots: [(sequence: UInt64, device: Device)] = [], agenda: [Appointment] = []
   ) async throws -> Bool {
     do {
       try await shard.journal.append(

@@ -28,6 +28,9 @@ final class Resident {
     Resident(device, sequence: sequence, snapshotSequence: snapshotSequence, agendaWake: agendaWake)
   }
 
+  /// What the device needs next.
+  var appointment: Appointment { Appointment(device.id, wake: device.nextWake, policy: device.configuredPolicy) }
+
   /// Whether the agenda has to learn the device's next wake: it comes earlier, or what the agenda has is past.
   ///
   /// A wake that is too early costs a look at the device after a restart; to put each off would cost a write for each
@@ -115,8 +118,8 @@ struct Turn {
   /// How many records are to be written.
   var recordCount: Int { created.count + events.count + decisions.count + snapshots.count }
 
-  /// Devices of which the agenda has to learn, as they are with all that is to be written.
-  var agenda: [Device] { residents.filter(\.isAgendaStale).map(\.device) }
+  /// What the agenda has to learn of devices as they are with all that is to be written.
+  var agenda: [Appointment] { residents.filter(\.isAgendaStale).map(\.appointment) }
 
   /// Makes room for so many requests.
   mutating func reserve(_ count: Int) {

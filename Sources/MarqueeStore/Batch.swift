@@ -21,19 +21,16 @@ struct Batch: Sendable {
     }
   }
 
-  /// When a device next needs to run, and by which configured policy.
-  struct Appointment: Sendable {
+  /// What the agenda has of a device.
+  struct Entry: Sendable {
     let device: DeviceID
     let wake: Int64?
     let policy: Int64
 
-    init(_ device: Device) { self.init(device.id, like: device) }
-
-    /// What a device of that name needs that is in all else like `device`.
-    init(_ id: DeviceID, like device: Device) {
-      self.device = id
-      wake = device.nextWake?.milliseconds
-      policy = Checksum.of(device.configuredPolicy)
+    init(_ appointment: Appointment) {
+      device = appointment.device
+      wake = appointment.wake?.milliseconds
+      policy = Checksum.of(appointment.policy)
     }
   }
 
@@ -47,7 +44,7 @@ struct Batch: Sendable {
   var decisions: [(row: Row, stack: StackID)] = []
   var snapshots: [Row] = []
   var erasures: [Erasure] = []
-  var agenda: [Appointment] = []
+  var agenda: [Entry] = []
   /// What else is to be changed; such a batch has a transaction of its own.
   var upkeep: (@Sendable (Database) throws -> Void)?
 
@@ -62,9 +59,9 @@ struct Batch: Sendable {
     }
     for (row, stack) in decisions { try insertDecision(row, numbers.number(of: row.device, db), stack, db) }
     for row in snapshots { try insertSnapshot(row, numbers.number(of: row.device, db), db) }
-    for appointment in agenda {
+    for entry in agenda {
       try db.cachedStatement(sql: "UPDATE device SET wake = ?, policy = ? WHERE id = ?")
-        .execute(arguments: [appointment.wake, appointment.policy, numbers.number(of: appointment.device, db)])
+        .execute(arguments: [entry.wake, entry.policy, numbers.number(of: entry.device, db)])
     }
     for erasure in erasures {
       try Scrub(erasure, device: numbers.number(of: erasure.after.id, db)).run(db)

@@ -110,8 +110,8 @@ extension Store {
   ///   - decisions: Decisions; those already there by number stay as they are.
   ///   - snapshots: States of devices after the event of that sequence, which is stored or among `events`, and before
   ///     the next: as of that event or of a later instant.
-  ///   - agenda: Devices as they are with all this, of which ``agenda(policy:after:count:)`` is to know when they next
-  ///     need to run. Whoever gives none of a device whose next wake comes earlier now must not rely on that.
+  ///   - agenda: When devices next need to run as they are with all this, for ``agenda(policy:after:count:)``. Whoever
+  ///     gives none of a device whose next wake comes earlier now must not rely on that.
   ///
   /// A deletion of donations must come with the snapshot of right after it. In the same transaction the donations are
   /// taken out of every event, snapshot and decision that is kept, and it is kept itself without naming them; before
@@ -124,7 +124,7 @@ extension Store {
   public func append(
     created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
     decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
-    agenda: [Device] = []
+    agenda: [Appointment] = []
   ) async throws(StoreError) {
     let batch = Batch(
       created: created.map { .init($0.id, number: 0, at: $0.now, Creation(of: $0).encoded) },
@@ -141,7 +141,7 @@ extension Store {
           guard let after else { preconditionFailure("a deletion without its snapshot") }
           return Erasure(erasure, sequence: event.sequence, after: after.device)
         }
-      }, agenda: agenda.map { Batch.Appointment($0) })
+      }, agenda: agenda.map { Batch.Entry($0) })
     try await commit(batch)
   }
 

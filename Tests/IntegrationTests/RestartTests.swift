@@ -52,7 +52,8 @@ struct RestartTests {
         events: names.flatMap { name in
           rows.enumerated().map { .init(name, number: UInt64($0 + 1), at: now, $1) }
         }, decisions: [], snapshots: [], erasures: [],
-        agenda: hasAgenda ? names.map { Batch.Appointment($0, like: pattern) } : [])
+        agenda: hasAgenda
+          ? names.map { Batch.Entry(Appointment($0, wake: pattern.nextWake, policy: pattern.configuredPolicy)) } : [])
       let outcome = await withCheckedContinuation { continuation in
         store.committer.commit(batch) { continuation.resume(returning: $0) }
       }

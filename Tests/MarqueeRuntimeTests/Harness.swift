@@ -64,7 +64,7 @@ final class FlakyJournal: DeviceJournal {
   func append(
     created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
     decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
-    agenda: [Device]
+    agenda: [Appointment]
   ) async throws {
     if let failure = failure.withLock({ $0 }) { throw failure }
     try await store.append(

@@ -93,7 +93,7 @@ private struct MemoryJournal: DeviceJournal {
   func append(
     created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
     decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
-    agenda: [Device]
+    agenda: [Appointment]
   ) async throws {}
 
   func agenda(

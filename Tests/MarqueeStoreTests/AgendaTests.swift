@@ -25,7 +25,7 @@ import Testing
     let policy = Policy.standard
     let unknown = try await store.agenda(policy: policy, after: nil, count: 9)
     #expect(unknown.map(\.wake) == Array(repeating: .min, count: 6))
-    try await store.append(created: [], events: [], decisions: [], snapshots: [], agenda: devices)
+    try await store.append(created: [], events: [], decisions: [], snapshots: [], agenda: devices.map(Appointment.init))
     let all = try await store.agenda(policy: policy, after: nil, count: 9)
     #expect(all.map(\.device.text) == ["phone 0", "phone 2", "phone 4"])
     #expect(all.map(\.wake) == [devices[0], devices[2], devices[4]].map(\.nextWake) && all[0].wake == Home.time(1))

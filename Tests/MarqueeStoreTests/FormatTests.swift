@@ -51,7 +51,7 @@ import Testing
     _ = device.handle(.developerModeChanged(false), at: Home.time(13))
     try await store.append(
       created: [], events: [(home.id, sequence + 1, Home.time(13), .developerModeChanged(false))], decisions: [],
-      snapshots: [(sequence + 1, device)], agenda: [device])
+      snapshots: [(sequence + 1, device)], agenda: [Appointment(device)])
     #expect(try await store.agenda(policy: policy, after: nil, count: 9).map(\.wake) == [device.nextWake])
     try store.close()
     store = try Store(directory: directory.path)

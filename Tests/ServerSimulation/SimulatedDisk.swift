@@ -74,7 +74,7 @@ extension SimulatedDisk {
   func append(
     created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
     decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
-    agenda: [Device]
+    agenda: [Appointment]
   ) async throws {
     try await perform(takingAtMost: 30) { [store] in
       try await store.append(

@@ -43,7 +43,7 @@ struct FleetStore {
   }
 
   private func add(_ numbers: Range<Int>, _ events: (Int) throws -> [Event]) async throws {
-    var (created, ready): ([Device], [Device]) = ([], [])
+    var (created, agenda): ([Device], [Appointment]) = ([], [])
     var journal: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)] = []
     for number in numbers {
       var device = Device(id: try FleetHome.name(number), timeZone: zone, at: now)
@@ -52,9 +52,9 @@ struct FleetStore {
         _ = device.handle(event, at: now)
         journal.append((device.id, sequence, now, event))
       }
-      ready.append(device)
+      agenda.append(Appointment(device))
     }
-    try await store.append(created: created, events: journal, decisions: [], snapshots: [], agenda: ready)
+    try await store.append(created: created, events: journal, decisions: [], snapshots: [], agenda: agenda)
   }
 }
 

@@ -10,7 +10,7 @@ struct ForgetfulJournal: DeviceJournal {
   func append(
     created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
     decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
-    agenda: [Device]
+    agenda: [Appointment]
   ) async throws {}
 
   func isTransient(_ error: any Error) -> Bool { false }
