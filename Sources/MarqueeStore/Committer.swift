@@ -37,6 +37,8 @@ final class Committer: Sendable {
   private let log: LogGauge
   private let logPageCountMax: Int
   private let state = Mutex(State())
+  /// Whether the database takes work. It is closed only after this says so.
+  private let isOpen = Mutex(true)
   /// Used on the writer's thread only.
   private let numbers = Mutex(DeviceNumbers())
 
@@ -54,17 +56,35 @@ final class Committer: Sendable {
   ///
   /// Each caller waits for its outcome before it comes again, so there are as many batches here as callers.
   func commit(_ batch: Batch, finish: @escaping @Sendable (Outcome) -> Void) {
-    let end = state.withLock { state -> StoreError? in
-      guard state.end == nil else { return state.end }
+    let (end, isFirst) = state.withLock { state in
+      guard state.end == nil else { return (state.end, false) }
       state.waiting.append(Waiting(batch: batch, finish: finish))
-      guard !state.isDraining else { return nil }
-      state.isDraining = true
-      // Under the lock, so that what is accepted is queued before whoever closes the database comes next.
-      pool.asyncWriteWithoutTransaction { self.drain($0) }
-      return nil
+      defer { state.isDraining = true }
+      return (nil, !state.isDraining)
     }
-    if let end { finish(.failure(end)) }
+    if let end { return finish(.failure(end)) }
+    guard isFirst else { return }
+    // Not under the lock above, which the writer's thread wants at once.
+    let isStarted = isOpen.withLock { isOpen in
+      if isOpen { pool.asyncWriteWithoutTransaction { self.drain($0) } }
+      return isOpen
+    }
+    if !isStarted { refuseWaiting() }
   }
+
+  /// Refuses what was accepted just as the database was closed, before any of it was written.
+  private func refuseWaiting() {
+    let (waiting, end) = state.withLock { state in
+      defer {
+        state.waiting = []
+        state.isDraining = false
+      }
+      return (state.waiting, state.end)
+    }
+    for waiting in waiting { waiting.finish(.failure(end ?? Self.closed)) }
+  }
+
+  private static var closed: StoreError { StoreError(.closed, "the store is closed") }
 
   /// Whoever reads for a backup is waited for, however long it takes, by a deletion that must empty the log.
   func beginBackup() { state.withLock { $0.backupCount += 1 } }
@@ -72,11 +92,10 @@ final class Committer: Sendable {
   /// The backup reads no more.
   func endBackup() { state.withLock { $0.backupCount -= 1 } }
 
-  /// Refuses what comes from now on. What came before is still written.
+  /// Refuses what comes from now on. What the writer's thread has been told of is still written.
   func close() {
-    state.withLock { state in
-      state.end = state.end ?? StoreError(.closed, "the store is closed")
-    }
+    state.withLock { $0.end = $0.end ?? Self.closed }
+    isOpen.withLock { $0 = false }
   }
 
   private func drain(_ db: Database) {

@@ -3,7 +3,7 @@ import GRDBSQLite
 import Synchronization
 
 /// Rows of bytes in one table of SQLite, each durable when it is answered, and nothing else: what publications are
-/// compared with.
+/// compared with. The table is one of rows one after the other, or the journal of a store.
 ///
 /// Whoever comes while a commit is under way shares the next transaction and its one flush, as in the store.
 ///
@@ -11,6 +11,7 @@ import Synchronization
 final class BareTable: @unchecked Sendable {
   private struct Waiting: Sendable {
     let bytes: [UInt8]
+    let device: Int
     let continuation: UnsafeContinuation<Void, any Error>
   }
 
@@ -25,23 +26,39 @@ final class BareTable: @unchecked Sendable {
   private let begin: OpaquePointer
   private let insert: OpaquePointer
   private let commit: OpaquePointer
+  /// Rows of each device so far.
+  private var counts: [Int: Int] = [:]
 
   /// A table in a new file.
-  init(file: String) throws {
+  convenience init(file: String) throws {
+    try self.init(
+      file, "CREATE TABLE row (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT",
+      "INSERT INTO row (bytes) VALUES (?1)")
+  }
+
+  /// The journal in the file of a store that nobody has open and that has devices: its index, its trigger and its keys
+  /// to other tables, but no checksums.
+  convenience init(journalOf file: String) throws {
+    try self.init(
+      file, "PRAGMA foreign_keys = ON",
+      """
+      INSERT INTO journal (device, sequence, at, event, checksum)
+      VALUES (?2, ?3, (SELECT at FROM device WHERE id = ?2), ?1, ?2)
+      """)
+  }
+
+  private init(_ file: String, _ preparation: String, _ insertion: String) throws {
     var connection: OpaquePointer?
     guard sqlite3_open(file, &connection) == SQLITE_OK, let connection else {
       throw BenchmarkError("SQLite does not open a new file")
     }
     self.connection = connection
     // As the store has it, but for pages that are freed, of which there are none here.
-    for sql in [
-      "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL",
-      "CREATE TABLE row (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT",
-    ] {
+    for sql in ["PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", preparation] {
       guard sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK else { throw Self.failure(connection) }
     }
     begin = try Self.statement("BEGIN IMMEDIATE", connection)
-    insert = try Self.statement("INSERT INTO row (bytes) VALUES (?)", connection)
+    insert = try Self.statement(insertion, connection)
     commit = try Self.statement("COMMIT", connection)
   }
 
@@ -50,11 +67,11 @@ final class BareTable: @unchecked Sendable {
     sqlite3_close(connection)
   }
 
-  /// Inserts a row; it is durable when this returns.
-  func add(_ bytes: [UInt8]) async throws {
+  /// Inserts a row, in a journal as the next event of the device of that number; it is durable when this returns.
+  func add(_ bytes: [UInt8], device: Int) async throws {
     try await withUnsafeThrowingContinuation { continuation in
       let starts = state.withLock { state in
-        state.waiting.append(Waiting(bytes: bytes, continuation: continuation))
+        state.waiting.append(Waiting(bytes: bytes, device: device, continuation: continuation))
         defer { state.isDraining = true }
         return !state.isDraining
       }
@@ -81,9 +98,15 @@ final class BareTable: @unchecked Sendable {
   private func write(_ group: [Waiting]) throws {
     try run(begin)
     for waiting in group {
+      let sequence = counts[waiting.device, default: 0] + 1
+      counts[waiting.device] = sequence
       try waiting.bytes.withUnsafeBytes { bytes in
         let code = sqlite3_bind_blob64(insert, 1, bytes.baseAddress, UInt64(bytes.count), nil)
         guard code == SQLITE_OK else { throw Self.failure(connection) }
+        if sqlite3_bind_parameter_count(insert) > 1 {
+          sqlite3_bind_int64(insert, 2, Int64(waiting.device))
+          sqlite3_bind_int64(insert, 3, Int64(sequence))
+        }
         try run(insert)
       }
     }
