@@ -96,8 +96,8 @@ struct ShardLoop {
 
 extension ShardLoop {
   private mutating func turn(_ asked: [Request], _ due: [(device: DeviceID, at: Instant)]) async throws {
-    for wake in due { await load(wake.device, wake: wake.at) }
-    for request in asked { await load(request.device) }
+    for wake in due where residents[wake.device] == nil { await load(wake.device, wake: wake.at) }
+    for request in asked where residents[request.device] == nil { await load(request.device) }
     let requests = foreign.isEmpty ? asked : adoptions(on: due.map(\.device) + asked.map(\.device)) + asked
     let now = shard.clock.now
     for wake in due where wake.at > .min {
@@ -148,7 +148,7 @@ extension ShardLoop {
       turn.wake(wake.device, resident)
     }
     for request in requests {
-      if let error = unreadable[request.device] {
+      if !unreadable.isEmpty, let error = unreadable[request.device] {
         turn.refuse(request, error)
         continue
       }
