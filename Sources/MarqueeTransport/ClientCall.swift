@@ -18,7 +18,9 @@ public final class ClientCall<Request: Sendable, Response: Sendable>: Sendable {
 
   /// The responses as they arrive; to be read once. It ends when the server ends the call with OK, and throws the
   /// ``RPCStatus`` otherwise. When the task that reads is cancelled, so is the call.
-  public var responses: MessageStream<Response> { MessageStream(inbox: stream.inbox, owner: self) }
+  public var responses: MessageStream<Response> {
+    MessageStream(stream.method.response, inbox: stream.inbox, owner: self)
+  }
 
   /// Sends a request, and waits while the server takes no more. Throws the call's ``RPCStatus`` when it is over.
   public func send(_ request: Request) async throws {
@@ -73,11 +75,11 @@ public final class ClientCall<Request: Sendable, Response: Sendable>: Sendable {
 /// `@unchecked Sendable`: all state is touched on the loop alone.
 final class StreamingClientStream<Request: Sendable, Response: Sendable>: ClientStream, @unchecked Sendable {
   let loop: any EventLoop
-  let inbox: Inbox<Response>
+  let inbox: Inbox
   let openedPromise: LoopPromise<Void>
   let headerPromise: LoopPromise<Metadata>
   let statusPromise: LoopPromise<RPCStatus>
-  private let method: RPCMethod<Request, Response>
+  let method: RPCMethod<Request, Response>
   /// The one request of a server-streaming call, until it is sent.
   private var onlyRequest: Request?
   private let consumer: Consumer
@@ -101,7 +103,7 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
     let consumer = Consumer()
     self.consumer = consumer
     inbox = Inbox(
-      method.response, resources, consume: { consumer.session?.consume($0) },
+      resources, consume: { consumer.session?.consume($0) },
       readerGaveUp: { consumer.session?.cancel(consumer.stream, RPCStatus(.cancelled, "cancelled by the caller")) })
     openedPromise = LoopPromise(on: loop)
     headerPromise = LoopPromise(on: loop)

@@ -10,7 +10,7 @@ public struct Router: Sendable {
     /// The one request is there.
     case single(begin: @Sendable (ServerCall, UnsafeRawBufferPointer) throws -> Void)
     /// The call is open; requests go to the inbox.
-    case streaming(begin: @Sendable (ServerCall) -> any AnyInbox)
+    case streaming(begin: @Sendable (ServerCall) -> Inbox)
   }
 
   /// A method's handler, and who sees its calls end. Every call holds it.
@@ -105,9 +105,9 @@ public struct Router: Sendable {
     add(
       method, .clientStreaming,
       .streaming { call in
-        let inbox = call.inbox(method.request)
+        let inbox = call.openInbox()
         call.run {
-          call.answer(try await body(MessageStream(inbox: inbox), call.context), method)
+          call.answer(try await body(MessageStream(method.request, inbox: inbox), call.context), method)
         }
         return inbox
       })
@@ -121,9 +121,10 @@ public struct Router: Sendable {
     add(
       method, .bidirectional,
       .streaming { call in
-        let inbox = call.inbox(method.request)
+        let inbox = call.openInbox()
         call.run {
-          try await body(MessageStream(inbox: inbox), ResponseWriter(call: call, method: method), call.context)
+          try await body(
+            MessageStream(method.request, inbox: inbox), ResponseWriter(call: call, method: method), call.context)
         }
         return inbox
       })

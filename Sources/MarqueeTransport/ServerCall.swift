@@ -17,7 +17,7 @@ final class ServerCall: @unchecked Sendable {
   /// Whether it is among the calls whose handler runs, in the statistics.
   var isCounted = false
   private var task: Task<Void, Never>?
-  private var inboxIfAny: (any AnyInbox)?
+  private var inbox: Inbox?
   /// Why the call is over before its handler has ended.
   private var end: RPCStatus?
   private(set) var isFinished = false
@@ -69,20 +69,21 @@ final class ServerCall: @unchecked Sendable {
     }
   }
 
-  func inbox<Q>(_ codec: MessageCodec<Q>) -> Inbox<Q> {
+  /// Makes where requests go.
+  func openInbox() -> Inbox {
     let session = session
-    let inbox = Inbox(codec, resources) { session.consume($0) }
-    inboxIfAny = inbox
+    let inbox = Inbox(resources) { session.consume($0) }
+    self.inbox = inbox
     return inbox
   }
 
   func deliver(_ bytes: UnsafeRawBufferPointer, _ receipt: CreditReceipt, isLast: Bool) {
-    inboxIfAny?.deliver(bytes, receipt)
-    if isLast { inboxIfAny?.close(.success(()), discardingUnread: false) }
+    inbox?.deliver(bytes, receipt)
+    if isLast { inbox?.close(.success(()), discardingUnread: false) }
   }
 
   func closeRequests() {
-    inboxIfAny?.close(.success(()), discardingUnread: false)
+    inbox?.close(.success(()), discardingUnread: false)
   }
 
   /// The peer, time or a limit ended the call: the handler is told.
@@ -90,7 +91,7 @@ final class ServerCall: @unchecked Sendable {
     guard hasBegun, end == nil, !isFinished else { return }
     end = status
     offers.withLock { $0.isOver = true }
-    inboxIfAny?.close(.failure(status), discardingUnread: true)
+    inbox?.close(.failure(status), discardingUnread: true)
     wakeWriters()
     task?.cancel()
   }
@@ -100,7 +101,7 @@ final class ServerCall: @unchecked Sendable {
     isFinished = true
     task = nil
     offers.withLock { $0.isOver = true }
-    inboxIfAny?.close(
+    inbox?.close(
       .failure(RPCStatus(.failedPrecondition, "the handler has ended")), discardingUnread: true)
     if !writers.isEmpty { wakeWriters() }
     if registration.isObserved || session.isTraced { tell((end ?? status).code) }
