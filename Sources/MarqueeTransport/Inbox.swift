@@ -81,14 +81,13 @@ final class Inbox: @unchecked Sendable {
 
   /// The next message, `nil` after the last; one of the two is there. On the loop.
   fileprivate func take<Message: Sendable>(_ codec: MessageCodec<Message>) throws -> Message? {
-    guard !queue.isEmpty else {
+    guard let receipt = queue.firstReceipt else {
       try end?.get()
       return nil
     }
-    return try queue.takeFirst { bytes, receipt in
-      consume(receipt)
-      return try codec.decode(bytes, resources.arena)
-    }
+    // After the queue was changed: who is told may come back to it.
+    defer { consume(receipt) }
+    return try queue.takeFirst { try codec.decode($0, resources.arena) }
   }
 
   /// Has `reader` woken when there is something to take. On the loop.
@@ -157,13 +156,15 @@ private struct UnreadMessages {
 
   var isEmpty: Bool { receipts.isEmpty }
 
+  /// What the first message holds.
+  var firstReceipt: CreditReceipt? { receipts.first?.receipt }
+
   /// Takes the first message, which `body` reads; there is one.
-  mutating func takeFirst<Value>(_ body: (UnsafeRawBufferPointer, CreditReceipt) throws -> Value) rethrows -> Value {
-    let (size, receipt) = receipts.removeFirst()
-    let place = start..<(start + size)
-    start += size
+  mutating func takeFirst<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
+    let place = start..<(start + receipts.removeFirst().size)
+    start = place.upperBound
     defer { if receipts.isEmpty { removeAll() } }
-    return try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[place]), receipt) }
+    return try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[place])) }
   }
 
   mutating func removeAll() {
