@@ -16,9 +16,10 @@ extension Identifier {
 
   public var description: String { text }
 
+  @inlinable
   public static func == (left: Self, right: Self) -> Bool {
     guard left.text.utf8.count == right.text.utf8.count else { return false }
-    return left.text.withBytes { left in right.text.withBytes { right in left.hasBytes(of: right) } }
+    return left.text.utf8Span.span.bytes.hasBytes(of: right.text.utf8Span.span.bytes)
   }
 
   public func hash(into hasher: inout Hasher) {
@@ -52,26 +53,32 @@ extension String {
   }
 }
 
-extension UnsafeRawBufferPointer {
-  /// Whether both, which are as long, hold the same bytes: names share their first bytes, so words are compared, not
+extension RawSpan {
+  /// Whether both, which are as long, hold the same bytes: names share their first ones, so words are compared, not
   /// bytes, and the last one first.
-  @inline(__always)
-  fileprivate func hasBytes(of other: UnsafeRawBufferPointer) -> Bool {
-    guard baseAddress != other.baseAddress else { return true }
-    guard count >= 8 else { return elementsEqual(other) }
-    guard isWord(at: count - 8, of: other) else { return false }
-    var offset = 0
-    while offset + 8 < count {
-      guard isWord(at: offset, of: other) else { return false }
-      offset += 8
+  @inlinable
+  func hasBytes(of other: RawSpan) -> Bool {
+    if byteCount >= 8 { return hasWords(UInt64.self, of: other) }
+    if byteCount >= 4 { return hasWords(UInt32.self, of: other) }
+    return byteOffsets.allSatisfy { isWord(UInt8.self, at: $0, of: other) }
+  }
+
+  /// The same of spans that are at least as long as a word; the last word may overlap the one before.
+  @inlinable
+  func hasWords<Word: FixedWidthInteger & BitwiseCopyable>(_ type: Word.Type, of other: RawSpan) -> Bool {
+    let (size, last) = (MemoryLayout<Word>.size, byteCount - MemoryLayout<Word>.size)
+    guard isWord(type, at: last, of: other) else { return false }
+    for offset in stride(from: 0, to: last, by: size) {
+      guard isWord(type, at: offset, of: other) else { return false }
     }
     return true
   }
 
-  @inline(__always)
-  private func isWord(at offset: Int, of other: UnsafeRawBufferPointer) -> Bool {
-    let word = loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-    return word == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+  @inlinable
+  func isWord<Word: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Word.Type, at offset: Int, of other: RawSpan
+  ) -> Bool {
+    unsafeLoadUnaligned(fromByteOffset: offset, as: type) == other.unsafeLoadUnaligned(fromByteOffset: offset, as: type)
   }
 }
 
