@@ -1,6 +1,7 @@
 /// When in the day and week each action happened: fading counts per half hour and weekday.
 ///
-/// Each half hour keeps only the actions that ever happened in it, so memory grows with habits, not with actions.
+/// Each half hour keeps only the actions that ever happened in it, so memory grows with habits, not with actions. All
+/// lie side by side, in the order of the half hours, since those around a time are what is asked for.
 struct ClockCounts: Sendable, Equatable {
   static let binCount = 48
   static let binSeconds = 1_800
@@ -10,13 +11,11 @@ struct ClockCounts: Sendable, Equatable {
   private static let slowHalfLife = 45.0 * 86_400
   private static let fastHalfLife = 5.0 * 86_400
 
-  private struct Bin: Sendable, Equatable {
-    var actions: [UInt16] = []
-    /// Lanes 0 to 6 are the weekdays and fade slowly; lane 7 is every day and fades fast.
-    var counts: [Lanes] = []
-  }
-
-  private var bins = [Bin](repeating: Bin(), count: Self.binCount)
+  private var actions: [UInt16] = []
+  /// Lanes 0 to 6 are the weekdays and fade slowly; lane 7 is every day and fades fast.
+  private var counts: [Lanes] = []
+  /// Where each half hour's actions begin, and last of all where they end.
+  private var starts = [Int](repeating: 0, count: Self.binCount + 1)
   private var slowReference: Int?
   private var fastReference = 0
   /// The days on which anything was done, in the lanes and scales of the counts; the last one is not in yet.
@@ -35,12 +34,16 @@ struct ClockCounts: Sendable, Equatable {
       isUsed = [Bool](repeating: false, count: chunkCount)
     }
 
-    fileprivate mutating func add(_ actions: [UInt16], _ uses: [Lanes], times weight: Lanes) {
+    /// Adds the uses that a row of half hours has, in units of their own and each half hour by its weight.
+    fileprivate mutating func add(_ clock: ClockCounts, from first: Int, times weights: [Float], units: Lanes) {
       counts.withUnsafeMutableBufferPointer { counts in
-        for index in actions.indices {
-          let action = Int(actions[index])
-          counts[action] += uses[index] * weight
-          isUsed[action >> 3] = true
+        for (offset, weight) in weights.enumerated() {
+          let weight = units * weight
+          for place in clock.range(first + offset) {
+            let action = Int(clock.actions[place])
+            counts[action] += clock.counts[place] * weight
+            isUsed[action >> 3] = true
+          }
         }
       }
     }
@@ -88,16 +91,25 @@ struct ClockCounts: Sendable, Equatable {
       days[7] += fast
     }
     openDay = moment
-    let bin = moment.second / Self.binSeconds
-    let place =
-      bins[bin].actions.firstIndex(of: UInt16(action))
-      ?? {
-        bins[bin].actions.append(UInt16(action))
-        bins[bin].counts.append(.zero)
-        return bins[bin].actions.count - 1
-      }()
-    bins[bin].counts[place][moment.weekday] += amount * slow
-    bins[bin].counts[place][7] += amount * fast
+    let place = place(of: UInt16(action), in: moment.second / Self.binSeconds)
+    counts[place][moment.weekday] += amount * slow
+    counts[place][7] += amount * fast
+  }
+
+  /// The actions of a half hour; those of the next day follow the last one's.
+  private func range(_ bin: Int) -> Range<Int> {
+    let bin = bin < 0 ? bin + Self.binCount : bin % Self.binCount
+    return starts[bin]..<starts[bin + 1]
+  }
+
+  /// Where the action's counts in a half hour are, which are made if there are none.
+  private mutating func place(of action: UInt16, in bin: Int) -> Int {
+    let range = range(bin)
+    if let place = actions[range].firstIndex(of: action) { return place }
+    actions.insert(action, at: range.upperBound)
+    counts.insert(.zero, at: range.upperBound)
+    for later in (bin + 1)..<starts.count { starts[later] += 1 }
+    return range.upperBound
   }
 
   /// How much each of the bins around counts for a moment so many seconds after the start of its own.
@@ -128,10 +140,7 @@ struct ClockCounts: Sendable, Equatable {
     units[7] = fast
     let middle = second / Self.binSeconds
     let weights = Self.weights(around: second - middle * Self.binSeconds)
-    for offset in -Self.reach...Self.reach {
-      let bin = bins[(middle + offset + Self.binCount) % Self.binCount]
-      near.add(bin.actions, bin.counts, times: units * weights[offset + Self.reach])
-    }
+    near.add(self, from: middle - Self.reach, times: weights, units: units)
   }
 
   /// Adds, for each action, the share of days like `weekday` on which it was used in the half hour from `second`.
@@ -146,8 +155,7 @@ struct ClockCounts: Sendable, Equatable {
     let second = second - bin * Self.binSeconds
     for (offset, overlap) in [(0, Self.binSeconds - second), (1, second)] where overlap > 0 {
       let weight = scale * (Float(overlap) / Float(Self.binSeconds))
-      let bin = bins[(bin + offset) % Self.binCount]
-      for index in bin.actions.indices { column[Int(bin.actions[index])] += total(bin.counts[index] * weight) }
+      for index in range(bin + offset) { column[Int(actions[index])] += total(counts[index] * weight) }
     }
   }
 
@@ -165,11 +173,9 @@ struct ClockCounts: Sendable, Equatable {
     }
     var scale = Lanes(repeating: Float(powerOfTwo(-min(slowAge, 120))))
     scale[7] = Float(powerOfTwo(-min(fastAge, 120)))
-    for bin in bins.indices {
-      for index in bins[bin].counts.indices {
-        let scaled = bins[bin].counts[index] * scale
-        bins[bin].counts[index] = scaled.replacing(with: 0, where: scaled .< 1e-20)
-      }
+    for index in counts.indices {
+      let scaled = counts[index] * scale
+      counts[index] = scaled.replacing(with: 0, where: scaled .< 1e-20)
     }
     days *= scale
     self.slowReference = time
@@ -178,7 +184,5 @@ struct ClockCounts: Sendable, Equatable {
   }
 
   /// The bytes that the counts take.
-  var byteCount: Int {
-    bins.reduce(0) { $0 + 16 + $1.actions.capacity * 2 + $1.counts.capacity * 32 }
-  }
+  var byteCount: Int { starts.capacity * 8 + actions.capacity * 2 + counts.capacity * 32 }
 }

@@ -24,6 +24,7 @@ public struct Forecast: Sendable, Equatable {
   /// The `count` most probable actions, most probable first; of two alike, the smaller number first.
   public func top(_ count: Int) -> [ActionID] {
     var best: [(action: Int, probability: Float)] = []
+    best.reserveCapacity(min(count, 8 * lanes.count) + 1)
     for (chunk, probabilities) in lanes.enumerated() {
       for lane in 0..<8 where probabilities[lane] > 0 {
         let probability = probabilities[lane]

@@ -40,7 +40,11 @@ struct GroupCounts: Sendable, Equatable {
       let count = group < counts.count ? counts[group] : 0
       scales[group] = (count + Self.priorWeight * shares[group]) / ((sum + Self.priorWeight) * shares[group])
     }
-    for action in groups.indices { column[action] = base[action] * scales[Int(groups[action])] }
+    column.lanes.withUnsafeMutableBufferPointer { lanes in
+      for action in groups.indices {
+        lanes[action >> 3][action & 7] = base.lanes[action >> 3][action & 7] * scales[Int(groups[action])]
+      }
+    }
   }
 
   var byteCount: Int { groups.capacity + follows.values.reduce(0) { $0 + 16 + $1.capacity * 4 } }

@@ -78,8 +78,10 @@ extension Predictor {
     /// That each action is done, times `silence`.
     fileprivate func probabilities(silence: Float = 1) -> [Lanes] {
       var probabilities = mask
-      for index in probabilities.indices {
-        probabilities[index] = confidence.probabilities(chunk(index)) * probabilities[index] * silence
+      probabilities.withUnsafeMutableBufferPointer { probabilities in
+        for index in probabilities.indices {
+          probabilities[index] = confidence.probabilities(chunk(index)) * probabilities[index] * silence
+        }
       }
       return probabilities
     }

@@ -31,17 +31,30 @@ struct RecentOrder: Sendable, Equatable {
 
   /// Writes the weight of each action's rank; those after the last rank share its weight.
   func write(to column: inout Column, gap: Int, excluding excluded: Int?) {
-    var weights = [Float](repeating: 0, count: Self.rankMax)
-    for rank in weights.indices {
-      let prior = (pooled[rank] + 0.75 / (Float(rank) + 1.5)) / (pooledTotal + 3)
-      weights[rank] = byGap[gap][rank] + Self.pooledWeight * prior
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: Self.rankMax) { weights in
+      fill(weights, gap: gap)
+      var rank = 0
+      column.lanes.withUnsafeMutableBufferPointer { lanes in
+        for action in order.reversed() where Int(action) != excluded {
+          lanes[Int(action) >> 3][Int(action) & 7] = weights[min(rank, Self.rankMax - 1)]
+          rank += 1
+        }
+      }
+    }
+  }
+
+  /// Sets the weights of the ranks.
+  private func fill(_ weights: UnsafeMutableBufferPointer<Float>, gap: Int) {
+    let scale = pooledTotal + 3
+    pooled.withUnsafeBufferPointer { pooled in
+      byGap[gap].withUnsafeBufferPointer { own in
+        for rank in 0..<Self.rankMax {
+          let prior = (pooled[rank] + 0.75 / (Float(rank) + 1.5)) / scale
+          weights.initializeElement(at: rank, to: own[rank] + Self.pooledWeight * prior)
+        }
+      }
     }
     weights[Self.rankMax - 1] /= Float(max(1, order.count - Self.rankMax + 1))
-    var rank = 0
-    for action in order.reversed() where Int(action) != excluded {
-      column[Int(action)] = weights[min(rank, Self.rankMax - 1)]
-      rank += 1
-    }
   }
 
   var byteCount: Int { order.capacity * 2 + (Gap.count + 1) * Self.rankMax * 4 }
