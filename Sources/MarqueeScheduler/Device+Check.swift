@@ -13,7 +13,7 @@ extension Device {
         throw Refusal(.alreadyExists, field: "stack", "there is a stack of this name")
       }
       try Self.check(stacks.count + 1, "stack-count-max", limits.stackCountMax)
-    case .stackEdited(let id, let edit): try check(edit, of: try stackState(id), limits)
+    case .stackEdited(let id, let edit): try check(edit, at: try checkStack(id), limits)
     case .reported(let report): try check(report, limits)
     case .policyChanged(let policy):
       try policy.check()
@@ -57,9 +57,10 @@ extension Device {
     try checkConfiguration(widget)
     try Self.check(timeline.entries.count, "entry-count-max", limits.entryCountMax)
     var size = 0
-    for entry in timeline.entries {
-      try Self.check(entry.content.bytes.count, "content-size-max", limits.contentSizeMax)
-      size += entry.content.bytes.count
+    for index in timeline.entries.indices {
+      let contentSize = timeline.entries[index].content.bytes.count
+      try Self.check(contentSize, "content-size-max", limits.contentSizeMax)
+      size += contentSize
     }
     try Self.check(size, "timeline-size-max", limits.timelineSizeMax)
     guard self.timeline(of: widget) == nil else { return }
@@ -67,29 +68,29 @@ extension Device {
     try Self.check(count + 1, "timeline-count-max", limits.timelineCountMax)
   }
 
-  private func check(_ edit: StackEdit, of stack: StackState, _ limits: Limits) throws(Refusal) {
+  private func check(_ edit: StackEdit, at position: Int, _ limits: Limits) throws(Refusal) {
     switch edit {
     case .add(let widget, let index):
-      try checkFamily(widget, of: stack)
-      guard self.index(of: widget, in: stack) == nil || isSuggestion(widget, on: stack.id) else {
+      try checkFamily(widget, at: position)
+      guard self.index(of: widget, at: position) == nil || isSuggestion(widget, at: position) else {
         throw Refusal(.alreadyExists, field: "widget", "the widget is in the stack")
       }
-      try Self.check(stack.members.count + 1, "member-count-max", limits.memberCountMax)
-      try Self.checkIndex(index ?? 0, below: stack.shownCount + 1)
-    case .remove(let widget): try checkMember(widget, of: stack)
+      try Self.check(stacks[position].members.count + 1, "member-count-max", limits.memberCountMax)
+      try Self.checkIndex(index ?? 0, below: stacks[position].shownCount + 1)
+    case .remove(let widget): try checkMember(widget, at: position)
     case .move(let widget, let index):
-      try checkMember(widget, of: stack)
-      guard !isSuggestion(widget, on: stack.id) else {
+      try checkMember(widget, at: position)
+      guard !isSuggestion(widget, at: position) else {
         throw Refusal(.failedPrecondition, field: "widget", "a suggestion is first; keep it before you move it")
       }
-      try Self.checkIndex(index, below: stack.shownCount)
+      try Self.checkIndex(index, below: stacks[position].shownCount)
     case .replace(let widget, let replacement):
-      try checkMember(widget, of: stack)
-      guard !isSuggestion(widget, on: stack.id) else {
+      try checkMember(widget, at: position)
+      guard !isSuggestion(widget, at: position) else {
         throw Refusal(.failedPrecondition, field: "widget", "it is a suggestion; keep it before you change it")
       }
-      do { try checkFamily(replacement, of: stack) } catch { throw error.within("replacement") }
-      guard replacement == widget || self.index(of: replacement, in: stack) == nil else {
+      do { try checkFamily(replacement, at: position) } catch { throw error.within("replacement") }
+      guard replacement == widget || self.index(of: replacement, at: position) == nil else {
         throw Refusal(.alreadyExists, field: "replacement", "the widget is in the stack")
       }
     case .create, .removeStack, .setSmartRotate, .setWidgetSuggestions: break
@@ -97,23 +98,24 @@ extension Device {
   }
 
   /// Refuses a widget that cannot be in the stack.
-  private func checkFamily(_ widget: Widget, of stack: StackState) throws(Refusal) {
-    guard try checkConfiguration(widget).families.contains(stack.family) else {
-      throw Refusal(.failedPrecondition, field: "widget", "the kind does not support \(stack.family)")
+  private func checkFamily(_ widget: Widget, at position: Int) throws(Refusal) {
+    let (kind, family) = (try checkConfiguration(widget), stacks[position].family)
+    guard kinds.values[kind].families.contains(family) else {
+      throw Refusal(.failedPrecondition, field: "widget", "the kind does not support \(family)")
     }
   }
 
   private func check(_ report: PersonReport, _ limits: Limits) throws(Refusal) {
     switch report {
-    case .shown(let id), .hidden(let id): _ = try stackState(id)
-    case .scrolled(let id, let widget), .tapped(let id, let widget): try checkMember(widget, of: try stackState(id))
+    case .shown(let id), .hidden(let id): try checkStack(id)
+    case .scrolled(let id, let widget), .tapped(let id, let widget): try checkMember(widget, at: try checkStack(id))
     case .reload(let widget):
       if widgets.slot(of: widget) == nil { throw Refusal(.notFound, field: "widget", "the device has no such widget") }
-    case .suggestionDismissed(let id): try checkSuggestion(try stackState(id))
+    case .suggestionDismissed(let id): try checkSuggestion(at: try checkStack(id))
     case .suggestionKept(let id):
-      let stack = try stackState(id)
-      try checkSuggestion(stack)
-      try Self.check(stack.members.count + 1, "member-count-max", limits.memberCountMax)
+      let position = try checkStack(id)
+      try checkSuggestion(at: position)
+      try Self.check(stacks[position].members.count + 1, "member-count-max", limits.memberCountMax)
     case .widgetSuggestionBlocked(let widget, true):
       let count = book.blockedWidgets.count + (book.blockedWidgets.contains(widget) ? 0 : 1)
       try Self.check(count, "block-count-max", limits.blockCountMax)
@@ -136,27 +138,36 @@ extension Device {
     }
   }
 
-  func stackState(_ id: StackID) throws(Refusal) -> StackState {
-    guard let stack = stacks[id] else { throw Refusal(.notFound, field: "stack", "no stack of this name") }
-    return stack
+  /// The position of the stack of that name.
+  @discardableResult
+  func checkStack(_ id: StackID) throws(Refusal) -> Int {
+    guard let position = stacks.position(of: id) else {
+      throw Refusal(.notFound, field: "stack", "no stack of this name")
+    }
+    return position
   }
 
-  private func checkMember(_ widget: Widget, of stack: StackState) throws(Refusal) {
-    guard index(of: widget, in: stack) != nil else {
+  private func checkMember(_ widget: Widget, at position: Int) throws(Refusal) {
+    guard index(of: widget, at: position) != nil else {
       throw Refusal(.notFound, field: "widget", "the widget is not in the stack")
     }
   }
 
-  func checkRegistered(_ kind: WidgetKind) throws(Refusal) {
-    guard kinds[kind] != nil else { throw Refusal(.notFound, field: "widget.kind", "unknown widget kind \(kind)") }
+  /// The index of a kind that is registered.
+  @discardableResult
+  func checkRegistered(_ kind: WidgetKind) throws(Refusal) -> Int {
+    guard let index = kinds.index(forKey: kind) else {
+      throw Refusal(.notFound, field: "widget.kind", "unknown widget kind \(kind)")
+    }
+    return index
   }
 
+  /// The index of the widget's kind, which is registered and configured so.
   @discardableResult
-  func checkConfiguration(_ widget: Widget) throws(Refusal) -> WidgetDescriptor {
-    try checkRegistered(widget.kind)
-    guard let descriptor = kinds[widget.kind] else { preconditionFailure("the kind was not checked") }
+  func checkConfiguration(_ widget: Widget) throws(Refusal) -> Int {
+    let kind = try checkRegistered(widget.kind)
     let field = "widget.configuration"
-    switch (descriptor.configuration, widget.configuration) {
+    switch (kinds.values[kind].configuration, widget.configuration) {
     case (.static, nil): break
     case (.static, .some): throw Refusal(.invalidArgument, field: field, "the kind has static configuration")
     case (.intent(let type), nil):
@@ -165,7 +176,7 @@ extension Device {
       throw Refusal(.invalidArgument, field: field, "an intent \(intent.type), but the kind is configured by \(type)")
     case (.intent, .some): break
     }
-    return descriptor
+    return kind
   }
 
   static func check(_ count: Int, _ name: String, _ maximum: Int) throws(Refusal) {

@@ -7,61 +7,66 @@ extension Device {
   /// Whatever could be rotated to has been by now, so no candidate is chosen here; a ``Decision`` carries what was
   /// weighed when it was taken.
   public func explanation(of id: StackID) -> Explanation? {
-    stacks[id].map { explanation(of: $0, chosen: nil) }
+    stacks.position(of: id).map { explanation(at: $0, chosen: nil) }
   }
 
-  func explanation(of stack: StackState, chosen: Int?) -> Explanation {
+  func explanation(at position: Int, chosen: Int?) -> Explanation {
+    let (front, gates) = (stacks[position].shownFront, stackGates(position))
+    var members: [Contender] = []
+    for index in 0..<stacks[position].shownCount {
+      members.append(contender(stacks[position].slot(at: index), at: index))
+    }
+    var candidates: [Candidate] = []
+    candidates.reserveCapacity(members.count)
+    for member in members.sorted(by: { $0.outranks($1) }) {
+      let isInFront = member.index == front
+      let own = isInFront ? [] : rotationGates(member.slot, at: position, gates)
+      candidates.append(candidate(member, isInFront: isInFront, gates: own))
+    }
+    return explanation(at: position, candidates, chosen: chosen.map { stacks[position].slot(at: $0) })
+  }
+
+  func explanation(at position: Int, _ candidates: [Candidate], chosen: Int?) -> Explanation {
     Explanation(
-      stack: stack.id, at: now, front: stack.frontSlot.map { widgets[$0].widget },
-      candidates: ranked((0..<stack.shownCount).map { candidate($0, of: stack) }),
-      chosen: chosen.map { widgets[stack.slot(at: $0)].widget })
-  }
-
-  private func candidate(_ index: Int, of stack: StackState) -> Candidate {
-    let slot = stack.slot(at: index)
-    let isInFront = index == stack.shownFront
-    return candidate(
-      slot, position: index, isInFront: isInFront,
-      gates: isInFront ? [] : rotationGates(slot, on: stack))
+      stack: stacks[position].id, at: now, front: stacks[position].frontSlot.map { widgets[$0].widget },
+      candidates: candidates, chosen: chosen.map { widgets[$0].widget })
   }
 
   /// The gates of a rotation to a member, in their order.
-  func rotationGates(_ slot: Int, on stack: StackState) -> [GateResult] {
+  func rotationGates(_ slot: Int, at position: Int) -> [GateResult] {
+    rotationGates(slot, at: position, stackGates(position))
+  }
+
+  /// The gates of a rotation that are the same for every member.
+  private struct StackGates {
+    let smartRotate: GateResult
+    let dwell: GateResult
+    let hold: GateResult
+    let budget: GateResult
+  }
+
+  private func stackGates(_ position: Int) -> StackGates {
+    StackGates(
+      smartRotate: smartRotateGate(position), dwell: dwellGate(position), hold: holdGate(position),
+      budget: rotationBudgetGate(position))
+  }
+
+  private func rotationGates(_ slot: Int, at position: Int, _ gates: StackGates) -> [GateResult] {
     [
-      smartRotateGate(stack), thresholdGate(evidence(slot)), leadGate(.margin, slot, over: stack.frontSlot),
-      episodeGate(slot, stack.id), dwellGate(stack), holdGate(stack), rotationBudgetGate(stack),
+      gates.smartRotate, thresholdGate(evidence(slot)), leadGate(.margin, slot, over: stacks[position].frontSlot),
+      episodeGate(slot, stacks[position].id), gates.dwell, gates.hold, gates.budget,
     ]
   }
 
-  func candidate(_ slot: Int, position: Int, isInFront: Bool, gates: [GateResult]) -> Candidate {
+  func candidate(_ contender: Contender, isInFront: Bool, gates: [GateResult]) -> Candidate {
+    let slot = contender.slot
     var shares = evidenceShares(slot)
     for index in shares.indices where shares[index].signal == .prediction {
       shares[index] = shares[index].explained(by: reasons(slot))
     }
     return Candidate(
-      widget: widgets[slot].widget, position: position, isInFront: isInFront, evidence: evidence(slot),
-      signals: shares, episodeStart: shares.isEmpty ? nil : widgets.outlooks[slot].episodeStart, gates: gates)
-  }
-
-  /// The candidates in their order (rule R8), those without evidence last; identifiers tell suggestions apart.
-  func ranked(_ candidates: [Candidate]) -> [Candidate] {
-    // What is looked at most, without the rest of a candidate, which is costly to move.
-    var ranks = candidates.indices.map { index in
-      (index: index, evidence: candidates[index].evidence, start: candidates[index].episodeStart ?? .min)
-    }
-    ranks.sort { left, right in
-      if left.evidence != right.evidence { return left.evidence > right.evidence }
-      if left.start != right.start { return left.start > right.start }
-      return Self.comesFirst(candidates[left.index], candidates[right.index])
-    }
-    return ranks.map { candidates[$0.index] }
-  }
-
-  /// Whether the first of two with the same evidence since the same instant is before the other.
-  private static func comesFirst(_ left: Candidate, _ right: Candidate) -> Bool {
-    if left.position != right.position { return left.position < right.position }
-    if left.widget.kind != right.widget.kind { return left.widget.kind < right.widget.kind }
-    return left.widget.encoded.lexicographicallyPrecedes(right.widget.encoded)
+      widget: widgets[slot].widget, position: contender.index, isInFront: isInFront, evidence: contender.evidence,
+      signals: shares, episodeStart: widgets.outlooks[slot].episodeStart, gates: gates)
   }
 }
 

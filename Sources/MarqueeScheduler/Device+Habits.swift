@@ -47,7 +47,7 @@ extension Device {
   /// Takes in what is expected now, after an event or at an edge.
   mutating func expect(_ stale: Stale, _ actions: inout [Action]) {
     var stale = stale
-    if stale == .foresight || foresight.end.map({ $0 <= now }) ?? false {
+    if stale == .foresight || foresight.isOver(at: now) {
       let old = foresight.expectations
       foresight = foreseen(configured: stale == .foresight ? nil : foresight.configured)
       stale = foresight.expectations.isEmpty && old.isEmpty && !widgets.hasPredictions ? .nothing : .widgets
@@ -148,19 +148,23 @@ extension Device {
 
   /// For each sort of learned actions, whether a kind is configured by it, or a shortcut of its app waits for use.
   private func sortsThatMatter(_ configured: [Bool]) -> [Bool] {
-    let waiting = book.appsAwaitingUse
+    let waiting = SuggestionBook.appsAwaitingUse(book.shortcuts, book.useFound)
     guard !waiting.isEmpty else { return configured }
     return zip(configured, habits.sorts).map { $0 || waiting.contains($1.app) }
   }
 
   /// For each sort of learned actions, whether a kind is configured by it.
   private var configuredSorts: [Bool] {
-    // Descriptors are much to copy.
-    let indices = kinds.values.indices.filter { kinds.values[$0].configuration != .static }
-    return habits.sorts.map { sort in
+    habits.sorts.map { sort in
       guard case .intent(let app, let type) = sort else { return false }
-      return indices.contains { kinds.values[$0].configuration == .intent(type) && kinds.values[$0].kind.app == app }
+      return kinds.values.indices.contains { isConfigured($0, by: type, of: app) }
     }
+  }
+
+  /// Whether the app's intents of a type configure a kind. Descriptors are much to copy, and this is asked of many.
+  func isConfigured(_ kind: Int, by type: IntentType, of app: AppID) -> Bool {
+    guard case .intent(let own) = kinds.values[kind].configuration else { return false }
+    return own == type && kinds.values[kind].kind.app == app
   }
 
   // MARK: Use of apps
@@ -175,7 +179,7 @@ extension Device {
 
   /// Notes for each app that waits for use, and is likely to be used, that it was found now; gives those apps.
   mutating func noteUse() -> [AppID] {
-    let waiting = book.appsAwaitingUse
+    let waiting = SuggestionBook.appsAwaitingUse(book.shortcuts, book.useFound)
     guard !waiting.isEmpty, !foresight.expectations.isEmpty else { return [] }
     var found: [AppID] = []
     for expectation in foresight.expectations {

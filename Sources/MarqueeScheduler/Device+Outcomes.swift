@@ -35,9 +35,11 @@ extension Device {
   /// Counts the gate that holds the best candidate of a stack that does not rotate, once.
   mutating func noteStop(_ position: Int) {
     guard outcomes.isCounting else { return }
-    let stack = stacks[position]
-    let slot = leader(in: stack).map(stack.slot)
-    let held = slot.flatMap { slot in stoppingGate(slot, of: stack).map { (slot, $0) } }
+    var held: (slot: Int, gate: Gate)?
+    if let index = leader(at: position) {
+      let slot = stacks[position].slot(at: index)
+      held = stoppingGate(slot, at: position).map { (slot, $0) }
+    }
     guard let gate = stacks[position].stop.note(held) else { return }
     outcomes.countStop(.rotation, gate)
   }
@@ -47,16 +49,16 @@ extension Device {
     guard outcomes.isCounting else { return }
     var held: (slot: Int, gate: Gate)?
     if let position = stacks.foremost, let slot = suggestionLeader {
-      held = stoppingGate(slot, suggestedOn: stacks[position]).map { (slot, $0) }
+      held = stoppingGate(slot, suggestedAt: position).map { (slot, $0) }
     }
     guard let gate = suggestionStop.note(held) else { return }
     outcomes.countStop(.suggestion, gate)
   }
 
   /// The first of a suggestion's closed gates that time does not open or, without such, the one that time opens last.
-  private func stoppingGate(_ slot: Int, suggestedOn stack: StackState) -> Gate? {
+  private func stoppingGate(_ slot: Int, suggestedAt position: Int) -> Gate? {
     var stopping: GateResult?
-    visitSuggestionGates(slot, on: stack) { result in
+    visitSuggestionGates(slot, at: position) { result in
       let isClosed = !result.isPassed && !result.gate.opensWithTime
       stopping = isClosed ? result : Self.later(stopping, result)
       return !isClosed
@@ -65,11 +67,17 @@ extension Device {
   }
 
   /// The same of a rotation's gates, one by one: it is asked after every event.
-  private func stoppingGate(_ slot: Int, of stack: StackState) -> Gate? {
+  private func stoppingGate(_ slot: Int, at position: Int) -> Gate? {
     func closed(_ result: GateResult) -> Gate? { result.isPassed ? nil : result.gate }
-    return closed(smartRotateGate(stack)) ?? closed(thresholdGate(evidence(slot)))
-      ?? closed(leadGate(.margin, slot, over: stack.frontSlot)) ?? closed(episodeGate(slot, stack.id))
-      ?? Self.later(Self.later(Self.later(nil, dwellGate(stack)), holdGate(stack)), rotationBudgetGate(stack))?.gate
+    let (id, front) = (stacks[position].id, stacks[position].frontSlot)
+    return closed(smartRotateGate(position)) ?? closed(thresholdGate(evidence(slot)))
+      ?? closed(leadGate(.margin, slot, over: front)) ?? closed(episodeGate(slot, id)) ?? lastToOpen(position)
+  }
+
+  /// The gate of those that time opens for a stack that opens last; `nil` when all are open.
+  private func lastToOpen(_ position: Int) -> Gate? {
+    let later = Self.later(Self.later(nil, dwellGate(position)), holdGate(position))
+    return Self.later(later, rotationBudgetGate(position))?.gate
   }
 
   /// Of two gates that time opens the closed one that opens later; `nil` when both are open.

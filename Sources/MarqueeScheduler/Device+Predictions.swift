@@ -65,19 +65,21 @@ extension Device {
       guard let type, (try? type.checkConfiguration(action.intent)) != nil else {
         continue  // An intent that configures no widget is none to suggest.
       }
-      for descriptor in kinds.values
-      where descriptor.configuration == .intent(action.intent.type) && descriptor.kind.app == action.app {
-        guard found.count < Self.candidateCountMax, !hasOnHomeScreen(descriptor.kind, action) else { continue }
-        found.append((Widget(kind: descriptor.kind, configuration: action.intent), action))
+      for kind in kinds.values.indices where isConfigured(kind, by: action.intent.type, of: action.app) {
+        guard found.count < Self.candidateCountMax, !hasOnHomeScreen(kind, action) else { continue }
+        found.append((Widget(kind: kinds.keys[kind], configuration: action.intent), action))
       }
     }
     return found
   }
 
-  private func hasOnHomeScreen(_ kind: WidgetKind, _ action: PredictedAction) -> Bool {
-    func fits(_ widget: Widget) -> Bool { widget.kind == kind && action.fits(widget) }
-    return book.homeWidgets.contains(where: fits)
-      || widgets.taken.contains { widgets[$0].membershipCount > 0 && fits(widgets[$0].widget) }
+  /// Whether the Home Screen has a widget of the kind that the action is about.
+  private func hasOnHomeScreen(_ kind: Int, _ action: PredictedAction) -> Bool {
+    for slot in widgets.outlooks.indices where widgets.outlooks[slot].kind == kind {
+      if widgets[slot].membershipCount > 0, action.fits(widgets[slot].widget) { return true }
+    }
+    let name = kinds.keys[kind]
+    return book.homeWidgets.contains { $0.kind == name && action.fits($0) }
   }
 
   /// Ends the episodes of predictions that came true. What is still likely then is a new one: it may bring its widget

@@ -1,19 +1,5 @@
 import MarqueeModel
 
-/// A member of a stack with evidence, as far as ranking needs it.
-private struct Contender {
-  let index: Int
-  let evidence: Double
-  let episodeStart: Instant
-
-  /// The total order of candidates: more evidence, then the later episode, then the stack's order (rule R8).
-  func outranks(_ other: Contender) -> Bool {
-    if evidence != other.evidence { return evidence > other.evidence }
-    if episodeStart != other.episodeStart { return episodeStart > other.episodeStart }
-    return index < other.index
-  }
-}
-
 /// What is to become of a stack's front now.
 private enum Verdict {
   /// Nothing outdoes the front.
@@ -47,12 +33,12 @@ extension Device {
 
   /// Whether the stack, what it shows, and what time alone opens are as they were when there was nothing to do for it.
   func isAtRest(_ position: Int) -> Bool {
-    let stack = stacks[position]
-    guard let revision = stack.rest.revision(counting: outcomes.isCounting), stack.nextCheck.map({ $0 > now }) ?? true
+    guard let revision = stacks[position].rest.revision(counting: outcomes.isCounting),
+      stacks[position].nextCheck.map({ $0 > now }) ?? true
     else { return false }
     guard revision < widgets.revision else { return true }
-    if let suggestion = stack.suggestion, widgets.revisions[suggestion.slot] > revision { return false }
-    return stack.members.allSatisfy { widgets.revisions[$0] <= revision }
+    if let slot = stacks[position].suggestion?.slot, widgets.revisions[slot] > revision { return false }
+    return stacks[position].members.allSatisfy { widgets.revisions[$0] <= revision }
   }
 
   /// The same of suggestions, as far as widgets and time go.
@@ -67,22 +53,18 @@ extension Device {
   }
 
   /// When the gates open that hold the stack's best candidate; `nil` when it waits for nothing.
-  func nextCheck(of stack: StackState) -> Instant? {
-    verdict(on: stack).nextCheck
-  }
+  func nextCheck(at position: Int) -> Instant? { verdict(at: position).nextCheck }
 
-  private func verdict(at position: Int) -> Verdict { verdict(on: stacks[position]) }
-
-  private func verdict(on stack: StackState) -> Verdict {
-    guard let index = choice(in: stack) else { return .stay }
-    return heldUntil(stack).map { .wait(until: $0) } ?? .rotate(to: index)
+  private func verdict(at position: Int) -> Verdict {
+    guard let index = choice(at: position) else { return .stay }
+    return heldUntil(position).map { .wait(until: $0) } ?? .rotate(to: index)
   }
 
   /// The index of the member to rotate to when the gates that concern the stack as a whole are open.
-  private func choice(in stack: StackState) -> Int? {
-    guard stack.isSmartRotateOn else { return nil }
-    let (id, front) = (stack.id, stack.frontSlot)
-    return leader(in: stack) { device, slot in
+  private func choice(at position: Int) -> Int? {
+    guard stacks[position].isSmartRotateOn else { return nil }
+    let (id, front) = (stacks[position].id, stacks[position].frontSlot)
+    return leader(at: position) { device, slot in
       device.thresholdGate(device.evidence(slot)).isPassed && device.leadGate(.margin, slot, over: front).isPassed
         && device.widgets.isFresh(slot, on: id)
     }
@@ -90,38 +72,38 @@ extension Device {
 
   /// The index of the best member with evidence that is not in front, among those whose slots pass; `passes` is told
   /// the device, which to capture would be to copy.
-  func leader(in stack: StackState, where passes: (Device, _ slot: Int) -> Bool = { _, _ in true }) -> Int? {
-    guard let front = stack.shownFront else { return nil }
+  func leader(at position: Int, where passes: (Device, _ slot: Int) -> Bool = { _, _ in true }) -> Int? {
+    guard let front = stacks[position].shownFront else { return nil }
     var best: Contender?
-    for index in 0..<stack.shownCount where index != front {
-      let slot = stack.slot(at: index)
-      guard let start = widgets.outlooks[slot].episodeStart else { continue }
-      let contender = Contender(index: index, evidence: evidence(slot), episodeStart: start)
-      if best.map({ contender.outranks($0) }) ?? true, passes(self, slot) { best = contender }
+    for index in 0..<stacks[position].shownCount where index != front {
+      let slot = stacks[position].slot(at: index)
+      guard widgets.outlooks[slot].episodeStart != nil else { continue }
+      let contender = contender(slot, at: index)
+      if let best, !contender.outranks(best) { continue }
+      if passes(self, slot) { best = contender }
     }
     return best?.index
   }
 
   private mutating func rotate(_ position: Int, to index: Int, _ actions: inout [Action]) {
-    let stack = stacks[position]
-    let slot = stack.slot(at: index)
+    let (id, slot) = (stacks[position].id, stacks[position].slot(at: index))
     decisionCount += 1
-    let explanation = explanation(of: stack, chosen: index)
+    let explanation = explanation(at: position, chosen: index)
     let decision = Decision(number: decisionCount, to: widgets[slot].widget, explanation: explanation)
-    widgets[slot].noteMove(of: stack.id)
+    widgets[slot].noteMove(of: id)
     stacks[position].rotations.record(now)
     change(position) { $0.bringToFront(index) }
     stacks[position].brought = Brought(slot: slot, since: now)
-    outcomes.follow(.rotation, of: widgets[slot].widget, widgets[slot].prediction?.combination, on: stack.id, now)
+    outcomes.follow(.rotation, of: widgets[slot].widget, widgets[slot].prediction?.combination, on: id, now)
     actions.append(Action(at: now, .rotate(decision, front: index)))
   }
 
   /// When the last of the closed gates of time opens; `nil` when all are open.
-  private func heldUntil(_ stack: StackState) -> Instant? {
+  private func heldUntil(_ position: Int) -> Instant? {
     var latest: Instant?
-    Self.note(dwellGate(stack), &latest)
-    Self.note(holdGate(stack), &latest)
-    Self.note(rotationBudgetGate(stack), &latest)
+    Self.note(dwellGate(position), &latest)
+    Self.note(holdGate(position), &latest)
+    Self.note(rotationBudgetGate(position), &latest)
     return latest
   }
 
@@ -136,7 +118,9 @@ extension Device {
 }
 
 extension Device {
-  func smartRotateGate(_ stack: StackState) -> GateResult { claimGate(.smartRotate, stack.isSmartRotateOn) }
+  func smartRotateGate(_ position: Int) -> GateResult {
+    claimGate(.smartRotate, stacks[position].isSmartRotateOn)
+  }
 
   func thresholdGate(_ evidence: Double) -> GateResult {
     GateResult(
@@ -168,16 +152,16 @@ extension Device {
     claimGate(.episode, widgets.isFresh(slot, on: stack), since: widgets.outlooks[slot].episodeStart)
   }
 
-  func dwellGate(_ stack: StackState) -> GateResult {
-    spanGate(.dwell, since: stack.lastChange, required: policy.dwell)
+  func dwellGate(_ position: Int) -> GateResult {
+    spanGate(.dwell, since: stacks[position].lastChange, required: policy.dwell)
   }
 
-  func holdGate(_ stack: StackState) -> GateResult {
-    spanGate(.hold, since: stack.lastTouch, required: policy.hold)
+  func holdGate(_ position: Int) -> GateResult {
+    spanGate(.hold, since: stacks[position].lastTouch, required: policy.hold)
   }
 
-  func rotationBudgetGate(_ stack: StackState) -> GateResult {
-    budgetGate(.rotationBudget, stack.rotations, maximum: policy.rotationCountMax)
+  func rotationBudgetGate(_ position: Int) -> GateResult {
+    budgetGate(.rotationBudget, stacks[position].rotations, maximum: policy.rotationCountMax)
   }
 
   func budgetGate(_ gate: Gate, _ recent: RecentInstants, maximum: Int) -> GateResult {

@@ -46,8 +46,8 @@ extension Device {
     try checkApp(app, !media.intents.isEmpty, limits)
   }
 
-  func checkSuggestion(_ stack: StackState) throws(Refusal) {
-    guard stack.suggestion != nil else {
+  func checkSuggestion(at position: Int) throws(Refusal) {
+    guard stacks[position].suggestion != nil else {
       throw Refusal(.failedPrecondition, field: "stack", "the stack has no suggestion")
     }
   }

@@ -70,9 +70,9 @@ extension Device {
 // MARK: The person's hand
 
 extension Device {
-  func isSuggestion(_ widget: Widget, on id: StackID) -> Bool {
-    guard let suggestion = stacks[id]?.suggestion else { return false }
-    return widgets[suggestion.slot].widget == widget
+  func isSuggestion(_ widget: Widget, at position: Int) -> Bool {
+    guard let slot = stacks.suggestedSlot(position) else { return false }
+    return widgets[slot].widget == widget
   }
 
   /// Takes the suggestion off: it counts against the widget, spends its windows, and touches the stack.

@@ -10,13 +10,13 @@ extension Device {
       actions.append(Action(at: now, .removeStack(id)))
       return
     case .add(let widget, let index):
-      if isSuggestion(widget, on: id) {
+      if isSuggestion(widget, at: position(of: id)) {
         keep(position(of: id), at: index, &actions)
         return
       }
       add(widget, at: index, to: id)
     case .remove(let widget):
-      if isSuggestion(widget, on: id) {
+      if isSuggestion(widget, at: position(of: id)) {
         dismiss(position(of: id), .dismissed, &actions)
         return
       }
@@ -145,9 +145,10 @@ extension Device {
   }
 
   /// The index of the widget among what the stack shows.
-  func index(of widget: Widget, in stack: StackState) -> Int? {
+  func index(of widget: Widget, at position: Int) -> Int? {
     guard let slot = widgets.slot(of: widget) else { return nil }
-    return (0..<stack.shownCount).first { stack.slot(at: $0) == slot }
+    for index in 0..<stacks[position].shownCount where stacks[position].slot(at: index) == slot { return index }
+    return nil
   }
 
   func position(of id: StackID) -> Int {
@@ -156,7 +157,7 @@ extension Device {
   }
 
   private func memberIndex(of widget: Widget, _ position: Int) -> Int {
-    guard let index = index(of: widget, in: stacks[position]) else {
+    guard let index = index(of: widget, at: position) else {
       preconditionFailure("the member was not checked")
     }
     return index

@@ -1,22 +1,5 @@
 import MarqueeModel
 
-/// A widget that may be suggested, and where.
-private struct SuggestionContender {
-  let slot: Int
-  let position: Int
-  let evidence: Double
-  let episodeStart: Instant
-  let widget: Widget
-
-  /// The total order of candidates: more evidence, then the later episode, then identifiers (rule R8).
-  func outranks(_ other: SuggestionContender) -> Bool {
-    if evidence != other.evidence { return evidence > other.evidence }
-    if episodeStart != other.episodeStart { return episodeStart > other.episodeStart }
-    if widget.kind != other.widget.kind { return widget.kind < other.widget.kind }
-    return widget.encoded.lexicographicallyPrecedes(other.widget.encoded)
-  }
-}
-
 /// What is to be suggested now.
 struct SuggestionVerdict {
   /// The widget's slot and the stack's position.
@@ -61,13 +44,14 @@ extension Device {
   /// The best widget that some stack takes, on the first such stack: visible ones first, then in their order.
   func suggestionVerdict() -> SuggestionVerdict {
     var verdict = SuggestionVerdict()
-    var best: SuggestionContender?
+    var best: Contender?
     for slot in widgets.outlooks.indices where isSuggestionCandidate(slot) {
       guard let position = firstTaker(of: slot, &verdict.nextCheck) else { continue }
-      let contender = contender(slot, position)
-      if best.map(contender.outranks) ?? true { best = contender }
+      let contender = contender(slot, at: 0)
+      if let best, !contender.outranks(best, in: widgets) { continue }
+      best = contender
+      verdict.choice = (slot, position)
     }
-    verdict.choice = best.map { ($0.slot, $0.position) }
     return verdict
   }
 
@@ -77,7 +61,7 @@ extension Device {
     for isVisible in [true, false] {
       for position in stacks.indices where stacks[position].isVisible == isVisible {
         var (isClosed, opening) = (false, Instant?.none)
-        visitSuggestionGates(slot, on: stacks[position]) { result in
+        visitSuggestionGates(slot, at: position) { result in
           isClosed = !result.isPassed && !result.gate.opensWithTime
           Self.note(result, &opening)
           return !isClosed
@@ -90,18 +74,13 @@ extension Device {
     return nil
   }
 
-  private func contender(_ slot: Int, _ position: Int) -> SuggestionContender {
-    SuggestionContender(
-      slot: slot, position: position, evidence: evidence(slot),
-      episodeStart: widgets.outlooks[slot].episodeStart ?? .min, widget: widgets[slot].widget)
-  }
-
   /// The slot of the best widget that may be suggested, whatever its gates.
   var suggestionLeader: Int? {
-    var best: SuggestionContender?
+    var best: Contender?
     for slot in widgets.outlooks.indices where isSuggestionCandidate(slot) {
-      let contender = contender(slot, 0)
-      if best.map(contender.outranks) ?? true { best = contender }
+      let contender = contender(slot, at: 0)
+      if let best, !contender.outranks(best, in: widgets) { continue }
+      best = contender
     }
     return best?.slot
   }
@@ -128,18 +107,18 @@ extension Device {
   }
 
   private mutating func suggest(_ slot: Int, on position: Int, _ actions: inout [Action]) {
-    let stack = stacks[position]
+    let id = stacks[position].id
     decisionCount += 1
-    let explanation = suggestionExplanation(of: stack, chosen: slot)
+    let explanation = suggestionExplanation(at: position, chosen: slot)
     let decision = Decision(
       kind: .suggestion, number: decisionCount, to: widgets[slot].widget, explanation: explanation)
-    if stack.suggestion != nil { withdraw(position, .replaced, &actions) }
-    widgets[slot].noteMove(of: stack.id)
+    if stacks[position].suggestion != nil { withdraw(position, .replaced, &actions) }
+    widgets[slot].noteMove(of: id)
     stacks[position].insertions.record(now)
     book.recordInsertion(of: widgets[slot].widget.kind.app, at: now)
     change(position) { $0.suggestion = Suggestion(slot: slot) }
     stacks[position].brought = Brought(slot: slot, since: now)
-    outcomes.follow(.suggestion, of: widgets[slot].widget, widgets[slot].prediction?.combination, on: stack.id, now)
+    outcomes.follow(.suggestion, of: widgets[slot].widget, widgets[slot].prediction?.combination, on: id, now)
     actions.append(Action(at: now, .suggest(decision, reading(stacks[position]))))
     if let entry = widgets[slot].current {
       actions.append(Action(at: now, .refresh(widgets[slot].widget, entry)))
@@ -165,24 +144,27 @@ extension Device {
   /// What could be suggested on the stack now: every widget that a shortcut holds relevant or that is predicted, and
   /// that the device shows nowhere, with its evidence and each gate (rule R10); `nil` when there is no such stack.
   public func suggestionExplanation(of id: StackID) -> Explanation? {
-    stacks[id].map { suggestionExplanation(of: $0, chosen: nil) }
+    stacks.position(of: id).map { suggestionExplanation(at: $0, chosen: nil) }
   }
 
-  private func suggestionExplanation(of stack: StackState, chosen: Int?) -> Explanation {
-    let slots = widgets.outlooks.indices.filter(isSuggestionCandidate)
-    let candidates = slots.map {
-      candidate($0, position: 0, isInFront: false, gates: suggestionGates($0, on: stack))
+  private func suggestionExplanation(at position: Int, chosen: Int?) -> Explanation {
+    var contenders: [Contender] = []
+    for slot in widgets.outlooks.indices where isSuggestionCandidate(slot) { contenders.append(contender(slot, at: 0)) }
+    // What the order needs of a device; to capture all of it would be to copy it.
+    let widgets = widgets
+    var candidates: [Candidate] = []
+    for contender in contenders.sorted(by: { $0.outranks($1, in: widgets) }) {
+      let gates = suggestionGates(contender.slot, at: position)
+      candidates.append(candidate(contender, isInFront: false, gates: gates))
     }
-    return Explanation(
-      stack: stack.id, at: now, front: stack.frontSlot.map { widgets[$0].widget },
-      candidates: ranked(candidates), chosen: chosen.map { widgets[$0].widget })
+    return explanation(at: position, candidates, chosen: chosen)
   }
 
   /// The gates of a suggestion, in their order.
-  func suggestionGates(_ slot: Int, on stack: StackState) -> [GateResult] {
+  func suggestionGates(_ slot: Int, at position: Int) -> [GateResult] {
     var gates: [GateResult] = []
     gates.reserveCapacity(11)
-    visitSuggestionGates(slot, on: stack) { result in
+    visitSuggestionGates(slot, at: position) { result in
       gates.append(result)
       return true
     }
@@ -191,27 +173,27 @@ extension Device {
 
   /// Tells `body` the gates of a suggestion, in their order, as long as it says to go on: they are asked after every
   /// event, so that those which do not matter any more are not found.
-  func visitSuggestionGates(_ slot: Int, on stack: StackState, _ body: (GateResult) -> Bool) {
+  func visitSuggestionGates(_ slot: Int, at position: Int, _ body: (GateResult) -> Bool) {
     let widget = widgets[slot].widget
     _ =
-      body(claimGate(.widgetSuggestions, stack.isWidgetSuggestionsOn))
-      && body(claimGate(.family, kinds.values[widgets[slot].kind].families.contains(stack.family)))
+      body(claimGate(.widgetSuggestions, stacks[position].isWidgetSuggestionsOn))
+      && body(claimGate(.family, kinds.values[widgets[slot].kind].families.contains(stacks[position].family)))
       && body(claimGate(.blocked, !isBlocked(widget)))
       && body(thresholdGate(evidence(slot)))
-      && body(leadGate(.margin, slot, over: stack.frontSlot))
-      && body(occupancyGate(slot, on: stack))
+      && body(leadGate(.margin, slot, over: stacks[position].frontSlot))
+      && body(occupancyGate(slot, at: position))
       && body(freshGate(slot))
-      && body(dwellGate(stack))
-      && body(holdGate(stack))
-      && body(budgetGate(.suggestionBudget, stack.insertions, maximum: policy.suggestionCountMax))
+      && body(dwellGate(position))
+      && body(holdGate(position))
+      && body(budgetGate(.suggestionBudget, stacks[position].insertions, maximum: policy.suggestionCountMax))
       && body(
         budgetGate(
           .appSuggestionBudget, book.insertions[widget.kind.app] ?? RecentInstants(),
           maximum: policy.appSuggestionCountMax))
   }
 
-  private func occupancyGate(_ slot: Int, on stack: StackState) -> GateResult {
-    stack.suggestion.map { leadGate(.occupancy, slot, over: $0.slot) }
+  private func occupancyGate(_ slot: Int, at position: Int) -> GateResult {
+    stacks[position].suggestion.map { leadGate(.occupancy, slot, over: $0.slot) }
       ?? GateResult(.occupancy, isPassed: true, measured: .infinity, required: policy.margin)
   }
 

@@ -51,7 +51,7 @@ extension Device {
   mutating func weigh(_ slot: Int) {
     var evidence = 0.0
     forEachShare(slot) { evidence += $0.share }
-    if widgets[slot].evidence != evidence { widgets[slot].evidence = evidence }
+    widgets.setEvidence(evidence, of: slot)
   }
 
   /// The slot of a widget whose kind is registered; a new one if it has none.

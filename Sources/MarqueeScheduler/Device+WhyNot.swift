@@ -8,7 +8,7 @@ extension Device {
   /// the device, until the copy brings the widget.
   public func whyNot(_ widget: Widget, in stack: StackID) throws(Refusal) -> WhyNot {
     try checkConfiguration(widget)
-    _ = try stackState(stack)
+    try checkStack(stack)
     var copy = self
     var obstacles: [Obstacle] = []
     while obstacles.count < Self.obstacleCountMax, let obstacle = copy.obstacle(widget, stack) {
@@ -37,7 +37,8 @@ extension Device {
     if let suggestion = stack.suggestion, let slot, stack.front.map({ stack.members[$0] }) == slot {
       return suggestion.isInFront ? .covered(by: widgets[suggestion.slot].widget) : nil
     }
-    let isMember = index(of: widget, in: stack) != nil
+    let position = position(of: id)
+    let isMember = index(of: widget, at: position) != nil
     if !isMember {
       if book.homeWidgets.contains(widget) || slot.map(isOnHomeScreen) ?? false { return .elsewhereOnHomeScreen }
       if let other = stacks.all.first(where: { $0.suggestion.map { $0.slot == slot } ?? false }) {
@@ -47,7 +48,7 @@ extension Device {
     guard let slot, isMember ? evidence(slot) > 0 : widgets[slot].isSuggestible else {
       return .noEvidence(evidenceGap(widget, isMember: isMember))
     }
-    let gates = isMember ? rotationGates(slot, on: stack) : suggestionGates(slot, on: stack)
+    let gates = isMember ? rotationGates(slot, at: position) : suggestionGates(slot, at: position)
     if let gate = gates.first(where: { !$0.isPassed }) { return .gate(gate) }
     return rival(of: widget, on: id, isMember: isMember)
   }

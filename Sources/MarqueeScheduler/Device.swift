@@ -176,7 +176,7 @@ public struct Device: Equatable, Sendable {
     habits = Habits(donations)
     foresight = foreseen()
     nextSuggestionCheck = suggestionVerdict().nextCheck
-    for index in stacks.indices { stacks[index].nextCheck = nextCheck(of: stacks[index]) }
+    for index in stacks.indices { stacks[index].nextCheck = nextCheck(at: index) }
     nextWake = earliestEdge()
   }
 

@@ -45,7 +45,7 @@ struct DonationLog: Sendable {
   var apps: some Collection<AppID> { indices.keys }
 
   /// How many donations of the app there are, or of all.
-  func count(of app: AppID?) -> Int {
+  @inline(__always) func count(of app: AppID?) -> Int {
     guard let app else { return records.count }
     return indices[app]?.count ?? 0
   }

@@ -46,6 +46,9 @@ struct Foresight: Equatable, Sendable {
     self.configured = configured
   }
 
+  /// Whether it has to be looked at again, since what was looked at is past.
+  func isOver(at now: Instant) -> Bool { end.map { $0 <= now } ?? false }
+
   /// The next instant at which anything changes or has to be looked at again.
   var nextEdge: Instant? { change?.at ?? end }
 }

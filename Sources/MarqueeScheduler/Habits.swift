@@ -81,9 +81,13 @@ struct Habits: Equatable, Sendable {
     let satisfied = log.actions.entries[Int(record.content)]
     guard let last = satisfied.map(\.action).max() else { return }
     while numbers.count <= Int(last) { assign(log.actions.actions[numbers.count]) }
-    let known = satisfied.compactMap { number(of: $0.action) }
-      .sorted { (specificity($0, log), $1.number) > (specificity($1, log), $0.number) }
-    guard !known.isEmpty else { return }
+    var ranked: [(number: ActionID, specificity: Int)] = []
+    for entry in satisfied {
+      if let number = number(of: entry.action) { ranked.append((number, specificity(number, log))) }
+    }
+    guard !ranked.isEmpty else { return }
+    ranked.sort { ($0.specificity, $1.number.number) > ($1.specificity, $0.number.number) }
+    let known = ranked.map(\.number)
     lastDate = record.date
     let context = log.context(of: record)
     if let place = context.place { _ = places.intern(Self.cell(place)) }

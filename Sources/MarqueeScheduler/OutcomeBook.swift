@@ -25,9 +25,6 @@ struct OutcomeBook: Equatable, Sendable {
 
     /// Whether an instant is after `from`, in time.
     func includes(_ instant: Instant) -> Bool { instant > from && from.span(to: instant) <= OutcomeBook.span }
-
-    /// Whether it is too late.
-    func isOver(at now: Instant) -> Bool { from.span(to: now) > OutcomeBook.span }
   }
 
   private struct Shown {
@@ -111,16 +108,17 @@ struct OutcomeBook: Equatable, Sendable {
   /// Counts what did not come true in time.
   mutating func expire(at now: Instant) {
     guard isCounting else { return }
-    while let first = shown.first, first.use.isOver(at: now) {
-      tally?.count(.unused, of: first.kind)
-      shown.removeFirst()
+    while !shown.isEmpty, Self.isOver(shown[0].use.from, at: now) {
+      tally?.count(.unused, of: shown.removeFirst().kind)
     }
-    stated.removeAll { stated in
-      guard stated.use.isOver(at: now) else { return false }
-      tally?.countPrediction(parts: stated.parts, isTrue: false)
-      return true
+    for index in stated.indices.reversed() where Self.isOver(stated[index].use.from, at: now) {
+      tally?.countPrediction(parts: stated.remove(at: index).parts, isTrue: false)
     }
   }
+
+  /// Whether it is too late for what is waited for since an instant. Every step asks this; to ask it of what is waited
+  /// for would be to copy that.
+  private static func isOver(_ from: Instant, at now: Instant) -> Bool { from.span(to: now) > span }
 
   private mutating func endDecisions(where isUsed: (Shown) -> Bool) {
     guard let first = shown.firstIndex(where: isUsed) else { return }

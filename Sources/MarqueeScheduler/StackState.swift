@@ -33,21 +33,25 @@ struct StackState: Equatable, Sendable {
   }
 
   /// How many widgets are shown, the suggestion among them.
-  var shownCount: Int { members.count + suggestionCount }
+  @inline(__always) var shownCount: Int { members.count + suggestionCount }
 
   /// The index among what is shown of what is in front.
-  var shownFront: Int? {
+  @inline(__always) var shownFront: Int? {
     if let suggestion, suggestion.isInFront { return 0 }
     return front.map { $0 + suggestionCount }
   }
 
   /// The slot of the widget in front.
-  var frontSlot: Int? { shownFront.map(slot) }
+  @inline(__always) var frontSlot: Int? {
+    if let suggestion, suggestion.isInFront { return suggestion.slot }
+    guard let front else { return nil }
+    return members[front]
+  }
 
-  private var suggestionCount: Int { suggestion == nil ? 0 : 1 }
+  @inline(__always) private var suggestionCount: Int { suggestion == nil ? 0 : 1 }
 
   /// The slot of the widget at an index among what is shown.
-  func slot(at index: Int) -> Int {
+  @inline(__always) func slot(at index: Int) -> Int {
     guard let suggestion else { return members[index] }
     return index == 0 ? suggestion.slot : members[index - 1]
   }
@@ -62,7 +66,7 @@ struct StackState: Equatable, Sendable {
   }
 
   /// The last time that the engine brought something to the front.
-  var lastChange: Instant? {
+  @inline(__always) var lastChange: Instant? {
     guard let rotation = rotations.last else { return insertions.last }
     return max(rotation, insertions.last ?? rotation)
   }

@@ -54,11 +54,15 @@ struct SuggestionBook: Equatable, Sendable {
   }
 
   /// The apps with a shortcut that waits until the person is likely to use the app (rule S4).
-  var appsAwaitingUse: Set<AppID> {
-    let waiting = shortcuts.filter { app, set in
-      useFound[app] == nil && set.contains { $0.kind != nil && $0.providers.isEmpty }
+  static func appsAwaitingUse(
+    _ shortcuts: OrderedDictionary<AppID, [RelevantShortcut]>, _ useFound: OrderedDictionary<AppID, Instant>
+  ) -> Set<AppID> {
+    var waiting: Set<AppID> = []
+    for index in shortcuts.keys.indices where useFound[shortcuts.keys[index]] == nil {
+      let isWaiting = shortcuts.values[index].contains { $0.kind != nil && $0.providers.isEmpty }
+      if isWaiting { waiting.insert(shortcuts.keys[index]) }
     }
-    return Set(waiting.keys)
+    return waiting
   }
 
   /// The app's shortcuts that name the widget.

@@ -20,8 +20,6 @@ struct WidgetState: Equatable, Sendable {
   var frontTime = FrontTime()
   /// Stacks that the widget is a member of.
   var membershipCount = 0
-  /// The evidence that the device measured last (rule R1).
-  var evidence = 0.0
   /// What the strength of its signals is multiplied with (rule R11).
   var engagementFactor = 1.0
 
@@ -40,7 +38,7 @@ struct WidgetState: Equatable, Sendable {
   }
 
   /// What every step looks at. It changes nothing; but a function that may not change this much is given a copy of it.
-  mutating func outlook() -> Outlook {
+  mutating func outlook(evidence: Double) -> Outlook {
     Outlook(
       kind: kind, bestScore: max(timelineBest, positiveScore), score: positiveScore, evidence: evidence,
       episodeStart: lastEpisodeStart, isSuggestible: isSuggestible, nextEdge: nextEdge,
@@ -96,7 +94,10 @@ struct WidgetState: Equatable, Sendable {
   mutating func publish(_ timeline: Timeline, at now: Instant) -> Double? {
     self.timeline = timeline
     reachedCount = timeline.reachedCount(at: now)
-    timelineBest = timeline.entries.reduce(0) { max($0, $1.relevance?.score ?? 0) }
+    timelineBest = 0
+    for index in timeline.entries.indices {
+      timelineBest = max(timelineBest, timeline.entries[index].relevance?.score ?? 0)
+    }
     guard let entry = timeline.entries[..<reachedCount].last(where: { $0.relevance != nil }) else { return nil }
     return provide(entry, at: now)
   }

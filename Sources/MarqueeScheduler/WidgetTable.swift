@@ -68,7 +68,7 @@ struct WidgetTable: Sendable {
     }
     _modify {
       precondition(isTaken(slot), "slot \(slot) is vacant")
-      defer { note(slot, states[places[slot]].wrappedValue.outlook()) }
+      defer { note(slot, states[places[slot]].wrappedValue.outlook(evidence: outlooks[slot].evidence)) }
       yield &states[places[slot]].wrappedValue
     }
   }
@@ -80,6 +80,14 @@ struct WidgetTable: Sendable {
     }
     if let prediction = self[slot].prediction, prediction.episode.isFresh(on: stack) { return true }
     return self[slot].windows.isFresh(on: stack)
+  }
+
+  /// Notes the evidence of a widget as it was measured.
+  mutating func setEvidence(_ evidence: Double, of slot: Int) {
+    guard outlooks[slot].evidence != evidence else { return }
+    revision += 1
+    revisions[slot] = revision
+    outlooks[slot].evidence = evidence
   }
 
   /// The slot of the widget that `state` describes, which has none yet.
@@ -115,7 +123,7 @@ struct WidgetTable: Sendable {
     places[slot] = states.count
     states.append(Shared(wrappedValue: state))
     slots.append(slot)
-    note(slot, states[places[slot]].wrappedValue.outlook())
+    note(slot, states[places[slot]].wrappedValue.outlook(evidence: 0))
     slotByWidget[state.widget] = slot
   }
 
