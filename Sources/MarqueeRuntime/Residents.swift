@@ -18,8 +18,10 @@ struct Residents {
 
   /// Puts a device in, or back as it is now.
   mutating func hold(_ resident: Resident) {
-    let id = resident.device.id
     resident.isRecent = true
+    guard !resident.isHeld else { return }
+    resident.isHeld = true
+    let id = resident.device.id
     if residents.updateValue(resident, forKey: id) == nil { order.append(id) }
   }
 

@@ -145,15 +145,16 @@ extension ShardLoop {
     for wake in due {
       // One that could not be loaded stays as it is.
       guard let resident = residents[wake.device] else { continue }
-      turn.wake(wake.device, resident)
+      turn.wake(resident)
     }
     for request in requests {
       if !unreadable.isEmpty, let error = unreadable[request.device] {
         turn.refuse(request, error)
         continue
       }
-      turn.take(request) { residents[request.device] }
+      turn.take(request, residents[request.device])
     }
+    turn.end()
     return turn
   }
 
@@ -178,10 +179,15 @@ extension ShardLoop {
   }
 
   private mutating func hold(_ resident: Resident) {
-    let id = resident.device.id
+    let isNew = !resident.isHeld
     residents.hold(resident)
-    wakes.set(id, to: resident.device.nextWake)
-    notePolicy(resident.device, id)
+    if isNew || resident.queuedWake != resident.device.nextWake {
+      resident.queuedWake = resident.device.nextWake
+      wakes.set(resident.device.id, to: resident.device.nextWake)
+    }
+    guard resident.isPolicyNews else { return }
+    resident.isPolicyNews = false
+    notePolicy(resident.device, resident.device.id)
   }
 
   private func perform(_ turn: Turn) {

@@ -15,6 +15,14 @@ final class Resident {
   var agendaWake: Instant?
   /// Whether anything happened to it since ``Residents`` last considered letting it go.
   var isRecent = true
+  /// Whether it was put among ``Residents``.
+  var isHeld = false
+  /// Its index in the present turn, if that met it.
+  var turnIndex: Int?
+  /// The wake that the loop last queued for it.
+  var queuedWake: Instant?
+  /// Whether the configured policy that it knows may be another one than when that was last looked at.
+  var isPolicyNews = true
 
   init(_ device: Device, sequence: UInt64, snapshotSequence: UInt64, agendaWake: Instant?) {
     self.device = device
@@ -90,9 +98,12 @@ struct Turn {
 
   /// The devices that were met, in the order in which they first were.
   private(set) var residents: [Resident] = []
+  /// What it met in memory: the same, unless those are copies.
+  private var met: [Resident] = []
   /// Where those were of them that were there before and are no copies.
   private(set) var origins: [Origin] = []
-  private var indices: [DeviceID: Int] = [:]
+  /// Those of them that are in memory for the first time.
+  private var newcomers: [DeviceID: Int] = [:]
   private(set) var created: [Device] = []
   private(set) var events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)] = []
   private(set) var decisions: [(device: DeviceID, decision: Decision)] = []
@@ -125,18 +136,18 @@ struct Turn {
   mutating func reserve(_ count: Int) {
     residents.reserveCapacity(count)
     origins.reserveCapacity(count)
-    indices.reserveCapacity(count)
+    met.reserveCapacity(count)
     events.reserveCapacity(count)
     steps.reserveCapacity(2 * count)
   }
 
   /// Lets a device do what is due.
-  mutating func wake(_ id: DeviceID, _ resident: Resident) {
-    catchUp(indices[id] ?? meet(resident, id))
+  mutating func wake(_ resident: Resident) {
+    catchUp(index(of: resident))
   }
 
-  /// Does what is asked of a device. `resident` gives it as it was before the turn, `nil` when there was none.
-  mutating func take(_ request: Request, _ resident: () -> Resident?) {
+  /// Does what is asked of a device, which `resident` is; `nil` when there was none before the turn.
+  mutating func take(_ request: Request, _ resident: Resident?) {
     switch (request, index(of: request.device, resident)) {
     case (.register(_, _, let reply), .some):
       steps.append(.answer { reply(.success(false)) })
@@ -183,21 +194,28 @@ struct Turn {
 
   private static func hasDonations(_ device: inout Device) -> Bool { device.donationCount() > 0 }
 
-  /// The device's index, if the turn has met it or `resident` gives it.
-  private mutating func index(of id: DeviceID, _ resident: () -> Resident?) -> Int? {
-    indices[id] ?? resident().map { meet($0, id) }
+  private mutating func index(of id: DeviceID, _ resident: Resident?) -> Int? {
+    if let resident { return index(of: resident) }
+    return newcomers.isEmpty ? nil : newcomers[id]
   }
 
-  private mutating func meet(_ resident: Resident, _ id: DeviceID) -> Int {
-    if isOnCopies { return add(resident.copy(), id) }
-    origins.append(Origin(resident))
-    return add(resident, id)
-  }
-
-  private mutating func add(_ resident: Resident, _ id: DeviceID) -> Int {
-    residents.append(resident)
-    indices[id] = residents.count - 1
+  /// The resident's index; it is met if it was not yet.
+  private mutating func index(of resident: Resident) -> Int {
+    if let index = resident.turnIndex { return index }
+    resident.turnIndex = residents.count
+    met.append(resident)
+    if isOnCopies {
+      residents.append(resident.copy())
+    } else {
+      origins.append(Origin(resident))
+      residents.append(resident)
+    }
     return residents.count - 1
+  }
+
+  /// Has the residents know no turn any more.
+  func end() {
+    for resident in met { resident.turnIndex = nil }
   }
 
   /// Notes that the event taken in last belongs to a trace.
@@ -216,7 +234,8 @@ struct Turn {
   private mutating func create(_ id: DeviceID, _ zone: TimeZoneID) {
     let device = Device(id: id, timeZone: zone, policy: configuration.policy, at: now)
     created.append(device)
-    _ = add(Resident(device, sequence: 0, snapshotSequence: 0, agendaWake: .min), id)
+    newcomers[id] = residents.count
+    residents.append(Resident(device, sequence: 0, snapshotSequence: 0, agendaWake: .min))
   }
 
   /// Tells the device its zone's offsets unless it knows them for long enough, and for the dates of donations to come.
@@ -235,7 +254,10 @@ struct Turn {
     resident.sequence += 1
     let sequence = resident.sequence
     events.append((id, sequence, at, event))
-    if case .policyChanged = event { resident.agendaWake = .min }
+    if case .policyChanged = event {
+      resident.agendaWake = .min
+      resident.isPolicyNews = true
+    }
     keep(actions, of: id)
     // What a deletion took is gone from everything before it, so the device after it is kept as it is.
     if sequence.isMultiple(of: configuration.snapshotStride) || event.isRedacted {

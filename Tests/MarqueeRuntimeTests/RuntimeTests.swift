@@ -173,7 +173,7 @@ import Testing
     harness.configuration.policy.dwell = .minutes(7)
     for _ in 0..<2 {
       try await harness.run { (runtime, _) async throws in
-        #expect(try await runtime.read(home.id) { $0.policy.dwell } == .minutes(7))
+        for _ in 0..<2 { #expect(try await runtime.read(home.id) { $0.policy.dwell } == .minutes(7)) }
       }
       #expect(try await store.load(home.id)?.sequence == 7)
     }
