@@ -13,6 +13,7 @@ extension Device {
   func explanation(at position: Int, chosen: Int?) -> Explanation {
     let (front, gates) = (stacks[position].shownFront, stackGates(position))
     var members: [Contender] = []
+    members.reserveCapacity(stacks[position].shownCount)
     for index in 0..<stacks[position].shownCount {
       members.append(contender(stacks[position].slot(at: index), at: index))
     }
