@@ -14,6 +14,9 @@ extension Store {
     guard header?.starts(with: beginning) == true || !isExpected else {
       throw StoreError(.corrupt, "the file does not begin like a database")
     }
+    // A file that is being made has its first page alone, and nothing counts until it has more: whatever a power cut
+    // left of that and of the log, SQLite may go on from.
+    if !isExpected, let header, header.count == headerSize, try size(of: file) <= pageSize(header) { return }
     if let log = try LogFile(of: file) {
       guard !log.isDamaged else {
         throw StoreError(.corrupt, "the log is damaged before transactions that were durable")
@@ -22,9 +25,8 @@ extension Store {
       return
     }
     guard let header, header.count == headerSize else { return }
-    let (size, pageCount, pageSize) = (try size(of: file), number(header, 28, 4), number(header, 16, 2))
-    // A size of 1 stands for 65 536.
-    guard size >= pageCount * (pageSize == 1 ? 65_536 : pageSize) else {
+    let (size, pageCount, pageSize) = (try size(of: file), number(header, 28, 4), pageSize(header))
+    guard size >= pageCount * pageSize else {
       throw StoreError(.corrupt, "the file has \(size) bytes, but \(pageCount) pages of \(pageSize)")
     }
   }
@@ -45,6 +47,12 @@ extension Store {
     var status = stat()
     guard stat(file, &status) == 0 else { throw .system(errno, while: "looking at the file") }
     return Int(status.st_size)
+  }
+
+  private static func pageSize(_ header: Data) -> Int {
+    let size = number(header, 16, 2)
+    // A size of 1 stands for 65 536.
+    return size == 1 ? 65_536 : size
   }
 
   private static func number(_ bytes: Data, _ offset: Int, _ count: Int) -> Int {
