@@ -27,7 +27,7 @@ struct Erasure: Sendable {
 /// The bytes of a stored snapshot.
 enum Snapshot {
   /// Zeros before a device with donations: as many as a row's part on a page that is shared with others can hold, of
-  /// which there are fewer than a page has, 4096.
+  /// which there are fewer than a page has, 4096 at most.
   static let leadSize = 4_096
 
   static func bytes(of device: Device) -> [UInt8] {

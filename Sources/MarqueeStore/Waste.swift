@@ -16,12 +16,14 @@ struct Waste {
 
   /// Rows that are looked at for one step, at most.
   private static let rowCountMax = 8_192
-  /// Bytes on pages of the table itself that stay: those of 8 pages. SQLite evens out three at a time.
+  /// Bytes on pages of the table itself that stay: those of 8 pages or more. SQLite evens out three at a time.
   private static let keptSize = 32_768
   /// Bytes on pages of the table itself with which a step ends.
   private static let stepSize = 262_144
   /// Bytes with which a step ends that has more than stays.
   private static let totalSizeMax = 8_388_608
+  /// Bytes of a row beside those of its event or decision, at most.
+  private static let restSizeMax = 300
 
   private let table: String
   private let key: String
@@ -36,8 +38,10 @@ struct Waste {
     let size: Int
 
     /// How many of its bytes are on a page of the table itself, at least: of what does not fit, SQLite moves all but
-    /// so many to pages of their own.
-    var localSize: Int { size > 4_061 ? 489 : size }
+    /// so many to pages of their own. (https://www.sqlite.org/fileformat2.html, 1.6 B-tree Pages.)
+    func localSize(_ pageSize: Int) -> Int {
+      size + Waste.restSizeMax > pageSize - 35 ? (pageSize - 12) * 32 / 255 - 23 : size
+    }
   }
 
   /// The names of devices that have rows before `instant` that are not waste, among those that one step looks at.
@@ -54,10 +58,11 @@ struct Waste {
 
   /// Takes out as many rows as one step may, and returns how many those are; for a transaction of its own.
   func remove(_ db: Database) throws -> Int {
-    let found = try find(db)
+    let pageSize = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? Store.pageSize
+    let found = try find(pageSize, db)
     var size = 0
     let keptCount = found.reversed().prefix { row in
-      defer { size += row.localSize }
+      defer { size += row.localSize(pageSize) }
       return size < Self.keptSize
     }.count
     guard let last = found.dropLast(keptCount).last else { return 0 }
@@ -66,7 +71,7 @@ struct Waste {
     return found.count - keptCount
   }
 
-  private func find(_ db: Database) throws -> [Found] {
+  private func find(_ pageSize: Int, _ db: Database) throws -> [Found] {
     let rows = try Row.fetchCursor(
       db,
       sql: """
@@ -82,7 +87,7 @@ struct Waste {
         Found(
           row: try row.value("row"), device: try row.value("device"), number: try row.value("number"),
           at: try row.value("at"), size: try row.value("size")))
-      localSize += found.last?.localSize ?? 0
+      localSize += found.last?.localSize(pageSize) ?? 0
       totalSize += found.last?.size ?? 0
       if localSize >= Self.stepSize || localSize >= 2 * Self.keptSize && totalSize >= Self.totalSizeMax { break }
     }

@@ -8,6 +8,9 @@ import Testing
 
 /// What was stored and is damaged is refused with what is wrong and what to do, and left as it is.
 @Suite(.timeLimit(.minutes(2))) struct DamageTests {
+  /// Bytes of a page in the log, with its header.
+  private static let frameSize = 24 + Store.pageSize
+
   private let directory = StoreDirectory()
   private var file: URL { URL(filePath: directory.path + "/marquee.sqlite") }
   private var log: URL { URL(filePath: directory.path + "/marquee.sqlite-wal") }
@@ -115,14 +118,14 @@ import Testing
     try await write(stepCount: 3, script)
     let (whole, intact) = (try Data(contentsOf: log), try Data(contentsOf: file))
     let lastCommit = try #require(try commits(whole).dropLast().last)
-    try #require(whole.count - lastCommit >= 3 * (24 + 4_096))
+    try #require(whole.count - lastCommit >= 3 * Self.frameSize)
     var bytes = whole
     // A page's number, and how many there are after the commit.
     bytes.replaceSubrange(lastCommit..<lastCommit + 8, with: [0, 0, 0, 1, 0, 0, 0, 9])
     try bytes.write(to: log)
     try expectRefusal("the log is damaged", "before a transaction that ended")
     try intact.write(to: file)
-    try bytes.dropLast(24 + 4_096).write(to: log)
+    try bytes.dropLast(Self.frameSize).write(to: log)
     let store = try Store(directory: directory.path)
     #expect(try await FaultScript.Contents(of: store) == script.steps[1].outcome)
     try store.close()
@@ -130,7 +133,7 @@ import Testing
 
   /// Where the frames end that end transactions.
   private func commits(_ log: Data) throws -> [Int] {
-    stride(from: 32, to: log.count, by: 24 + 4_096).filter { log[$0 + 4..<$0 + 8].contains { $0 != 0 } }
-      .map { $0 + 24 + 4_096 }
+    stride(from: 32, to: log.count, by: Self.frameSize).filter { log[$0 + 4..<$0 + 8].contains { $0 != 0 } }
+      .map { $0 + Self.frameSize }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import MarqueeModel
 import MarqueeSamples
 import MarqueeScheduler
@@ -58,6 +59,16 @@ import Testing
     #expect(try await store.load(home.id)?.device == device)
     try store.close()
     #expect(try Store.verify(directory.path).formats == Schema.migrator.migrations)
+  }
+
+  @Test("A file of an earlier format keeps its pages, a new one has smaller ones")
+  func pageSize() throws {
+    _ = try place("4-base")
+    for (path, expected) in [(directory.path, 4_096), (directory.path + "/new", Store.pageSize)] {
+      let store = try Store(directory: path)
+      #expect(try store.pool.read { try Int.fetchOne($0, sql: "PRAGMA page_size") } == expected)
+      try store.close()
+    }
   }
 
   @Test("There is a stored file of every earlier format")
