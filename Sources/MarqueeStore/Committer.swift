@@ -27,14 +27,17 @@ final class Committer: Sendable {
   static let erasureAttemptCount = 30
   /// Batches in one transaction, at most.
   static let groupBatchCountMax = 1_024
-  /// Pages in the log after which it is moved into the file, once nobody waits; it grows beyond that while readers hold
-  /// it.
-  static let logPageCountMax = 1_000
-  /// How many times that the log may have before those who wait are kept waiting for it to be moved.
+  /// Pages in the log after which it is moved into the file; it grows beyond that while readers hold it.
+  static let logPageCountMax = 4_000
+  /// Of how many parts of ``logPageCountMax`` a rest is no more than one, for which those who wait are kept waiting, so
+  /// that the log begins anew; the rest of what came while the log was moved beside them.
+  static let logRestPart = 8
+  /// How many times ``logPageCountMax`` the log may have before they are kept waiting, however much is to be moved.
   static let logStretchMax = 4
 
   private let pool: DatabasePool
   private let log: LogGauge
+  private let mover: LogMover
   private let logPageCountMax: Int
   private let state = Mutex(State())
   /// Whether the database takes work. It is closed only after this says so.
@@ -42,10 +45,11 @@ final class Committer: Sendable {
   /// Used on the writer's thread only.
   private let numbers = Mutex(DeviceNumbers())
 
-  /// A committer to a pool to whose writer `log` is attached.
-  init(_ pool: DatabasePool, log: LogGauge, logPageCountMax: Int = logPageCountMax) {
+  /// A committer to a pool to whose writer `log` is attached, and whose log nobody but it and `mover` moves.
+  init(_ pool: DatabasePool, log: LogGauge, mover: LogMover, logPageCountMax: Int = logPageCountMax) {
     self.pool = pool
     self.log = log
+    self.mover = mover
     self.logPageCountMax = logPageCountMax
   }
 
@@ -160,25 +164,42 @@ final class Committer: Sendable {
     if erases { try emptyLog(db) }
   }
 
-  /// Moves a log that has grown into the file. What is not moved stays in the log, where it is as durable, unless what
-  /// had been moved may have been lost.
+  /// Has a log that has grown moved into the file. What is not moved stays in the log, where it is as durable, unless
+  /// what had been moved may have been lost.
   private func moveLog(_ db: Database) {
     let count = log.pageCount
-    guard count >= logPageCountMax else { return }
-    guard count >= Self.logStretchMax * logPageCountMax || state.withLock({ $0.waiting.isEmpty }) else { return }
-    do {
-      try db.checkpoint(.passive)
-    } catch {
-      let failure = StoreError(error, while: "moving the log")
-      if failure.code == .commitFailed { state.withLock { $0.end = failure } }
+    let restCount = mover.restCount(of: count)
+    guard count >= logPageCountMax, restCount != 0 else { return }
+    if count < Self.logStretchMax * logPageCountMax {
+      guard let restCount else { return }
+      if restCount > logPageCountMax / Self.logRestPart { return mover.move { self.noteUnmoved($0) } }
     }
+    do {
+      try moveAlone(db, .passive)
+    } catch {
+      noteUnmoved(error)
+    }
+  }
+
+  private func noteUnmoved(_ error: any Error) {
+    let failure = StoreError(error, while: "moving the log")
+    if failure.code == .commitFailed { state.withLock { $0.end = failure } }
+  }
+
+  /// Moves the log on the writer's thread.
+  private func moveAlone(_ db: Database, _ mode: Database.CheckpointMode) throws {
+    mover.wait()
+    let count = log.pageCount
+    let moved = try db.checkpoint(mode)
+    // An emptied log has no pages until the next commit, and then no more than that.
+    mover.note(moved: mode == .truncate ? count : moved.checkpointedFrameCount)
   }
 
   /// Sees to it that the file has room for what is in the log, so that a deletion is refused on a full disk while it
   /// still can be: once committed, it must leave the log.
   private func makeRoom(_ db: Database) throws(StoreError) {
     do {
-      try db.checkpoint(.passive)
+      try moveAlone(db, .passive)
     } catch {
       let failure = StoreError(error, while: "moving the log")
       if failure.code != .ioFailed { throw failure }
@@ -194,7 +215,7 @@ final class Committer: Sendable {
     var attemptCount = 0
     while attemptCount < Self.erasureAttemptCount {
       do {
-        try db.checkpoint(.truncate)
+        try moveAlone(db, .truncate)
         return
       } catch {
         failure = error

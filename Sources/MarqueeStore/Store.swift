@@ -24,6 +24,7 @@ public final class Store: Sendable {
 
   let pool: DatabasePool
   let committer: Committer
+  private let mover: LogMover
   private let lock: Mutex<DirectoryLock?>
   /// Held as long as the pool, whose writer it is attached to.
   private let log = LogGauge()
@@ -51,11 +52,12 @@ public final class Store: Sendable {
       try Self.removeUnfinishedBackups(in: path)
       pool = try DatabasePool(path: file, configuration: Self.configuration)
       try Self.prepare(pool, log)
+      mover = LogMover(try DatabaseQueue(path: file, configuration: Self.configuration))
     } catch {
       throw StoreError(error, while: "opening the store").withAdvice
     }
     try lock.setMark()
-    committer = Committer(pool, log: log, logPageCountMax: logPageCountMax)
+    committer = Committer(pool, log: log, mover: mover, logPageCountMax: logPageCountMax)
     self.lock = Mutex(lock)
   }
 
@@ -64,6 +66,7 @@ public final class Store: Sendable {
     committer.close()
     do {
       try pool.close()
+      try mover.close()
     } catch {
       throw StoreError(error, while: "closing the store")
     }
