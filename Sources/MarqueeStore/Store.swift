@@ -103,6 +103,7 @@ public final class Store: Sendable {
       } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_FULL].contains(error.resultCode) {
         // Somebody else reads the file, or the disk is full. The next deletion waits for that.
       }
+      try LogBuffer.attach(to: db)
     }
   }
 }
