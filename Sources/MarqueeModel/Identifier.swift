@@ -23,7 +23,7 @@ extension Identifier {
   }
 
   public func hash(into hasher: inout Hasher) {
-    text.withBytes { hasher.combine(bytes: $0) }
+    text.utf8Span.span.bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     hasher.combine(0xFF as UInt8)
   }
 
@@ -41,15 +41,6 @@ extension Identifier {
     for scalar in text.unicodeScalars where !scalar.isAllowedInIdentifiers {
       throw Refusal(.invalidArgument, "an identifier with the character U+\(String(scalar.value, radix: 16))")
     }
-  }
-}
-
-extension String {
-  /// Runs `body` on the UTF-8 of the text, which stays where it is.
-  @inline(__always)
-  fileprivate func withBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
-    if let value = utf8.withContiguousStorageIfAvailable({ body(UnsafeRawBufferPointer($0)) }) { return value }
-    return Array(utf8).withUnsafeBytes(body)
   }
 }
 

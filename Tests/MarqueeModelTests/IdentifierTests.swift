@@ -45,6 +45,21 @@ import Testing
     #expect(try StackID("\u{FFFD}") < StackID("\u{10000}"))
   }
 
+  @Test("Names of every length are the same when every byte is", arguments: 1...40)
+  func everyByte(length: Int) throws {
+    let text = String(repeating: "x", count: length)
+    let name = try KindName(text)
+    // Small texts and large ones, which lie in memory otherwise.
+    var large = String(repeating: "x", count: 99)
+    large.removeLast(99 - length)
+    #expect(try KindName(large) == name && Set([name, try KindName(large)]).count == 1)
+    for place in 0..<length {
+      var other = Array(text.utf8)
+      other[place] = UInt8(ascii: "y")
+      #expect(try KindName(String(decoding: other, as: UTF8.self)) != name)
+    }
+  }
+
   @Test("A refusal's path grows outwards, with indices in brackets")
   func path() {
     let refusal = Refusal(.invalidArgument, field: "score", "inf is not finite")
