@@ -16,9 +16,17 @@ extension Double {
     let ratio = (mantissa - 1) / (mantissa + 1)
     let square = ratio * ratio
     var series = 1.0 / 23
-    for divisor in stride(from: 21.0, through: 1, by: -2) {
-      series = series * square + 1 / divisor
-    }
+    series = series * square + 1 / 21
+    series = series * square + 1 / 19
+    series = series * square + 1 / 17
+    series = series * square + 1 / 15
+    series = series * square + 1 / 13
+    series = series * square + 1 / 11
+    series = series * square + 1 / 9
+    series = series * square + 1 / 7
+    series = series * square + 1 / 5
+    series = series * square + 1 / 3
+    series = series * square + 1
     // ln 2 in two parts: the first has so few bits that its product with an exponent is exact.
     return power * 0.693147180369123816490 + (2 * ratio * series + power * 1.90821492927058770002e-10)
   }

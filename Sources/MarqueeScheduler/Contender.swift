@@ -28,6 +28,7 @@ struct Contender {
 }
 
 extension Device {
+  /// What ranking needs of a widget that is the stack's member of that index.
   func contender(_ slot: Int, at index: Int) -> Contender {
     Contender(
       slot: slot, index: index, evidence: evidence(slot), episodeStart: widgets.outlooks[slot].episodeStart ?? .min)

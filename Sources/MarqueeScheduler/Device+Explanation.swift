@@ -10,6 +10,7 @@ extension Device {
     stacks.position(of: id).map { explanation(at: $0, chosen: nil) }
   }
 
+  /// Why the stack shows what it shows now, with the index of the member that is to come to its front, if one is.
   func explanation(at position: Int, chosen: Int?) -> Explanation {
     let (front, gates) = (stacks[position].shownFront, stackGates(position))
     var members: [Contender] = []
@@ -27,6 +28,7 @@ extension Device {
     return explanation(at: position, candidates, chosen: chosen.map { stacks[position].slot(at: $0) })
   }
 
+  /// The same with candidates in their order, and the slot of the widget that is chosen.
   func explanation(at position: Int, _ candidates: [Candidate], chosen: Int?) -> Explanation {
     Explanation(
       stack: stacks[position].id, at: now, front: stacks[position].frontSlot.map { widgets[$0].widget },
@@ -59,6 +61,7 @@ extension Device {
     ]
   }
 
+  /// A candidate with what its evidence is made of, and the gates that it was asked to pass.
   func candidate(_ contender: Contender, isInFront: Bool, gates: [GateResult]) -> Candidate {
     let slot = contender.slot
     var shares = evidenceShares(slot)
