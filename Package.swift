@@ -1,6 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// What serves many devices allocates with tcmalloc: an event of 10 000 devices takes a quarter to a third less CPU time
+/// with it than with glibc's allocator (`MarqueeBench runtime`).
+let allocator = LinkerSetting.linkedLibrary("tcmalloc_minimal", .when(platforms: [.linux]))
+
 let package = Package(
   name: "marquee",
   platforms: [.macOS(.v26)],
@@ -135,7 +139,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
       ],
-      exclude: ["Peers"]),
+      exclude: ["Peers"], linkerSettings: [allocator]),
     .target(
       name: "MarqueeConsole",
       dependencies: [
@@ -152,7 +156,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-      ]),
+      ], linkerSettings: [allocator]),
     .executableTarget(
       name: "MarqueeCLI",
       dependencies: [

@@ -6,6 +6,7 @@ packages=(
   pkg-config libsqlite3-dev        # the store, through GRDB
   libprotobuf-c-dev                # messages
   protobuf-c-compiler              # their generated code is checked against the .proto files
+  libgoogle-perftools-dev          # tcmalloc, the server's allocator
   libical-dev                      # calendars
   librsvg2-dev fonts-dejavu-core   # pictures
   prometheus                       # promtool, for the rules that alert
