@@ -81,10 +81,11 @@ let package = Package(
     .target(
       name: "MarqueeStore",
       dependencies: [
-        "MarqueeModel", "MarqueeScheduler", .product(name: "GRDB", package: "GRDB.swift"),
+        "MarqueeFiles", "MarqueeModel", "MarqueeScheduler", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
-    .target(name: "MarqueeFeeds", dependencies: ["MarqueeModel", "CLibical"]),
+    .target(name: "MarqueeFiles"),
+    .target(name: "MarqueeFeeds", dependencies: ["MarqueeFiles", "MarqueeModel", "CLibical"]),
     .target(name: "MarqueeEvaluation", dependencies: ["MarqueePredictor"]),
 
     // The server and what talks to it.
@@ -109,7 +110,7 @@ let package = Package(
       name: "MarqueeServer",
       dependencies: [
         "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
-        "MarqueeStore", "MarqueeRuntime",
+        "MarqueeFiles", "MarqueeStore", "MarqueeRuntime",
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "JWTKit", package: "jwt-kit"),
@@ -121,7 +122,7 @@ let package = Package(
     .target(
       name: "MarqueeClient",
       dependencies: [
-        "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
+        "MarqueeFiles", "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
@@ -141,16 +142,19 @@ let package = Package(
       ],
       exclude: ["Peers"], linkerSettings: [allocator]),
     .target(
-      name: "MarqueeConsole",
+      name: "MarqueePrometheus",
       dependencies: [
-        .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
-        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"), .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
     .executableTarget(
       name: "MarqueeDaemon",
       dependencies: [
-        "MarqueeConsole", "MarqueeServer", .product(name: "Metrics", package: "swift-metrics"),
+        "MarqueePrometheus", "MarqueeFiles", "MarqueeModel", "MarqueeServer",
+        .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "Logging", package: "swift-log"),
@@ -162,7 +166,7 @@ let package = Package(
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeClient", "MarqueeFeeds",
         "MarqueeServer", "MarqueeRuntime", "MarqueeStore", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator",
-        "MarqueeEvaluation", "CRsvg",
+        "MarqueeEvaluation", "MarqueeFiles", "CRsvg",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -224,7 +228,7 @@ let package = Package(
         "MarqueeRPC", "MarqueeTransport", "CProtobufC", "CMarqueeProtos",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "NIOTLS", package: "swift-nio"),
         .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(
@@ -268,8 +272,12 @@ let package = Package(
         "MarqueeTransport", "MarqueeWire", .product(name: "JWTKit", package: "jwt-kit"),
       ]),
     .testTarget(
-      name: "MarqueeConsoleTests",
-      dependencies: ["MarqueeConsole", .product(name: "Metrics", package: "swift-metrics")]),
+      name: "MarqueePrometheusTests",
+      dependencies: [
+        "MarqueePrometheus", .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"), .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
     .testTarget(name: "MarqueeFeedsTests", dependencies: ["MarqueeFeeds", "MarqueeModel"]),
     .testTarget(
       name: "MarqueeClientTests",
@@ -310,7 +318,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The fuzzer is linked with a library that only its sanitizer brings: Deploy/fuzz.sh.
+// The fuzzer is linked with a library that only its sanitizer brings: Tests/Scripts/fuzz.sh.
 if Context.environment["MARQUEE_FUZZ"] != nil {
   package.targets += [
     .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"),
@@ -318,10 +326,10 @@ if Context.environment["MARQUEE_FUZZ"] != nil {
   ]
 }
 
-// One of the mistakes that simulated servers must bring to light: Deploy/simulate.sh.
-if let mistake = Context.environment["MARQUEE_PLANTED"] {
+// One of the mistakes that simulated servers must bring to light: Tests/Scripts/simulation.sh.
+if let mutation = Context.environment["MARQUEE_MUTATION"] {
   for target in package.targets where ["MarqueeRuntime", "MarqueeServer"].contains(target.name) {
-    target.swiftSettings = (target.swiftSettings ?? []) + [.define(mistake)]
+    target.swiftSettings = (target.swiftSettings ?? []) + [.define(mutation)]
   }
 }
 

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Installs what is missing, builds, and shows a day of a stack of three widgets.
+# Build in debug mode and run the demo: a simulated day of a stack with three widgets. Installs missing Debian packages
+# first.
 # Usage: Deploy/demo.sh [ARGUMENTS OF marquee demo]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 Deploy/setup.sh
-swift build --product marquee-reminders --scratch-path .build
-swift build --product marquee --scratch-path .build
+for product in marqueed marquee-reminders marquee; do swift build --product $product --scratch-path .build; done
 exec .build/debug/marquee demo "$@"

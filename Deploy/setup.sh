@@ -1,19 +1,19 @@
 #!/bin/bash
-# Installs the Debian packages that Marquee is built and run with, those that are missing. Needs root or sudo then.
-# Usage: Deploy/setup.sh [FURTHER-PACKAGE...]
+# Install the missing Debian packages that building, running and testing Marquee requires. Needs root or sudo to do so.
+# Usage: Deploy/setup.sh [ADDITIONAL-PACKAGE...]
 set -euo pipefail
 packages=(
   pkg-config libsqlite3-dev        # the store, through GRDB
-  libprotobuf-c-dev                # messages
-  protobuf-c-compiler              # their generated code is checked against the .proto files
+  libprotobuf-c-dev                # protobuf messages
+  protobuf-c-compiler              # to verify the generated code against the .proto files
   libgoogle-perftools-dev          # tcmalloc, the server's allocator
-  libical-dev                      # calendars
-  librsvg2-dev fonts-dejavu-core   # pictures
-  prometheus                       # promtool, for the rules that alert
-  systemd procps util-linux        # units
-  openssl                          # certificates for the tests of TLS
-  libfaketime                      # a clock that can be set, for attacks
-  python3-venv                     # the peer that calendars are compared with
+  libical-dev                      # iCalendar feeds
+  librsvg2-dev fonts-dejavu-core   # rendering images
+  prometheus                       # promtool, to verify the alert rules
+  systemd procps util-linux        # tests of the systemd units
+  openssl                          # certificates for TLS tests
+  libfaketime                      # clock changes in the robustness suite
+  python3-venv                     # the iCalendar oracle
   "$@"
 )
 missing=()

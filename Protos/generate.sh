@@ -1,9 +1,11 @@
 #!/bin/bash
-# Writes Sources/CMarqueeProtos from the .proto files here, with protoc-c of Debian's protobuf-c-compiler.
+# Generate Sources/CMarqueeProtos from the .proto files in this directory with protoc-c (Debian package
+# protobuf-c-compiler).
 #
-# libprotobuf-c hands strings out as char *, so what follows a NUL in one is lost before anyone can refuse it. The
-# services' strings are therefore generated as the bytes that they are on the wire, with their length, and checked to
-# be UTF-8 in MarqueeWire. The call protocol's own messages (marquee/rpc) keep C strings.
+# libprotobuf-c represents strings as char *, which drops everything after a NUL before it can be validated. The
+# services' strings are therefore generated as bytes fields, and MarqueeWire validates that they are UTF-8. The call
+# protocol's own messages (marquee/rpc) keep C strings.
+#
 # Usage: Protos/generate.sh [OUTPUT-DIRECTORY]   (default: Sources/CMarqueeProtos)
 set -euo pipefail
 protos=$(cd "$(dirname "$0")" && pwd)

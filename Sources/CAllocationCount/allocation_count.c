@@ -21,7 +21,7 @@ uint64_t allocation_count(void) { return atomic_load(&count); }
 #if defined(__GLIBC__) && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer) \
     && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
-// glibc's allocator under the names that it is known by inside; what is allocated here, glibc's free takes back.
+// glibc's internal names of its allocator; its `free` releases their memory.
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t number, size_t size);
 void *__libc_realloc(void *old, size_t size);

@@ -1,6 +1,6 @@
-/// A figure that was measured, beside the one that is aimed at.
+/// A measured figure with its target.
 struct Finding {
-  /// What is aimed at.
+  /// The target.
   enum Aim {
     case atLeast(Double)
     case atMost(Double)
@@ -8,7 +8,7 @@ struct Finding {
 
   let what: String
   let figure: Double
-  /// What the figure counts.
+  /// The unit of the figure.
   let unit: String
   let aim: Aim
 
@@ -28,18 +28,18 @@ struct Finding {
     return [what, "\(sign) \(GrowthCurve.words(goal)) \(unit)", GrowthCurve.words(figure), isReached ? "yes" : "no"]
   }
 
-  /// A Markdown table of all.
+  /// Returns a Markdown table of all findings.
   static func table(_ findings: [Finding]) -> String {
-    var table = MarkdownTable(["what", "aim", "measured", "reached"])
+    var table = MarkdownTable(["what", "target", "measured", "reached"])
     for finding in findings { table.add(finding.cells) }
     return table.text
   }
 }
 
-/// What a benchmark has to say.
+/// The result of a benchmark.
 struct BenchmarkReport {
-  /// Markdown tables, and what they do not tell.
+  /// The Markdown tables with notes.
   let text: String
-  /// What of it there is an aim for.
+  /// The figures with a target.
   var findings: [Finding] = []
 }

@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// Measures, and writes Markdown tables: fixed, seeded work, the same in every run.
+/// Runs benchmarks and prints Markdown tables. The work is fixed and seeded, the same in every run.
 struct MarqueeBench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "MarqueeBench",
-    abstract: "Measures parts of Marquee on made-up work.",
+    abstract: "Benchmark parts of Marquee on synthetic workloads.",
     discussion: """
       Without a subcommand, all is measured. Times are the median of several rounds with the least and the greatest \
       behind it, in CPU time unless the table says otherwise. Only builds for speed are worth a look.
@@ -17,25 +17,25 @@ struct MarqueeBench: AsyncParsableCommand {
     defaultSubcommand: AllCommand.self)
 }
 
-/// How often things are measured.
+/// The option for the number of rounds.
 struct RoundOptions: ParsableArguments {
-  @Option(help: "Rounds of each measurement.")
+  @Option(help: "The number of rounds per measurement.")
   var rounds = 9
 
   func validate() throws {
-    guard rounds > 0 else { throw ValidationError("--rounds is at least 1") }
+    guard rounds > 0 else { throw ValidationError("--rounds must be at least 1") }
   }
 }
 
-/// Measures all there is, one table after another.
+/// Runs all benchmarks.
 struct AllCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "all", abstract: "Measure all there is.")
+  static let configuration = CommandConfiguration(commandName: "all", abstract: "Run all benchmarks.")
 
   @OptionGroup var options: RoundOptions
-  @Option(help: "The folder with what Sources/MarqueeBench/Peers/build.sh has built.")
+  @Option(help: "The output folder of Sources/MarqueeBench/Peers/build.sh.")
   var peers: String?
 
-  @Option(help: "Devices of the server that has most; 0 for no such server.")
+  @Option(help: "The number of devices of the largest server; 0 to skip it.")
   var devices = 0
 
   func run() async throws {
@@ -59,7 +59,7 @@ struct AllCommand: AsyncParsableCommand {
   }
 }
 
-/// Measures what the predictor costs.
+/// Benchmarks the predictor.
 struct PredictorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "predictor", abstract: "Measure the predictor on histories of several lengths.")
@@ -71,14 +71,14 @@ struct PredictorCommand: AsyncParsableCommand {
   }
 }
 
-/// Measures what the scheduler costs.
+/// Benchmarks the scheduler.
 struct SchedulerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scheduler", abstract: "Measure one event on a device with 3 stacks of 8 widgets.",
-    discussion: "A round is a day of 200 events. Times are by the clock on the wall, event by event.")
+    discussion: "A round is a day of 200 events. Times are wall-clock times per event.")
 
   @OptionGroup var options: RoundOptions
-  @Option(parsing: .upToNextOption, help: "Days after which one more is measured, in their order.")
+  @Option(parsing: .upToNextOption, help: "Days after which one more day is measured, in ascending order.")
   var daysLived = [1, 10, 100]
 
   func run() async throws {
@@ -86,7 +86,7 @@ struct SchedulerCommand: AsyncParsableCommand {
   }
 }
 
-/// Measures what an event costs in the runtime.
+/// Benchmarks the runtime.
 struct RuntimeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runtime", abstract: "Measure a day of many devices, 200 events each, in virtual time on two shards.",
@@ -95,7 +95,7 @@ struct RuntimeCommand: AsyncParsableCommand {
       only the day of 1,000 devices is measured; that of 100,000 takes gigabytes of memory and most of an hour.
       """)
 
-  @Option(help: "Devices of the greatest of the days of 1,000, 10,000 and 100,000.")
+  @Option(help: "The largest number of devices, of 1,000, 10,000 and 100,000.")
   var devicesMax = 10_000
 
   func run() async throws {

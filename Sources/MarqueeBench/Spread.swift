@@ -1,17 +1,17 @@
 import Glibc
 
-/// The figures of several rounds of one measurement.
+/// The figures of several rounds of a measurement.
 struct Spread {
-  /// From the least to the greatest.
+  /// The figures in ascending order.
   private let figures: [Double]
 
-  /// Rounds' figures, one at least.
+  /// Creates a spread from at least one figure.
   init(_ figures: [Double]) {
-    precondition(!figures.isEmpty, "no figure")
+    precondition(!figures.isEmpty, "a spread needs at least one figure")
     self.figures = figures.sorted()
   }
 
-  /// The middle figure, or the mean of both.
+  /// The median.
   var median: Double { (figures[(figures.count - 1) / 2] + figures[figures.count / 2]) / 2 }
 
   /// `9.7 (9.1–12.0)`.
@@ -27,16 +27,16 @@ struct Spread {
     "\(words(median)) (\(words(figures[0]))–\(words(figures[figures.count - 1])))"
   }
 
-  /// The figures of each of `count` things that were measured together.
+  /// Returns the spread divided by a count, for `count` repetitions measured together.
   func divided(by count: Int) -> Spread { Spread(figures.map { $0 / Double(count) }) }
 
-  /// A figure with so many places, one at least.
+  /// Returns a figure rounded to a number of decimal places, at least one.
   static func rounded(_ figure: Double, _ places: Int = 1) -> String {
     let scale = (0..<places).reduce(1.0) { scale, _ in scale * 10 }
     return "\((figure * scale).rounded() / scale)"
   }
 
-  /// Microseconds of CPU time that `count` repetitions of `body` take each, in every one of `rounds`.
+  /// Measures the CPU time of `body`, in microseconds per repetition, for each of `rounds`.
   static func microseconds(rounds: Int, count: Int, _ body: () -> Void) -> Spread {
     Spread(
       (0..<rounds).map { _ in
@@ -46,14 +46,14 @@ struct Spread {
       })
   }
 
-  /// CPU time of the process so far, on all threads.
+  /// Returns the CPU time of the process so far, of all threads.
   static func cpuMicroseconds() -> Double {
     var time = timespec()
     let code = clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    precondition(code == 0, "there is no clock of CPU time")
+    precondition(code == 0, "the process CPU clock cannot be read")
     return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
   }
 }
 
-/// Takes a result, so that it has to be found.
+/// Consumes a result, so that the compiler cannot remove its computation.
 @inline(never) func keep<Result>(_ result: Result) {}

@@ -1,22 +1,24 @@
-/// How the process ends, as shell scripts see it. The numbers are those of BSD's `sysexits.h`, where it has one.
+import MarqueeModel
+
+/// The exit status of the process, using the numbers of BSD's `sysexits.h` where one exists.
 enum ExitStatus: Int32 {
-  /// The server refused, or something named does not exist.
+  /// The server rejected the request, or a named object does not exist.
   case refused = 1
-  /// The arguments are wrong.
+  /// The arguments are invalid.
   case usage = 64
-  /// No server answered.
+  /// The server did not answer.
   case unavailable = 69
-  /// A fault of this program or of the server.
+  /// An internal error in this program or the server.
   case internalError = 70
 }
 
-/// Why a command could not do what it was asked, in words for the person who asked.
+/// An error that a command reports to the user.
 struct CommandFailure: Error, Equatable, CustomStringConvertible {
-  /// How the process ends.
+  /// The exit status of the process.
   let status: ExitStatus
-  /// What went wrong, in one line.
+  /// A one-line description of the error.
   let message: String
-  /// What the person may do about it, one line each.
+  /// Suggested next steps, one per line.
   let hints: [String]
 
   init(_ status: ExitStatus, _ message: String, hints: [String] = []) {
@@ -25,23 +27,27 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
     self.hints = hints
   }
 
-  /// Something named `text` was looked for among `known` and not found.
+  /// Returns the failure for a name that is not among `known`, with the most similar names as hints.
   static func notFound(_ what: String, _ text: String, known: [String]) -> CommandFailure {
     let near = EditDistance.nearest(to: text, among: known)
     var hints: [String] = []
     if !near.isEmpty {
       hints = ["Did you mean \(near.map { "\"\($0)\"" }.joined(separator: " or "))?"]
     } else if known.isEmpty {
-      hints = ["There is no \(what) at all."]
+      hints = ["No \(what) exists."]
+    }
+    // Otherwise the message would deny a name that looks identical to an existing one.
+    if !text.isStreamSafe || !text.isNormalized {
+      hints.insert("The given name is not in Unicode Normalization Form C (NFC), unlike all stored names.", at: 0)
     }
     return CommandFailure(.refused, "no \(what) is called \"\(text)\"", hints: hints)
   }
 
-  /// `text` names several things.
+  /// Returns the failure for a name that matches more than one object.
   static func ambiguous(_ what: String, _ text: String, matches: [String]) -> CommandFailure {
     let shown = matches.prefix(8).map { "  \($0)" } + (matches.count > 8 ? ["  … and \(matches.count - 8) more"] : [])
     return CommandFailure(
-      .refused, "\"\(text)\" names \(matches.count) \(what)s; write one of these in full:", hints: Array(shown))
+      .refused, "\"\(text)\" is ambiguous: it matches \(matches.count) \(what)s; use a full name:", hints: Array(shown))
   }
 
   var description: String { ([message] + hints).joined(separator: "\n") }

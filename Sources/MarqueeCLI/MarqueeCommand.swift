@@ -6,46 +6,48 @@ import Foundation
 struct MarqueeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "marquee",
-    abstract: "Looks into a Marquee server: what its stacks show, what they will show next, and why.",
+    abstract: "Inspect and control a Marquee server, and explain what its stacks show and why.",
     discussion: """
-      STACK is written DEVICE/STACK, or STACK alone when only one device has it. WIDGET is written \
-      DEVICE:APP/KIND(PARAMETER=VALUE, …), of which everything but KIND may be left out while it is clear what is \
-      meant; "inspect" prints widgets in full. Times are the device's own, such as 9:41, "yesterday 9:41 pm" or -10m.
+      STACK is written DEVICE/STACK, or STACK alone if only one device has it. WIDGET is written \
+      DEVICE:APP/KIND(PARAMETER=VALUE, …); everything but KIND can be omitted if the name stays unambiguous. "inspect" \
+      prints full widget names. Times use the device's time zone, for example 9:41, "yesterday 9:41 pm" or -10m.
 
-      The server is the one that --server or the variable MARQUEE_SERVER names, else the socket \
-      marquee/marqueed.sock in XDG_RUNTIME_DIR, else /tmp/marquee-UID/marqueed.sock.
+      The server is selected by --server or the environment variable MARQUEE_SERVER. The default is the socket \
+      marquee/marqueed.sock in XDG_RUNTIME_DIR, or /tmp/marquee-UID/marqueed.sock.
 
-      The exit status is 0, or 1 when the server refuses, a name is unknown, a file is wrong or "lint" finds \
-      something, 64 for wrong arguments, 69 when no server answers, and 70 for a fault of this program or the server.
+      Exit status: 0 on success; 1 if the server rejects the request, a name is unknown, a file is invalid or "lint" \
+      reports findings; 64 for invalid arguments; 69 if no server answers; 70 for an internal error.
       """,
     groupedSubcommands: [
       CommandGroup(
-        name: "Looking",
+        name: "Inspect",
         subcommands: [
           DevicesCommand.self, StacksCommand.self, WidgetsCommand.self, InspectCommand.self, TimelineCommand.self,
-          WatchCommand.self, ExplainCommand.self, WhyNotCommand.self, LogCommand.self, ShortcutsCommand.self,
+          WatchCommand.self, ExplainCommand.self, WhyNotCommand.self, DecisionsCommand.self, ShortcutsCommand.self,
           WatchFaceCommand.self, TopCommand.self,
           DonationsCommand.self, PredictCommand.self, SuggestCommand.self, PeopleCommand.self, OptionsCommand.self,
           LimitsCommand.self, HealthCommand.self,
         ]),
       CommandGroup(
-        name: "Changing",
+        name: "Modify",
         subcommands: [
-          DeviceCommand.self, StackCommand.self, FeedCommand.self, ReportCommand.self, DonateCommand.self,
-          ForgetCommand.self, ConfigureCommand.self, PerformCommand.self, PolicyCommand.self, DeveloperModeCommand.self,
+          DeviceCommand.self, StackCommand.self, PublishCommand.self, ReportInteractionCommand.self, DonateCommand.self,
+          DeleteDonationsCommand.self, ConfigureCommand.self, PerformCommand.self, PolicyCommand.self,
+          DeveloperModeCommand.self,
           ClockCommand.self,
         ]),
       CommandGroup(
-        name: "Keeping", subcommands: [BackupCommand.self, VerifyCommand.self, RestoreCommand.self]),
+        name: "Backup", subcommands: [BackupCommand.self, VerifyCommand.self, RestoreCommand.self]),
       CommandGroup(
-        name: "Trying out",
+        name: "Simulate and test",
         subcommands: [
-          DemoCommand.self, RecordCommand.self, SimulateCommand.self, LintCommand.self, EvaluateCommand.self,
-          ReplayCommand.self,
+          DemoCommand.self, ExportScenarioCommand.self, SimulateCommand.self, LintCommand.self,
+          EvaluatePredictorCommand.self,
+          BacktestCommand.self,
         ]),
     ])
 
-  /// Runs the command that the arguments name, and ends the process as ``ExitStatus`` says.
+  /// Runs the command given by the arguments and exits with an ``ExitStatus``.
   static func main() async {
     do {
       var command = try await asyncParseAsRoot()
@@ -59,8 +61,11 @@ struct MarqueeCommand: AsyncParsableCommand {
     } catch {
       let message = fullMessage(for: error)
       let completed = BashCompletion.complete(message)
-      guard completed == message else { return Terminal.standard.write([completed]) }
-      exit(withError: error)
+      guard completed == message else { return Terminal.standard.write(exactly: completed) }
+      guard exitCode(for: error) != .success else { exit(withError: error) }
+      // Parsing errors quote user input and file contents, so they are escaped before printing.
+      if !message.isEmpty { Terminal.standard.note(message.components(separatedBy: "\n")) }
+      Foundation.exit(exitCode(for: error).rawValue)
     }
   }
 }

@@ -5,10 +5,10 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
 
-/// Which server to ask, and how to write what it answers.
+/// Options that select the server and the output format.
 struct ServerOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Where the server is: unix:PATH or tcp:HOST:PORT.", valueName: "endpoint"),
+    help: ArgumentHelp("The server's endpoint: unix:PATH or tcp:HOST:PORT.", valueName: "endpoint"),
     transform: { text in
       do { return try Endpoint(text) } catch { throw ValidationError("\(error)") }
     })
@@ -19,10 +19,10 @@ struct ServerOptions: ParsableArguments {
   @Flag(help: "Write JSON.")
   var json = false
 
-  /// Runs `body` with a server, and turns what the server says against it into a ``CommandFailure``.
+  /// Connects to the server, runs `body` and converts RPC errors to ``CommandFailure``.
   ///
-  /// The person is told when the server is slow to answer, unless `follows` says that the command goes on for as long
-  /// as the person likes. A server that is gone is looked for again within `reconnectionTimeMax`, if that is given.
+  /// A progress message appears if the server is slow to answer, unless `follows` is true, which marks commands that
+  /// run until they are interrupted. A lost connection is retried for up to `reconnectionTimeMax`, if given.
   func run(
     follows: Bool = false, reconnectionTimeMax: Duration? = nil, _ body: (Session) async throws -> Void
   ) async throws {
@@ -35,51 +35,56 @@ struct ServerOptions: ParsableArguments {
       try await body(session)
       await session.connection.close()
     } catch let status as RPCStatus {
+      // A server that answers health checks has reported the reason itself.
+      if status.code == .unavailable, (try? await HealthClient(connection).check()) != nil {
+        throw CommandFailure(.unavailable, "\(endpoint): \(status.message)")
+      }
       throw session.failure(status)
     }
   }
 
-  /// The server that is meant.
+  /// Returns the endpoint of the selected server.
   func endpoint() throws(CommandFailure) -> Endpoint {
     if let server { return server }
     do {
       return try Endpoint.standard()
     } catch {
-      throw CommandFailure(.usage, "the server cannot be looked for: \(error)")
+      throw CommandFailure(.usage, "cannot determine the server's endpoint: \(error)")
     }
   }
 }
 
-/// How to prove who asks; each is also a variable.
+/// Options for the client's credentials; each can also be set by an environment variable.
 struct CredentialOptions: ParsableArguments {
-  /// What the options are called.
+  /// The option names.
   static let names = [
     "--token-file", "--tls-roots", "--tls-certificate-chain", "--tls-private-key", "--tls-server-name",
   ]
 
-  @Option(help: ArgumentHelp("A file with a token (MARQUEE_TOKEN_FILE).", valueName: "file"))
+  @Option(help: ArgumentHelp("A file with a bearer token (MARQUEE_TOKEN_FILE).", valueName: "file"))
   var tokenFile: String?
 
   @Option(
     help: ArgumentHelp(
       """
-      Use TLS, and trust servers whose certificates those in this PEM file have signed, or "system" for the machine's \
+      Use TLS and trust the CA certificates in this PEM file, or "system" for the system's trust store \
       (MARQUEE_TLS_ROOTS).
       """, valueName: "file"))
   var tlsRoots: String?
 
-  @Option(help: ArgumentHelp("A PEM file with a certificate (MARQUEE_TLS_CERTIFICATE_CHAIN).", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("A PEM file with a client certificate (MARQUEE_TLS_CERTIFICATE_CHAIN).", valueName: "file"))
   var tlsCertificateChain: String?
 
-  @Option(help: ArgumentHelp("A PEM file with its key (MARQUEE_TLS_PRIVATE_KEY).", valueName: "file"))
+  @Option(help: ArgumentHelp("A PEM file with its private key (MARQUEE_TLS_PRIVATE_KEY).", valueName: "file"))
   var tlsPrivateKey: String?
 
   @Option(
     help: ArgumentHelp(
-      "The name in the server's certificate, if not its host (MARQUEE_TLS_SERVER_NAME).", valueName: "name"))
+      "The expected server certificate name, if not the host (MARQUEE_TLS_SERVER_NAME).", valueName: "name"))
   var tlsServerName: String?
 
-  /// A client of that server; nothing is sent yet.
+  /// Returns a client for `endpoint`. Nothing is sent yet.
   func connection(
     to endpoint: Endpoint, reconnectionTimeMax: Duration? = nil
   ) throws(CommandFailure) -> RPCClient {
@@ -99,7 +104,7 @@ struct CredentialOptions: ParsableArguments {
   }
 }
 
-/// A server to ask, and where to write what it answers.
+/// A connection to the server and the output format of a command.
 struct Session: Sendable {
   let endpoint: Endpoint
   let connection: RPCClient
@@ -109,7 +114,7 @@ struct Session: Sendable {
   var operators: OperatorClient { OperatorClient(connection) }
   var display: DisplayClient { DisplayClient(connection) }
 
-  /// The time on a device, or by this machine's clock for those who may not look.
+  /// Returns the current time of a device, or this machine's time if the client may not read the device.
   func now(on device: DeviceID) async throws -> Instant {
     do {
       return try await operators.donations(on: device, count: 1).at
@@ -118,24 +123,24 @@ struct Session: Sendable {
     }
   }
 
-  /// What `body` gives, which asks an app through the server.
+  /// Runs `body`, which queries an app through the server, and adds a hint if the app is unavailable.
   func ask<Answer>(_ app: AppID, _ body: () async throws -> Answer) async throws -> Answer {
     do {
       return try await body()
     } catch let status as RPCStatus where status.code == .unavailable {
-      // A server that is there says itself that the app is not.
+      // A server that answers health checks has reported that the app is unavailable.
       guard (try? await HealthClient(connection).check()) != nil else { throw status }
       throw CommandFailure(
-        .unavailable, status.message, hints: ["Start what provides \(app)'s widgets on this device."])
+        .unavailable, status.message, hints: ["Start the provider of \(app)'s widgets on this device."])
     }
   }
 
-  /// Writes the JSON or the lines, whichever was asked for.
+  /// Writes either the JSON or the text lines, depending on the output format.
   func write(json: @autoclosure () throws -> JSONValue, lines: @autoclosure () throws -> [String]) rethrows {
     if isJSON { terminal.write(try json()) } else { terminal.write(try lines()) }
   }
 
-  /// What a call's status means to the person at the keyboard.
+  /// Converts an RPC status to a user-facing failure.
   func failure(_ status: RPCStatus) -> CommandFailure {
     switch status.code {
     case .unavailable:
@@ -152,17 +157,17 @@ struct Session: Sendable {
     case .unauthenticated:
       return CommandFailure(
         .refused, "refused: \(status)",
-        hints: ["Say who you are with --token-file, or with --tls-certificate-chain and --tls-private-key."])
+        hints: ["Authenticate with --token-file, or with --tls-certificate-chain and --tls-private-key."])
     default:
       return CommandFailure(.refused, "refused: \(status)")
     }
   }
 }
 
-/// Runs `body` until it ends or the person presses Ctrl-C (or SIGTERM comes), which cancels it and is no failure.
+/// Runs `body` until it ends. SIGINT and SIGTERM cancel it, which is not a failure.
 func withInterruption(_ body: @escaping @Sendable () async throws -> Void) async throws {
   let (interruptions, continuation) = AsyncStream.makeStream(of: Void.self)
-  // Before the body begins, whose first words may be what is waited for.
+  // Installed before `body` starts, because its first output may trigger the signal.
   let watch = await SignalWatch([SIGINT, SIGTERM]) { _ in continuation.yield() }
   let task = Task { try await body() }
   let interrupter = Task { for await _ in interruptions { task.cancel() } }
@@ -173,6 +178,6 @@ func withInterruption(_ body: @escaping @Sendable () async throws -> Void) async
   do {
     try await task.value
   } catch  where task.isCancelled {
-    // Asked to stop, and stopped.
+    // Cancelled as requested.
   }
 }

@@ -2,10 +2,10 @@ import MarqueeRPC
 import MarqueeTransport
 public import MarqueeWire
 
-/// A backup's file, piece by piece. See ``OperatorClient/backup()``.
+/// The parts of a backup file, in order. See ``OperatorClient/backup()``.
 ///
-/// It ends after the last piece. It throws ``RPCStatus`` when the server refuses it or the connection is lost, and
-/// `DATA_LOSS` when a piece does not begin where the one before it ended.
+/// The sequence ends after the last part. It throws ``RPCStatus`` if the server refuses the backup or the connection is
+/// lost, and `DATA_LOSS` if a part does not start at the end of the one before.
 public struct BackupParts: AsyncSequence, Sendable {
   private let connection: RPCClient
 
@@ -13,10 +13,10 @@ public struct BackupParts: AsyncSequence, Sendable {
     self.connection = connection
   }
 
-  /// Begins to read at the first ``AsyncIterator/next()``.
+  /// Returns an iterator that starts the backup with the first ``AsyncIterator/next()``.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(connection: connection) }
 
-  /// Reads pieces; nothing is read ahead.
+  /// The iterator of a backup; parts are not prefetched.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let connection: RPCClient
     private var parts: MessageStream<BackupPart>.AsyncIterator?
@@ -26,14 +26,14 @@ public struct BackupParts: AsyncSequence, Sendable {
       self.connection = connection
     }
 
-    /// The next piece; `nil` after the last one.
+    /// Returns the next part, or `nil` after the last one.
     public mutating func next() async throws -> BackupPart? {
       if parts == nil {
         parts = try await connection.serverStreaming(AdminService.backup, BackupRequest()).responses.makeAsyncIterator()
       }
       guard let part = try await parts?.next() else { return nil }
       guard part.offset == size else {
-        throw RPCStatus(.dataLoss, "a piece of the backup at \(part.offset), but \(size) comes next")
+        throw RPCStatus(.dataLoss, "backup part at offset \(part.offset) (expected: \(size))")
       }
       size += UInt64(part.content.count)
       return part

@@ -1,24 +1,25 @@
 import Foundation
+import MarqueeFiles
 public import MarqueeTransport
 import NIOSSL
 
-/// How a client proves who it is, and whom it trusts to be the server: names of files.
+/// The files with a client's credentials and trust roots.
 public struct ClientCredentials: Hashable, Sendable {
-  /// A file with a bearer token, which goes with every call.
+  /// A file with a bearer token, which is sent with every call.
   public var tokenFile: String?
-  /// A PEM file with the certificates that sign the server's, or `system` for those of the machine; TLS is used then.
+  /// A PEM file with the trusted root certificates, or `system` for those of the machine. Enables TLS.
   public var tlsRoots: String?
-  /// A PEM file with the client's certificate, then those that lead to its root; TLS is used then.
+  /// A PEM file with the client's certificate, followed by its intermediates. Enables TLS.
   public var tlsCertificateChain: String?
-  /// A PEM file with the key of the client's certificate.
+  /// A PEM file with the private key of the client's certificate.
   public var tlsPrivateKey: String?
-  /// The name that the server's certificate must carry, if it is not the endpoint's host.
+  /// The name that the server's certificate must carry; `nil` for the endpoint's host.
   public var tlsServerName: String?
 
-  /// Nothing: no token and no TLS. On a Unix socket the server knows the client's user all the same.
+  /// Creates empty credentials: no token and no TLS. On a Unix socket, the server still knows the client's user.
   public init() {}
 
-  /// What the environment says, in `MARQUEE_TOKEN_FILE`, `MARQUEE_TLS_ROOTS`, `MARQUEE_TLS_CERTIFICATE_CHAIN`,
+  /// Reads the credentials from `MARQUEE_TOKEN_FILE`, `MARQUEE_TLS_ROOTS`, `MARQUEE_TLS_CERTIFICATE_CHAIN`,
   /// `MARQUEE_TLS_PRIVATE_KEY` and `MARQUEE_TLS_SERVER_NAME`.
   public init(environment: [String: String]) {
     func value(_ name: String) -> String? { environment["MARQUEE_\(name)"].flatMap { $0.isEmpty ? nil : $0 } }
@@ -29,15 +30,16 @@ public struct ClientCredentials: Hashable, Sendable {
     tlsServerName = value("TLS_SERVER_NAME")
   }
 
-  /// How to connect to `endpoint` with them. Reads the files; throws ``CredentialsError``, also rather than let a token
-  /// go beyond this machine without TLS.
+  /// Reads the files and returns the configuration for connecting to `endpoint`.
+  ///
+  /// - Throws: ``CredentialsError`` if a file is invalid, or if a token would be sent to another machine without TLS.
   public func configuration(for endpoint: Endpoint) throws(CredentialsError) -> ClientConfiguration {
     var configuration = ClientConfiguration()
     if case .tcp = endpoint {
       configuration.tls = try tls()
       configuration.tlsServerName = tlsServerName
       guard tokenFile == nil || configuration.tls != nil || endpoint.isLocal else {
-        throw CredentialsError("a token goes beyond this machine with TLS only; say whom to trust (TLS roots)")
+        throw CredentialsError("sending a token to another machine requires TLS: set the TLS roots (MARQUEE_TLS_ROOTS)")
       }
     }
     if let tokenFile {
@@ -50,20 +52,31 @@ public struct ClientCredentials: Hashable, Sendable {
   private func tls() throws(CredentialsError) -> TLSConfiguration? {
     guard tlsRoots != nil || tlsCertificateChain != nil else { return nil }
     guard (tlsCertificateChain == nil) == (tlsPrivateKey == nil) else {
-      throw CredentialsError("a certificate chain and its private key are given together")
+      throw CredentialsError("a certificate chain and its private key must be set together")
     }
     var tls = TLSConfiguration.makeClientConfiguration()
     do {
       if let tlsRoots, tlsRoots != "system" {
-        tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(tlsRoots))
+        tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Self.bytes(of: tlsRoots)))
       }
       if let tlsCertificateChain, let tlsPrivateKey {
-        tls.certificateChain = try NIOSSLCertificate.fromPEMFile(tlsCertificateChain).map { .certificate($0) }
-        tls.privateKey = .privateKey(try NIOSSLPrivateKey(file: tlsPrivateKey, format: .pem))
+        tls.certificateChain = try NIOSSLCertificate.fromPEMBytes(Self.bytes(of: tlsCertificateChain)).map {
+          .certificate($0)
+        }
+        tls.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Self.bytes(of: tlsPrivateKey), format: .pem))
       }
+    } catch let error as FileError {
+      throw CredentialsError("cannot read the TLS roots, certificate chain or private key: \(error)")
     } catch {
-      throw CredentialsError("the TLS roots, certificate chain or private key cannot be read as PEM")
+      throw CredentialsError("the TLS roots, certificate chain or private key is not valid PEM")
     }
     return tls
+  }
+
+  /// The maximum size of a PEM file, in bytes.
+  private static let fileSizeMax = 1_048_576
+
+  private static func bytes(of path: String) throws(FileError) -> [UInt8] {
+    [UInt8](try CheckedFile.bytes(of: path, sizeMax: fileSizeMax, acceptsInherited: true))
   }
 }

@@ -2,10 +2,11 @@ import MarqueeRPC
 import MarqueeTransport
 public import MarqueeWire
 
-/// A device's history, record by record, each timeline in one. See ``OperatorClient/record(_:)``.
+/// A device's history, record by record; the parts of a timeline are joined into one record. See
+/// ``OperatorClient/record(_:)``.
 ///
-/// The first record is the origin; each that follows is one event. It throws ``RPCStatus`` when the server refuses it
-/// or the connection is lost, and `DATA_LOSS` when it ends before the last event.
+/// The first record is the origin, each following one is an event. The sequence throws ``RPCStatus`` if the server
+/// refuses the request or the connection is lost, and `DATA_LOSS` if it ends before the last event.
 public struct DeviceRecords: AsyncSequence, Sendable {
   private let connection: RPCClient
   private let request: RecordDeviceRequest
@@ -15,32 +16,32 @@ public struct DeviceRecords: AsyncSequence, Sendable {
     self.request = request
   }
 
-  /// Begins to read at the first ``AsyncIterator/next()``.
+  /// Returns an iterator that starts reading with the first ``AsyncIterator/next()``.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(connection: connection, request: request) }
 
-  /// Reads records; nothing is read ahead.
+  /// The iterator of a device's records; records are not prefetched.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let connection: RPCClient
     let request: RecordDeviceRequest
     private var records: MessageStream<DeviceRecord>.AsyncIterator?
-    private var restCount: UInt64 = 0
+    private var remainingEventCount: UInt64 = 0
 
     init(connection: RPCClient, request: RecordDeviceRequest) {
       self.connection = connection
       self.request = request
     }
 
-    /// The next record; `nil` after the last one.
+    /// Returns the next record, or `nil` after the last one.
     public mutating func next() async throws -> DeviceRecord? {
       if records == nil { return try await begin() }
-      guard restCount > 0 else { return nil }
+      guard remainingEventCount > 0 else { return nil }
       guard var record = try await records?.next() else {
-        throw RPCStatus(.dataLoss, "the record ends \(restCount) events early")
+        throw RPCStatus(.dataLoss, "the record ended \(remainingEventCount) events early")
       }
       if case .timelinePublished(let first) = record.step {
         record.step = .timelinePublished(try await joined(first))
       }
-      restCount -= 1
+      remainingEventCount -= 1
       return record
     }
 
@@ -49,19 +50,19 @@ public struct DeviceRecords: AsyncSequence, Sendable {
       var iterator = call.responses.makeAsyncIterator()
       let first = try await iterator.next()
       guard let first, case .origin(let origin) = first.step else {
-        throw RPCStatus(.dataLoss, "the record does not begin with the device's origin")
+        throw RPCStatus(.dataLoss, "the record does not start with the device's origin")
       }
       records = iterator
-      restCount = origin.eventCount
+      remainingEventCount = origin.eventCount
       return first
     }
 
-    /// The timeline that begins with this piece.
+    /// Returns the timeline that starts with the given part.
     private mutating func joined(_ first: TimelinePart) async throws -> TimelinePart {
       var whole = first
       while !whole.isCommit {
         guard case .timelinePublished(let part)? = try await records?.next()?.step, part.publish == whole.publish else {
-          throw RPCStatus(.dataLoss, "a timeline of the record is not whole")
+          throw RPCStatus(.dataLoss, "incomplete timeline in the record")
         }
         whole.entries += part.entries
         whole.isCommit = part.isCommit

@@ -3,15 +3,20 @@ import MarqueeRPC
 public import MarqueeTransport
 public import MarqueeWire
 
-/// Shows stacks to a person and tells what the person does: every call of the service `marquee.v1.Display`.
+/// The client of a display: shows stacks and reports the user's actions. It covers the service `marquee.v1.Display`.
 ///
-/// Each call but ``watch(_:stacks:)`` fails with `UNAVAILABLE` at once when no server answers.
+/// All calls but ``watch(_:stacks:)`` fail with `UNAVAILABLE` at once if the server is unreachable.
 public struct DisplayClient: Sendable {
   private let connection: RPCClient
   private let reconnection: Reconnection
   private let options: CallOptions
 
-  /// A client on that connection, whose calls other than watching take `callTimeMax` at most.
+  /// Creates a client on a connection.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection; it can be shared.
+  ///   - reconnection: The delays between watch streams.
+  ///   - callTimeMax: The timeout of every call but ``watch(_:stacks:)``.
   public init(
     _ connection: RPCClient, reconnection: Reconnection = Reconnection(), callTimeMax: Duration = .seconds(30)
   ) {
@@ -20,30 +25,34 @@ public struct DisplayClient: Sendable {
     options = CallOptions(timeout: callTimeMax)
   }
 
-  /// Creates a device, or changes its time zone. Says whether it was created.
+  /// Creates a device, or changes its time zone.
+  ///
+  /// - Returns: Whether the device was created.
   @discardableResult
   public func registerDevice(_ device: DeviceID, timeZone: TimeZoneID) async throws -> Bool {
     let request = RegisterDeviceRequest(device: device, timeZone: timeZone)
     return try await connection.unary(DisplayService.registerDevice, request, options: options).isCreated
   }
 
-  /// What these stacks show, or all of the device's when there are none: first everything, then every change.
+  /// Watches the device's stacks, or all of them if none are specified: first a snapshot, then every change.
   ///
-  /// The sequence outlives its connection: after another has been made, it goes on with everything once more (rule
-  /// U3). It ends when the task that reads it is cancelled, and throws ``RPCStatus`` when the server refuses it or the
-  /// connection was closed on this side.
-  public func watch(_ device: DeviceID, stacks: [StackID] = []) throws(Refusal) -> DisplayUpdates {
+  /// The sequence survives the loss of its connection: after reconnecting, it continues with a new snapshot. It ends
+  /// when the reading task is cancelled, and throws ``RPCStatus`` if the server refuses the request or this client was
+  /// closed.
+  public func watch(_ device: DeviceID, stacks: [StackID] = []) throws(RequestError) -> DisplayUpdates {
     DisplayUpdates(connection, try WatchRequest(device: device, stacks: stacks), reconnection)
   }
 
-  /// Tells what the person did; durable when it returns.
+  /// Reports an action of the user. The report is durable when the call returns.
   public func report(_ report: PersonReport, on device: DeviceID) async throws {
     _ = try await connection.unary(
       DisplayService.report, ReportRequest(device: device, report: report), options: options)
   }
 
-  /// What a surface may show now, the most confident first: `count` at most, and no more than
-  /// ``ListSuggestionsRequest/countMax`` (rule P6). What becomes of one, ``report(_:on:)`` tells.
+  /// Returns the suggestions for a surface, the most confident first.
+  ///
+  /// The number is limited to `count` and ``ListSuggestionsRequest/countMax``. Report the user's reaction with
+  /// ``report(_:on:)``.
   public func suggestions(
     on surface: SuggestionSurface, of device: DeviceID, count: Int = ListSuggestionsRequest.countStandard
   ) async throws -> ListSuggestionsResponse {
@@ -51,14 +60,15 @@ public struct DisplayClient: Sendable {
     return try await connection.unary(DisplayService.listSuggestions, request, options: options)
   }
 
-  /// Whom messages went to while the focus was on, often enough to let them through in it (rule D8).
+  /// Returns the people whom the user messaged during the focus, often enough to be allowed to interrupt it.
   public func people(allowedIn focus: FocusID, on device: DeviceID) async throws -> [AssociatedPerson] {
     let request = ListPeopleRequest(device: device, focus: focus)
     return try await connection.unary(DisplayService.listPeople, request, options: options).people
   }
 
-  /// Changes a stack by the person's hand; durable when it returns. Gives the stack as it then stands, or `nil` when
-  /// it was removed.
+  /// Edits a stack on behalf of the user. The edit is durable when the call returns.
+  ///
+  /// - Returns: The edited stack, or `nil` if it was removed.
   @discardableResult
   public func edit(_ stack: StackID, on device: DeviceID, _ edit: StackEdit) async throws -> Stack? {
     let request = EditStackRequest(device: device, stack: stack, edit: edit)
@@ -66,24 +76,30 @@ public struct DisplayClient: Sendable {
   }
 }
 
-// MARK: What apps answer
+// MARK: Queries to apps
 
 extension DisplayClient {
-  /// What a parameter of an app's intent can be set to. Throws `UNAVAILABLE` where no provider answers for the app.
+  /// Returns the options of an intent parameter, provided by the app.
+  ///
+  /// - Throws: ``RPCStatus``; `UNAVAILABLE` if no provider of the app handles queries.
   public func options(_ query: OptionsQuery, of app: AppID, on device: DeviceID) async throws -> ParameterOptions {
     let request = ListParameterOptionsRequest(device: device, app: app, query: query)
     return try await connection.unary(DisplayService.listParameterOptions, request, options: options).options
   }
 
-  /// How widgets of an app's kind are configured in a family, given what is set so far. Throws `UNAVAILABLE` where no
-  /// provider answers for the app.
+  /// Returns the configuration form of the app's widgets, for the given family and current values.
+  ///
+  /// - Throws: ``RPCStatus``; `UNAVAILABLE` if no provider of the app handles queries.
   public func form(_ query: FormQuery, of app: AppID, on device: DeviceID) async throws -> ConfigurationForm {
     let request = GetConfigurationFormRequest(device: device, app: app, query: query)
     return try await connection.unary(DisplayService.getConfigurationForm, request, options: options).form
   }
 
-  /// Configures a widget of a stack in another way; durable when it returns. Where the app finds a problem, which the
-  /// form names, nothing has changed. Throws `UNAVAILABLE` where no provider answers for the app.
+  /// Changes the configuration of a widget in a stack. The change is durable when the call returns.
+  ///
+  /// - Returns: The response, with the stack or with a form that contains the app's objection; nothing has changed in
+  ///   the latter case.
+  /// - Throws: ``RPCStatus``; `UNAVAILABLE` if no provider of the app handles queries.
   public func configure(
     _ widget: Widget, in stack: StackID, on device: DeviceID, as configuration: Intent
   ) async throws -> ConfigureWidgetResponse {
@@ -91,16 +107,21 @@ extension DisplayClient {
     return try await connection.unary(DisplayService.configureWidget, request, options: options)
   }
 
-  /// Has an app perform an intent, and gives what comes of it. A task that is cancelled cancels the intent.
+  /// Performs an intent of an app. Cancelling the task cancels the intent.
   ///
   /// - Parameters:
-  ///   - timeMax: How long it may take; 10 minutes if not given.
-  ///   - progress: Told how far it is, from time to time.
-  ///   - agree: What the person replies when the intent asks for the foreground, or for confirmation.
-  /// - Throws: ``RPCStatus``: what the app refuses with, `UNAVAILABLE` where no provider answers for it, or
+  ///   - invocation: The intent and how it was invoked.
+  ///   - app: The app.
+  ///   - device: The device.
+  ///   - timeMax: The timeout; 10 minutes by default.
+  ///   - progress: Called with the intent's progress from time to time.
+  ///   - agree: Returns whether the user agrees when the intent asks to continue in the foreground, or for
+  ///     confirmation.
+  /// - Returns: The outcome of the intent.
+  /// - Throws: ``RPCStatus``: the app's error, `UNAVAILABLE` if no provider of the app handles queries, or
   ///   `DEADLINE_EXCEEDED`.
   public func perform(
-    _ run: IntentRun, of app: AppID, on device: DeviceID, timeMax: Duration? = nil,
+    _ invocation: IntentInvocation, of app: AppID, on device: DeviceID, timeMax: Duration? = nil,
     progress: (IntentProgress) async throws -> Void = { _ in },
     agree: (IntentPrompt) async throws -> Bool = { _ in false }
   ) async throws -> IntentOutcome {
@@ -108,9 +129,9 @@ extension DisplayClient {
       DisplayService.performIntent, options: CallOptions(timeout: timeMax))
     defer { call.cancel() }
     do {
-      try await call.send(.begin(device, app, run))
+      try await call.send(.begin(device, app, invocation))
     } catch is RPCStatus {
-      // A call that was refused at once: its status tells more.
+      // If the call was refused at once, its status is thrown below.
     }
     for try await update in call.responses {
       switch update {
@@ -123,7 +144,7 @@ extension DisplayClient {
   }
 }
 
-/// What a display shows, update by update, across connections. See ``DisplayClient/watch(_:stacks:)``.
+/// The updates of watched stacks, across connections. See ``DisplayClient/watch(_:stacks:)``.
 public struct DisplayUpdates: AsyncSequence, Sendable {
   private let connection: RPCClient
   private let request: WatchRequest
@@ -135,14 +156,15 @@ public struct DisplayUpdates: AsyncSequence, Sendable {
     self.reconnection = reconnection
   }
 
-  /// Begins to watch at the first ``AsyncIterator/next()``.
+  /// Returns an iterator that starts watching with the first ``AsyncIterator/next()``.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(connection: connection, request: request, reconnection: reconnection)
   }
 
-  /// Reads updates, and watches anew when a stream has ended.
+  /// The iterator of updates. It watches again when a stream has ended.
   ///
-  /// Nothing is read ahead: what a slow reader leaves waits at the server, which starts it over when it is too much.
+  /// Updates are not prefetched: those that a slow reader has not read are queued on the server, which restarts the
+  /// stream if the queue is full.
   public struct AsyncIterator: AsyncIteratorProtocol {
     let connection: RPCClient
     let request: WatchRequest
@@ -157,7 +179,7 @@ public struct DisplayUpdates: AsyncSequence, Sendable {
       self.reconnection = reconnection
     }
 
-    /// The next update; `nil` once the task is cancelled.
+    /// Returns the next update, or `nil` once the task is cancelled.
     public mutating func next() async throws -> DisplayUpdate? {
       while !isOver, !Task.isCancelled {
         do {
@@ -166,7 +188,7 @@ public struct DisplayUpdates: AsyncSequence, Sendable {
             return update
           }
         } catch let status as RPCStatus where connection.mayReopen(after: status) {
-          // Watched anew below: the next stream begins with everything.
+          // Retried below: the next stream starts with a snapshot.
         } catch {
           isOver = true
           if Task.isCancelled { return nil }
@@ -174,7 +196,7 @@ public struct DisplayUpdates: AsyncSequence, Sendable {
         }
         updates = nil
         failedAttempts += 1
-        // Only cancellation ends a pause early, and the loop's condition sees that.
+        // Only cancellation ends the delay early, and the loop's condition checks for it.
         try? await reconnection.pause(after: failedAttempts)
       }
       isOver = true

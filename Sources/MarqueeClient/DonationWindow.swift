@@ -3,12 +3,13 @@ import MarqueeRPC
 import MarqueeWire
 import Synchronization
 
-/// Donations on their way: taken from a sequence, and not answered yet.
+/// The send window of a donation stream: donations taken from a sequence and not acknowledged yet.
 ///
-/// One task adds, one task sends, one reads the answers; on a new stream the sending begins anew with the first that
-/// was not answered.
+/// One task adds donations, one sends them, and one handles the responses. A new stream starts with the first
+/// unacknowledged donation.
 final class DonationWindow: Sendable {
-  /// A donation in its stored form that surely goes into a message of the stream, which is not twice as large.
+  /// The maximum encoded size of a donation, chosen so that its message, which is less than twice as large, fits the
+  /// stream.
   static let donationSizeMax = ProviderService.donationSizeMax / 2 - 1_024
 
   private struct Pending {
@@ -18,44 +19,44 @@ final class DonationWindow: Sendable {
   }
 
   private struct State {
-    /// In the order of their numbers on the stream.
+    /// The donations in the order of their numbers on the stream.
     var pending: [Pending] = []
-    /// How many of them the present stream has been given.
+    /// The number of donations sent on the current stream.
     var sentCount = 0
-    /// The number on the present stream up to which all is answered.
+    /// The highest number on the current stream up to which all donations are acknowledged.
     var answered: UInt64 = 0
     var addedCount = 0
     var isFinished = false
-    var tally = DonationTally()
+    var totals = DonationTotals()
     var adder: CheckedContinuation<Void, Never>?
     var sender: CheckedContinuation<Void, Never>?
 
     var isDone: Bool { isFinished && pending.isEmpty }
 
     mutating func refuse(_ index: Int, _ status: RPCStatus) {
-      tally.refusedCount += 1
-      guard tally.refused.count < DonationTally.refusedListCountMax else { return }
-      tally.refused.append(.init(index: index, status: status))
+      totals.refusedCount += 1
+      guard totals.refused.count < DonationTotals.refusedListCountMax else { return }
+      totals.refused.append(.init(index: index, status: status))
     }
   }
 
   private let countMax: Int
   private let state = Mutex(State())
 
-  /// A window of at most `countMax` donations.
+  /// Creates a window of at most `countMax` donations.
   init(countMax: Int) {
     self.countMax = countMax
   }
 
-  /// Whether no more will come and all is answered.
+  /// Whether all donations have been added and acknowledged.
   var isDone: Bool { state.withLock(\.isDone) }
 
-  /// What became of those that are answered.
-  var tally: DonationTally { state.withLock(\.tally) }
+  /// The totals of the acknowledged donations.
+  var totals: DonationTotals { state.withLock(\.totals) }
 
   // MARK: Adding
 
-  /// Adds a donation once there is room; one that is too large for any stream is refused here.
+  /// Adds a donation once there is room. A donation that exceeds ``donationSizeMax`` is refused locally.
   func add(_ donation: Donation) async throws {
     let size = donation.encoded.count
     while !state.withLock({ add(donation, size, &$0) }) {
@@ -69,7 +70,7 @@ final class DonationWindow: Sendable {
     guard state.pending.count < countMax else { return false }
     defer { state.addedCount += 1 }
     guard size <= Self.donationSizeMax else {
-      let reason = "donation: donation-size-max is \(Self.donationSizeMax) here, this one has \(size) bytes"
+      let reason = "donation: \(size) bytes exceeds donation-size-max (\(Self.donationSizeMax))"
       state.refuse(state.addedCount, RPCStatus(.resourceExhausted, reason))
       return true
     }
@@ -77,7 +78,7 @@ final class DonationWindow: Sendable {
     return true
   }
 
-  /// No more will be added.
+  /// Marks the sequence as finished.
   func finish() {
     state.withLock { $0.isFinished = true }
     wake(\.sender)
@@ -85,24 +86,24 @@ final class DonationWindow: Sendable {
 
   // MARK: Sending
 
-  /// Whether there is something to send, once that is known.
+  /// Waits until there is a donation or the end of the sequence, and returns whether there is anything to send.
   func hasWork() async throws -> Bool {
     await wait(\.sender) { !$0.pending.isEmpty || $0.isFinished }
     try Task.checkCancellation()
     return !isDone
   }
 
-  /// A new stream is there: what was not answered is to be sent to it.
+  /// Prepares for a new stream, on which the unacknowledged donations are sent again.
   func restart() {
     state.withLock { state in
-      // What was refused has been counted, and need not be refused again.
+      // Refused donations have been counted and are not sent again.
       state.pending.removeAll(where: \.isRefused)
       (state.sentCount, state.answered) = (0, 0)
     }
     wake(\.adder)
   }
 
-  /// The next donation to send and its number on the present stream; `nil` once all is answered and no more will come.
+  /// Returns the next donation and its number on the current stream, or `nil` once everything is acknowledged.
   func next() async throws -> (number: UInt64, donation: Donation)? {
     while true {
       let (next, isDone) = state.withLock { state -> ((UInt64, Donation)?, Bool) in
@@ -117,11 +118,13 @@ final class DonationWindow: Sendable {
     }
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
-  /// Takes an answer of the server; throws when it answers what it was not sent.
-  func take(_ event: DonationEvent) throws(RPCStatus) {
-    let isUnderstood = state.withLock { state in
+  /// Handles an event of the server.
+  ///
+  /// - Throws: ``RPCStatus`` `INTERNAL` if the event does not refer to an unacknowledged donation.
+  func handle(_ event: DonationEvent) throws(RPCStatus) {
+    let isValid = state.withLock { state in
       switch event {
       case .attached: return false
       case .refused(let number, let code, let reason):
@@ -131,29 +134,29 @@ final class DonationWindow: Sendable {
       case .accepted(let number, let warnings):
         guard let position = Self.position(number, state) else { return false }
         note(warnings, &state)
-        state.tally.acceptedCount += state.pending[...position].count { !$0.isRefused }
+        state.totals.acceptedCount += state.pending[...position].count { !$0.isRefused }
         state.pending.removeFirst(position + 1)
         state.sentCount -= position + 1
         state.answered = number
       }
       return true
     }
-    guard isUnderstood else {
-      throw RPCStatus(.internalError, "the server answers a donation that was not sent, or twice")
+    guard isValid else {
+      throw RPCStatus(.internalError, "unexpected acknowledgement of a donation")
     }
     wake(\.adder)
     wake(\.sender)
   }
 
   private func note(_ warnings: [LintWarning], _ state: inout State) {
-    for warning in warnings where !state.tally.warnings.contains(where: { $0.code == warning.code }) {
+    for warning in warnings where !state.totals.warnings.contains(where: { $0.code == warning.code }) {
       let position = warning.index.flatMap { Self.position(UInt64($0) + 1, state) }
       let index = position.map { state.pending[$0].index }
-      state.tally.warnings.append(LintWarning(code: warning.code, message: warning.message, index: index))
+      state.totals.warnings.append(LintWarning(code: warning.code, message: warning.message, index: index))
     }
   }
 
-  /// Where the donation of that number on the present stream is, if it was sent and is not answered.
+  /// Returns the index of the donation with the given number, if it was sent and is unacknowledged.
   private static func position(_ number: UInt64, _ state: State) -> Int? {
     guard number > state.answered, number - state.answered <= UInt64(state.sentCount) else { return nil }
     return Int(number - state.answered) - 1
@@ -161,7 +164,7 @@ final class DonationWindow: Sendable {
 
   // MARK: Waiting
 
-  /// Returns once `condition` may hold, or the task is cancelled. One task at a time for each kind of waiting.
+  /// Waits until `condition` may be true, or the task is cancelled. One task at a time per continuation.
   private func wait(
     _ waiter: WritableKeyPath<State, CheckedContinuation<Void, Never>?> & Sendable,
     until condition: @Sendable (borrowing State) -> Bool
@@ -170,7 +173,7 @@ final class DonationWindow: Sendable {
       await withCheckedContinuation { continuation in
         let isReady = state.withLock { state in
           guard !condition(state), !Task.isCancelled else { return true }
-          precondition(state[keyPath: waiter] == nil, "two tasks wait for one thing")
+          precondition(state[keyPath: waiter] == nil, "two tasks are waiting on one continuation")
           state[keyPath: waiter] = continuation
           return false
         }

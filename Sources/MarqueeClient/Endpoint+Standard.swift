@@ -2,18 +2,17 @@ import Foundation
 public import MarqueeTransport
 
 extension Endpoint {
-  /// The environment variable that names the server's endpoint, as ``Endpoint/init(_:)`` reads it.
+  /// The environment variable that overrides the server's endpoint, in the format of ``Endpoint/init(_:)``.
   public static let environmentVariable = "MARQUEE_SERVER"
 
-  /// Where a server listens, and clients look for it, unless told otherwise.
+  /// Returns the default endpoint of servers and clients.
   ///
-  /// That is the endpoint in `MARQUEE_SERVER` if it is set, else the socket `marquee/marqueed.sock` in the directory
-  /// `XDG_RUNTIME_DIR`, else `/tmp/marquee-UID/marqueed.sock`, where `UID` is the number of the user who runs the
-  /// process. The last directory must belong to that user alone: who makes it gives it the mode 0700, and a
-  /// directory that is another user's is refused.
+  /// It is the endpoint in `MARQUEE_SERVER` if set, else the socket `marquee/marqueed.sock` in `XDG_RUNTIME_DIR`, else
+  /// `/tmp/marquee-UID/marqueed.sock`, where `UID` is the process' user ID. The last directory must belong to that
+  /// user; create it with mode 0700.
   ///
-  /// - Throws: ``EndpointError`` when the variable is not an endpoint or the path is too long;
-  ///   ``ForeignDirectoryError`` when the directory in `/tmp` belongs to somebody else.
+  /// - Throws: ``EndpointError`` if the variable is not an endpoint or the path is too long; ``ForeignDirectoryError``
+  ///   if the directory in `/tmp` belongs to another user.
   public static func standard(
     environment: [String: String] = ProcessInfo.processInfo.environment, user: UInt32 = getuid()
   ) throws -> Endpoint {
@@ -30,13 +29,12 @@ extension Endpoint {
   }
 }
 
-/// The directory in `/tmp` in which the standard endpoint lies is not the user's own, so what listens there may be
-/// anybody's.
+/// The directory of the default socket in `/tmp` belongs to another user, so its server cannot be trusted.
 public struct ForeignDirectoryError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The user to whom it belongs.
+  /// The user ID of the directory's owner.
   public let owner: UInt32
 
   public var description: String {
-    "the directory of the standard socket belongs to user \(owner); name an endpoint in \(Endpoint.environmentVariable)"
+    "the directory of the default socket belongs to user \(owner); set \(Endpoint.environmentVariable) to an endpoint"
   }
 }

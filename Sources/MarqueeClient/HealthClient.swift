@@ -2,19 +2,20 @@ import MarqueeRPC
 public import MarqueeTransport
 public import MarqueeWire
 
-/// Asks a server whether it can be called, by the health checking protocol of gRPC.
+/// A client of gRPC's health checking protocol.
 public struct HealthClient: Sendable {
   private let connection: RPCClient
   private let options: CallOptions
 
-  /// A client on that connection, whose checks each take `callTimeMax` at most.
+  /// Creates a client on a connection, with a timeout for each check.
   public init(_ connection: RPCClient, callTimeMax: Duration = .seconds(5)) {
     self.connection = connection
     options = CallOptions(timeout: callTimeMax)
   }
 
-  /// Whether `service` can be called; the server as a whole when it is empty. Throws ``RPCStatus``, `NOT_FOUND` for
-  /// a service that the server does not have.
+  /// Returns the health of a service, or of the whole server if `service` is empty.
+  ///
+  /// - Throws: ``RPCStatus``; `NOT_FOUND` if the server does not have the service.
   public func check(_ service: String = "") async throws -> HealthCheckResponse.Status {
     try await connection.unary(HealthService.check, HealthCheckRequest(service: service), options: options).status
   }

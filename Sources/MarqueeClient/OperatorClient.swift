@@ -3,21 +3,21 @@ import MarqueeRPC
 public import MarqueeTransport
 public import MarqueeWire
 
-/// Looks at what a server holds and decided, and why: every call of the service `marquee.v1.Admin`.
+/// The client of an operator: inspects and administers a server. It covers the service `marquee.v1.Admin`.
 ///
-/// Each call throws ``RPCStatus``, and fails with `UNAVAILABLE` at once when no server answers. A request that cannot
-/// be made throws `Refusal`.
+/// Calls throw ``RPCStatus``, and fail with `UNAVAILABLE` at once if the server is unreachable. Invalid arguments throw
+/// `RequestError`.
 public struct OperatorClient: Sendable {
   private let connection: RPCClient
   private let options: CallOptions
 
-  /// A client on that connection, whose calls each take `callTimeMax` at most.
+  /// Creates a client on a connection, with a timeout for each call.
   public init(_ connection: RPCClient, callTimeMax: Duration = .seconds(30)) {
     self.connection = connection
     options = CallOptions(timeout: callTimeMax)
   }
 
-  /// The devices after `after` in the order of their names, at most `count`, and whether there are more.
+  /// Lists devices in the order of their names, starting after `after`, at most `count`.
   public func devices(
     after: DeviceID? = nil, count: Int = ListDevicesRequest.countStandard
   ) async throws -> ListDevicesResponse {
@@ -25,29 +25,29 @@ public struct OperatorClient: Sendable {
       AdminService.listDevices, ListDevicesRequest(after: after, count: count), options: options)
   }
 
-  /// A device's stacks.
+  /// Returns the stacks of a device.
   public func stacks(of device: DeviceID) async throws -> [Stack] {
     try await connection.unary(AdminService.listStacks, ListStacksRequest(device: device), options: options).stacks
   }
 
-  /// The kinds and widgets that a device knows.
+  /// Returns the widget kinds and widgets of a device.
   public func widgets(of device: DeviceID) async throws -> ListWidgetsResponse {
     try await connection.unary(AdminService.listWidgets, ListWidgetsRequest(device: device), options: options)
   }
 
-  /// A stack, its members' relevance in force, and when anything can change next.
+  /// Returns a stack, the current relevance of its members, and the next time at which it can change.
   public func inspect(_ stack: StackID, on device: DeviceID) async throws -> InspectStackResponse {
     try await connection.unary(
       AdminService.inspectStack, InspectStackRequest(device: device, stack: stack), options: options)
   }
 
-  /// A widget's stored timeline, without its entries' content.
+  /// Returns a widget's stored timeline, without the content of its entries.
   public func timeline(of widget: Widget, on device: DeviceID) async throws -> GetTimelineResponse {
     try await connection.unary(
       AdminService.getTimeline, GetTimelineRequest(device: device, widget: widget), options: options)
   }
 
-  /// Why a stack shows what it shows, now or at another instant (rule R10).
+  /// Explains the current front of a stack, now or at another instant.
   public func explanation(
     of stack: StackID, on device: DeviceID, at instant: Instant? = nil
   ) async throws -> ExplainResponse {
@@ -55,8 +55,8 @@ public struct OperatorClient: Sendable {
       AdminService.explain, ExplainRequest(device: device, stack: stack, at: instant), options: options)
   }
 
-  /// What keeps a widget from the front of a stack, now or at another instant, and what would have to change (rule
-  /// R10).
+  /// Explains which conditions keep a widget from the front of a stack, now or at another instant, and what would have
+  /// to change.
   public func whyNot(
     _ widget: Widget, in stack: StackID, on device: DeviceID, at instant: Instant? = nil
   ) async throws -> WhyNotResponse {
@@ -64,8 +64,9 @@ public struct OperatorClient: Sendable {
     return try await connection.unary(AdminService.whyNot, request, options: options)
   }
 
-  /// What apps hold relevant, and where its windows stand: of one app or all, after `after` in the order of their
-  /// names, as many as go into one answer.
+  /// Lists relevant shortcuts and the state of their windows, of one app or of all apps.
+  ///
+  /// Apps are listed in the order of their names, starting after `after`, as many as fit one response.
   public func shortcuts(
     on device: DeviceID, of app: AppID? = nil, after: AppID? = nil
   ) async throws -> ListShortcutsResponse {
@@ -73,8 +74,8 @@ public struct OperatorClient: Sendable {
     return try await connection.unary(AdminService.listShortcuts, request, options: options)
   }
 
-  /// The shortcuts of a device's watch face, the most relevant first, at most `count` and as many as go into one
-  /// answer (rules S5, S6).
+  /// Lists the shortcuts of a device's watch face, the most relevant first, at most `count` and as many as fit one
+  /// response.
   public func watchFace(
     of device: DeviceID, count: Int = ListWatchFaceRequest.countStandard
   ) async throws -> ListWatchFaceResponse {
@@ -82,13 +83,15 @@ public struct OperatorClient: Sendable {
     return try await connection.unary(AdminService.listWatchFace, request, options: options)
   }
 
-  /// The numbers of the rules that are in force on a device.
+  /// Returns the policy settings in force on a device.
   public func policy(on device: DeviceID) async throws -> [PolicySetting] {
     try await connection.unary(AdminService.getPolicy, GetPolicyRequest(device: device), options: options).settings
   }
 
-  /// Gives a device numbers of its own, by their names in `snake_case`, and takes others back; all of it or, when one
-  /// is refused, nothing. Gives the policy as it then is.
+  /// Overrides and resets policy settings of a device, named in `snake_case`. If any of them is invalid, none is
+  /// changed.
+  ///
+  /// - Returns: The resulting policy.
   @discardableResult
   public func setPolicy(
     _ set: [PolicyNumber] = [], reset: [String] = [], on device: DeviceID
@@ -97,16 +100,22 @@ public struct OperatorClient: Sendable {
     return try await connection.unary(AdminService.setPolicy, request, options: options).settings
   }
 
-  /// A device's whole history until now: how it began, then every event in order. It is read once.
+  /// Reads a device's whole history until now: its origin, then every event in order. Iterate once.
   public func record(_ device: DeviceID) -> DeviceRecords {
     DeviceRecords(connection, RecordDeviceRequest(device: device))
   }
 
-  /// All that the server has, as of one moment, as the file that `marquee restore` takes. It is read once.
+  /// Reads a consistent backup of the server's data, in the format of `marquee restore`. Iterate once.
   public func backup() -> BackupParts { BackupParts(connection) }
 
-  /// What apps have donated, newest first, and which combinations each donation satisfies: of one app or all, no later
-  /// than `last`, after `skipCount` of these, at most `count`.
+  /// Lists donations, newest first, with the intent combinations that each of them satisfies.
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - app: The app, or `nil` for all apps.
+  ///   - last: The latest date; later donations are omitted.
+  ///   - skipCount: The number of donations to skip.
+  ///   - count: The maximum number of donations.
   public func donations(
     on device: DeviceID, of app: AppID? = nil, until last: Instant? = nil, skipping skipCount: Int = 0,
     count: Int = ListDonationsRequest.countStandard
@@ -115,8 +124,13 @@ public struct OperatorClient: Sendable {
     return try await connection.unary(AdminService.listDonations, request, options: options)
   }
 
-  /// What the person likely does within half an hour (rule P1), the most probable first and at most `count`: now, as it
-  /// was said at an instant of the past, or as it will be at one to come if nothing happens until then.
+  /// Returns the user's most probable actions of the next half hour, at most `count`.
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - instant: A past instant for the prediction made at that time, a future one for the prediction if nothing
+  ///     happens until then, or `nil` for now.
+  ///   - count: The maximum number of actions.
   public func prediction(
     on device: DeviceID, at instant: Instant? = nil, count: Int = PredictRequest.countStandard
   ) async throws -> PredictResponse {
@@ -124,35 +138,45 @@ public struct OperatorClient: Sendable {
     return try await connection.unary(AdminService.predict, request, options: options)
   }
 
-  /// Forgets all donations of a device or, with `app`, of that app on it, as if they had never been (rule D5). Gives
-  /// how many were remembered.
+  /// Deletes all donations of a device or, with `app`, of that app, with everything learned from them.
+  ///
+  /// - Returns: The number of deleted donations.
   @discardableResult
   public func forgetDonations(on device: DeviceID, of app: AppID? = nil) async throws -> Int {
     let request = ForgetDonationsRequest(device: device, app: app)
     return try await connection.unary(AdminService.forgetDonations, request, options: options).count
   }
 
-  /// The limits in force, with how much the server uses of them and the devices in its memory that use most; or, with
-  /// `device`, how much that one uses.
-  public func limits(of device: DeviceID? = nil) async throws -> [LimitReading] {
+  /// Returns the limits in force and their usage.
+  ///
+  /// Without `device`, the usage of the server and of the loaded devices that use most; with it, the usage of that
+  /// device.
+  public func limits(of device: DeviceID? = nil) async throws -> [LimitStatus] {
     try await connection.unary(AdminService.getLimits, GetLimitsRequest(device: device), options: options).limits
   }
 
-  /// What the server's clock shows.
-  public func clock() async throws -> ClockReading {
+  /// Returns the state of the server's clock.
+  public func clock() async throws -> ClockStatus {
     try await connection.unary(AdminService.getClock, GetClockRequest(), options: options).clock
   }
 
-  /// Moves the time on, on a server whose clock stands still until it is moved, and returns once everything that was
-  /// due until then has been decided, is durable, and is on its way to displays and providers. Gives the clock as it
-  /// then is; throws `FAILED_PRECONDITION` of a server with an ordinary clock, and `INVALID_ARGUMENT` of a time that is
-  /// past.
+  /// Advances a server's manual clock, and returns when everything due until then is decided, durable, and being sent.
+  ///
+  /// - Returns: The new state of the clock.
+  /// - Throws: ``RPCStatus``; `FAILED_PRECONDITION` if the server has a system clock, `INVALID_ARGUMENT` if the time is
+  ///   in the past.
   @discardableResult
-  public func advanceClock(to instant: Instant) async throws -> ClockReading {
+  public func advanceClock(to instant: Instant) async throws -> ClockStatus {
     try await connection.unary(AdminService.advanceClock, AdvanceClockRequest(to: instant), options: options).clock
   }
 
-  /// A device's decisions, newest first: of one stack or all, of a number below `before`, at most `count`.
+  /// Lists a device's decisions, newest first.
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - stack: The stack, or `nil` for all stacks.
+  ///   - before: The number that the decisions' numbers must be below, or `nil`.
+  ///   - count: The maximum number of decisions.
   public func decisions(
     on device: DeviceID, stack: StackID? = nil, before: UInt64? = nil,
     count: Int = ListDecisionsRequest.countStandard
@@ -161,7 +185,15 @@ public struct OperatorClient: Sendable {
     return try await connection.unary(AdminService.listDecisions, request, options: options)
   }
 
-  /// Lifts dwell, hold and budgets on a device, or puts them back (rule R7).
+  /// Resets the time of a device that is ahead of the server's clock.
+  ///
+  /// - Returns: The device's time before and after.
+  public func resetClock(of device: DeviceID) async throws -> ResetDeviceClockResponse {
+    try await connection.unary(
+      AdminService.resetDeviceClock, ResetDeviceClockRequest(device: device), options: options)
+  }
+
+  /// Sets developer mode, which lifts dwell, hold and budgets on a device.
   public func setDeveloperMode(_ isOn: Bool, on device: DeviceID) async throws {
     _ = try await connection.unary(
       AdminService.setDeveloperMode, SetDeveloperModeRequest(device: device, isEnabled: isOn), options: options)

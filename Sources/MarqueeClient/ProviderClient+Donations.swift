@@ -3,29 +3,34 @@ import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
 
-/// Donations. Like ``registerIntentTypes(_:)``, these work with or without ``run()``.
+/// Donations. These calls do not require ``run()``.
 extension ProviderClient {
-  /// Tells what the person did in the app, and returns once all of it is durable, with what the server finds remarkable
-  /// in it; an index counts the donations from 0.
+  /// Donates what the user did in the app, and returns when all of it is durable.
   ///
-  /// A refusal of one refuses all. It throws ``RPCStatus``, `UNAVAILABLE` at once when no server answers or when the
-  /// connection is lost: then nobody knows whether the server has the donations, and it is safe to donate the same once
-  /// more, since a donation replaces the one of its name (rule D6).
+  /// If one donation is invalid, all are refused. Retrying is safe, because a donation replaces an earlier one with the
+  /// same identifier.
+  ///
+  /// - Returns: Warnings about the donations; an index counts them from 0.
+  /// - Throws: ``RPCStatus``; `UNAVAILABLE` if the server is unreachable, or if the connection is lost, in which case
+  ///   the donations may have been stored.
   @discardableResult
   public func donate(_ donations: [Donation]) async throws -> [LintWarning] {
     let request = try DonateRequest(device: registration.device, app: registration.app, donations: donations)
     return try await connection.unary(ProviderService.donate, request, options: callOptions).warnings
   }
 
-  /// Streams donations, and returns once each is durable or refused; a refused one leaves the others as they are.
+  /// Donates a sequence of donations, and returns when each of them is durable or refused. A refused donation does not
+  /// affect the others.
   ///
-  /// When a connection is lost it makes another, and sends once more what was not acknowledged. It waits for as long as
-  /// there is no server. No more than ``donationWindowCountMax`` donations are taken from the sequence ahead of their
-  /// acknowledgement. It throws what the sequence throws, and ``RPCStatus`` when the server refuses the stream itself;
-  /// what was donated until then may be durable.
+  /// If the connection is lost, it waits for a new one, however long that takes, and sends the unacknowledged donations
+  /// again. At most ``donationWindowCountMax`` donations are read from the sequence ahead of their acknowledgement.
+  ///
+  /// - Returns: The totals, with the refused donations.
+  /// - Throws: The sequence's error, or ``RPCStatus`` if the server refuses the stream; earlier donations may be
+  ///   durable.
   public func donate<Donations: AsyncSequence & Sendable>(
     contentsOf donations: Donations
-  ) async throws -> DonationTally where Donations.Element == Donation {
+  ) async throws -> DonationTotals where Donations.Element == Donation {
     let window = DonationWindow(countMax: Self.donationWindowCountMax)
     try await withThrowingTaskGroup { group in
       group.addTask {
@@ -33,24 +38,26 @@ extension ProviderClient {
         window.finish()
       }
       group.addTask { try await self.send(window) }
-      // What one throws ends the other.
+      // An error in one task cancels the other.
       while try await group.next() != nil {}
     }
-    return window.tally
+    return window.totals
   }
 
-  /// Donations that wait for their acknowledgement at once.
+  /// The maximum number of unacknowledged donations.
   public static var donationWindowCountMax: Int { 1_024 }
 
-  /// Forgets donations of the app as if they had never been, and returns once they are in no file any more, with how
-  /// many were remembered (rule D5). Safe to repeat.
+  /// Deletes donations of the app with everything learned from them, and returns when they are erased from every file.
+  /// Retrying is safe.
+  ///
+  /// - Returns: The number of deleted donations.
   @discardableResult
   public func deleteDonations(_ selection: DonationSelection) async throws -> Int {
     let request = DeleteDonationsRequest(device: registration.device, app: registration.app, selection: selection)
     return try await connection.unary(ProviderService.deleteDonations, request, options: callOptions).count
   }
 
-  /// Sends what comes into the window until all of it is answered.
+  /// Sends the donations of the window until all are acknowledged, on as many streams as necessary.
   private func send(_ window: DonationWindow) async throws {
     var failedAttempts = 0
     while !window.isDone {
@@ -63,7 +70,7 @@ extension ProviderClient {
     }
   }
 
-  /// One stream, until all is answered.
+  /// Sends donations on one stream, until all are acknowledged.
   private func sendOnce(_ window: DonationWindow, attached: () -> Void) async throws {
     // An empty sequence needs no server.
     guard try await window.hasWork() else { return }
@@ -72,7 +79,7 @@ extension ProviderClient {
     try await call.send(.attach(registration.device, registration.app))
     var events = call.responses.makeAsyncIterator()
     guard try await events.next() == .attached else {
-      throw RPCStatus(.internalError, "the server's first event is not that the stream is attached")
+      throw RPCStatus(.internalError, "unexpected first event from the server (expected: attached)")
     }
     attached()
     window.restart()
@@ -84,10 +91,10 @@ extension ProviderClient {
       }
       group.addTask {
         for try await event in call.responses {
-          try window.take(event)
+          try window.handle(event)
           if window.isDone { return }
         }
-        throw RPCStatus(.unavailable, "the stream ended before all donations were answered")
+        throw RPCStatus(.unavailable, "the stream ended before all donations were acknowledged")
       }
       while try await group.next() != nil {}
     }
@@ -95,25 +102,25 @@ extension ProviderClient {
   }
 }
 
-/// What became of a sequence of donations.
-public struct DonationTally: Hashable, Sendable {
-  /// A donation that was refused.
+/// The totals of a donated sequence.
+public struct DonationTotals: Hashable, Sendable {
+  /// A refused donation.
   public struct Refused: Hashable, Sendable {
-    /// Its index in the sequence.
+    /// The donation's index in the sequence.
     public let index: Int
-    /// Why.
+    /// The reason.
     public let status: RPCStatus
   }
 
-  /// Refused donations that are listed, at most.
+  /// The maximum number of refused donations that are listed.
   public static let refusedListCountMax = 1_024
 
-  /// How many are durable.
+  /// The number of durable donations.
   public internal(set) var acceptedCount = 0
-  /// How many were refused.
+  /// The number of refused donations.
   public internal(set) var refusedCount = 0
-  /// The first of those that were refused, in their order.
+  /// The first refused donations, in order.
   public internal(set) var refused: [Refused] = []
-  /// What the server found remarkable, each code once; an index counts the sequence from 0.
+  /// The server's warnings, one per code; an index counts the sequence from 0.
   public internal(set) var warnings: [LintWarning] = []
 }

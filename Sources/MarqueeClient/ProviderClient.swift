@@ -4,28 +4,26 @@ public import MarqueeTransport
 import MarqueeWire
 import Synchronization
 
-/// Speaks for one app on one device: registers its widget kinds, publishes timelines, and is asked for more.
+/// The client of one app on one device: registers widget kinds, publishes timelines, and receives reload requests.
 ///
-/// ``run()`` does the work, or ``run(_:device:app:kinds:reconnection:_:)`` does it around a closure. While it runs,
-/// the provider stays connected: when a connection is lost it makes another, registers and attaches again, and
-/// publishes once more what was not acknowledged. That is safe, since a timeline replaces the one before it (rule
-/// T1).
+/// ``run()``, or ``run(_:device:app:kinds:reconnection:_:)`` with a closure, keeps the provider connected. After losing
+/// its connection, it reconnects, registers and attaches again, and publishes unacknowledged timelines again. That is
+/// safe, because a timeline replaces the previous one.
 public final class ProviderClient: Sendable {
-  /// Timelines that wait for their acknowledgement at once.
+  /// The maximum number of unacknowledged timelines.
   public static let publicationCountMax = ProviderQueue.publicationCountMax
 
-  /// Reload requests as they come (rule T8): the answer to each is a timeline for its widget.
+  /// Reload requests, to be answered by publishing a timeline for the widget.
   ///
-  /// It ends when the provider stops or the task that reads it is cancelled. Of a widget asked for twice before the
-  /// first request was read, the later request stays.
+  /// The sequence ends when the provider stops or the reading task is cancelled. If a widget has several unread
+  /// requests, only the latest is kept.
   public let reloadRequests = WidgetQueue<ReloadRequest>(\.widget)
-  /// The app's widgets that are to be seen on the device, for who publishes timelines without being asked: whenever a
-  /// stream is attached, all of them; later those on a stack that has changed.
+  /// The app's widgets that are visible on the device, for publishing timelines without a request: all of them whenever
+  /// a stream is attached, and later those of stacks that changed.
   ///
-  /// It ends as ``reloadRequests`` does. Of a widget that has several places, the one told last is known before it is
-  /// read.
+  /// The sequence ends like ``reloadRequests``. If a widget has several unread places, only the latest is kept.
   public let placedWidgets = WidgetQueue<PlacedWidget>(\.widget)
-  /// That a stream was attached; of several times before one was read, one stays. It ends when the provider stops.
+  /// An element for each attached stream; unread ones coalesce. The sequence ends when the provider stops.
   package let attachments: AsyncStream<Void>
   private let attached: AsyncStream<Void>.Continuation
   let connection: RPCClient
@@ -33,22 +31,31 @@ public final class ProviderClient: Sendable {
   private let typeRegistration: RegisterIntentTypesRequest
   let reconnection: Reconnection
   private let queue = ProviderQueue()
-  /// What answers displays, if anything does.
-  private let answering: (any QuestionAnswering)?
-  /// Whether the server has had the kinds once, so that what refers to them can be understood.
+  private let queryHandler: (any QueryHandler)?
+  /// Whether the server has received the kinds, so that calls can refer to them.
   private let isRegistered = Mutex(false)
-  /// How long a call may take whose answer the caller waits for.
+  /// The options of unary calls.
   let callOptions: CallOptions
 
-  /// A provider that does nothing until it runs; refuses a kind or an intent type that comes twice or is another
-  /// app's. While it runs, what displays ask of the app goes to `answering`.
+  /// Creates a provider, which does nothing until it runs.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection; it can be shared.
+  ///   - device: The device.
+  ///   - app: The app.
+  ///   - kinds: The app's widget kinds.
+  ///   - intentTypes: The app's intent types.
+  ///   - reconnection: The delays between streams.
+  ///   - callTimeMax: The timeout of unary calls.
+  ///   - answering: The handler of displays' queries to the app while the provider runs.
+  /// - Throws: `RequestError` if a kind or intent type is duplicated or belongs to another app.
   public init(
     _ connection: RPCClient, device: DeviceID, app: AppID, kinds: [WidgetDescriptor],
     intentTypes: [IntentTypeDescriptor] = [], reconnection: Reconnection = Reconnection(),
-    callTimeMax: Duration = .seconds(30), answering: (any QuestionAnswering)? = nil
-  ) throws(Refusal) {
+    callTimeMax: Duration = .seconds(30), answering: (any QueryHandler)? = nil
+  ) throws(RequestError) {
     self.connection = connection
-    self.answering = answering
+    queryHandler = answering
     callOptions = CallOptions(timeout: callTimeMax)
     self.reconnection = reconnection
     (attachments, attached) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -56,9 +63,9 @@ public final class ProviderClient: Sendable {
     typeRegistration = try RegisterIntentTypesRequest(device: device, app: app, intentTypes: intentTypes)
   }
 
-  /// Runs a provider while `body` runs, and gives what `body` gives.
+  /// Runs a provider while `body` runs, and returns the result of `body`.
   ///
-  /// When the server refuses the provider, `body` is cancelled and the server's ``RPCStatus`` thrown.
+  /// If the server refuses the provider, `body` is cancelled and the server's ``RPCStatus`` is thrown.
   public static func run<Result: Sendable>(
     _ connection: RPCClient, device: DeviceID, app: AppID, kinds: [WidgetDescriptor],
     reconnection: Reconnection = Reconnection(),
@@ -80,11 +87,11 @@ public final class ProviderClient: Sendable {
     }
   }
 
-  /// Stays connected until the task is cancelled, then returns.
+  /// Keeps the provider connected until the task is cancelled, then returns. Call it once: a stopped provider accepts
+  /// no timelines.
   ///
-  /// Throws ``RPCStatus`` when the server refuses the kinds or the provider itself, so that trying again cannot help,
-  /// and when the connection was closed on this side.
-  /// To be called once: a provider that has stopped takes no more timelines.
+  /// - Throws: ``RPCStatus`` if the server refuses the kinds or the provider, so that a retry cannot succeed, or if
+  ///   this client was closed.
   public func run() async throws {
     do {
       try await stayConnected()
@@ -95,13 +102,15 @@ public final class ProviderClient: Sendable {
     }
   }
 
-  /// Replaces the widget's timeline, and returns once the new one is durable and in force, with what the server finds
-  /// remarkable in it.
+  /// Replaces the widget's timeline, and returns when the new one is durable and in force.
   ///
-  /// It waits for as long as there is no server. A refused timeline changes nothing and is thrown as ``RPCStatus``;
-  /// so is, with `RESOURCE_EXHAUSTED`, one more than ``publicationCountMax`` that wait, one with an entry too large
-  /// for any message, and one over which three streams have ended so. When the task is cancelled, the timeline is
-  /// withdrawn unless the server has it whole already.
+  /// It waits while the server is unreachable. If the task is cancelled, the timeline is withdrawn unless the server
+  /// has received all of it.
+  ///
+  /// - Returns: The server's warnings about the timeline.
+  /// - Throws: ``RPCStatus``: the server's reason for refusing the timeline, which changes nothing; or
+  ///   `RESOURCE_EXHAUSTED` if ``publicationCountMax`` timelines are unacknowledged, an entry is too large for a
+  ///   message, or three streams have run out of resources while sending the timeline.
   @discardableResult
   public func publish(
     _ entries: [TimelineEntry], policy: TimelineReloadPolicy = .atEnd, for widget: Widget
@@ -111,19 +120,19 @@ public final class ProviderClient: Sendable {
       guard size <= TimelinePieces.contentSizeMax else {
         throw RPCStatus(
           .resourceExhausted,
-          "entries[\(index)].content: content-size-max is \(TimelinePieces.contentSizeMax) here, this has \(size) bytes"
+          "entries[\(index)].content: \(size) bytes exceeds content-size-max (\(TimelinePieces.contentSizeMax))"
         )
       }
     }
     return try await queue.publish(TimelinePieces(widget: widget, policy: policy, entries: entries))
   }
 
-  /// Describes intent types of the app's, or describes them anew; durable when it returns. Gives what the server finds
-  /// remarkable in them.
+  /// Registers or updates intent types of the app. They are durable when the call returns.
   ///
-  /// Like ``setRelevantShortcuts(_:)``, ``setRelevantIntents(_:)``: one call, with or without ``run()``, that throws
-  /// ``RPCStatus`` when it is refused, and `UNAVAILABLE` at once when no server answers. Nothing of it is repeated on
-  /// another connection.
+  /// This call, ``setRelevantShortcuts(_:)`` and ``setRelevantIntents(_:)`` do not require ``run()``. They throw
+  /// ``RPCStatus``, `UNAVAILABLE` at once if the server is unreachable, and are not retried.
+  ///
+  /// - Returns: The server's warnings.
   @discardableResult
   public func registerIntentTypes(_ intentTypes: [IntentTypeDescriptor]) async throws -> [LintWarning] {
     let request = try RegisterIntentTypesRequest(
@@ -131,8 +140,10 @@ public final class ProviderClient: Sendable {
     return try await connection.unary(ProviderService.registerIntentTypes, request, options: callOptions).warnings
   }
 
-  /// Replaces all relevant shortcuts of the app, and returns once they are durable and in force; one that is left out
-  /// ends at once (rule S1). A refusal leaves the old ones.
+  /// Replaces the relevant shortcuts of the app, and returns when they are durable and in force. Omitted shortcuts end
+  /// at once. If the call fails, the previous ones remain.
+  ///
+  /// - Returns: The server's warnings.
   @discardableResult
   public func setRelevantShortcuts(_ shortcuts: [RelevantShortcut]) async throws -> [LintWarning] {
     try await registerOnce()
@@ -141,8 +152,9 @@ public final class ProviderClient: Sendable {
     return try await connection.unary(ProviderService.setRelevantShortcuts, request, options: callOptions).warnings
   }
 
-  /// Replaces all relevant intents of the app, as ``setRelevantShortcuts(_:)`` does shortcuts; the two sets are
-  /// separate (rule S7).
+  /// Replaces the relevant intents of the app, like ``setRelevantShortcuts(_:)``. The two sets are independent.
+  ///
+  /// - Returns: The server's warnings.
   @discardableResult
   public func setRelevantIntents(_ intents: [RelevantIntent]) async throws -> [LintWarning] {
     try await registerOnce()
@@ -150,27 +162,30 @@ public final class ProviderClient: Sendable {
     return try await connection.unary(ProviderService.setRelevantIntents, request, options: callOptions).warnings
   }
 
-  /// Replaces what the app has for the person to play next, and returns once that is durable and in force (rule D7). A
-  /// refusal leaves the old list. What is played is told by donating it.
+  /// Replaces the app's list of upcoming media, and returns when it is durable and in force. If the call fails, the
+  /// previous list remains.
+  ///
+  /// Report playback by donating it.
   public func setUpcomingMedia(_ media: UpcomingMedia) async throws {
     let request = SetUpcomingMediaRequest(device: registration.device, app: registration.app, media: media)
     _ = try await connection.unary(ProviderService.setUpcomingMedia, request, options: callOptions)
   }
 
-  /// Where the app's widgets are to be seen on the device: stack by stack, then on the Home Screen outside stacks.
+  /// Returns the places of the app's widgets on the device: those in stacks, stack by stack, then those on the Home
+  /// Screen.
   public func listPlacedWidgets() async throws -> [PlacedWidget] {
     let request = ListPlacedWidgetsRequest(device: registration.device, app: registration.app)
     return try await connection.unary(ProviderService.listPlacedWidgets, request, options: callOptions).widgets
   }
 
-  /// Tells the server that there is new data for a kind, or for all of the app's kinds: the provider that runs is
-  /// asked for timelines, as the budget allows (rule T9). Durable when it returns.
+  /// Requests new timelines for a kind, or for all kinds of the app, because there is new data. The running provider
+  /// receives reload requests as the budget allows. The request is durable when the call returns.
   public func requestReload(_ kind: KindName? = nil) async throws {
     let request = RequestReloadRequest(device: registration.device, app: registration.app, kind: kind)
     _ = try await connection.unary(ProviderService.requestReload, request, options: callOptions)
   }
 
-  /// Registers the kinds unless that has been done, by ``run()`` or here.
+  /// Registers the kinds unless ``run()`` or an earlier call has done so.
   private func registerOnce() async throws {
     guard !isRegistered.withLock(\.self) else { return }
     _ = try await connection.unary(ProviderService.registerKinds, registration, options: callOptions)
@@ -201,24 +216,24 @@ public final class ProviderClient: Sendable {
       } catch let status as RPCStatus
         where isRegistered ? connection.mayReopen(after: status) : connection.mayRetry(status)
       {
-        // Connected anew below.
+        // Retried below.
         if isRegistered, status.code == .resourceExhausted { queue.streamIsExhausted(status) }
       } catch is CancellationError {
         return
       }
       failedAttempts += 1
-      // Only cancellation ends a pause early, and the loop's condition sees that.
+      // Only cancellation ends the delay early, and the loop's condition checks for it.
       try? await reconnection.pause(after: failedAttempts)
     }
   }
 
-  /// One stream, from attaching to its end.
+  /// Runs one stream, from attaching to its end.
   private func serve(attached: () -> Void) async throws {
     let call = try await connection.bidirectional(ProviderService.provide, options: CallOptions(waitsForReady: true))
     try await call.send(.attach(registration.device, registration.app))
     var events = call.responses.makeAsyncIterator()
     guard try await events.next() == .attached else {
-      throw RPCStatus(.internalError, "the server's first event is not that the stream is attached")
+      throw RPCStatus(.internalError, "unexpected first event from the server (expected: attached)")
     }
     attached()
     self.attached.yield()
@@ -227,10 +242,10 @@ public final class ProviderClient: Sendable {
       defer { group.cancelAll() }
       group.addTask { try await self.send(on: call) }
       group.addTask { try await self.receive(call.responses) }
-      if let answering {
+      if let queryHandler {
         group.addTask {
-          let desk = QuestionDesk(answering)
-          try await desk.answer(on: self.connection, self.registration.device, self.registration.app)
+          let responder = QueryResponder(queryHandler)
+          try await responder.answer(on: self.connection, self.registration.device, self.registration.app)
         }
       }
       try await group.next()

@@ -3,16 +3,15 @@ import MarqueeRPC
 import MarqueeWire
 import Synchronization
 
-/// What a provider has to say, until it has been said and answered.
+/// The queue of a provider's timelines until they are acknowledged.
 ///
-/// Callers wait in it for their answers, and the one task that writes the stream waits in it for work.
+/// Publishers wait in it for the acknowledgement, and the task that writes the stream waits in it for work.
 final class ProviderQueue: Sendable {
   static let publicationCountMax = 256
-  /// Streams that may end for want of resources while they carry one timeline: what is too large for a server would
-  /// otherwise be sent for ever.
+  /// The number of streams that may end with `RESOURCE_EXHAUSTED` while they carry a timeline: a timeline that is too
+  /// large for the server would otherwise be retried forever.
   static let exhaustedStreamCountMax = 3
 
-  /// A timeline to be sent.
   typealias Work = (id: PublishID, pieces: TimelinePieces)
 
   private typealias Waiter<Value> = CheckedContinuation<Value, any Error>
@@ -20,8 +19,8 @@ final class ProviderQueue: Sendable {
   private struct Publication {
     let pieces: TimelinePieces
     let waiter: Waiter<[LintWarning]>
-    /// Whether the present stream has been given it.
-    var isTaken = false
+    /// Whether the current stream has started to send the timeline.
+    var isStarted = false
     var exhaustedStreamCount = 0
   }
 
@@ -31,18 +30,18 @@ final class ProviderQueue: Sendable {
     var writer: CheckedContinuation<Work?, Never>?
     var end: (any Error)?
 
-    /// The oldest timeline that the present stream has not been given.
-    mutating func takeWork() -> Work? {
+    /// Returns the oldest timeline that the current stream has not sent.
+    mutating func dequeueWork() -> Work? {
       let numbers = publications.keys.sorted()
-      guard let number = numbers.first(where: { publications[$0]?.isTaken == false }), let id = PublishID(number)
+      guard let number = numbers.first(where: { publications[$0]?.isStarted == false }), let id = PublishID(number)
       else { return nil }
-      publications[number]?.isTaken = true
+      publications[number]?.isStarted = true
       return publications[number].map { (id, $0.pieces) }
     }
 
-    /// The writer, if it waits and there is work, with that work.
+    /// Returns a closure that resumes the waiting writer with work, if there are both.
     mutating func wakeWriter() -> (() -> Void)? {
-      guard let writer, let work = takeWork() else { return nil }
+      guard let writer, let work = dequeueWork() else { return nil }
       self.writer = nil
       return { writer.resume(returning: work) }
     }
@@ -50,7 +49,9 @@ final class ProviderQueue: Sendable {
 
   private let state = Mutex(State())
 
-  /// Waits for a timeline's answer. Throws it when it is a refusal, or when the queue has stopped or is full.
+  /// Queues a timeline and waits for its acknowledgement.
+  ///
+  /// - Throws: The server's reason for refusing it, or an error if the queue has stopped or is full.
   func publish(_ pieces: TimelinePieces) async throws -> [LintWarning] {
     let number = state.withLock { state in
       state.lastPublication += 1
@@ -63,7 +64,7 @@ final class ProviderQueue: Sendable {
           guard state.publications.count < Self.publicationCountMax else {
             return RPCStatus(
               .resourceExhausted,
-              "publication-count-max is \(Self.publicationCountMax), and as many wait to be acknowledged")
+              "too many unacknowledged timelines (the client's publication-count-max: \(Self.publicationCountMax))")
           }
           state.publications[number] = Publication(pieces: pieces, waiter: waiter)
           return nil
@@ -77,14 +78,14 @@ final class ProviderQueue: Sendable {
     }
   }
 
-  /// What is to be sent next, once there is something; `nil` when the task is cancelled. For one task at a time.
+  /// Waits for the next timeline to send; `nil` if the task is cancelled or the queue has stopped. One task at a time.
   func nextWork() async -> Work? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { writer in
         let work = state.withLock { state -> Work?? in
           if Task.isCancelled || state.end != nil { return .some(nil) }
-          if let work = state.takeWork() { return work }
-          precondition(state.writer == nil, "two tasks write one provider's stream")
+          if let work = state.dequeueWork() { return work }
+          precondition(state.writer == nil, "two tasks are writing one provider's stream")
           state.writer = writer
           return .none
         }
@@ -95,28 +96,29 @@ final class ProviderQueue: Sendable {
     }
   }
 
-  /// Whether somebody still waits for that timeline's answer.
+  /// Whether a publisher is still waiting for the timeline's acknowledgement.
   func isWanted(_ id: PublishID) -> Bool {
     state.withLock { $0.publications[id.number] != nil }
   }
 
-  /// The server has answered.
+  /// Handles the server's response to a timeline.
   func answered(_ id: PublishID, _ answer: Result<[LintWarning], any Error>) {
     state.withLock { $0.publications.removeValue(forKey: id.number) }?.waiter.resume(with: answer)
   }
 
-  /// A new stream is there: whatever was not acknowledged is to be sent to it.
+  /// Prepares for a new stream, on which unacknowledged timelines are sent again.
   func restart() {
     state.withLock { state in
-      for number in state.publications.keys { state.publications[number]?.isTaken = false }
+      for number in state.publications.keys { state.publications[number]?.isStarted = false }
     }
   }
 
-  /// The stream has ended with `RESOURCE_EXHAUSTED`; timelines that as many streams have carried are refused.
+  /// Handles the end of a stream with `RESOURCE_EXHAUSTED`: timelines that ``exhaustedStreamCountMax`` such streams
+  /// have carried fail.
   func streamIsExhausted(_ status: RPCStatus) {
     let refused = state.withLock { state in
       var refused: [Publication] = []
-      for (number, publication) in state.publications where publication.isTaken {
+      for (number, publication) in state.publications where publication.isStarted {
         state.publications[number]?.exhaustedStreamCount += 1
         guard publication.exhaustedStreamCount + 1 == Self.exhaustedStreamCountMax else { continue }
         refused.append(publication)
@@ -127,7 +129,7 @@ final class ProviderQueue: Sendable {
     for publication in refused { publication.waiter.resume(throwing: status) }
   }
 
-  /// Nothing more will be sent: everyone who waits, now or later, gets that error.
+  /// Stops the queue: current and later publishers fail with the error.
   func stop(_ error: any Error) {
     let publications = state.withLock { state in
       state.end = error

@@ -1,33 +1,33 @@
 import MarqueeRPC
 public import MarqueeTransport
 
-/// How clients that stay connected wait between one stream and the next.
+/// The delays between the streams of a client that stays connected.
 public struct Reconnection: Sendable {
-  /// How long each pause is.
+  /// The backoff between streams.
   public var backoff = ClientConfiguration.Backoff()
-  /// Chance, from 0 up to 1, for spreading the pauses.
+  /// Returns a random number in 0..<1 for the jitter.
   public var chance: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
-  /// Returns after a time, or throws `CancellationError` when the task is cancelled before.
+  /// Sleeps for the duration, or throws `CancellationError` if the task is cancelled.
   package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
-  /// The defaults.
+  /// Creates the default.
   public init() {}
 
-  /// Waits before the attempt after `attempt` failed ones; throws `CancellationError` when the task is cancelled.
+  /// Waits before the next attempt, after `attempt` failed ones. Throws `CancellationError` if the task is cancelled.
   func pause(after attempt: Int) async throws {
     try await sleep(backoff.pause(after: attempt, chance: chance()))
   }
 }
 
 extension RPCClient {
-  /// Whether a call that ended so may succeed on another connection or at another time.
+  /// Whether a call that ended with the status may succeed later or on another connection.
   func mayRetry(_ status: RPCStatus) -> Bool {
     connectivity != .shutDown && [.unavailable, .aborted, .cancelled, .deadlineExceeded].contains(status.code)
   }
 
-  /// Whether a stream that ended so is to be opened again: also after `RESOURCE_EXHAUSTED`, which a server answers to
-  /// a stream that was read too slowly.
+  /// Whether a stream that ended with the status should be reopened. That includes `RESOURCE_EXHAUSTED`, with which a
+  /// server ends a stream that is read too slowly.
   func mayReopen(after status: RPCStatus) -> Bool {
     mayRetry(status) || connectivity != .shutDown && status.code == .resourceExhausted
   }

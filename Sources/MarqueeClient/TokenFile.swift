@@ -1,28 +1,34 @@
 import Foundation
+import MarqueeFiles
 import Synchronization
 
-/// A bearer token in a file, which somebody may renew while it is in use.
+/// A bearer token in a file, which may be renewed while it is in use.
 public final class TokenFile: Sendable {
-  /// How long a token is taken to be the file's, in seconds, before the file is read again.
+  /// The time for which a token is cached before the file is read again, in seconds.
   public static let age = 30
 
-  /// Longest token, in bytes: with the words around it, it has to go into a call's metadata.
+  /// The maximum size of a token in bytes, so that it fits a call's metadata.
   public static let sizeMax = 7_168
+
+  /// The maximum size of the file, including white space, in bytes.
+  private static let fileSizeMax = 65_536
 
   private let path: String
   private let state: Mutex<(token: String, readAt: ContinuousClock.Instant)>
 
-  /// The token in the file at `path`, without white space around it. Throws ``CredentialsError``.
+  /// Reads the token from the file at `path`, ignoring surrounding white space.
+  ///
+  /// - Throws: ``CredentialsError`` if the file cannot be read or contains no valid token.
   public init(_ path: String) throws(CredentialsError) {
     self.path = path
     state = Mutex((try Self.read(path), .now))
   }
 
-  /// The value of the metadata `authorization`. When the file can no longer be read, the last token stays.
+  /// The value of the metadata key `authorization`. If the file cannot be read any more, the last token is kept.
   public var authorization: String {
     let token = state.withLock { state in
       if state.readAt.duration(to: .now) >= .seconds(Self.age) {
-        // Whoever renews the file may be about to: what it held is used until then.
+        // The file may be in the middle of a renewal: the cached token is used until the next attempt.
         state = ((try? Self.read(path)) ?? state.token, .now)
       }
       return state.token
@@ -31,21 +37,24 @@ public final class TokenFile: Sendable {
   }
 
   private static func read(_ path: String) throws(CredentialsError) -> String {
-    let text: String
-    do { text = try String(contentsOfFile: path, encoding: .utf8) } catch {
-      throw CredentialsError("the token's file cannot be read")
+    let bytes: Data
+    do {
+      bytes = try CheckedFile.bytes(of: path, sizeMax: fileSizeMax, acceptsInherited: true)
+    } catch {
+      throw CredentialsError("cannot read the token file: \(error)")
     }
+    let text = String(decoding: bytes, as: UTF8.self)
     let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
     guard (1...sizeMax).contains(token.utf8.count), token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw CredentialsError("the token's file has no token: 1 to \(sizeMax) printable characters without spaces")
+      throw CredentialsError("invalid token file: expected 1 to \(sizeMax) printable ASCII characters without spaces")
     }
     return token
   }
 }
 
-/// Why a client cannot prove who it is as it was told to.
+/// The reason why a client's credentials cannot be used.
 public struct CredentialsError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, for people.
+  /// A description of the problem, for people.
   public let description: String
 
   init(_ description: String) {

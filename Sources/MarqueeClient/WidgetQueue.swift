@@ -1,10 +1,10 @@
 import MarqueeModel
 import Synchronization
 
-/// What a server tells one provider of its widgets, in the order in which it came: see
-/// ``ProviderClient/reloadRequests`` and ``ProviderClient/placedWidgets``.
+/// A provider's events about widgets, in order: see ``ProviderClient/reloadRequests`` and
+/// ``ProviderClient/placedWidgets``.
 ///
-/// Of what is told of one widget before it was read, the latest stays. One task reads it at a time.
+/// Of several unread events about one widget, only the latest is kept. One task reads at a time.
 public struct WidgetQueue<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = Never
 
@@ -25,19 +25,19 @@ public struct WidgetQueue<Element: Sendable>: AsyncSequence, Sendable {
     self.widget = widget
   }
 
-  /// Reads what waits, then what is to come.
+  /// Returns an iterator over the unread and future elements.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(queue: self) }
 
-  /// Reads what a queue holds.
+  /// The iterator of a queue.
   public struct AsyncIterator: AsyncIteratorProtocol {
     public typealias Failure = Never
 
     let queue: WidgetQueue
 
-    /// The next element; `nil` when the provider has stopped or the task is cancelled.
+    /// Returns the next element, or `nil` if the provider has stopped or the task is cancelled.
     public mutating func next() async -> Element? { await queue.next() }
 
-    /// The next element, as ``next()``; where the reader runs makes no difference.
+    /// Returns the next element, as ``next()`` does; the isolation is ignored.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? { await queue.next() }
   }
 
@@ -66,7 +66,7 @@ public struct WidgetQueue<Element: Sendable>: AsyncSequence, Sendable {
         let answer = mailbox.state.withLock { state -> Element?? in
           if !state.waiting.isEmpty { return state.waiting.removeFirst() }
           if state.isFinished || Task.isCancelled { return .some(nil) }
-          precondition(state.reader == nil, "two tasks read one queue")
+          precondition(state.reader == nil, "two tasks are reading one queue")
           state.reader = reader
           return .none
         }
@@ -86,5 +86,5 @@ public struct WidgetQueue<Element: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// Elements of a ``WidgetQueue`` that wait to be read; over it, the oldest is forgotten.
+/// The maximum number of unread elements of a ``WidgetQueue``; beyond it, the oldest is dropped.
 private let widgetQueueCountMax = 1_024

@@ -2,12 +2,12 @@ import Foundation
 import MarqueeServer
 import ServiceLifecycle
 
-/// Tells systemd when the server listens and when it stops, where that is asked for (sd_notify(3)).
+/// A service that notifies systemd when the server is listening and when it is stopping (sd_notify(3)).
 struct ServiceNotifier: Service {
   private let server: MarqueeServer
   private let path: String
 
-  /// A notifier to the socket that the environment's `NOTIFY_SOCKET` names; `nil` when it names none.
+  /// Creates a notifier for the socket in `NOTIFY_SOCKET`; returns `nil` if the variable is not set.
   init?(_ server: MarqueeServer, environment: [String: String]) {
     guard let path = environment["NOTIFY_SOCKET"], path.hasPrefix("/") || path.hasPrefix("@") else { return nil }
     self.server = server
@@ -17,11 +17,11 @@ struct ServiceNotifier: Service {
   func run() async throws {
     guard await server.listening() != nil else { return }
     send("READY=1")
-    try? await gracefulShutdown()  // Thrown when the task is cancelled, which ends the server too.
+    try? await gracefulShutdown()  // Cancellation throws, and stops the server too.
     send("STOPPING=1")
   }
 
-  /// Sends a datagram. Where nobody takes it, the server is none the worse.
+  /// Sends a datagram. Failures are ignored, since notifications are optional.
   private func send(_ state: String) {
     let socket = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { return }
@@ -29,7 +29,7 @@ struct ServiceNotifier: Service {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let capacity = MemoryLayout.size(ofValue: address.sun_path)
-    // A name of the kernel's own begins with a NUL in place of the @.
+    // An abstract socket address begins with NUL, which the variable represents as @.
     let name = path.hasPrefix("@") ? [0] + path.utf8.dropFirst() : Array(path.utf8)
     guard name.count < capacity else { return }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// A simple method to compare the predictor with.
+/// A baseline method to compare the predictor with.
 protocol Baseline {
-  /// A weight for each item; the highest comes first.
+  /// Returns a weight for each item; the item with the highest weight ranks first.
   func weights(at time: Int) -> [Double]
   /// Learns that an item was used.
   mutating func learn(_ item: Int, at time: Int)
 }
 
-/// The local time of day and day of the week of a time in seconds since 1970.
+/// Local time of day and day of the week of a time in seconds since 1970.
 enum LocalTime {
   static func second(_ time: Int) -> Int { time - day(time) * 86_400 }
   static func day(_ time: Int) -> Int { time >= 0 ? time / 86_400 : -((86_399 - time) / 86_400) }
   static func weekday(_ time: Int) -> Int { ((day(time) + 3) % 7 + 7) % 7 }
 }
 
-/// The most frequently used item first (MFU).
+/// Ranks the most frequently used item first (MFU).
 struct MostFrequent: Baseline {
   private var counts: [Double]
 
@@ -25,7 +25,7 @@ struct MostFrequent: Baseline {
   mutating func learn(_ item: Int, at time: Int) { counts[item] += 1 }
 }
 
-/// The most recently used item first (MRU).
+/// Ranks the most recently used item first (MRU).
 struct MostRecent: Baseline {
   private var ends: [Double]
   private var count = 0.0
@@ -40,7 +40,7 @@ struct MostRecent: Baseline {
   }
 }
 
-/// Frequency that halves with each half-life.
+/// Frequency with exponential decay.
 struct FadingFrequency: Baseline {
   private let halfLife: Double
   private var counts: [Double]
@@ -66,7 +66,7 @@ struct FadingFrequency: Baseline {
   }
 }
 
-/// Counts per hour of the day, shrunk to the frequency of the last ten days.
+/// Counts per hour of the day, shrunk towards the frequency of the last ten days.
 struct HourHistogram: Baseline {
   private static let priorWeight = 5.0
   private let isWeekly: Bool
@@ -95,12 +95,12 @@ struct HourHistogram: Baseline {
   }
 }
 
-/// Uses around the same time of day, weighted by a circular normal kernel and fading with a half-life of 30 days.
+/// Uses near the same time of day, weighted by a circular normal kernel and decayed with a half-life of 30 days.
 struct CircularKernel: Baseline {
   private static let spread = 2_700.0
   private static let halfLife = 30.0 * 86_400
   private static let otherDays = 0.35
-  /// By half hour, then by kind of day: two kinds, or seven weekdays.
+  /// By half hour, then by kind of day: either workday and day off, or the seven weekdays.
   private var counts: [[[Double]]]
   private var time: Int?
   private var recent: FadingFrequency
@@ -131,7 +131,7 @@ struct CircularKernel: Baseline {
   }
 
   mutating func learn(_ item: Int, at time: Int) {
-    // Fading is applied day by day: within a day its effect is below a fortieth.
+    // The decay is applied per day, since it is negligible within a day.
     let days = LocalTime.day(time) - LocalTime.day(self.time ?? time)
     if days > 0 {
       let kept = exp2(-Double(days) * 86_400 / Self.halfLife)
@@ -147,7 +147,7 @@ struct CircularKernel: Baseline {
   }
 }
 
-/// What followed the previous item, shrunk to the frequency of the last ten days.
+/// Transition counts from the previous item, shrunk towards the frequency of the last ten days.
 struct Markov: Baseline {
   private var rows: [Int: [Int: Double]] = [:]
   private var recent: FadingFrequency
@@ -158,7 +158,7 @@ struct Markov: Baseline {
   func weights(at time: Int) -> [Double] {
     let row = previous.flatMap { rows[$0] } ?? [:]
     let sum = row.values.reduce(0, +)
-    // Witten and Bell: as much weight for what never followed as there are different followers.
+    // Witten–Bell smoothing: the weight of unseen transitions equals the number of distinct successors.
     let novelty = Double(max(1, row.count))
     let shares = recent.shares
     return shares.indices.map { ((row[$0] ?? 0) + novelty * shares[$0]) / (sum + novelty) }
@@ -171,7 +171,7 @@ struct Markov: Baseline {
   }
 }
 
-/// What followed the previous two items, backed by what followed the previous one (Witten–Bell).
+/// Transition counts from the previous two items, backing off to those from the previous one (Witten–Bell).
 struct SecondOrder: Baseline {
   private struct Pair: Hashable {
     let first: Int
@@ -201,7 +201,7 @@ struct SecondOrder: Baseline {
   }
 }
 
-/// The shares of four methods, multiplied: each to the power of a quarter. Nothing about the mix is learned.
+/// The geometric mean of the shares of four methods, with fixed equal weights.
 struct EqualMix: Baseline {
   private static let floorShare = 0.05
   private var experts: [any Baseline]
@@ -230,7 +230,7 @@ struct EqualMix: Baseline {
   }
 }
 
-/// How often the next item was the first, second, … by last use.
+/// A histogram of the recency rank of the next item.
 struct RankHistogram: Baseline {
   private var counts: [Double]
   private var order: [Int] = []

@@ -11,7 +11,7 @@ struct HabitLine {
 
   var time: Int { day * 86_400 + second }
 
-  /// The lines of a file, without their ends.
+  /// Splits a file into lines without their line endings.
   static func lines(of bytes: some Sequence<UInt8>) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     var line: [UInt8] = []
@@ -29,23 +29,24 @@ struct HabitLine {
     return lines
   }
 
-  /// Nil for an empty line and for the line of names at the top.
+  /// Parses a line. Returns `nil` for an empty line and for the header.
   init?(_ bytes: [UInt8], number: Int) throws(HabitLogError) {
     guard !bytes.isEmpty else { return nil }
     guard bytes.count <= Self.lineLengthMax else {
-      throw HabitLogError(line: number, problem: "\(bytes.count) bytes, at most \(Self.lineLengthMax)")
+      throw HabitLogError(
+        line: number, problem: "the line is too long: \(bytes.count) bytes (maximum: \(Self.lineLengthMax))")
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw HabitLogError(line: number, problem: "not UTF-8")
     }
     let fields = text.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
     guard (3...5).contains(fields.count) else {
-      throw HabitLogError(line: number, problem: "\(fields.count) fields, from 3 to 5 expected, separated by tabs")
+      throw HabitLogError(line: number, problem: "expected 3 to 5 tab-separated fields, found \(fields.count)")
     }
     if number == 1, fields[0] == "person", fields[1] == "local_time" { return nil }
-    guard !fields[2].isEmpty else { throw HabitLogError(line: number, problem: "no action") }
+    guard !fields[2].isEmpty else { throw HabitLogError(line: number, problem: "the action is empty") }
     guard let (day, second) = Self.time(fields[1]) else {
-      throw HabitLogError(line: number, problem: "a time like 2013-11-11T09:35:09 expected as second field")
+      throw HabitLogError(line: number, problem: "expected a time such as 2013-11-11T09:35:09 as the second field")
     }
     person = fields[0]
     (self.day, self.second) = (day, second)
@@ -54,7 +55,7 @@ struct HabitLine {
     place = fields.count > 4 ? fields[4] : ""
   }
 
-  /// Reads `yyyy-mm-ddThh:mm` with seconds or without; a space may stand for the T.
+  /// Parses `yyyy-mm-ddThh:mm` with or without seconds; a space may replace the `T`.
   private static func time(_ text: String) -> (day: Int, second: Int)? {
     let bytes = Array(text.utf8)
     guard bytes.count == 16 || bytes.count == 19, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -83,7 +84,7 @@ struct HabitLine {
   }
 
   private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-    // Years are counted from March, so that a leap day is a year's last.
+    // Years start in March, so that a leap day is the last day of its year.
     let years = month <= 2 ? year - 1 : year
     let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
     return years * 365 + years / 4 - years / 100 + years / 400 + dayOfYear - 719_468

@@ -1,61 +1,73 @@
-/// Logs of what people did: one line for each completed action, in fields separated by tabs.
+/// A log of user actions: one line per completed action, with tab-separated fields.
 ///
-/// The fields are `person, local_time, action, parameter, place`; the last two may be empty or missing. Times are local
-/// wall time such as `2013-11-11T09:35:09`. A first line of those names is skipped. People may be mixed, and a person's
-/// lines out of order: they are sorted by time, and lines of one time keep their order.
+/// The fields are `person, local_time, action, parameter, place`; the last two can be empty or missing. Times are
+/// local, such as `2013-11-11T09:35:09`. A header line is skipped. Lines of several people can be mixed and unordered:
+/// they are sorted by time, and lines with equal times keep their order.
 public struct HabitLog: Sendable, Equatable {
   /// One completed action.
   public struct Use: Sendable, Equatable {
-    /// Local days since 1 January 1970.
+    /// The number of local days since 1 January 1970.
     public let day: Int
-    /// Seconds since local midnight.
+    /// The number of seconds since local midnight.
     public let second: Int
-    /// The number of the action and its parameter, in the order in which the person's pairs first appear in time.
+    /// The number of the action with its parameter, in order of the person's first use.
     public let item: Int
-    /// The number of the action alone.
+    /// The number of the action without its parameter.
     public let action: Int
-    /// The number of the place, if one is given.
+    /// The number of the place, or `nil` if none is given.
     public let place: Int?
 
-    /// Seconds of local time since the start of 1970.
+    /// The local time in seconds since the start of 1970.
     public var time: Int { day * 86_400 + second }
   }
 
-  /// An action with its parameter.
+  /// An action with its parameter. Items are equal if their UTF-8 bytes are equal.
   public struct Item: Sendable, Hashable {
     public let action: String
-    /// May be empty.
+    /// The parameter, which may be empty.
     public let parameter: String
+
+    public static func == (left: Item, right: Item) -> Bool {
+      left.action.utf8.elementsEqual(right.action.utf8) && left.parameter.utf8.elementsEqual(right.parameter.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(Array(action.utf8))
+      hasher.combine(Array(parameter.utf8))
+    }
   }
 
-  /// One person's uses, in order of time.
+  /// One person's uses in chronological order.
   public struct Person: Sendable, Equatable {
     public let name: String
     public let uses: [Use]
-    /// The items by their numbers.
+    /// The items, indexed by their numbers.
     public let items: [Item]
 
-    /// One more than the largest number of an item.
+    /// The number of distinct items.
     public var itemCount: Int { items.count }
   }
 
-  /// In the order in which they first appear.
+  /// The people in order of first appearance.
   public let people: [Person]
 
-  /// The uses of all people.
+  /// The number of uses of all people.
   public var useCount: Int { people.reduce(0) { $0 + $1.uses.count } }
 
-  /// Reads the bytes of a file; lines may end as on Unix or Windows.
+  /// Parses the bytes of a file with Unix or Windows line endings.
+  ///
+  /// - Throws: ``HabitLogError`` for the first invalid line, or if the file has no actions.
   public init(bytes: some Sequence<UInt8>) throws(HabitLogError) {
     var drafts: [Draft] = []
-    var indexes: [String: Int] = [:]
+    var indexes: [[UInt8]: Int] = [:]
     var number = 0
     for line in HabitLine.lines(of: bytes) {
       number += 1
       guard let line = try HabitLine(line, number: number) else { continue }
-      let index = indexes[line.person] ?? drafts.count
+      let person = Array(line.person.utf8)
+      let index = indexes[person] ?? drafts.count
       if index == drafts.count {
-        indexes[line.person] = index
+        indexes[person] = index
         drafts.append(Draft(name: line.person))
       }
       drafts[index].add(line)
@@ -64,7 +76,7 @@ public struct HabitLog: Sendable, Equatable {
     people = drafts.map(\.person)
   }
 
-  /// A person being read.
+  /// A person while the file is being parsed.
   private struct Draft {
     let name: String
     var lines: [HabitLine] = []
@@ -75,15 +87,15 @@ public struct HabitLog: Sendable, Equatable {
 
     var person: Person {
       let order = lines.indices.sorted { (lines[$0].time, $0) < (lines[$1].time, $1) }
-      var (numbers, actions, places): ([Item: Int], [String: Int], [String: Int]) = ([:], [:], [:])
+      var (numbers, actions, places): ([Item: Int], [[UInt8]: Int], [[UInt8]: Int]) = ([:], [:], [:])
       var items: [Item] = []
       let uses = order.map { index in
         let line = lines[index]
         let pair = Item(action: line.action, parameter: line.parameter)
         let item = Self.number(of: pair, in: &numbers)
         if item == items.count { items.append(pair) }
-        let action = Self.number(of: line.action, in: &actions)
-        let place = line.place.isEmpty ? nil : Self.number(of: line.place, in: &places)
+        let action = Self.number(of: Array(line.action.utf8), in: &actions)
+        let place = line.place.isEmpty ? nil : Self.number(of: Array(line.place.utf8), in: &places)
         return Use(day: line.day, second: line.second, item: item, action: action, place: place)
       }
       return Person(name: name, uses: uses, items: items)
@@ -97,9 +109,9 @@ public struct HabitLog: Sendable, Equatable {
   }
 }
 
-/// A line of a log that cannot be read.
+/// An error in a line of a log.
 public struct HabitLogError: Error, Equatable, CustomStringConvertible {
-  /// From 1.
+  /// The line, counted from 1.
   public let line: Int
   public let problem: String
 

@@ -1,8 +1,8 @@
 import MarqueePredictor
 
-/// Task 2: what is done within half an hour, asked every quarter of an hour from local midnight.
+/// Task 2: predicting the items used within the next half hour, every 15 minutes from local midnight.
 ///
-/// Only days with any use count, from the sixth on; of people with more than 500 such days the last 250.
+/// Only days with any use count, from the sixth on. For people with more than 500 such days, only the last 250 count.
 public struct HalfHourTask: Sendable, Equatable {
   static let slotSeconds = 900
   static let windowSeconds = 1_800
@@ -10,14 +10,15 @@ public struct HalfHourTask: Sendable, Equatable {
   static let longDayCount = 500
   static let scoredDayCount = 250
 
-  /// What may be looked at.
+  /// The information available to the methods.
   public enum Basis: Sendable { case timeAlone, everything }
 
   public private(set) var scores: [Method: SlotScores] = [:]
-  /// Measures `methods` on all people of a log, pooled.
+  /// Evaluates `methods` on the pooled data of all people in a log.
   ///
-  /// From time alone, the methods that need the last actions are left out. `progress` hears which share is done, from
-  /// 0 to 1.
+  /// With `timeAlone`, methods that depend on the preceding actions are omitted.
+  ///
+  /// - Parameter progress: Called with the completed fraction, from 0 to 1.
   public init(
     _ log: HabitLog, basis: Basis, methods: [Method] = Method.allCases, progress: (Double) -> Void = { _ in }
   ) {
@@ -34,7 +35,7 @@ public struct HalfHourTask: Sendable, Equatable {
     }
   }
 
-  /// One method on one person.
+  /// The evaluation of one method on one person.
   private struct Run {
     let uses: [HabitLog.Use]
     let days: [Int]
@@ -44,7 +45,7 @@ public struct HalfHourTask: Sendable, Equatable {
     var predictor = Predictor()
     var baseline: (any Baseline)?
     var lastUse: [Int]
-    /// How many uses are learned.
+    /// The number of uses learned.
     var learned = 0
     var closed: [(start: Int, done: [Int])] = []
     var top: Int?
@@ -98,7 +99,7 @@ public struct HalfHourTask: Sendable, Equatable {
       }
     }
 
-    /// The different items used in the window after `start`.
+    /// Returns the distinct items used in the window after `start`.
     private func done(after start: Int) -> [Int] {
       var done: [Int] = []
       for use in uses[learned...] {

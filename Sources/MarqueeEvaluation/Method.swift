@@ -1,6 +1,6 @@
 import MarqueePredictor
 
-/// What is compared: the predictor and the methods beside it.
+/// The evaluated methods: the predictor and the baselines.
 public enum Method: String, CaseIterable, Sendable {
   case marquee = "Marquee"
   case mostFrequent = "most frequent (MFU)"
@@ -14,7 +14,7 @@ public enum Method: String, CaseIterable, Sendable {
   case secondOrder = "second order (Witten–Bell)"
   case equalMix = "equal mix of four"
 
-  /// Nil for the predictor, which is no baseline.
+  /// Returns a new baseline, or `nil` for the predictor.
   func baseline(itemCount: Int) -> (any Baseline)? {
     switch self {
     case .marquee: nil
@@ -31,6 +31,7 @@ public enum Method: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it looks at the last actions: such a method learns them as they happen, the others half hours as they end.
+  /// Whether the method depends on the order of actions. Such a method learns each action when it happens; the others
+  /// learn half-hour slots when they end.
   var isSequential: Bool { [.mostRecent, .markov, .secondOrder, .equalMix].contains(self) }
 }

@@ -1,16 +1,18 @@
 import MarqueePredictor
 
-/// Task 1: which other item comes next, predicted before it is learned, over the last fifth of each person's uses.
+/// Task 1: predicting the next different item before it is learned, over the last fifth of each person's uses.
 public struct NextActionTask: Sendable, Equatable {
-  /// People with fewer uses are left out.
+  /// The minimum number of uses for a person to be included.
   public static let useCountMin = 60
 
   public private(set) var scores: [Method: RankScores] = [:]
   public private(set) var personCount = 0
-  /// Uses that are left when an item repeated at once counts once.
+  /// The number of uses, counting immediate repetitions of an item once.
   public private(set) var useCount = 0
 
-  /// Measures `methods` on all people of a log, pooled. `progress` hears which share is done, from 0 to 1.
+  /// Evaluates `methods` on the pooled data of all people in a log.
+  ///
+  /// - Parameter progress: Called with the completed fraction, from 0 to 1.
   public init(_ log: HabitLog, methods: [Method] = Method.allCases, progress: (Double) -> Void = { _ in }) {
     var measuredCount = 0
     for person in log.people {
@@ -49,7 +51,7 @@ public struct NextActionTask: Sendable, Equatable {
     }
   }
 
-  /// From 1; of items with the same weight the one used last comes first. Nil for an item that was never used.
+  /// Returns the rank of the item, counted from 1, or `nil` if it was never used. Ties are broken by recency.
   private static func rank(of item: Int, weights: [Double], lastUse: [Int], previous: Int) -> Int? {
     guard lastUse[item] >= 0 else { return nil }
     var rank = 1
@@ -61,7 +63,7 @@ public struct NextActionTask: Sendable, Equatable {
 }
 
 extension HabitLog.Use {
-  /// The use's time and place, as the predictor takes them.
+  /// The use's time and place in the predictor's form.
   var moment: Moment { Moment(day: day, second: second, place: place) }
 }
 

@@ -1,4 +1,4 @@
-/// How well a method ranked what came next, over all scored actions.
+/// Ranking metrics of a method over all scored actions.
 public struct RankScores: Sendable, Equatable {
   public private(set) var count = 0
   public private(set) var unseenCount = 0
@@ -7,7 +7,7 @@ public struct RankScores: Sendable, Equatable {
 
   public init() {}
 
-  /// `rank` is from 1; nil when what came was no candidate.
+  /// Adds an observation. `rank` counts from 1 and is `nil` if the item was not a candidate.
   public mutating func add(rank: Int?) {
     count += 1
     guard let rank else {

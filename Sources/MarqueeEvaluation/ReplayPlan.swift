@@ -1,13 +1,13 @@
-/// What of a person's log is lived through again: its last days, before a stack of what was used most until then.
+/// The part of a person's log that is replayed: the last days, with a stack of the items used most before them.
 public struct ReplayPlan: Sendable, Equatable {
-  /// One use, at an instant of its own.
+  /// One use with its instant.
   public struct Use: Sendable, Equatable {
-    /// Milliseconds of local time since the start of 1970. Uses of one second follow each other by a millisecond, so
-    /// that what is due on the second has happened before them.
+    /// The local time in milliseconds since the start of 1970. Uses in the same second are one millisecond apart, and
+    /// the first is one millisecond after the second, so that events due on the second precede it.
     public let at: Int64
     /// The number of the item.
     public let item: Int
-    /// The number of the place, if one is given.
+    /// The number of the place, or `nil` if none is given.
     public let place: Int?
   }
 
@@ -19,19 +19,20 @@ public struct ReplayPlan: Sendable, Equatable {
   public let history: [Use]
   /// The uses from ``start`` on.
   public let uses: [Use]
-  /// The stack's items, the most used first; of two used as often, the one that appeared first.
+  /// The stack's items, ordered by use count, then by first appearance.
   public let items: [Int]
-  /// The midnight that the replay begins at, in milliseconds as ``Use/at``.
+  /// The midnight at which the replay begins, in the unit of ``Use/at``.
   public let start: Int64
   /// The midnight after the last use.
   public let end: Int64
-  /// Days from ``start`` on with any use.
+  /// The number of days with any use, from ``start`` on.
   public let activeDayCount: Int
 
-  /// The last `dayCount` days of a person, the last one being that of the last use, and a stack of at most
-  /// `itemCountMax` items; `nil` of somebody who used anything on fewer than `dayCount` days before them.
+  /// Creates a plan for the last `dayCount` days of a person, ending with the day of the last use, and a stack of at
+  /// most `itemCountMax` items.
   ///
-  /// What is in the stack follows from the history alone.
+  /// Returns `nil` if the person has uses on fewer than `dayCount` days before them. The stack is determined by the
+  /// history alone.
   public init?(_ person: HabitLog.Person, dayCount: Int, itemCountMax: Int) {
     precondition(dayCount > 0 && itemCountMax > 0, "\(dayCount) days, \(itemCountMax) items")
     guard let last = person.uses.last?.day else { return nil }

@@ -1,9 +1,9 @@
-/// What came of the rotations of replayed stacks, and how often the right widget was in front, over any number of
-/// people.
+/// The outcomes of the rotations of replayed stacks, and the share of uses that found their widget in front, over any
+/// number of people.
 public struct ReplayScores: Sendable, Equatable {
-  /// A widget came to the front, or was there when the replay began.
+  /// A change of the front, or the initial front.
   public struct Front: Sendable, Equatable {
-    /// Milliseconds as ``ReplayPlan/Use/at``. What comes at the instant of a use comes after it.
+    /// The time in the unit of ``ReplayPlan/Use/at``. A change at the instant of a use follows it.
     public let at: Int64
     /// The number of the widget's item.
     public let item: Int
@@ -14,13 +14,13 @@ public struct ReplayScores: Sendable, Equatable {
     }
   }
 
-  /// What would have come of one way to choose the front.
+  /// The scores of one method of choosing the front.
   public struct Choice: Sendable, Equatable {
-    /// How often another widget came to the front.
+    /// The number of changes of the front.
     public internal(set) var changeCount = 0
-    /// At how many of the instants at which the stack rotated it had in front what was used within ``windowSeconds``.
+    /// The number of rotation instants at which the method's front was used within ``windowSeconds``.
     public internal(set) var trueCount = 0
-    /// Uses of the stack's items that found their widget in front.
+    /// The number of uses of the stack's items that found their widget in front.
     public internal(set) var hitCount = 0
 
     public init(changeCount: Int = 0, trueCount: Int = 0, hitCount: Int = 0) {
@@ -28,32 +28,34 @@ public struct ReplayScores: Sendable, Equatable {
     }
   }
 
-  /// How long after a rotation a use makes it come true: as far as predictions look ahead.
+  /// The time within which a use makes a rotation true; equal to the horizon of predictions.
   public static let windowSeconds = 1_800
-  /// The ways to choose the front that are compared.
+  /// The compared methods of choosing the front.
   public static let methods: [Method] = [.marquee, .mostFrequent, .mostRecent]
 
-  /// People replayed.
+  /// The number of people replayed.
   public private(set) var personCount = 0
-  /// Days with any use.
+  /// The number of days with any use.
   public private(set) var activeDayCount = 0
-  /// Uses replayed.
+  /// The number of uses replayed.
   public private(set) var useCount = 0
-  /// Those of items that the stack has.
+  /// The number of uses of items in the stack.
   public private(set) var memberUseCount = 0
-  /// Automatic rotations.
+  /// The number of automatic rotations.
   public private(set) var rotationCount = 0
-  /// Rotations that came true before the next one took the widget away again.
+  /// The number of rotations that came true before the next rotation.
   public private(set) var seenCount = 0
-  /// What came of each of ``methods``.
+  /// The scores of each of ``methods``.
   public private(set) var choices: [Method: Choice] = [:]
 
-  /// Nobody's.
+  /// Creates empty scores.
   public init() {}
 
-  /// One person's: `fronts` are in the order of time, the first being what was in front when the replay began.
+  /// Creates the scores of one person.
+  ///
+  /// - Parameter fronts: The fronts in chronological order, starting with the initial one.
   public init(_ plan: ReplayPlan, fronts: [Front]) {
-    precondition(!fronts.isEmpty, "a stack that had nothing in front")
+    precondition(!fronts.isEmpty, "the stack has no front")
     personCount = 1
     activeDayCount = plan.activeDayCount
     useCount = plan.uses.count
@@ -71,7 +73,7 @@ public struct ReplayScores: Sendable, Equatable {
     choices[.mostRecent] = Self.choice(Self.mostRecent(plan, members, uses), slots, uses)
   }
 
-  /// Adds other people's.
+  /// Adds the scores of other people.
   public static func += (scores: inout ReplayScores, others: ReplayScores) {
     scores.personCount += others.personCount
     scores.activeDayCount += others.activeDayCount
@@ -88,20 +90,20 @@ public struct ReplayScores: Sendable, Equatable {
 
   // MARK: Shares
 
-  /// The share of rotations that came true before the next one; `nil` without any.
+  /// The share of rotations that came true before the next one, or `nil` without rotations.
   public var seenShare: Double? { Self.share(seenCount, rotationCount) }
 
-  /// The share of the instants at which the stack rotated where the method's front came true; `nil` without any.
+  /// Returns the share of rotation instants at which the method's front came true, or `nil` without rotations.
   public func precision(_ method: Method) -> Double? {
     choices[method].flatMap { Self.share($0.trueCount, rotationCount) }
   }
 
-  /// The share of the uses of the stack's items that found their widget in front; `nil` without any.
+  /// Returns the share of uses of the stack's items that found their widget in front, or `nil` without such uses.
   public func hitRate(_ method: Method) -> Double? {
     choices[method].flatMap { Self.share($0.hitCount, memberUseCount) }
   }
 
-  /// Changes of the front for each day with any use.
+  /// Returns the number of changes of the front per day with any use.
   public func changesPerDay(_ method: Method) -> Double? {
     choices[method].flatMap { Self.share($0.changeCount, activeDayCount) }
   }
@@ -110,7 +112,7 @@ public struct ReplayScores: Sendable, Equatable {
 
   // MARK: Counting
 
-  /// What would have come of these fronts.
+  /// Returns the scores of a sequence of fronts.
   private static func choice(_ fronts: [Front], _ slots: [Int64], _ uses: [ReplayPlan.Use]) -> Choice {
     var choice = Choice()
     choice.changeCount = fronts.count - 1
@@ -119,7 +121,7 @@ public struct ReplayScores: Sendable, Equatable {
       return comesTrue(front.item, after: slot, upTo: .max, uses)
     }
     choice.hitCount = uses.count { use in
-      // At the instant of a use, what was in front is what came before it.
+      // At the instant of a use, the front is the one set before it.
       fronts.last { $0.at < use.at }?.item == use.item
     }
     return choice
@@ -133,7 +135,7 @@ public struct ReplayScores: Sendable, Equatable {
     return uses.contains { $0.item == item && $0.at > start && $0.at <= last }
   }
 
-  /// The fronts of a stack that always has in front what was used last.
+  /// Returns the fronts of a stack that always shows the most recently used item.
   private static func mostRecent(
     _ plan: ReplayPlan, _ members: Set<Int>, _ uses: [ReplayPlan.Use]
   ) -> [Front] {

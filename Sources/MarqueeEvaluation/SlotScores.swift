@@ -1,4 +1,4 @@
-/// How well a method knew what would be done in the next half hour, over all scored slots.
+/// Metrics of a method's predictions for half-hour slots, over all scored slots.
 public struct SlotScores: Sendable, Equatable {
   private static let binCount = 10
 
@@ -18,7 +18,12 @@ public struct SlotScores: Sendable, Equatable {
       && one.squareSum == other.squareSum && one.changeCount == other.changeCount
   }
 
-  /// Adds a slot: the items most probable first, at most three, the first one's probability, and what was done.
+  /// Adds a slot.
+  ///
+  /// - Parameters:
+  ///   - top: Up to three items, the most probable first.
+  ///   - confidence: The probability of the first item.
+  ///   - done: The items used in the slot.
   mutating func add(top: [Int], confidence: Double?, done: [Int], isDayStart: Bool, isChange: Bool) {
     slotCount += 1
     if isDayStart { dayCount += 1 }
@@ -40,7 +45,7 @@ public struct SlotScores: Sendable, Equatable {
   public var precision1OfAll: Double { ratio(hitCount, slotCount) }
   public var changesPerDay: Double { ratio(changeCount, dayCount) }
 
-  /// Nil for methods that give no probabilities.
+  /// The Brier score of the first item's probability, or `nil` for methods without probabilities.
   public var brier: Double? { claims.isEmpty ? nil : squareSum / Double(claims.count) }
 
   /// The expected calibration error of the first item's probability, in ten bins.
@@ -54,7 +59,7 @@ public struct SlotScores: Sendable, Equatable {
     return differences.reduce(0) { $0 + $1.magnitude } / Double(claims.count)
   }
 
-  /// The precision among the most confident `share` of all slots.
+  /// Returns the precision among the most confident `share` of all slots.
   public func precision(ofMostConfident share: Double) -> Double? {
     let count = Int(Double(claims.count) * share)
     guard count > 0 else { return nil }

@@ -1,8 +1,8 @@
-/// Splits CSV (RFC 4180) into rows. Lines end with CRLF or LF; empty lines are passed over.
+/// Splits CSV (RFC 4180) into rows. Lines end with CRLF or LF; empty lines are skipped.
 struct CSVReader {
   struct Row {
     let fields: [String]
-    /// The line on which the row begins, counted from 1.
+    /// The first line of the row, counted from 1.
     let line: Int
   }
 
@@ -15,9 +15,9 @@ struct CSVReader {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
-  /// The next row, or `nil` at the end.
+  /// Returns the next row, or `nil` at the end.
   ///
-  /// - Throws: ``FeedError`` when a quote is not closed or something follows it, or when there are too many columns.
+  /// - Throws: ``FeedError`` for an unclosed quote, text after a closing quote, or too many columns.
   mutating func row() throws(FeedError) -> Row? {
     while position < bytes.count, skipLineBreak() {}
     guard position < bytes.count else { return nil }
@@ -30,7 +30,7 @@ struct CSVReader {
       }
       if position == bytes.count || skipLineBreak() { return Row(fields: fields, line: start) }
       guard bytes[position] == UInt8(ascii: ",") else {
-        throw FeedError(.badValue, "something follows a closing quote", line: line)
+        throw FeedError(.badValue, "unexpected text after a closing quote", line: line)
       }
       position += 1
     }
@@ -60,10 +60,10 @@ struct CSVReader {
         return String(decoding: text, as: UTF8.self)
       }
     }
-    throw FeedError(.badValue, "a quote is not closed", line: opening)
+    throw FeedError(.badValue, "unclosed quote", line: opening)
   }
 
-  /// Passes over a line break, or over a carriage return at the end.
+  /// Skips a line break, or a carriage return at the end.
   private mutating func skipLineBreak() -> Bool {
     let rest = bytes[position...].prefix(2)
     guard rest.first == 10 || rest.elementsEqual([13, 10]) || rest.elementsEqual([13]) else { return false }
@@ -74,7 +74,7 @@ struct CSVReader {
 }
 
 extension String {
-  /// Without spaces and tabs at both ends.
+  /// The text without leading and trailing spaces and tabs.
   var trimmed: String {
     let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
     guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {

@@ -1,50 +1,50 @@
 import MarqueeModel
 
-/// Reads a timeline from a CSV file (RFC 4180) with the columns `date`, `score` and, if there is one, `duration`.
+/// Reads a timeline from a CSV file (RFC 4180) with the columns `date`, `score` and optionally `duration`.
 ///
 /// See <doc:CSV> for the format.
 public enum CSVTimeline {
-  /// Bytes in a file.
+  /// The maximum size of a file, in bytes.
   public static let fileSizeMax = 4 << 20
-  /// Rows after the header, as many entries as a device takes by default.
+  /// The maximum number of rows after the header, equal to a device's default limit of entries.
   public static let rowCountMax = 4096
-  /// Columns in a row.
+  /// The maximum number of columns in a row.
   public static let columnCountMax = 256
 
-  /// The timeline of the file at that path.
+  /// Returns the timeline of the file at `path`.
   ///
-  /// - Throws: ``FeedError`` when the file cannot be read, or as ``timeline(bytes:zone:policy:)``.
+  /// - Throws: ``FeedError`` if the file cannot be read, or as ``timeline(bytes:zone:policy:)``.
   public static func timeline(
     path: String, zone: CalendarZone, policy: TimelineReloadPolicy = .never
   ) throws(FeedError) -> Timeline {
     try timeline(bytes: try FeedFile.bytes(path: path, sizeMax: fileSizeMax), zone: zone, policy: policy)
   }
 
-  /// The timeline of a file's bytes.
+  /// Returns the timeline in a file's bytes.
   ///
   /// - Parameters:
-  ///   - zone: The zone of dates that have no offset from UTC.
-  ///   - policy: When to ask for the next timeline.
-  /// - Throws: ``FeedError``, with line and column, when a column is missing, a value is not one, or a limit is passed.
+  ///   - zone: The time zone of dates without an offset from UTC.
+  ///   - policy: When to request the next timeline.
+  /// - Throws: ``FeedError``, with line and column, for a missing column, an invalid value, or an exceeded limit.
   public static func timeline(
     bytes: [UInt8], zone: CalendarZone, policy: TimelineReloadPolicy = .never
   ) throws(FeedError) -> Timeline {
     Timeline(submitted: try entries(bytes: bytes, zone: zone), policy: policy)
   }
 
-  /// The entries of the file at that path, in the order of its rows.
+  /// Returns the entries of the file at `path`, in the order of its rows.
   ///
-  /// - Throws: ``FeedError`` when the file cannot be read, or as ``timeline(bytes:zone:policy:)``.
+  /// - Throws: ``FeedError`` if the file cannot be read, or as ``timeline(bytes:zone:policy:)``.
   public static func entries(path: String, zone: CalendarZone) throws(FeedError) -> [TimelineEntry] {
     try entries(bytes: try FeedFile.bytes(path: path, sizeMax: fileSizeMax), zone: zone)
   }
 
   private static func entries(bytes: [UInt8], zone: CalendarZone) throws(FeedError) -> [TimelineEntry] {
     guard bytes.count <= fileSizeMax else {
-      throw FeedError(.limitExceeded, "a file of \(bytes.count) bytes, at most \(fileSizeMax)")
+      throw FeedError(.limitExceeded, "the file is too large: \(bytes.count) bytes (maximum: \(fileSizeMax))")
     }
     var reader = CSVReader(bytes)
-    guard let header = try reader.row() else { throw FeedError(.missing, "there is no header row", line: 1) }
+    guard let header = try reader.row() else { throw FeedError(.missing, "the header row is missing", line: 1) }
     let columns = try Columns(header)
     var entries: [TimelineEntry] = []
     while let row = try reader.row() {
@@ -56,7 +56,7 @@ public enum CSVTimeline {
     return entries
   }
 
-  /// Where the columns are.
+  /// The indices of the columns.
   private struct Columns {
     let date: Int
     let score: Int
@@ -68,12 +68,12 @@ public enum CSVTimeline {
       func column(_ name: String) throws(FeedError) -> Int? {
         let found = names.indices.filter { names[$0] == name }
         guard found.count <= 1 else {
-          throw FeedError(.badValue, "there are \(found.count) such columns", property: name, line: header.line)
+          throw FeedError(.badValue, "the column occurs \(found.count) times", property: name, line: header.line)
         }
         return found.first
       }
       guard let date = try column("date"), let score = try column("score") else {
-        throw FeedError(.missing, "the header needs the columns date and score", line: header.line)
+        throw FeedError(.missing, "the header must have the columns date and score", line: header.line)
       }
       (self.date, self.score, duration, count) = (date, score, try column("duration"), names.count)
     }
@@ -83,7 +83,8 @@ public enum CSVTimeline {
     _ row: CSVReader.Row, _ columns: Columns, _ zone: CalendarZone
   ) throws(FeedError) -> TimelineEntry {
     guard row.fields.count == columns.count else {
-      throw FeedError(.badValue, "\(row.fields.count) fields, the header has \(columns.count)", line: row.line)
+      throw FeedError(
+        .badValue, "expected \(columns.count) fields as in the header, found \(row.fields.count)", line: row.line)
     }
     guard let date = ISODate.instant(row.fields[columns.date].trimmed, zone: zone) else {
       throw FeedError(.badValue, "not an ISO 8601 date of the years 1970 to 9999", property: "date", line: row.line)
@@ -91,17 +92,17 @@ public enum CSVTimeline {
     let score = try number(row, columns.score, "score")
     let seconds = try columns.duration.flatMap { index throws(FeedError) in try number(row, index, "duration") } ?? 0
     guard let duration = TimeSpan(seconds: seconds), duration >= .zero else {
-      throw FeedError(.badValue, "\(seconds) s is not a duration", property: "duration", line: row.line)
+      throw FeedError(.badValue, "invalid duration: \(seconds) s", property: "duration", line: row.line)
     }
     guard let score else { return TimelineEntry(date: date) }
-    do throws(Refusal) {
+    do throws(RequestError) {
       return TimelineEntry(date: date, relevance: try TimelineEntryRelevance(score: score, duration: duration))
     } catch {
       throw FeedError(.badValue, error.reason, property: error.field, line: row.line)
     }
   }
 
-  /// A finite number, or `nil` for an empty field.
+  /// Parses a finite number. Returns `nil` for an empty field.
   private static func number(_ row: CSVReader.Row, _ index: Int, _ name: String) throws(FeedError) -> Double? {
     let text = row.fields[index].trimmed
     if text.isEmpty { return nil }

@@ -1,6 +1,6 @@
-/// A component of a calendar as libical parsed it: its properties and the components within it.
+/// A calendar component parsed by libical: its properties and nested components.
 struct CalendarComponent: Sendable {
-  /// `VCALENDAR`, `VEVENT`, `VTIMEZONE`, …; `X` for one that RFC 5545 does not know.
+  /// `VCALENDAR`, `VEVENT`, `VTIMEZONE`, …; `X` for a component that RFC 5545 does not define.
   let name: String
   let properties: [CalendarProperty]
   let components: [CalendarComponent]
@@ -15,27 +15,27 @@ struct CalendarComponent: Sendable {
     line = (lines + components.map(\.line)).min() ?? .max
   }
 
-  /// All properties of that name, in the order of the file.
+  /// Returns all properties with that name, in the order of the file.
   func all(_ name: String) -> [CalendarProperty] {
     properties.filter { $0.name == name }
   }
 
-  /// The property of that name, or `nil` when there is none.
+  /// Returns the property with that name, or `nil` if there is none.
   ///
-  /// - Throws: ``FeedError`` when there are two, or when its value was malformed.
+  /// - Throws: ``FeedError`` if the property occurs twice or its value is malformed.
   func single(_ name: String) throws(FeedError) -> CalendarProperty? {
     let found = all(name)
     guard let property = found.first else { return nil }
     guard found.count == 1 else {
-      throw FeedError(.badValue, "there are \(found.count) of them", property: name, line: found[1].line)
+      throw FeedError(.badValue, "the property occurs \(found.count) times", property: name, line: found[1].line)
     }
     guard !property.isMalformed else { throw property.malformed() }
     return property
   }
 
-  /// Checks that times outside of events can be read, though nothing is made of them.
+  /// Validates the times outside of events, which are otherwise unused.
   ///
-  /// - Throws: ``FeedError`` for the first that is neither a time nor a duration.
+  /// - Throws: ``FeedError`` for the first value that is neither a time nor a duration.
   func checkTimes() throws(FeedError) {
     let names: Set = ["DTSTART", "DTEND", "DUE", "DURATION", "TRIGGER", "COMPLETED", "CREATED", "DTSTAMP"]
     for property in properties where name != "VEVENT" && property.isMalformed && names.contains(property.name) {
@@ -45,26 +45,26 @@ struct CalendarComponent: Sendable {
     for component in components { try component.checkTimes() }
   }
 
-  /// This component and those within it that have that name, the outer before the inner.
+  /// Returns this component and all nested ones with that name, outer before inner.
   func walk(_ name: String) -> [CalendarComponent] {
     components.reduce(into: self.name == name ? [self] : []) { $0 += $1.walk(name) }
   }
 }
 
-/// A property of a component. Where libical splits a list of values, there is one property for each.
+/// A property of a component. libical splits a list of values into one property per value.
 struct CalendarProperty: Hashable, Sendable {
   let name: String
-  /// The value's text; TEXT values without their escapes.
+  /// The value; TEXT values are unescaped.
   let value: String
-  /// Parameters by upper-case name, without quotes.
+  /// The parameters by upper-case name, without quotes.
   let parameters: [String: String]
-  /// The line on which the property begins, counted from 1; for a malformed one as far as it can be told.
+  /// The first line of the property, counted from 1; approximate for a malformed one.
   let line: Int?
-  /// Whether libical could not make sense of the value.
+  /// Whether libical rejected the value.
   var isMalformed = false
 
-  /// The error that says so.
+  /// Returns the error for a malformed value.
   func malformed() -> FeedError {
-    FeedError(.badValue, "the value is malformed or does not exist", property: name, line: line)
+    FeedError(.badValue, "malformed or impossible value", property: name, line: line)
   }
 }

@@ -1,21 +1,21 @@
-/// One VEVENT: when it is, what it changes, and how it recurs.
+/// A VEVENT with its times, its recurrence, and the occurrence that it replaces.
 struct CalendarEvent: Sendable {
-  /// `nil` when the event has no UID, and so stands alone.
+  /// The UID, or `nil` if the event has none and is thus independent.
   let uid: String?
   let summary: String
-  /// As given, or swapped when the end lies before the start; both whole days or both moments.
+  /// The start, swapped with the end if the end precedes it; both are whole days or both are moments.
   let start: CalendarTime
   let end: CalendarTime
   /// The occurrence of its series that this event replaces.
   let recurrenceID: CalendarTime?
-  /// Whether it also changes those that follow.
+  /// Whether the event also changes the following occurrences.
   let isThisAndFuture: Bool
-  /// -1 when the event has none.
+  /// The SEQUENCE, or -1 if there is none.
   let sequence: Int
   private let component: CalendarComponent
   private let reader: TimeReader
 
-  /// - Throws: ``FeedError`` when DTSTART is missing, or when a time does not exist.
+  /// - Throws: ``FeedError`` if DTSTART is missing or a time does not exist.
   init(_ component: CalendarComponent, _ reader: TimeReader) throws(FeedError) {
     self.component = component
     self.reader = reader
@@ -23,7 +23,7 @@ struct CalendarEvent: Sendable {
     summary = component.all("SUMMARY").first?.value ?? ""
     guard let property = try component.single("DTSTART") else {
       throw FeedError(
-        .missing, "an event needs one", property: "DTSTART", line: component.line)
+        .missing, "the event has no DTSTART", property: "DTSTART", line: component.line)
     }
     let start = try reader.time(property).time
     let span = CalendarTime.comparable([start, try Self.end(component, start: start, reader)])
@@ -33,7 +33,7 @@ struct CalendarEvent: Sendable {
     let replaced = try component.single("RECURRENCE-ID")
     let replacedTime = try replaced.map { property throws(FeedError) in try reader.time(property) }
     recurrenceID = replacedTime?.time
-    // A time that X-WR-TIMEZONE moves loses its RANGE in the peer.
+    // The reference implementation drops the RANGE of a time that X-WR-TIMEZONE moves.
     isThisAndFuture = replaced?.parameters["RANGE"] == "THISANDFUTURE" && replacedTime?.isMoved == false
     if let property = try component.single("SEQUENCE") {
       guard let number = Int32(property.value.trimmed).map({ Int($0) }) else { throw property.malformed() }
@@ -43,7 +43,7 @@ struct CalendarEvent: Sendable {
     }
   }
 
-  /// DTEND; else DTSTART and DURATION; else the end of the day, or the moment itself.
+  /// Returns DTEND; otherwise DTSTART plus DURATION; otherwise the end of the day or the start itself.
   private static func end(
     _ component: CalendarComponent, start: CalendarTime, _ reader: TimeReader
   ) throws(FeedError) -> CalendarTime {
@@ -56,17 +56,17 @@ struct CalendarEvent: Sendable {
     return start.isDate ? start.advanced(by: CivilDate.secondsPerDay) : start
   }
 
-  /// How long the event lasts: on its clock if both ends share one, else in real time.
+  /// The event's duration in local time if both ends share a zone, otherwise in elapsed time.
   var duration: Int64 { end.seconds(since: start) }
 
-  /// How far the event lies after the occurrence that it replaces, for those that follow to be moved alike.
+  /// The offset of the event from the replaced occurrence, which also applies to following occurrences.
   var shift: Int64 {
     guard isThisAndFuture, let recurrenceID else { return 0 }
     let pair = CalendarTime.comparable([start, recurrenceID])
     return pair[0].seconds(since: pair[1])
   }
 
-  /// How much further back and on an expansion must look to find every occurrence that reaches into its span.
+  /// The distance before and after a span that an expansion must search for occurrences that intersect it.
   var reach: (back: Int64, on: Int64) {
     guard let recurrenceID else { return (duration, 0) }
     let times = CalendarTime.comparable([start, end, recurrenceID])
@@ -80,7 +80,7 @@ struct CalendarEvent: Sendable {
     }
   }
 
-  /// The recurrence rules, each once.
+  /// Returns the recurrence rules without duplicates.
   func rules() throws(FeedError) -> [RecurrenceRule] {
     var rules: [RecurrenceRule] = []
     for property in component.all("RRULE") {
@@ -94,7 +94,7 @@ struct CalendarEvent: Sendable {
     return rules
   }
 
-  /// The EXDATEs.
+  /// Returns the EXDATE values.
   func exclusions() throws(FeedError) -> [CalendarTime] {
     var times: [CalendarTime] = []
     for property in component.all("EXDATE") {
@@ -104,7 +104,7 @@ struct CalendarEvent: Sendable {
     return times
   }
 
-  /// The RDATEs, with the duration of those that are periods.
+  /// Returns the RDATE values, with durations for periods.
   func additions() throws(FeedError) -> [(start: CalendarTime, duration: Int64?)] {
     var additions: [(start: CalendarTime, duration: Int64?)] = []
     for property in component.all("RDATE") where !property.value.isEmpty {
@@ -119,13 +119,13 @@ struct CalendarEvent: Sendable {
   }
 }
 
-/// Reads the times of a calendar's properties in the zones that they name.
+/// Reads the times of a calendar's properties in their zones.
 struct TimeReader: Sendable {
   let zones: ZoneTable
-  /// The calendar's X-WR-TIMEZONE: where given, times in UTC and floating ones are meant in that zone.
+  /// The calendar's X-WR-TIMEZONE. If present, UTC and floating times are converted to that zone.
   let calendarZone: CalendarZone?
 
-  /// The time of a property, and whether ``calendarZone`` changed it.
+  /// Returns the time of a property, and whether ``calendarZone`` changed it.
   func time(_ property: CalendarProperty) throws(FeedError) -> (time: CalendarTime, isMoved: Bool) {
     guard let time = CalendarTime(iCalendarText: property.value, zone: zone(of: property)) else {
       throw property.malformed()
@@ -138,7 +138,7 @@ struct TimeReader: Sendable {
     return (CalendarTime(utcSeconds: time.anchored, in: calendarZone), zone != calendarZone)
   }
 
-  /// The start and the duration of a period; dates in it are midnights.
+  /// Returns the start and the duration of a period; dates are read as midnights.
   func period(_ property: CalendarProperty) throws(FeedError) -> (start: CalendarTime, duration: Int64?) {
     let parts = property.value.split(separator: "/", omittingEmptySubsequences: false)
     let zone = zone(of: property)
@@ -160,7 +160,7 @@ struct TimeReader: Sendable {
     property.parameters["TZID"].flatMap(zones.zone)
   }
 
-  /// A DURATION value in seconds: weeks, days, hours, minutes and seconds, in that order, each at most once.
+  /// Parses a DURATION value in seconds: weeks, days, hours, minutes and seconds, in that order, each at most once.
   static func duration(_ text: some StringProtocol) -> Int64? {
     var rest = Substring(text)
     let isNegative = rest.first == "-"

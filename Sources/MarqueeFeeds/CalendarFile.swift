@@ -1,30 +1,33 @@
 import Foundation
 import MarqueeModel
 
-/// An iCalendar file (RFC 5545), read once and expanded as often as one likes.
+/// An iCalendar file (RFC 5545) that can be expanded any number of times.
 ///
-/// What it gives is what the Python library recurring-ical-events gives: that is the measure in every case that the
-/// standard leaves open. See <doc:Calendars> for the parts that are read.
+/// Where the standard leaves a case open, the results agree with the Python library recurring-ical-events, the
+/// reference implementation. See <doc:Calendars> for the supported features.
 public struct CalendarFile: Sendable {
-  /// Bytes in a file.
+  /// The maximum size of a file, in bytes.
   public static let fileSizeMax = CalendarReader.fileSizeMax
-  /// Occurrences in one expansion.
+  /// The maximum number of occurrences in one expansion.
   public static let occurrenceCountMax = 100_000
-  /// Events in a file.
+  /// The maximum number of occurrences in one expansion that overlap at any time.
+  public static let overlapCountMax = 1_000
+  /// The maximum number of events in a file.
   public static let eventCountMax = 100_000
 
   private let series: [CalendarSeries]
 
-  /// Reads the file at that path.
+  /// Reads the file at `path`.
   ///
-  /// - Throws: ``FeedError`` when it cannot be read, is not a calendar, or holds an event that cannot be expanded.
+  /// - Throws: ``FeedError`` if the file cannot be read, is not a calendar, or contains an event that cannot be
+  ///   expanded.
   public init(path: String) throws(FeedError) {
     try self.init(bytes: try FeedFile.bytes(path: path, sizeMax: Self.fileSizeMax))
   }
 
-  /// Reads the bytes of a file; those that are not UTF-8 become U+FFFD.
+  /// Parses the bytes of a file. Invalid UTF-8 is replaced by U+FFFD.
   ///
-  /// - Throws: ``FeedError`` when they are not a calendar, or hold an event that cannot be expanded.
+  /// - Throws: ``FeedError`` if the bytes are not a calendar or contain an event that cannot be expanded.
   public init(bytes: [UInt8]) throws(FeedError) {
     let components = try CalendarReader.components(of: bytes)
     let zones = try ZoneTable(components)
@@ -43,22 +46,23 @@ public struct CalendarFile: Sendable {
     self.series = series
   }
 
-  /// The events of a calendar by UID, in the order of the file.
+  /// Returns a calendar's events grouped by UID, in the order of the file.
   private static func events(
     of calendar: CalendarComponent, _ zones: ZoneTable
   ) throws(FeedError) -> [[CalendarEvent]] {
     if let scale = calendar.all("CALSCALE").first, scale.value != "GREGORIAN" {
-      throw FeedError(.badValue, "only the Gregorian calendar is read", property: "CALSCALE", line: scale.line)
+      throw FeedError(
+        .badValue, "unsupported calendar scale; only GREGORIAN is supported", property: "CALSCALE", line: scale.line)
     }
     var calendarZone: CalendarZone?
     if let property = try calendar.single("X-WR-TIMEZONE") {
       calendarZone = CalendarZone.named(property.value)
       guard calendarZone != nil else {
         throw FeedError(
-          .unknownZone, "not a name of the time zone database", property: property.name, line: property.line)
+          .unknownZone, "unknown time zone identifier", property: property.name, line: property.line)
       }
     }
-    // X-WR-TIMEZONE speaks for the calendar's own events, not for those that another component holds.
+    // X-WR-TIMEZONE applies to the calendar's own events, not to those nested in other components.
     let own = TimeReader(zones: zones, calendarZone: calendarZone)
     let foreign = TimeReader(zones: zones, calendarZone: nil)
     var components: [(CalendarComponent, TimeReader)] = calendar.name == "VEVENT" ? [(calendar, foreign)] : []
@@ -66,43 +70,58 @@ public struct CalendarFile: Sendable {
       for event in inner.walk("VEVENT") { components.append((event, inner.name == "VEVENT" ? own : foreign)) }
     }
     var groups: [[CalendarEvent]] = []
-    var indices: [String: Int] = [:]
+    var indices: [ExactText: Int] = [:]
     for (component, reader) in components {
       let event = try CalendarEvent(component, reader)
-      if let uid = event.uid, let index = indices[uid] {
+      let uid = event.uid.map(ExactText.init)
+      if let uid, let index = indices[uid] {
         groups[index].append(event)
       } else {
-        event.uid.map { indices[$0] = groups.count }
+        if let uid { indices[uid] = groups.count }
         groups.append([event])
       }
     }
     return groups
   }
 
-  /// The occurrences that reach into a span, by start, end and summary.
+  /// Returns the occurrences that intersect a span, ordered by start, end and summary.
   ///
-  /// Events at whole days and floating times are read on the clock of the span's zone. A span that has no zone itself
-  /// is read on the clock of each event.
+  /// Whole days and floating times are interpreted in the span's zone. If the span has no zone, it is interpreted in
+  /// each event's zone.
   ///
   /// - Parameters:
-  ///   - start: The first moment of the span.
-  ///   - end: The moment after its last; not before `start`.
-  /// - Throws: ``FeedError`` when there are more than ``occurrenceCountMax``, or when a rule is too much work.
+  ///   - start: The start of the span.
+  ///   - end: The end of the span, exclusive; not before `start`.
+  /// - Throws: ``FeedError`` if there are more than ``occurrenceCountMax`` occurrences, or more than
+  ///   ``overlapCountMax`` at the same time, or if a rule exceeds the step limit.
   public func occurrences(from start: CalendarTime, to end: CalendarTime) throws(FeedError) -> [CalendarOccurrence] {
     let span = CalendarSpan(start: start, end: end)
-    guard !start.isAfter(end) else { throw FeedError(.badValue, "the span ends before it starts") }
+    guard !start.isAfter(end) else { throw FeedError(.badValue, "the end of the span precedes its start") }
     var budget = CalendarSeries.stepCountMax
     var found: [CalendarOccurrence] = []
     for series in series { try series.occurrences(in: span, budget: &budget, into: &found) }
     let zone = start.zone ?? .utc
-    return found.map { (start: $0.start.utcSeconds(in: zone), end: $0.end.utcSeconds(in: zone), occurrence: $0) }
+    let sorted = found.map { (start: $0.start.utcSeconds(in: zone), end: $0.end.utcSeconds(in: zone), occurrence: $0) }
       .sorted { ($0.start, $0.end, $0.occurrence.summary) < ($1.start, $1.end, $1.occurrence.summary) }
-      .map(\.occurrence)
+    try Self.checkOverlap(starts: sorted.map(\.start), ends: sorted.map(\.end).sorted())
+    return sorted.map(\.occurrence)
   }
 
-  /// The occurrences that reach into a span between two instants.
+  /// Throws if more than ``overlapCountMax`` occurrences overlap, since a timeline compares all of them at each of its
+  /// changes.
+  private static func checkOverlap(starts: [Int64], ends: [Int64]) throws(FeedError) {
+    var endedCount = 0
+    for (index, start) in starts.enumerated() {
+      while endedCount <= index, ends[endedCount] <= start { endedCount += 1 }
+      guard index + 1 - endedCount <= overlapCountMax else {
+        throw FeedError(.limitExceeded, "more than \(overlapCountMax) simultaneous occurrences")
+      }
+    }
+  }
+
+  /// Returns the occurrences that intersect a span between two instants.
   ///
-  /// - Parameter zone: Where whole days and floating times are meant.
+  /// - Parameter zone: The time zone of whole days and floating times.
   /// - Throws: As ``occurrences(from:to:)-(CalendarTime,_)``.
   public func occurrences(
     from start: Instant, to end: Instant, in zone: CalendarZone

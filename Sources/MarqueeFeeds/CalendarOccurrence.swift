@@ -1,10 +1,10 @@
 /// One occurrence of an event.
 public struct CalendarOccurrence: Hashable, Sendable {
-  /// When it begins; a whole day if the event has no times.
+  /// The start: a whole day if the event has no times.
   public let start: CalendarTime
-  /// When it ends: the first moment, or the first day, after it. Never before ``start``.
+  /// The end, exclusive: a moment or a day, never before ``start``.
   public let end: CalendarTime
-  /// The event's title as plain text; empty when it has none.
+  /// The event's title as plain text, or an empty string.
   public let summary: String
 
   init(start: CalendarTime, end: CalendarTime, summary: String) {
@@ -12,14 +12,14 @@ public struct CalendarOccurrence: Hashable, Sendable {
   }
 }
 
-/// A span of a calendar, from its first moment to the one after its last.
+/// A half-open span of a calendar.
 struct CalendarSpan: Sendable {
   let start: CalendarTime
   let end: CalendarTime
 
-  /// Whether something from `start` to `end` reaches into this span; something without length, if it lies in it.
+  /// Whether an occurrence intersects this span; an empty occurrence must lie within it.
   ///
-  /// - Throws: ``FeedError`` when the end lies before the start, once both are read on comparable clocks.
+  /// - Throws: ``FeedError`` if the end precedes the start once both are comparable.
   func contains(start: CalendarTime, end: CalendarTime) throws(FeedError) -> Bool {
     let times = CalendarTime.comparable([self.start, self.end, start, end])
     let length = times[3].seconds(since: times[2])

@@ -1,26 +1,26 @@
 import CLibical
 
-/// Reads the bytes of an iCalendar stream into components, with libical.
+/// Parses the bytes of an iCalendar stream into components with libical.
 ///
-/// libical is given one content line at a time, with two changes that keep it from losing what it does not like:
-/// each line carries its number in a parameter, so that errors can name it, and a few properties go through as
-/// extension properties, above all recurrence rules, since libical 3.0.16 drops some that other programs write (COUNT
-/// beside UNTIL, a negative COUNT, BYMONTHDAY=32) and normalises others.
+/// libical receives one content line at a time, with two changes that avoid data loss. Each line carries
+/// its number in a parameter, for error messages. Some properties are passed as extension properties, above all
+/// recurrence rules, since libical 3.0.16 drops some that other programs write (COUNT with UNTIL, a negative COUNT,
+/// BYMONTHDAY=32) and normalizes others.
 struct CalendarReader {
   static let fileSizeMax = 16 << 20
   static let lineSizeMax = 1 << 20
   static let lineCountMax = 1_000_000
   static let depthMax = 16
 
-  /// Lines from a property to the malformed one after it, within which that is looked for.
+  /// The maximum number of lines between a property and a following malformed one, within which the latter is searched.
   static let faultDistanceMax = 100
 
   private static let lineParameter = "X-MARQUEE-LINE"
   private static let heldBackPrefix = "X-MARQUEE-"
 
-  /// The name of a property whose value libical must not read, or `nil` for others.
+  /// Returns the name of a property whose value libical must not parse, or `nil` for others.
   ///
-  /// Besides rules these are titles, for their spaces and unknown escapes, and periods that are not declared as such.
+  /// These are rules; titles, for their spaces and unknown escapes; and periods that are not declared as such.
   private static func heldBack(_ line: ContentLine) -> String? {
     let name = line.name.uppercased()
     let isBarePeriod = name == "RDATE" && line.value.contains("/") && !line.text.uppercased().contains("VALUE=PERIOD")
@@ -30,14 +30,14 @@ struct CalendarReader {
   private var lines: [ContentLine] = []
   private let parser: OpaquePointer
 
-  /// The components at the top level of the stream, in order.
+  /// Returns the top-level components of the stream, in order.
   ///
-  /// - Throws: ``FeedError`` when a limit is exceeded, a line is not a content line, or no component is complete.
+  /// - Throws: ``FeedError`` if a limit is exceeded, a line is not a content line, or no component is complete.
   static func components(of bytes: [UInt8]) throws(FeedError) -> [CalendarComponent] {
     guard bytes.count <= fileSizeMax else {
-      throw FeedError(.limitExceeded, "a file of \(bytes.count) bytes, at most \(fileSizeMax)")
+      throw FeedError(.limitExceeded, "the file is too large: \(bytes.count) bytes (maximum: \(fileSizeMax))")
     }
-    guard let parser = icalparser_new() else { throw FeedError(.unreadable, "libical has no memory for a parser") }
+    guard let parser = icalparser_new() else { throw FeedError(.unreadable, "libical cannot allocate a parser") }
     defer { icalparser_free(parser) }
     var reader = CalendarReader(parser: parser)
     reader.lines = try ContentLine.unfolded(bytes)
@@ -46,7 +46,7 @@ struct CalendarReader {
 
   private init(parser: OpaquePointer) {
     self.parser = parser
-    // A library that is compiled to abort on malformed input must not do so here.
+    // Prevents a libical compiled to abort on malformed input from doing so.
     icalerror_set_errors_are_fatal(0)
   }
 
@@ -59,7 +59,8 @@ struct CalendarReader {
         open.append(line.value.uppercased())
         guard open.count <= Self.depthMax else {
           throw FeedError(
-            .limitExceeded, "\(open.count) nested components, at most \(Self.depthMax)", line: line.number)
+            .limitExceeded, "components are nested too deeply: \(open.count) levels (maximum: \(Self.depthMax))",
+            line: line.number)
         }
       } else if name == "END" {
         guard open.popLast() != nil else {
@@ -73,12 +74,12 @@ struct CalendarReader {
       components.append(read(component))
     }
     guard !components.isEmpty else {
-      throw FeedError(.notACalendar, open.isEmpty ? "there is no component" : "the component \(open[0]) has no END")
+      throw FeedError(.notACalendar, open.isEmpty ? "the file has no component" : "the component \(open[0]) has no END")
     }
     return components
   }
 
-  /// Whether a line belongs to a component; events alone may hold lines that are not content lines.
+  /// Whether a line belongs to a component. Only events may contain lines that are not content lines.
   private func isReadable(_ line: ContentLine, within component: String?) throws(FeedError) -> Bool {
     guard let component else {
       if line.name.uppercased() == "X-COMMENT" { return false }
@@ -91,7 +92,7 @@ struct CalendarReader {
     return false
   }
 
-  /// Gives libical a line; a component once the line ends one at the top level.
+  /// Passes a line to libical. Returns a component once the line ends one at the top level.
   private func add(_ line: ContentLine) -> OpaquePointer? {
     var text = line.text
     if line.name.uppercased() != "BEGIN" && line.name.uppercased() != "END" {
@@ -144,7 +145,7 @@ struct CalendarReader {
     switch (name.hasPrefix(Self.heldBackPrefix) ? String(name.dropFirst(Self.heldBackPrefix.count)) : name, line) {
     case ("SUMMARY", let line?): return [made("SUMMARY", line.value.withoutEscapes)]
     case ("RRULE", let line?): return [made("RRULE", line.value)]
-    // libical reads 0 where there is no number.
+    // libical reads a missing number as 0.
     case ("SEQUENCE", let line?): return [made("SEQUENCE", line.value)]
     case ("RDATE", let line?) where name != "RDATE":
       return line.value.split(separator: ",", omittingEmptySubsequences: false).map { made("RDATE", String($0)) }
@@ -160,7 +161,7 @@ struct CalendarReader {
     else { return nil }
     let value = message.split(separator: "Removing entire property:", maxSplits: 1).dropFirst().first ?? ""
     let text = value.hasPrefix(" ") ? String(value.dropFirst()) : String(value)
-    // It stands near the property before it; a longer search would be quadratic in a file of nothing but errors.
+    // The property follows closely. An unlimited search would be quadratic in a file of malformed lines.
     let near = lines[lines.partitionPoint { $0.number < number }...].prefix(Self.faultDistanceMax)
     let line = near.first {
       $0.name.uppercased() == name && (text.isEmpty ? $0.value.isEmpty : $0.value.contains(text))
@@ -173,7 +174,7 @@ struct CalendarReader {
     return index < lines.count && lines[index].number == number ? lines[index] : nil
   }
 
-  /// Copies a string that libical allocated, and frees it.
+  /// Copies a string allocated by libical, and frees the original.
   private static func take(_ pointer: UnsafeMutablePointer<CChar>?) -> String? {
     guard let pointer else { return nil }
     defer { icalmemory_free_buffer(pointer) }

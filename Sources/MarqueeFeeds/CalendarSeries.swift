@@ -1,22 +1,22 @@
-/// The events of one UID: a recurring or single event, and those that replace some of its occurrences.
+/// The events with one UID: a recurring or single event, and events that replace some of its occurrences.
 struct CalendarSeries: Sendable {
-  /// Days and times that the series of one expansion may take to follow together.
+  /// The maximum number of days and times evaluated for all series of one expansion.
   static let stepCountMax = 50_000_000
 
   private let core: CoreEvent?
   private let events: [CalendarEvent]
-  /// Which event replaces the occurrence with that identity; see ``identities(of:)``.
+  /// The index of the event that replaces the occurrence with that identity; see ``identities(of:)``.
   private let replacements: [Int64: Int]
-  /// The events among ``events`` that replace one, each once, in the order of the file.
+  /// The indices of replacing events, without duplicates, in the order of the file.
   private let replacing: [Int]
-  /// The identities from which on an event changes those that follow, ascending.
+  /// The identities from which an event changes the following occurrences, ascending.
   private let changes: [Int64]
   private let reach: (back: Int64, on: Int64)
 
-  /// - Precondition: There is at least one event.
-  /// - Throws: ``FeedError`` when a rule or a date of the recurring event cannot be used.
+  /// - Precondition: `events` is not empty.
+  /// - Throws: ``FeedError`` if a rule or a date of the recurring event is invalid.
   init(_ events: [CalendarEvent]) throws(FeedError) {
-    precondition(!events.isEmpty, "a series without events")
+    precondition(!events.isEmpty, "the series has no events")
     self.events = events
     var (core, replacements, changes): (Int?, [Int64: Int], [Int64]) = (nil, [:], [])
     for (index, event) in events.enumerated() {
@@ -41,15 +41,15 @@ struct CalendarSeries: Sendable {
     )
   }
 
-  /// By what an occurrence and the event that replaces it know each other: the moment in UTC and the reading of the
-  /// clock, or the reading alone without a zone.
+  /// Returns the keys that match an occurrence with the event that replaces it: the moment in UTC and the local time,
+  /// or the local time alone without a zone.
   static func identities(of time: CalendarTime) -> [Int64] {
     time.zone == nil ? [time.wall] : [time.anchored, time.wall]
   }
 
-  /// The occurrences that reach into the span, in no particular order.
+  /// Appends the occurrences that intersect the span, in no particular order.
   ///
-  /// - Parameter budget: The steps left, from ``stepCountMax`` on down.
+  /// - Parameter budget: The remaining steps, initially ``stepCountMax``.
   func occurrences(in span: CalendarSpan, budget: inout Int, into found: inout [CalendarOccurrence]) throws(FeedError) {
     var given: Set<Moment> = []
     var replaced: Set<Int> = []
@@ -57,7 +57,7 @@ struct CalendarSeries: Sendable {
       for start in try core.starts(in: widened(span), budget: &budget) {
         let identities = Self.identities(of: start)
         guard !given.contains(Moment(start)), !core.excludes(start, identities) else { continue }
-        // The clock's reading decides before the moment.
+        // The local time takes precedence over the moment.
         if let index = identities.reversed().lazy.compactMap({ replacements[$0] }).first {
           guard replaced.insert(index).inserted else { continue }
           try append(Self.occurrence(of: events[index]), in: span, to: &found)
@@ -70,7 +70,7 @@ struct CalendarSeries: Sendable {
     }
     for index in replacing where !replaced.contains(index) {
       let event = events[index]
-      guard let recurrenceID = event.recurrenceID else { preconditionFailure("it replaces nothing") }
+      guard let recurrenceID = event.recurrenceID else { preconditionFailure("the event has no RECURRENCE-ID") }
       if let core {
         if core.excludes(identities: Self.identities(of: recurrenceID)) { continue }
         if event.hasRecurrence, event.sequence < core.event.sequence,
@@ -101,18 +101,19 @@ struct CalendarSeries: Sendable {
     CalendarSpan(start: span.start.movedBack(by: reach.back), end: span.end.advanced(by: reach.on))
   }
 
-  /// The event that an occurrence is like: the recurring one, or the last before it that changes those that follow.
+  /// Returns the event on which an occurrence is based: the recurring one, or the last before it that changes following
+  /// occurrences.
   private func event(at identity: Int64, of core: CoreEvent) -> CalendarEvent {
     let index = changes.partitionPoint { $0 < identity }
     guard index > 0, let change = replacements[changes[index - 1]] else { return core.event }
     return events[change]
   }
 
-  /// Whether an event that recurs itself and is older than its series replaces nothing that the series still has.
+  /// Whether an event recurs itself and precedes its series, so that it replaces no existing occurrence.
   private func isObsolete(_ recurrenceID: CalendarTime, _ core: CoreEvent, budget: inout Int) throws(FeedError) -> Bool
   {
     let wanted = Set(Self.identities(of: recurrenceID))
-    // The day of the moment in UTC, read on the series' own clock, is where the peer looks.
+    // The reference implementation uses the UTC day of the moment, read in the series' zone.
     let dayNumber = Self.identities(of: recurrenceID)[0].floorDivided(by: CivilDate.secondsPerDay)
     let day = CalendarTime(floatingSeconds: dayNumber * CivilDate.secondsPerDay)
     let span = CalendarSpan(start: day, end: day.advanced(by: CivilDate.secondsPerDay))
@@ -124,7 +125,7 @@ struct CalendarSeries: Sendable {
   }
 }
 
-/// A time as one occurrence's identity: times of one clock differ if their readings do, others if their moments do.
+/// The identity of an occurrence's time: times in one zone differ by local time, others by moment.
 private struct Moment: Hashable {
   private let time: CalendarTime
 

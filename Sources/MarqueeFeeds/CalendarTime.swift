@@ -1,41 +1,41 @@
-/// A point of a calendar: a whole day, a reading of some clock ("floating"), or a reading of a clock in a zone.
+/// A calendar time: a whole day, a floating local time, or a local time in a zone.
 ///
-/// As in iCalendar, adding to one moves the reading of its clock: a meeting at 10:00 that lasts a day ends at 10:00,
-/// whether or not the clock changes in between.
+/// As in iCalendar, arithmetic applies to the local time: a meeting at 10:00 that lasts one day ends at 10:00, even if
+/// the clock changes in between.
 public struct CalendarTime: Hashable, Sendable {
-  /// Seconds from 1970-01-01T00:00:00 to the reading, on the same clock; midnight for a whole day.
+  /// The local time in seconds from 1970-01-01T00:00:00; midnight for a whole day.
   public let wall: Int64
   /// Whether this is a whole day rather than a moment.
   public let isDate: Bool
-  /// The zone whose clock is read; `nil` for a whole day and for floating times.
+  /// The time zone, or `nil` for a whole day and for floating times.
   public let zone: CalendarZone?
-  /// Whether this is the second of two moments with this reading, as happens when clocks go back.
+  /// Whether this is the second of two moments with the same local time, as when clocks go back.
   public let isSecond: Bool
 
   init(wall: Int64, isDate: Bool = false, zone: CalendarZone? = nil, isSecond: Bool = false) {
     (self.wall, self.isDate, self.zone, self.isSecond) = (wall, isDate, isDate ? nil : zone, isSecond)
   }
 
-  /// The moment that many seconds after 1970-01-01T00:00:00Z, as read in UTC.
+  /// Creates the moment that many seconds after 1970-01-01T00:00:00Z, in UTC.
   public init(utcSeconds: Int64) {
     self.init(wall: utcSeconds, zone: .utc)
   }
 
-  /// A floating time: that reading of whichever clock, in seconds from 1970-01-01T00:00:00.
+  /// Creates a floating time from a local time in seconds from 1970-01-01T00:00:00.
   public init(floatingSeconds: Int64) {
     self.init(wall: floatingSeconds)
   }
 
-  /// The moment that many seconds after 1970-01-01T00:00:00Z, as read in `zone`.
+  /// Creates the moment that many seconds after 1970-01-01T00:00:00Z, in `zone`.
   public init(utcSeconds: Int64, in zone: CalendarZone) {
     let wall = utcSeconds + zone.offset(atInstant: utcSeconds)
     self.init(wall: wall, zone: zone, isSecond: wall - zone.offset(atWall: wall, isSecond: false) != utcSeconds)
   }
 
-  /// Reads `yyyymmdd`, `yyyymmddThhmmss` or `yyyymmddThhmmssZ`; `nil` for anything else and for a day, hour, minute
-  /// or second that does not exist.
+  /// Parses `yyyymmdd`, `yyyymmddThhmmss` or `yyyymmddThhmmssZ`. Returns `nil` for other forms and for nonexistent days
+  /// and times.
   ///
-  /// A zone that is given wins over a final `Z`, and makes a date its midnight.
+  /// A given zone overrides a final `Z` and turns a date into its midnight.
   init?(iCalendarText text: some StringProtocol, zone: CalendarZone? = nil) {
     let bytes = Array(text.utf8)
     func number(_ range: Range<Int>) -> Int? {
@@ -60,52 +60,51 @@ public struct CalendarTime: Hashable, Sendable {
     self.init(wall: wall, zone: zone ?? (bytes.count == 16 ? .utc : nil))
   }
 
-  /// Seconds since 1970-01-01T00:00:00Z, taking the clock of `zone` for whole days and floating times.
+  /// Returns the time in seconds since 1970-01-01T00:00:00Z, interpreting whole days and floating times in `zone`.
   public func utcSeconds(in zone: CalendarZone) -> Int64 {
     wall - (self.zone ?? zone).offset(atWall: wall, isSecond: isSecond)
   }
 
-  /// Seconds since 1970-01-01T00:00:00Z of a time with a zone; the reading itself without one.
+  /// The time in seconds since 1970-01-01T00:00:00Z, or the local time if there is no zone.
   var anchored: Int64 {
     utcSeconds(in: .utc)
   }
 
-  /// This time as a moment: a whole day as its midnight, a floating time in `zone` if there is one; without a zone
-  /// to compare with, the bare reading.
+  /// Returns this time as a moment: midnight for a whole day, and a floating time in `zone`, if given.
   func moment(in zone: CalendarZone?) -> CalendarTime {
     CalendarTime(wall: wall, zone: zone.flatMap { self.zone ?? $0 }, isSecond: isSecond)
   }
 
-  /// The same kind of time, its clock moved on by that many seconds; by whole days for a whole day.
+  /// Returns this time with its local time advanced by that many seconds; a whole day advances by whole days.
   func advanced(by seconds: Int64) -> CalendarTime {
     let step = isDate ? seconds.floorDivided(by: CivilDate.secondsPerDay) * CivilDate.secondsPerDay : seconds
     return CalendarTime(wall: wall.clampedSum(step), isDate: isDate, zone: zone)
   }
 
-  /// The same kind of time, that many seconds earlier on its clock; by whole days, if at all, for a whole day.
+  /// Returns this time with its local time moved back by that many seconds; a whole day moves by whole days, if at all.
   func movedBack(by seconds: Int64) -> CalendarTime {
     guard isDate else { return advanced(by: -seconds) }
     return advanced(by: -seconds.floorDivided(by: CivilDate.secondsPerDay) * CivilDate.secondsPerDay)
   }
 
-  /// The same reading, on the clock of a zone.
+  /// Returns the same local time in another zone.
   func read(in zone: CalendarZone) -> CalendarTime {
     CalendarTime(wall: wall, zone: zone, isSecond: isSecond)
   }
 
-  /// The day of this reading of the clock.
+  /// The day of this local time.
   var day: CalendarTime {
     CalendarTime(wall: dayNumber * CivilDate.secondsPerDay, isDate: true)
   }
 
   var dayNumber: Int64 { wall.floorDivided(by: CivilDate.secondsPerDay) }
 
-  /// How far this time is after `other`: on the clock that both share, else in real time.
+  /// Returns the distance from `other`: in local time if both share a zone, otherwise in elapsed time.
   func seconds(since other: CalendarTime) -> Int64 {
     zone == other.zone ? wall - other.wall : anchored - other.anchored
   }
 
-  /// The times made comparable: all whole days, or all moments, with the first zone among them for those without.
+  /// Makes the times comparable: all whole days, or all moments, using the first zone among them for times without one.
   static func comparable(_ times: [CalendarTime]) -> [CalendarTime] {
     guard times.contains(where: { !$0.isDate }) else { return times }
     let zone = times.lazy.compactMap(\.zone).first
@@ -138,14 +137,14 @@ extension CalendarTime: CustomStringConvertible {
   }
 }
 
-/// The number with zeros in front, to at least that many digits.
+/// Returns the number padded with zeros to at least that many digits.
 private func padded(_ number: Int64, _ digits: Int = 2) -> String {
   let text = String(number)
   return String(repeating: "0", count: max(0, digits - text.count)) + text
 }
 
 extension Int64 {
-  /// The sum, held within the years 0 to 10000, so that a time that leaves them is seen and not trapped on.
+  /// Returns the sum, clamped to the years 0 to 10000, so that out-of-range times are detected instead of trapping.
   func clampedSum(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     let range = (CivilDate.wallRange.lowerBound - 1)...(CivilDate.wallRange.upperBound + 1)

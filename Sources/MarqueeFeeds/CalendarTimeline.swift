@@ -1,53 +1,53 @@
 import Foundation
 import MarqueeModel
 
-/// Turns a calendar's occurrences into a widget's timeline: relevance rises before each meeting and ends with its
-/// start.
+/// Converts a calendar's occurrences to a widget's timeline: relevance rises before each meeting and ends at its start.
 public struct CalendarTimeline: Sendable {
-  /// A score from so long before a meeting's start on.
+  /// A score that applies from a lead time before a meeting.
   public struct Step: Hashable, Sendable {
-    /// How long before the start; positive.
+    /// The lead time before the start; positive.
     public let lead: TimeSpan
     /// The score; positive and finite.
     public let score: Double
 
-    /// A step.
+    /// Creates a step.
     ///
-    /// - Precondition: Both are positive, and the score is finite.
+    /// - Precondition: Both arguments are positive, and the score is finite.
     public init(lead: TimeSpan, score: Double) {
-      precondition(lead > .zero && score > 0 && score.isFinite, "a step of \(lead.milliseconds) ms and \(score)")
+      precondition(
+        lead > .zero && score > 0 && score.isFinite, "invalid step: lead \(lead.milliseconds) ms, score \(score)")
       (self.lead, self.score) = (lead, score)
     }
   }
 
-  /// Entries of a timeline, as many as a device takes by default.
+  /// The maximum number of entries in a timeline, equal to a device's default limit.
   public static let entryCountMax = 4096
-  /// Bytes of a summary that an entry shows.
+  /// The maximum size of a summary in an entry, in bytes.
   public static let summarySizeMax = 1024
 
-  /// The scores on the way to a meeting. By default 0.4 from 30 minutes before on, 0.7 from 15 and 1 from 5.
+  /// The scores before a meeting. By default 0.4 from 30 minutes before, 0.7 from 15 and 1 from 5.
   public var steps = [
     Step(lead: .minutes(30), score: 0.4), Step(lead: .minutes(15), score: 0.7), Step(lead: .minutes(5), score: 1),
   ]
-  /// The score of whole days, in the morning.
+  /// The score of whole days in the morning.
   public var wholeDayScore = 0.2
-  /// When whole days begin and cease to score, from local midnight. By default 08:00 to 09:00.
+  /// The part of a whole day that is scored, relative to local midnight. By default 08:00 to 09:00.
   public var wholeDayMorning = TimeSpan.hours(8)..<TimeSpan.hours(9)
-  /// Entries are at least this far apart: a change that is closer to the entry before it waits. None comes early.
+  /// The minimum distance of entries. A closer change is delayed; no change is early.
   public var spacingMin = TimeSpan.minutes(5)
-  /// The zone of whole days and floating times, in which content is written.
+  /// The zone of whole days, floating times and entry contents.
   public var zone: CalendarZone
 
-  /// The default rules, in that zone.
+  /// Creates the default rules for that zone.
   public init(zone: CalendarZone) {
     self.zone = zone
   }
 
-  /// The timeline of a span, to be asked for again at its end.
+  /// Returns the timeline of a span, which requests a reload at its end.
   ///
-  /// It counts the meetings that start within the span and the mornings of whole days that begin within it. The first
-  /// entry is at `start`; where nothing is near the score is 0, so that no score holds on. Of two meetings the one
-  /// with the higher score counts, and of equal scores the one that starts first.
+  /// It includes the meetings that start, and the mornings of whole days that begin, within the span. The first entry
+  /// is at `start`; without a nearby occurrence the score is 0, which clears earlier scores. Of two meetings, the one
+  /// with the higher score is shown; ties are broken by the earlier start.
   ///
   /// - Parameter occurrences: The occurrences of the span, in any order.
   public func timeline(of occurrences: [CalendarOccurrence], from start: Instant, to end: Instant) -> Timeline {
@@ -60,7 +60,7 @@ public struct CalendarTimeline: Sendable {
       open.removeAll { $0.to <= date }
       while let window = opening.last, window.from <= date { open.append(opening.removeLast()) }
       let due = entries.last.map { max(date, $0.date.advanced(by: spacingMin)) } ?? date
-      // A change that has to wait is one with those that come meanwhile.
+      // A delayed change is merged with changes that follow before it is due.
       if index + 1 < dates.count, dates[index + 1] <= due { continue }
       let last = entries.last?.shown
       let shown = shown(of: open, after: last, at: due)
@@ -69,7 +69,7 @@ public struct CalendarTimeline: Sendable {
     return timeline(entries, end: end)
   }
 
-  /// The entries, or as many as there may be and a last one that clears their score.
+  /// Returns the entries, truncated to the limit with a final entry that clears the score.
   private func timeline(_ entries: [(date: Instant, shown: Window?)], end: Instant) -> Timeline {
     let isCut = entries.count > Self.entryCountMax
     var kept = entries.prefix(Self.entryCountMax).map { entry($0.date, $0.shown) }
@@ -79,20 +79,20 @@ public struct CalendarTimeline: Sendable {
 }
 
 extension CalendarTimeline {
-  /// A score that an occurrence has over a stretch of time.
+  /// A score of an occurrence over a period.
   private struct Window: Hashable {
     let from: Instant
     let to: Instant
     let score: Double
     let occurrence: CalendarOccurrence
-    /// When the occurrence, or the morning of a whole day, starts.
+    /// The start of the occurrence, or of the morning of a whole day.
     let start: Instant
-    /// When it is over: a meeting when it starts.
+    /// The instant at which it ends; a meeting ends at its start.
     let deadline: Instant
 
     func isOf(_ other: Window?) -> Bool { occurrence == other?.occurrence && start == other?.start }
 
-    /// A total order, so that the answer does not depend on the order of the file.
+    /// A total order, so that the result does not depend on the order of the file.
     func outranks(_ other: Window) -> Bool {
       if score != other.score { return score > other.score }
       return (start, occurrence.summary) < (other.start, other.occurrence.summary)
@@ -113,7 +113,7 @@ extension CalendarTimeline {
     }
   }
 
-  /// The mornings of an event of whole days that begin within the span.
+  /// Returns the mornings of a whole-day event that begin within the span.
   private func mornings(of occurrence: CalendarOccurrence, from start: Instant, to end: Instant) -> [Window] {
     let today = CalendarTime(utcSeconds: start.milliseconds / 1000, in: zone).day
     let first = occurrence.start.isAfter(today) ? occurrence.start : today
@@ -141,9 +141,10 @@ extension CalendarTimeline {
       from: max(from, limit), to: to, score: score, occurrence: occurrence, start: start, deadline: deadline)
   }
 
-  /// What is to be shown from `date` on, where `last` has been: of the open windows the one that outranks the others.
+  /// Returns the window to show from `date` on, after `last`: the highest-ranked open window.
   ///
-  /// The next entry may be ``spacingMin`` away, so that only what lasts as long may begin; what began may stay.
+  /// The next entry can be ``spacingMin`` away, so only windows that last at least that long can start; the current one
+  /// can continue.
   private func shown(of open: [Window], after last: Window?, at date: Instant) -> Window? {
     let next = date.advanced(by: spacingMin)
     let best = open.filter { next <= $0.deadline || $0.isOf(last) }.min { $0.outranks($1) }
@@ -157,11 +158,11 @@ extension CalendarTimeline {
         date: date, relevance: try TimelineEntryRelevance(score: shown?.score ?? 0),
         content: try EntryContent(mediaType: "application/json", bytes: content(shown?.occurrence)))
     } catch {
-      preconditionFailure("a score that is checked and a media type that is short are refused: \(error)")
+      preconditionFailure("invalid entry: \(error)")
     }
   }
 
-  /// `summary`, `start` and `end` as a JSON object; an empty one for nothing.
+  /// Returns `summary`, `start` and `end` as a JSON object, or an empty object without an occurrence.
   private func content(_ occurrence: CalendarOccurrence?) -> [UInt8] {
     guard let occurrence else { return Array("{}".utf8) }
     let fields = [
@@ -172,7 +173,7 @@ extension CalendarTimeline {
     do {
       return [UInt8](try encoder.encode(fields))
     } catch {
-      preconditionFailure("a dictionary of strings is not encoded: \(error)")
+      preconditionFailure("cannot encode a dictionary of strings: \(error)")
     }
   }
 

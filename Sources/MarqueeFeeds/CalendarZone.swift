@@ -1,11 +1,11 @@
-/// A time zone of a calendar: one of the system's database, or one that a file describes itself.
+/// A time zone of a calendar, from the system's database or defined by a file.
 ///
-/// Two zones are equal if they are the same zone: the same name in the database, or the same description in a file.
+/// Two zones are equal if they have the same database name, or the same definition in a file.
 public final class CalendarZone: Sendable {
   /// Coordinated Universal Time.
   public static let utc = CalendarZone(name: "UTC", source: .fixed(0))
 
-  /// The name in the database, or the TZID of the file's own description.
+  /// The database name, or the TZID of the file's definition.
   public let name: String
   private let source: Source
 
@@ -20,7 +20,7 @@ public final class CalendarZone: Sendable {
     self.source = source
   }
 
-  /// The zone of that name in the system's database, `/usr/share/zoneinfo`, or `nil` when it has none.
+  /// Returns the zone with that name in the system's database, `/usr/share/zoneinfo`, or `nil` if there is none.
   ///
   /// - Parameter name: An IANA name, such as `Europe/Berlin`.
   public static func named(_ name: String) -> CalendarZone? {
@@ -28,12 +28,12 @@ public final class CalendarZone: Sendable {
     return TimeZoneFile(name: name).map { CalendarZone(name: name, source: .file($0)) }
   }
 
-  /// The zone that a file's VTIMEZONE describes.
+  /// Creates the zone defined by a file's VTIMEZONE.
   convenience init(_ description: ZoneDescription) {
     self.init(name: description.name, source: .description(description))
   }
 
-  /// Seconds east of UTC at an instant, in seconds since 1970-01-01T00:00:00Z.
+  /// Returns the offset east of UTC, in seconds, at an instant in seconds since 1970-01-01T00:00:00Z.
   public func offset(atInstant instant: Int64) -> Int64 {
     switch source {
     case .fixed(let offset): return offset
@@ -44,10 +44,10 @@ public final class CalendarZone: Sendable {
     }
   }
 
-  /// Seconds east of UTC at a reading of the zone's clock, in seconds from 1970-01-01T00:00:00.
+  /// Returns the offset east of UTC, in seconds, at a local time in seconds from 1970-01-01T00:00:00.
   ///
-  /// A reading in a gap takes the offset from before it; of a reading that occurs twice, the second is meant if
-  /// `isSecond`, else the first.
+  /// A local time in a gap uses the offset before it. Of an ambiguous local time, `isSecond` selects the second
+  /// occurrence.
   public func offset(atWall wall: Int64, isSecond: Bool) -> Int64 {
     switch source {
     case .fixed(let offset): offset
@@ -56,7 +56,7 @@ public final class CalendarZone: Sendable {
     }
   }
 
-  /// Whether times in this zone are in UTC, whatever the zone is called.
+  /// Whether times in this zone are in UTC, under any name.
   func isUTC(atWall wall: Int64) -> Bool {
     switch source {
     case .fixed: true
@@ -65,7 +65,7 @@ public final class CalendarZone: Sendable {
     }
   }
 
-  /// Whether the file that describes this zone gives its offset at that reading no name.
+  /// Whether the offset at that local time has no name in the file that defines this zone.
   func isNameless(atWall wall: Int64) -> Bool {
     if case .description(let description) = source { description.abbreviation(atWall: wall) == nil } else { false }
   }

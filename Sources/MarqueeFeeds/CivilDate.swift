@@ -8,7 +8,7 @@ struct CivilDate: Hashable, Sendable {
   let month: Int
   let day: Int
 
-  /// The date, or `nil` when there is no such day.
+  /// Creates a date, or `nil` if there is no such day.
   init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Self.dayCount(year: year, month: month)
@@ -16,9 +16,9 @@ struct CivilDate: Hashable, Sendable {
     (self.year, self.month, self.day) = (year, month, day)
   }
 
-  /// The date that many days after 1970-01-01; any year.
+  /// Creates the date that many days after 1970-01-01, in any year.
   init(dayNumber: Int) {
-    // Counted from 0000-03-01, so that the leap day ends its year, in eras of 400 years.
+    // Counted from 0000-03-01, so that the leap day is the last day of its year, in eras of 400 years.
     let shifted = dayNumber + 719_468
     let era = shifted.floorDivided(by: 146_097)
     let dayOfEra = shifted - era * 146_097
@@ -30,12 +30,12 @@ struct CivilDate: Hashable, Sendable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// Days since 1970-01-01.
+  /// The number of days since 1970-01-01.
   var dayNumber: Int {
     Self.dayNumber(year: year, month: month, day: day)
   }
 
-  /// Days since 1970-01-01 of a day of that month; `day` may lie outside the month.
+  /// Returns the number of days since 1970-01-01 of a day of that month; `day` may be outside the month.
   static func dayNumber(year: Int, month: Int, day: Int) -> Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = shiftedYear.floorDivided(by: 400)
@@ -44,7 +44,7 @@ struct CivilDate: Hashable, Sendable {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  /// 0 for Monday to 6 for Sunday.
+  /// Returns the weekday, 0 for Monday to 6 for Sunday.
   static func weekday(dayNumber: Int) -> Int {
     (dayNumber + 3).modulo(7)
   }
@@ -67,13 +67,13 @@ struct CivilDate: Hashable, Sendable {
 }
 
 extension BinaryInteger {
-  /// The quotient, rounded towards negative infinity.
+  /// Returns the quotient, rounded towards negative infinity.
   func floorDivided(by divisor: Self) -> Self {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder != 0 && (remainder < 0) != (divisor < 0) ? quotient - 1 : quotient
   }
 
-  /// The remainder of ``floorDivided(by:)``: never negative for a positive divisor.
+  /// Returns the remainder of ``floorDivided(by:)``, which is not negative for a positive divisor.
   func modulo(_ divisor: Self) -> Self {
     self - floorDivided(by: divisor) * divisor
   }

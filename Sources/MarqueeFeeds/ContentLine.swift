@@ -1,13 +1,13 @@
-/// A line of an iCalendar stream after unfolding, with its place in the file.
+/// An unfolded line of an iCalendar stream with its line number.
 struct ContentLine: Sendable {
   let text: String
-  /// The line of the file on which it begins, counted from 1.
+  /// The first line in the file, counted from 1.
   let number: Int
-  /// What stands before the first colon or semicolon.
+  /// The text before the first colon or semicolon.
   let name: String
-  /// What stands after the first colon outside of quotes; empty when there is none.
+  /// The text after the first colon outside of quotes, or an empty string.
   let value: String
-  /// Whether there is a name of letters, digits, hyphens, dots and underscores, and a colon.
+  /// Whether the line has a name of letters, digits, hyphens, dots and underscores, and a colon.
   let isWellFormed: Bool
 
   init(_ text: String, number: Int) {
@@ -24,21 +24,21 @@ struct ContentLine: Sendable {
     isWellFormed = colon != nil && !name.isEmpty && isName
   }
 
-  /// What stands after the name, its delimiter included.
+  /// The text after the name, including the delimiter.
   var afterName: String {
     String(decoding: text.utf8.dropFirst(name.utf8.count), as: UTF8.self)
   }
 
-  /// The content lines of a stream; bytes that are not UTF-8 become U+FFFD, empty lines are left out.
+  /// Returns the content lines of a stream. Invalid UTF-8 is replaced by U+FFFD; empty lines are omitted.
   ///
-  /// A line that begins with a space or a tab goes on with the one before, also across empty lines. Lines end with a
-  /// line feed, with or without a carriage return before it.
+  /// A line that begins with a space or a tab continues the previous one, also across empty lines. Lines end with LF or
+  /// CRLF.
   static func unfolded(_ bytes: [UInt8]) throws(FeedError) -> [ContentLine] {
     let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
     var lines: [ContentLine] = []
     var (current, number): ([UInt8], Int) = ([], 0)
     func flush() {
-      // NUL ends a string for libical, so it is no more readable than a byte that is not UTF-8.
+      // NUL terminates a string for libical, so it is replaced like invalid UTF-8.
       let text = String(decoding: current, as: UTF8.self).replacing("\0", with: "\u{FFFD}")
       if !current.isEmpty { lines.append(ContentLine(text, number: number)) }
     }
@@ -66,7 +66,7 @@ struct ContentLine: Sendable {
 }
 
 extension String {
-  /// A TEXT value as it is meant: `\n` and `\N` are line breaks, a backslash before `\ , ; :` goes, others stay.
+  /// The unescaped TEXT value: `\n` and `\N` are line breaks, a backslash before `\ , ; :` is removed, others are kept.
   var withoutEscapes: String {
     var result = UnicodeScalarView()
     var rest = unicodeScalars[...]

@@ -1,14 +1,14 @@
-/// The event of a series that recurs: its starts, and the times that are taken out.
+/// The recurring event of a series: its starts and exclusions.
 struct CoreEvent: Sendable {
   let event: CalendarEvent
   /// The first start, as a moment.
   private let start: CalendarTime
   private let rules: [RecurrenceRule]
-  /// Starts that are given one by one.
+  /// Explicit starts (RDATE).
   private let dates: [CalendarTime]
   private let excludedIdentities: Set<Int64>
   private let excludedDays: Set<Int64>
-  /// Durations of those starts that were given as periods.
+  /// The durations of starts given as periods.
   private let durations: [Int64: Int64]
 
   init(_ event: CalendarEvent) throws(FeedError) {
@@ -34,8 +34,8 @@ struct CoreEvent: Sendable {
     dates = additions.map { $0.start.moment(in: zone) } + (hasStart ? [start] : [])
   }
 
-  /// The rule with its UNTIL on the clock of the start: in UTC if the start has a zone, even where it is written
-  /// without `Z`; else as it reads, and for whole days the day alone.
+  /// Returns the rule with its UNTIL converted to the start's time zone: read as UTC if the start has a zone, even
+  /// without `Z`; otherwise as a local time, and for whole days as a day.
   private static func rule(
     _ rule: RecurrenceRule, endingLike start: CalendarTime, isAllDates: Bool
   ) -> RecurrenceRule {
@@ -45,7 +45,7 @@ struct CoreEvent: Sendable {
     return rule.ending(at: CalendarTime(floatingSeconds: wall))
   }
 
-  /// Whether an EXDATE takes out the occurrence.
+  /// Whether an EXDATE excludes the occurrence.
   func excludes(_ start: CalendarTime, _ identities: [Int64]) -> Bool {
     excludedDays.contains(start.dayNumber) || excludes(identities: identities)
   }
@@ -54,15 +54,15 @@ struct CoreEvent: Sendable {
     identities.contains(where: excludedIdentities.contains)
   }
 
-  /// The starts within the span, both its ends included.
+  /// Returns the starts within the span, including both ends.
   ///
-  /// - Throws: ``FeedError`` when the rules take more steps than there are left.
+  /// - Throws: ``FeedError`` if the step budget is exceeded.
   func starts(in span: CalendarSpan, budget: inout Int) throws(FeedError) -> [CalendarTime] {
     let first = onOwnClock(span.start)
     let last = onOwnClock(span.end)
     var starts = dates.filter { $0.seconds(since: first) >= 0 && last.seconds(since: $0) >= 0 }
     for rule in rules {
-      // Offsets are less than a day, so that readings this far off are outside in every zone.
+      // Offsets are less than a day, so local times this far away are outside the span in every zone.
       let horizon = min(last.wall, rule.until?.wall ?? .max).clampedSum(3 * CivilDate.secondsPerDay)
       var expansion = RecurrenceExpansion(rule, start: start.wall, horizon: horizon)
       expansion.skip(to: first.wall + (start.zone == first.zone ? 0 : -3 * CivilDate.secondsPerDay))
@@ -78,14 +78,15 @@ struct CoreEvent: Sendable {
             .limitExceeded, "more than \(CalendarFile.occurrenceCountMax) occurrences in the span", property: "RRULE")
         }
         guard expansion.stepCount <= budget else {
-          throw FeedError(.limitExceeded, "rules that take more than \(CalendarSeries.stepCountMax) steps to follow")
+          throw FeedError(.limitExceeded, "the recurrence rules exceed \(CalendarSeries.stepCountMax) steps")
         }
       }
     }
     return starts
   }
 
-  /// The occurrence at a start, as long as its period or as `event`, and a whole day if the event is.
+  /// Returns the occurrence at a start, with the duration of its period or of `event`, and as a whole day if the event
+  /// is.
   func occurrence(at start: CalendarTime, _ identities: [Int64], as event: CalendarEvent) -> CalendarOccurrence {
     let moved = start.advanced(by: event.shift)
     let duration = identities.reversed().lazy.compactMap { durations[$0] }.first ?? event.duration
@@ -95,7 +96,7 @@ struct CoreEvent: Sendable {
       start: isDate ? moved.day : moved, end: isDate ? end.day : end, summary: event.summary)
   }
 
-  /// An end of a span as a moment that can be compared with the starts.
+  /// Returns an end of a span as a moment comparable with the starts.
   private func onOwnClock(_ time: CalendarTime) -> CalendarTime {
     start.zone == nil ? CalendarTime(wall: time.wall) : time.moment(in: start.zone)
   }

@@ -1,7 +1,8 @@
-/// Which days a rule's BYMONTH, BYWEEKNO, BYYEARDAY, BYMONTHDAY and BYDAY leave.
+/// The days selected by a rule's BYMONTH, BYWEEKNO, BYYEARDAY, BYMONTHDAY and BYDAY.
 ///
-/// A rule that says nothing of days takes them from its start: the date for yearly rules, the day of the month for
-/// monthly and the weekday for weekly ones. Several parts narrow each other down, also BYDAY with and without numbers.
+/// A rule without day parts derives them from its start: the date for yearly rules, the day of the month for monthly
+/// and the weekday for weekly ones. Several parts are combined by intersection, including BYDAY with and without
+/// numbers.
 struct DayFilter {
   private let rule: RecurrenceRule
   private let months: Set<Int>?
@@ -15,14 +16,14 @@ struct DayFilter {
       && rule.weekdayOrdinals == nil
     let isYearly = isSilent && rule.frequency == .yearly
     months = rule.months ?? (isYearly ? [start.month] : nil)
-    // A BYMONTHDAY of 0 names no day, and so leaves them all.
+    // A BYMONTHDAY of 0 matches no day and is ignored.
     monthDays =
       rule.monthDays?.subtracting([0]) ?? (isYearly || isSilent && rule.frequency == .monthly ? [start.day] : [])
     weekdays =
       isSilent && rule.frequency == .weekly ? [CivilDate.weekday(dayNumber: start.dayNumber)] : rule.weekdays
   }
 
-  /// What depends on the year, or on the month of a monthly rule: the days of numbered weeks and numbered weekdays.
+  /// The part that depends on the year, or on the month of a monthly rule: the days of numbered weeks and weekdays.
   struct Mask {
     let newYear: Int
     fileprivate let weekDays: [Range<Int>]?
@@ -36,9 +37,9 @@ struct DayFilter {
       ordinalDays: rule.weekdayOrdinals.map { ordinalDays($0, year: year, month: month) })
   }
 
-  /// Whether the day passes every part.
+  /// Whether the day satisfies every part.
   ///
-  /// - Parameter mask: That of the year in which the day's period begins.
+  /// - Parameter mask: The mask of the year in which the day's period begins.
   func matches(_ day: Int, mask: Mask) -> Bool {
     if let weekdays, !weekdays.contains(CivilDate.weekday(dayNumber: day)) { return false }
     if let weeks = mask.weekDays, !weeks.contains(where: { $0.contains(day) }) { return false }
@@ -56,8 +57,8 @@ struct DayFilter {
     return yearDays.contains(yearDay) || yearDays.contains(yearDay - CivilDate.dayCount(year: date.year) - 1)
   }
 
-  /// The days of a year that lie in its numbered weeks: week 1 is the first with four days in the year. The last week
-  /// may run into the next year; week 1 of the next year counts from where it begins in this one.
+  /// Returns the days of a year in its numbered weeks. Week 1 is the first with four days in the year. The last week
+  /// may extend into the next year; week 1 of the next year may begin in this one.
   private func weeks(_ numbers: Set<Int>, year: Int, newYear: Int) -> [Range<Int>] {
     let first = firstWeek(newYear: newYear)
     let next = firstWeek(newYear: newYear + CivilDate.dayCount(year: year))
@@ -74,7 +75,8 @@ struct DayFilter {
     return weeks
   }
 
-  /// The number of the week that the days before week 1 belong to: the last of the year before, as the peer counts it.
+  /// Returns the week number of the days before week 1: the last of the previous year, as counted by the reference
+  /// implementation.
   private func numberOfLastWeek(before year: Int, newYear: Int, in numbers: Set<Int>) -> Int {
     if numbers.contains(-1) { return -1 }
     let length = CivilDate.dayCount(year: year - 1)
@@ -83,13 +85,13 @@ struct DayFilter {
     return 52 + (CivilDate.dayCount(year: year) - (firstWeek(newYear: newYear) - newYear)) % 7 / 4
   }
 
-  /// The first day of week 1, which may lie in the year before.
+  /// Returns the first day of week 1, which may be in the previous year.
   private func firstWeek(newYear: Int) -> Int {
     let lead = (CivilDate.weekday(dayNumber: newYear) - rule.weekStart).modulo(7)
     return lead <= 3 ? newYear - lead : newYear - lead + 7
   }
 
-  /// The numbered weekdays of the year, of its months if the rule names some, or of the month of a monthly rule.
+  /// Returns the numbered weekdays of the year, of the rule's months if any, or of the month of a monthly rule.
   private func ordinalDays(_ ordinals: Set<RecurrenceRule.WeekdayOrdinal>, year: Int, month: Int?) -> Set<Int> {
     let months = month.map { [$0] } ?? rule.months.map { $0.filter((1...12).contains).sorted() }
     let newYear = CivilDate.dayNumber(year: year, month: 1, day: 1)

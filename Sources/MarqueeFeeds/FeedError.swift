@@ -1,8 +1,8 @@
-/// Why a calendar or a CSV file could not be read, for the person who wrote the file.
+/// An error in a calendar or a CSV file.
 ///
-/// The message names the limit or the number that was wrong and never repeats the file's content.
+/// The message names the exceeded limit or the invalid number and never contains the file's content.
 public struct FeedError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kind of failure. New ones may be added; match those that you know.
+  /// The kind of error. New kinds may be added.
   public struct Code: Hashable, Sendable {
     /// The name of the code, stable across versions.
     public let name: String
@@ -15,25 +15,25 @@ public struct FeedError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let unreadable = Code("unreadable")
     /// The bytes are not a calendar, or a component is not closed.
     public static let notACalendar = Code("not-a-calendar")
-    /// A property or a column has a value that cannot be used.
+    /// A property or a column has an invalid value.
     public static let badValue = Code("bad-value")
-    /// A property or a column that must be there is missing.
+    /// A required property or column is missing.
     public static let missing = Code("missing")
-    /// A recurrence rule cannot be followed.
+    /// A recurrence rule is invalid or unsupported.
     public static let badRule = Code("bad-rule")
-    /// A time zone that the file relies on is not known.
+    /// The file uses an unknown time zone.
     public static let unknownZone = Code("unknown-zone")
-    /// The file, or what it expands to, is over a limit.
+    /// The file or its expansion exceeds a limit.
     public static let limitExceeded = Code("limit-exceeded")
   }
 
-  /// The kind of failure.
+  /// The kind of error.
   public let code: Code
-  /// What was wrong, in one sentence.
+  /// A description of the error.
   public let message: String
-  /// The property or column that was wrong, when it is known.
+  /// The property or column concerned, or `nil` if unknown.
   public let property: String?
-  /// The line of the file, counted from 1, when it is known.
+  /// The line of the file, counted from 1, or `nil` if unknown.
   public let line: Int?
 
   package init(_ code: Code, _ message: String, property: String? = nil, line: Int? = nil) {
@@ -43,7 +43,7 @@ public struct FeedError: Error, Hashable, Sendable, CustomStringConvertible {
     self.line = line
   }
 
-  /// The message, after the line and the property when these are known.
+  /// The message, prefixed by the line and the property if known.
   public var description: String {
     let place = [line.map { "line \($0)" }, property].compactMap(\.self)
     return (place + [message]).joined(separator: ": ")

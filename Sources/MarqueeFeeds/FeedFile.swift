@@ -1,20 +1,25 @@
 import Foundation
+import MarqueeFiles
 
-/// Reads a feed's file, whole and bounded.
+/// Reads a feed's file with a size limit.
 enum FeedFile {
-  /// The bytes of the file, never more than `sizeMax`, whatever the file's size is said to be.
+  /// Returns the bytes of the file, reading at most `sizeMax` even if the file grows or reports a wrong size.
   static func bytes(path: String, sizeMax: Int) throws(FeedError) -> [UInt8] {
-    guard let file = FileHandle(forReadingAtPath: path) else {
-      throw FeedError(.unreadable, "the file cannot be opened")
+    let descriptor: Int32
+    do {
+      descriptor = try CheckedFile.open(path, acceptsInherited: true)
+    } catch {
+      throw FeedError(.unreadable, "\(error)")
     }
     let data: Data
     do {
+      let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
       data = try file.read(upToCount: sizeMax + 1) ?? Data()
     } catch {
-      throw FeedError(.unreadable, "the file cannot be read")
+      throw FeedError(.unreadable, "cannot read the file")
     }
     guard data.count <= sizeMax else {
-      throw FeedError(.limitExceeded, "a file of more than \(sizeMax) bytes")
+      throw FeedError(.limitExceeded, "the file is too large (maximum: \(sizeMax) bytes)")
     }
     return [UInt8](data)
   }

@@ -1,9 +1,10 @@
 import MarqueeModel
 
-/// Reads dates of ISO 8601: `2026-03-01`, `2026-03-01T09:30`, with seconds, with a fraction of up to nine digits, with
-/// a space for the `T`, with `Z` or an offset `+01`, `+0100` or `+01:00`.
+/// Parses ISO 8601 dates: `2026-03-01`, `2026-03-01T09:30`, with seconds, with a fraction of up to nine digits, with a
+/// space instead of the `T`, with `Z` or an offset `+01`, `+0100` or `+01:00`.
 enum ISODate {
-  /// The instant, in whole milliseconds; a date without a time is its midnight, one without an offset is in `zone`.
+  /// Returns the instant in whole milliseconds. A date without a time is its midnight; without an offset, `zone`
+  /// applies.
   static func instant(_ text: String, zone: CalendarZone) -> Instant? {
     var rest = text.utf8[...]
     guard let year = digits(4, &rest), skip("-", &rest), let month = digits(2, &rest), skip("-", &rest),
@@ -23,7 +24,7 @@ enum ISODate {
     return Instant(milliseconds: (wall - offset) * 1000 + time.milliseconds)
   }
 
-  /// `hh:mm[:ss[.f…]]`
+  /// Parses `hh:mm[:ss[.f…]]`.
   private static func timeOfDay(_ rest: inout Substring.UTF8View) -> (seconds: Int64, milliseconds: Int64)? {
     guard let hour = digits(2, &rest), skip(":", &rest), let minute = digits(2, &rest), hour < 24, minute < 60
     else { return nil }
@@ -38,7 +39,7 @@ enum ISODate {
     return (seconds, thousandths)
   }
 
-  /// `Z`, `±hh`, `±hhmm` or `±hh:mm`, in seconds.
+  /// Parses `Z`, `±hh`, `±hhmm` or `±hh:mm`, in seconds.
   private static func offset(_ rest: inout Substring.UTF8View) -> Int64? {
     if skip("Z", &rest) { return 0 }
     let isNegative = skip("-", &rest)
@@ -52,7 +53,7 @@ enum ISODate {
     return (hours * 3600 + minutes * 60) * (isNegative ? -1 : 1)
   }
 
-  /// A number of exactly that many digits.
+  /// Parses a number of exactly that many digits.
   private static func digits(_ count: Int, _ rest: inout Substring.UTF8View) -> Int64? {
     let found = rest.prefix(count)
     guard found.count == count, found.allSatisfy({ (48...57).contains($0) }) else { return nil }

@@ -19,7 +19,7 @@ struct PosixZoneRule: Sendable {
     let day: Day
     let seconds: Int64
 
-    /// In wall-clock seconds since 1970-01-01T00:00:00.
+    /// The change in wall-clock seconds since 1970-01-01T00:00:00.
     func wall(year: Int) -> Int64 {
       Int64(dayNumber(year: year)) * CivilDate.secondsPerDay + seconds
     }
@@ -38,7 +38,7 @@ struct PosixZoneRule: Sendable {
     }
   }
 
-  /// The footer: a line break, the rule, a line break. `nil` when it is empty or not understood.
+  /// Parses the footer: a line break, the rule, a line break. Returns `nil` if it is empty or unsupported.
   init?(footerAt start: Int, of bytes: [UInt8]) {
     guard start < bytes.count, bytes[start] == 10, let end = bytes[(start + 1)...].firstIndex(of: 10) else {
       return nil
@@ -64,7 +64,7 @@ struct PosixZoneRule: Sendable {
     daylight = Daylight(offset: offset, start: start, end: end)
   }
 
-  /// Seconds east of UTC at an instant.
+  /// Returns the offset east of UTC, in seconds, at an instant.
   func offset(atInstant instant: Int64) -> Int64 {
     guard let daylight else { return standardOffset }
     let wall = instant + standardOffset
@@ -86,7 +86,7 @@ struct PosixZoneRule: Sendable {
     return !name.isEmpty
   }
 
-  /// `[+-]hh[:mm[:ss]]`, in seconds.
+  /// Parses `[+-]hh[:mm[:ss]]`, in seconds.
   private static func readTime(_ rest: inout Substring) -> Int64? {
     let isNegative = rest.first == "-"
     if isNegative || rest.first == "+" { rest.removeFirst() }
@@ -98,7 +98,7 @@ struct PosixZoneRule: Sendable {
     return isNegative ? -seconds : seconds
   }
 
-  /// `,date[/time]`
+  /// Parses `,date[/time]`.
   private static func readChange(_ rest: inout Substring) -> Change? {
     guard rest.popFirst() == "," else { return nil }
     let text = rest.prefix { $0 != "," && $0 != "/" }

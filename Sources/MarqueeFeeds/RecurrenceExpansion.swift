@@ -1,9 +1,9 @@
-/// The moments that a rule gives from a start on, ascending, as readings of the start's clock.
+/// An iterator over the moments of a rule, ascending, in the start's local time.
 ///
-/// UNTIL is left to the caller, since only it knows the zone of the start. The start itself is given only if the rule
-/// matches it; COUNT counts what is given.
+/// UNTIL is evaluated by the caller, which knows the start's zone. The start itself is included only if the rule
+/// matches it; COUNT counts the returned moments.
 struct RecurrenceExpansion {
-  /// Days and times that one rule may take to follow.
+  /// The maximum number of days and times evaluated for one rule.
   static let stepCountMax = 5_000_000
 
   private let rule: RecurrenceRule
@@ -18,12 +18,12 @@ struct RecurrenceExpansion {
   private var yearMask: (year: Int, mask: DayFilter.Mask)?
   private var pending: ArraySlice<Int64> = []
   private var remaining: Int?
-  /// Days and times looked at so far.
+  /// The number of days and times evaluated so far.
   private(set) var stepCount = 0
   private let isUnreachable: Bool
 
-  /// - Parameter horizon: The reading of the clock after which the caller wants no more moments; the rule is then not
-  ///   followed further, though moments of a period that begins before it may lie after it.
+  /// - Parameter horizon: The local time after which no moments are needed. The expansion stops there, but may return
+  ///   later moments of a period that begins before it.
   init(_ rule: RecurrenceRule, start: Int64, horizon: Int64) {
     (self.rule, self.start, self.horizon) = (rule, start, horizon)
     remaining = rule.count
@@ -35,17 +35,17 @@ struct RecurrenceExpansion {
     isUnreachable = Self.isUnreachable(rule, firstUnit: firstUnit)
   }
 
-  /// Skips periods that end before `wall`, where the rule does not count.
+  /// Skips periods that end before `wall`, if the rule has no COUNT.
   mutating func skip(to wall: Int64) {
     guard remaining == nil, period == 0, pending.isEmpty, wall > start else { return }
     let units = Self.unit(of: wall, rule) - firstUnit
-    // One period short, as periods of weeks and years reach past their unit's start.
+    // One period less, since periods of weeks and years extend before the start of their unit.
     period = max(0, units.floorDivided(by: Int64(rule.interval)) - 1)
   }
 
-  /// The next moment, or `nil` after the last.
+  /// Returns the next moment, or `nil` after the last.
   ///
-  /// - Throws: ``FeedError`` when the rule can give nothing at all, or after ``stepCountMax`` days and times.
+  /// - Throws: ``FeedError`` if the rule can never match, or after ``stepCountMax`` days and times.
   mutating func next() throws(FeedError) -> Int64? {
     if remaining == 0 { return nil }
     while true {
@@ -58,10 +58,10 @@ struct RecurrenceExpansion {
     }
   }
 
-  /// Finds the moments of the next period; `false` after the horizon.
+  /// Evaluates the next period. Returns `false` after the horizon.
   private mutating func fill() throws(FeedError) -> Bool {
     guard !isUnreachable else {
-      throw FeedError(.badRule, "the rule's INTERVAL never meets its hours, minutes or seconds", property: "RRULE")
+      throw FeedError(.badRule, "INTERVAL never matches BYHOUR, BYMINUTE or BYSECOND", property: "RRULE")
     }
     let unit = firstUnit + period * Int64(rule.interval)
     period += 1
@@ -95,7 +95,7 @@ struct RecurrenceExpansion {
     pending = select(days: matching, times: timesOfDay)[...]
   }
 
-  /// An hour, minute or second, or the jump over those that the rule leaves out.
+  /// Evaluates an hour, minute or second, or jumps over those that the rule excludes.
   private mutating func fillTime(unit: Int64) throws(FeedError) {
     try step(1)
     let size = Self.unitSize(rule.frequency)
@@ -117,7 +117,7 @@ struct RecurrenceExpansion {
     }
   }
 
-  /// The mask of a year, kept until another is asked for.
+  /// Returns the mask of a year, caching the last one.
   private mutating func mask(year: Int) -> DayFilter.Mask {
     if let yearMask, yearMask.year == year { return yearMask.mask }
     let mask = days.mask(year: year, month: nil)
@@ -125,13 +125,13 @@ struct RecurrenceExpansion {
     return mask
   }
 
-  /// Moves on to the first period that begins at or after `wall`.
+  /// Advances to the first period that begins at or after `wall`.
   private mutating func jump(to wall: Int64, unitSize: Int64) {
     let units = -(-wall).floorDivided(by: unitSize) - firstUnit
     period = max(period, -(-units).floorDivided(by: Int64(rule.interval)))
   }
 
-  /// Every day at every time, or those that BYSETPOS picks.
+  /// Returns every day at every time, or those selected by BYSETPOS.
   private func select(days: [Int], times: [Int64]) -> [Int64] {
     func moment(_ position: Int) -> Int64 {
       Int64(days[position / times.count]) * CivilDate.secondsPerDay + times[position % times.count]
@@ -148,13 +148,13 @@ struct RecurrenceExpansion {
     stepCount += count
     guard stepCount <= Self.stepCountMax else {
       throw FeedError(
-        .limitExceeded, "a rule that takes more than \(Self.stepCountMax) steps to follow", property: "RRULE")
+        .limitExceeded, "the recurrence rule exceeds \(Self.stepCountMax) steps", property: "RRULE")
     }
   }
 }
 
 extension RecurrenceExpansion {
-  /// The number of the rule's unit that `wall` lies in; weeks are counted from the rule's first weekday.
+  /// Returns the number of the rule's unit that contains `wall`; weeks start on the rule's first weekday.
   private static func unit(of wall: Int64, _ rule: RecurrenceRule) -> Int64 {
     let day = wall.floorDivided(by: CivilDate.secondsPerDay)
     let date = CivilDate(dayNumber: Int(day))
@@ -176,7 +176,7 @@ extension RecurrenceExpansion {
     }
   }
 
-  /// The times of each day, hour, minute or second of the rule, in seconds from where that begins.
+  /// Returns the times within each day, hour, minute or second of the rule, in seconds from its start.
   private static func timesOfDay(_ rule: RecurrenceRule, start: Int64) -> [Int64] {
     let time = start.modulo(CivilDate.secondsPerDay)
     let hours = rule.frequency < .hourly ? (rule.hours.map { $0.sorted() } ?? [Int(time / 3600)]) : [0]
@@ -187,7 +187,7 @@ extension RecurrenceExpansion {
     }
   }
 
-  /// Whether no period of an hourly, minutely or secondly rule ever meets its BYHOUR, BYMINUTE and BYSECOND.
+  /// Whether no period of an hourly, minutely or secondly rule can match BYHOUR, BYMINUTE and BYSECOND.
   private static func isUnreachable(_ rule: RecurrenceRule, firstUnit: Int64) -> Bool {
     guard rule.frequency >= .hourly else { return false }
     let size = unitSize(rule.frequency)

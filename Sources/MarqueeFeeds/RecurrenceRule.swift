@@ -1,7 +1,7 @@
-/// A recurrence rule (RFC 5545, 3.3.10), read from its text and checked.
+/// A validated recurrence rule (RFC 5545, 3.3.10).
 ///
-/// It reads what the peer reads: parts in any order and case, negative COUNT as none, both UNTIL and COUNT; it refuses
-/// what cannot be followed.
+/// Like the reference implementation, it accepts parts in any order and case, treats a negative COUNT as absent, and
+/// accepts both UNTIL and COUNT. It rejects rules that cannot be expanded.
 struct RecurrenceRule: Hashable, Sendable {
   enum Frequency: Int, Comparable, Sendable {
     case yearly, monthly, weekly, daily, hourly, minutely, secondly
@@ -12,7 +12,7 @@ struct RecurrenceRule: Hashable, Sendable {
   struct WeekdayOrdinal: Hashable, Sendable {
     /// 0 for Monday to 6 for Sunday.
     let weekday: Int
-    /// Which one in its month or year, counted from 1, or from the end when negative; never 0.
+    /// The ordinal in its month or year, counted from 1, or from the end if negative; never 0.
     let ordinal: Int
   }
 
@@ -38,27 +38,27 @@ struct RecurrenceRule: Hashable, Sendable {
   /// - Throws: ``FeedError`` with code ``FeedError/Code/badRule``.
   init(_ text: String) throws(FeedError) {
     guard text.utf8.count <= Self.textSizeMax else {
-      throw FeedError(.limitExceeded, "a rule of \(text.utf8.count) bytes, at most \(Self.textSizeMax)")
+      throw FeedError(.limitExceeded, "the rule is too long: \(text.utf8.count) bytes (maximum: \(Self.textSizeMax))")
     }
     let parts = try Self.parts(of: text)
     guard let name = parts["FREQ"], let frequency = Self.frequency(named: name) else {
-      throw FeedError(.badRule, "a rule needs a FREQ from SECONDLY to YEARLY")
+      throw FeedError(.badRule, "FREQ is missing or invalid; expected SECONDLY to YEARLY")
     }
     self.frequency = frequency
-    // In this order, so that the message does not depend on the order of a dictionary.
+    // A fixed order, so that the message does not depend on the order of a dictionary.
     for name in Self.names {
       guard let value = parts[name] else { continue }
       guard try set(name, to: value) else {
-        throw FeedError(.badRule, "a value of \(name) is malformed or out of range")
+        throw FeedError(.badRule, "\(name): value malformed or out of range")
       }
     }
     if count == nil, parts["COUNT"] != nil, parts.keys.allSatisfy(["FREQ", "UNTIL", "COUNT"].contains) {
-      throw FeedError(.badRule, "a negative COUNT and nothing else says how the rule goes on")
+      throw FeedError(.badRule, "COUNT is negative and the rule has no other parts")
     }
     try check()
   }
 
-  /// The rule with another UNTIL.
+  /// Returns the rule with another UNTIL.
   func ending(at until: CalendarTime) -> RecurrenceRule {
     var rule = self
     rule.until = until
@@ -72,8 +72,8 @@ struct RecurrenceRule: Hashable, Sendable {
 
   private static let weekdayNames = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
 
-  /// The parts by name. Empty parts and those without exactly one `=` are passed over, as trailing semicolons are
-  /// common; of two with one name the later wins.
+  /// Returns the parts by name. Empty parts and those without exactly one `=` are ignored, as trailing semicolons are
+  /// common; of duplicates, the last wins.
   private static func parts(of text: String) throws(FeedError) -> [String: String] {
     var parts: [String: String] = [:]
     for part in text.split(separator: ";") {
@@ -81,9 +81,9 @@ struct RecurrenceRule: Hashable, Sendable {
       guard pair.count == 2 else { continue }
       let name = pair[0].uppercased()
       guard name == "FREQ" || names.contains(name) else {
-        throw FeedError(.badRule, "a part of the rule is not one of RFC 5545")
+        throw FeedError(.badRule, "unknown rule part (RFC 5545)")
       }
-      // The letters of a time count as they are.
+      // The case of letters in a time is significant.
       parts[name] = name == "UNTIL" ? String(pair[1]) : pair[1].uppercased()
     }
     return parts
@@ -94,7 +94,7 @@ struct RecurrenceRule: Hashable, Sendable {
       .flatMap(Frequency.init(rawValue:))
   }
 
-  /// Sets one part; `false` when its value is malformed.
+  /// Sets one part. Returns `false` if its value is malformed.
   private mutating func set(_ name: String, to value: String) throws(FeedError) -> Bool {
     switch name {
     case "UNTIL":
@@ -114,7 +114,7 @@ struct RecurrenceRule: Hashable, Sendable {
     }
   }
 
-  /// A negative COUNT means none; a fault of some programs that is common enough to be read.
+  /// A negative COUNT is treated as absent, since some programs write it.
   private mutating func setCount(_ value: String) -> Bool {
     guard let number = Self.integer(value) else { return false }
     count = number < 0 ? nil : number
@@ -177,7 +177,7 @@ struct RecurrenceRule: Hashable, Sendable {
       guard let values else { continue }
       let isUsable =
         frequency < level ? values.allSatisfy((0...limit).contains) : values.contains(where: (0...limit).contains)
-      guard isUsable else { throw FeedError(.badRule, "a value of \(name) is outside 0 to \(limit)") }
+      guard isUsable else { throw FeedError(.badRule, "\(name): value out of range (0 to \(limit))") }
     }
   }
 

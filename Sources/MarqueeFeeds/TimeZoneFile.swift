@@ -7,16 +7,16 @@ struct TimeZoneFile: Sendable {
   static let fileSizeMax = 1 << 20
   static let nameSizeMax = 255
 
-  /// Instants at which the offset changes, ascending, in seconds since 1970-01-01T00:00:00Z.
+  /// The instants at which the offset changes, ascending, in seconds since 1970-01-01T00:00:00Z.
   private let transitions: [Int64]
-  /// Offsets in seconds east of UTC: `offsets[i]` holds from `transitions[i]` on.
+  /// The offsets in seconds east of UTC: `offsets[i]` applies from `transitions[i]` on.
   private let offsets: [Int64]
   private let offsetBeforeFirst: Int64
   private let footer: PosixZoneRule?
-  /// Whether this is Coordinated Universal Time under one of its names.
+  /// Whether this is Coordinated Universal Time under any of its names.
   let isUTC: Bool
 
-  /// The zone of that name, or `nil` when the database has none.
+  /// Loads the zone with that name. Returns `nil` if the database has none.
   init?(name: String) {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard name.utf8.count <= Self.nameSizeMax, !name.utf8.contains(0),
@@ -47,7 +47,7 @@ struct TimeZoneFile: Sendable {
     isUTC = times.isEmpty && block.typeCount == 1 && block.designations == Array("UTC\0".utf8)
   }
 
-  /// Seconds east of UTC at an instant.
+  /// Returns the offset east of UTC, in seconds, at an instant.
   func offset(atInstant instant: Int64) -> Int64 {
     if transitions.isEmpty || instant >= transitions[transitions.count - 1], let footer {
       return footer.offset(atInstant: instant)
@@ -56,15 +56,16 @@ struct TimeZoneFile: Sendable {
     return index == 0 ? offsetBeforeFirst : offsets[index - 1]
   }
 
-  /// Seconds east of UTC at a reading of the wall clock.
+  /// Returns the offset east of UTC, in seconds, at a local time.
   ///
-  /// A reading in a gap takes the offset from before it; one that occurs twice is the first, unless `isSecond`.
+  /// A local time in a gap uses the offset before it. Of an ambiguous local time, `isSecond` selects the second
+  /// occurrence.
   func offset(atWall wall: Int64, isSecond: Bool) -> Int64 {
     let before = offset(atInstant: wall - CivilDate.secondsPerDay)
     let after = offset(atInstant: wall + CivilDate.secondsPerDay)
     if before == after && offset(atInstant: wall - before) == before { return before }
-    // The offset before a change is right if its instant lies before the change; in a gap neither side fits, and in
-    // an overlap both do.
+    // The offset before a change applies if its instant precedes the change. In a gap neither offset does, and in an
+    // overlap both do.
     let (byBefore, byAfter) = (wall - before, wall - after)
     let (beforeFits, afterFits) = (offset(atInstant: byBefore) == before, offset(atInstant: byAfter) == after)
     switch (beforeFits, afterFits) {
@@ -77,7 +78,7 @@ struct TimeZoneFile: Sendable {
 }
 
 extension TimeZoneFile {
-  /// One data block of a TZif file, checked to lie within it.
+  /// One data block of a TZif file, validated to lie within it.
   private struct Block {
     let bytes: [UInt8]
     let version: Int
@@ -125,7 +126,7 @@ extension TimeZoneFile {
 }
 
 extension Array {
-  /// The first index from which on `holds` is false, in an array where it is true and then false.
+  /// Returns the first index at which `holds` is false, in an array partitioned by it.
   func partitionPoint(where holds: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

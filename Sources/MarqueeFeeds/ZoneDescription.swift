@@ -1,14 +1,14 @@
-/// A VTIMEZONE: the offsets that are observed in a zone, and when each begins.
+/// A VTIMEZONE: the offsets of a zone and their onsets.
 struct ZoneDescription: Sendable {
   static let observanceCountMax = 256
 
   /// One STANDARD or DAYLIGHT part.
   struct Observance: Sendable {
     let isDaylight: Bool
-    /// Seconds east of UTC, before the onset and from it on.
+    /// The offsets east of UTC, in seconds, before the onset and from it on.
     let offsetFrom: Int64
     let offsetTo: Int64
-    /// The TZNAME, if there is one.
+    /// The TZNAME, if any.
     let abbreviation: String?
     let onsets: Onsets
   }
@@ -16,24 +16,24 @@ struct ZoneDescription: Sendable {
   let name: String
   private let observances: [Observance]
 
-  /// - Precondition: There is at least one observance.
+  /// - Precondition: `observances` is not empty.
   init(name: String, observances: [Observance]) {
-    precondition(!observances.isEmpty, "a zone without observances")
+    precondition(!observances.isEmpty, "the zone has no observances")
     self.name = name
     self.observances = observances
   }
 
-  /// Seconds east of UTC at a reading of the zone's clock.
+  /// Returns the offset east of UTC, in seconds, at a local time.
   func offset(atWall wall: Int64, isSecond: Bool) -> Int64 {
     observance(atWall: wall, isSecond: isSecond).offsetTo
   }
 
-  /// The name of the offset in force at a reading of the zone's clock, if the file gives it one.
+  /// Returns the TZNAME at a local time, or `nil` if the file gives none.
   func abbreviation(atWall wall: Int64) -> String? {
     observance(atWall: wall, isSecond: false).abbreviation
   }
 
-  /// The one that began last; before any began, the first standard one.
+  /// Returns the observance that began last or, before all onsets, the first standard one.
   private func observance(atWall wall: Int64, isSecond: Bool) -> Observance {
     if observances.count == 1 { return observances[0] }
     var latest: (onset: Int64, observance: Observance)?
@@ -49,10 +49,10 @@ struct ZoneDescription: Sendable {
 
 /// The onsets of an observance, in wall-clock seconds.
 struct Onsets: Sendable {
-  /// Onsets are rare: a zone that changes more often than this is not one.
+  /// The maximum number of onsets up to 2100; real zones have far fewer.
   static let onsetCountMax = 50_000
 
-  /// 2100-01-01T00:00:00: onsets to here are found once, later ones when they are asked for.
+  /// 2100-01-01T00:00:00: onsets up to here are computed once, later ones on demand.
   private static let horizon: Int64 = 4_102_444_800
 
   private let start: Int64
@@ -60,8 +60,8 @@ struct Onsets: Sendable {
   /// Ascending.
   private let onsets: [Int64]
 
-  /// - Parameter dates: The onsets that are given one by one, the first included.
-  /// - Throws: ``FeedError`` when a rule has more than ``onsetCountMax`` onsets to the year 2100.
+  /// - Parameter dates: The explicit onsets, including the first.
+  /// - Throws: ``FeedError`` if a rule has more than ``onsetCountMax`` onsets up to 2100.
   init(start: Int64, dates: [Int64], rules: [RecurrenceRule]) throws(FeedError) {
     (self.start, self.rules) = (start, rules)
     var onsets = dates
@@ -71,18 +71,18 @@ struct Onsets: Sendable {
     self.onsets = onsets.sorted()
   }
 
-  /// The last onset that is not after `wall`.
+  /// Returns the last onset that is not after `wall`.
   func last(through wall: Int64) -> Int64? {
     let index = onsets.partitionPoint { $0 <= wall }
     var last = index == 0 ? nil : onsets[index - 1]
     guard wall > Self.horizon else { return last }
-    // Forty years back is further than rules of leap days and their weekdays reach.
+    // Forty years cover the period of rules with leap days and weekdays.
     let from = wall - 40 * 366 * CivilDate.secondsPerDay
     for rule in rules {
       do {
         try Self.each(rule, start: start, from: from, through: wall) { last = max(last ?? $0, $0) }
       } catch {
-        // The rule is too much work this far out: the last onset that was found holds on.
+        // The rule exceeds the step limit this far in the future; the last onset found remains in effect.
         continue
       }
     }
@@ -95,12 +95,12 @@ struct Onsets: Sendable {
     var expansion = RecurrenceExpansion(rule, start: start, horizon: end)
     expansion.skip(to: from)
     var count = 0
-    // UNTIL is read on the zone's own clock, as the peer does.
+    // UNTIL is interpreted in the zone's own time, as by the reference implementation.
     while let onset = try expansion.next(), onset <= min(end, rule.until?.wall ?? .max) {
       body(onset)
       count += 1
       guard count <= onsetCountMax else {
-        throw FeedError(.limitExceeded, "a time zone with more than \(onsetCountMax) onsets", property: "RRULE")
+        throw FeedError(.limitExceeded, "the time zone has more than \(onsetCountMax) onsets", property: "RRULE")
       }
     }
   }

@@ -1,22 +1,22 @@
-/// The zones that the TZIDs of one file stand for.
+/// The time zones for the TZIDs of one file.
 ///
-/// A name of the system's database means that zone, whatever the file's own description says. Else the file's
-/// VTIMEZONE counts, then the names that Windows uses, then the end of a global name such as
-/// `/example.org/Europe/Berlin`. A TZID that is none of these leaves its times floating.
+/// A name in the system's database takes precedence over a definition in the file. Otherwise the file's VTIMEZONE is
+/// used, then the Windows zone names, then the suffix of a global name such as `/example.org/Europe/Berlin`. Times with
+/// any other TZID are floating.
 struct ZoneTable: Sendable {
   static let zoneCountMax = 1000
 
-  /// Parameters count on these properties only.
+  /// The properties whose TZID parameters are considered.
   static let properties: Set<String> = ["DTSTART", "DTEND", "RECURRENCE-ID", "DUE", "RDATE", "EXDATE"]
 
   private var zones: [String: CalendarZone] = [:]
 
-  /// Reads the components in the order of the file, since the first to use or describe a name decides what it means.
+  /// Reads the components in the order of the file, since the first use or definition of a name determines its meaning.
   init(_ components: [CalendarComponent]) throws(FeedError) {
     for component in components { try read(component) }
   }
 
-  /// The zone that a TZID stands for, or `nil`.
+  /// Returns the zone for a TZID, or `nil`.
   func zone(_ tzid: String) -> CalendarZone? {
     zones[Self.candidates(tzid)[0]]
   }
@@ -48,7 +48,7 @@ struct ZoneTable: Sendable {
     zones[name] = CalendarZone(try ZoneDescription(name: name, component))
   }
 
-  /// What a TZID may mean, best first; the first is the name under which it is kept.
+  /// Returns the possible meanings of a TZID, best first; the first is the key under which it is stored.
   private static func candidates(_ tzid: String) -> [String] {
     let parts = tzid.split(separator: "/", omittingEmptySubsequences: false)
     let isTrimmed: (Substring) -> Bool = { !$0.isEmpty }
@@ -66,14 +66,14 @@ struct ZoneTable: Sendable {
 }
 
 extension ZoneDescription {
-  /// Reads a VTIMEZONE.
+  /// Parses a VTIMEZONE.
   ///
-  /// - Throws: ``FeedError`` when a part lacks its onset or an offset, or when there is no part.
+  /// - Throws: ``FeedError`` if a part lacks its onset or an offset, or if there is no part.
   init(name: String, _ component: CalendarComponent) throws(FeedError) {
     let parts = component.components.filter { $0.name == "STANDARD" || $0.name == "DAYLIGHT" }
     guard (1...Self.observanceCountMax).contains(parts.count) else {
       throw FeedError(
-        .badValue, "\(parts.count) parts, must be 1 to \(Self.observanceCountMax)", property: "VTIMEZONE",
+        .badValue, "expected 1 to \(Self.observanceCountMax) parts, found \(parts.count)", property: "VTIMEZONE",
         line: component.line)
     }
     var observances: [Observance] = []
@@ -109,12 +109,12 @@ extension ZoneDescription.Observance {
   private static func required(_ name: String, of component: CalendarComponent) throws(FeedError) -> CalendarProperty {
     guard let property = try component.single(name) else {
       throw FeedError(
-        .missing, "a \(component.name) part needs one", property: name, line: component.line)
+        .missing, "the \(component.name) part has no \(name)", property: name, line: component.line)
     }
     return property
   }
 
-  /// `+hhmm` or `+hhmmss`, in seconds.
+  /// Parses `+hhmm` or `+hhmmss`, in seconds.
   private static func offset(_ property: CalendarProperty) throws(FeedError) -> Int64 {
     let digits = property.value.drop { $0 == "+" || $0 == "-" }
     guard digits.count == 4 || digits.count == 6, let number = Int64(digits), property.value.count - digits.count <= 1

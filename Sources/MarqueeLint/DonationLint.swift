@@ -1,28 +1,31 @@
 import MarqueeModel
 
-/// What is worth telling a provider about donations that are accepted all the same (rules L).
+/// Checks donations for likely mistakes. Findings are advice: the donations are accepted.
 ///
-/// Each ``LintCode`` is reported at most once for a batch, with the first donation that it is true of and how many
-/// there are:
+/// Each ``LintCode`` is reported at most once per batch, with the first donation concerned and the number of others:
 ///
-/// - `display-string-parameter`: how an intent's parameters are chosen.
+/// - `display-string-parameter`: the choice of an intent's parameters.
 /// - `intent-type-unregistered`, `type-not-eligible`, `no-combination-satisfied`, `activity-not-eligible`,
-///   `required-key-missing`: why a donation predicts nothing.
-/// - `payload-never-repeats`, `combination-never-satisfied`: what shows only in many donations, of which the context
-///   knows the earlier ones.
+///   `required-key-missing`: donations that are not used for predictions.
+/// - `payload-never-repeats`, `combination-never-satisfied`: problems that appear only over many donations, including
+///   the earlier ones in the context.
 public enum DonationLint {
-  /// Donations that are alike but for one value, at least, for that to be told.
+  /// The minimum number of donations that differ in only one value for `payload-never-repeats`.
   public static let payloadCountMin = 8
-  /// Donations of one type that are compared, at most: the newest.
+  /// The maximum number of donations of one type that are compared; the newest are used.
   public static let payloadCountMax = 24
-  /// Donations of a type, at least, for it to be told that none of them satisfies a combination.
+  /// The minimum number of donations of a type for `combination-never-satisfied`.
   public static let typeCountMin = 8
 
-  /// The findings on donations, in the order of ``LintCode``, as `context` knows the device before they came.
+  /// Returns the findings about donations, in the order of ``LintCode``.
+  ///
+  /// - Parameters:
+  ///   - donations: The batch, in the order sent.
+  ///   - context: The device's state before the batch.
   public static func warnings(donated donations: [Donation], context: DonationLintContext) -> [LintWarning] {
     let types = Dictionary(context.types.map { ($0.type, $0) }) { first, _ in first }
     let flaws = donations.enumerated().compactMap { index, donation in
-      Flaw(donation.deed, types).map { (index: index, flaw: $0) }
+      Flaw(donation.activity, types).map { (index: index, flaw: $0) }
     }
     func finding(_ code: LintCode) -> LintWarning? {
       ShortcutLint.finding(code, flaws.filter { $0.flaw.code == code }, at: \.index) { found, more in
@@ -39,7 +42,7 @@ public enum DonationLint {
 
   private static func displayString(_ donations: [Donation]) -> LintWarning? {
     let repeated = donations.enumerated().compactMap { index, donation in
-      donation.deed.intent?.repeatedDisplay.map { (index: index, parameters: $0) }
+      donation.activity.intent?.repeatedDisplay.map { (index: index, parameters: $0) }
     }
     return ShortcutLint.finding(.displayStringParameter, repeated, at: \.index) { found, more in
       found.parameters.words(in: "donation \(found.index)", more)
@@ -49,7 +52,7 @@ public enum DonationLint {
   private static func combinationNeverSatisfied(
     _ donations: [Donation], _ context: DonationLintContext
   ) -> LintWarning? {
-    let intents = donations.compactMap(\.deed.intent)
+    let intents = donations.compactMap(\.activity.intent)
     let found = context.unsatisfied.filter { combination in
       let donated = intents.filter { $0.type == combination.type }
       return !donated.isEmpty
@@ -68,15 +71,15 @@ public enum DonationLint {
   }
 }
 
-// MARK: What predicts nothing
+// MARK: Unused donations
 
-/// Why a donation counts for nothing.
+/// The reason why a donation is not used for predictions.
 private struct Flaw {
   let code: LintCode
   let words: String
 
-  init?(_ deed: Donation.Deed, _ types: [IntentType: IntentTypeDescriptor]) {
-    switch deed {
+  init?(_ activity: Donation.Activity, _ types: [IntentType: IntentTypeDescriptor]) {
+    switch activity {
     case .intent(let intent), .reservations(let intent, _): self.init(intent, types[intent.type])
     case .userActivity(let activity): self.init(activity)
     }
@@ -84,7 +87,7 @@ private struct Flaw {
 
   private init?(_ intent: Intent, _ type: IntentTypeDescriptor?) {
     guard let type else {
-      // These count for more than their combinations.
+      // These types have uses other than their combinations.
       let known: [IntentType] = [.playMedia, .sendMessage, .reservationDetails]
       guard !known.contains(intent.type) else { return nil }
       (code, words) = (.intentTypeUnregistered, "the app has not registered the type \(intent.type)")
@@ -120,9 +123,9 @@ private struct Flaw {
 // MARK: Payloads
 
 extension DonationLint {
-  /// One donation as equivalence sees it, where there is no telling it apart by fewer values.
+  /// A donation reduced to the values that equivalence compares, keyed by the smallest such set.
   private struct Payload {
-    /// In the batch; `nil` for an earlier one.
+    /// The index in the batch, or `nil` for an earlier donation.
     let index: Int?
     let values: [IntentParameter]
   }
@@ -133,18 +136,18 @@ extension DonationLint {
   }
 
   private static func payloadNeverRepeats(
-    _ donations: [Donation], _ earlier: [Donation.Deed], _ types: [IntentType: IntentTypeDescriptor]
+    _ donations: [Donation], _ earlier: [Donation.Activity], _ types: [IntentType: IntentTypeDescriptor]
   ) -> LintWarning? {
     var kinds: [PayloadType] = []
     var payloads: [PayloadType: [Payload]] = [:]
-    func take(_ deed: Donation.Deed, _ index: Int?) {
-      guard let (type, values) = compared(deed, types) else { return }
+    func take(_ activity: Donation.Activity, _ index: Int?) {
+      guard let (type, values) = compared(activity, types) else { return }
       if payloads[type] == nil { kinds.append(type) }
       guard payloads[type, default: []].count < payloadCountMax else { return }
       payloads[type, default: []].append(Payload(index: index, values: values))
     }
-    for (index, donation) in donations.enumerated().reversed() { take(donation.deed, index) }
-    for deed in earlier { take(deed, nil) }
+    for (index, donation) in donations.enumerated().reversed() { take(donation.activity, index) }
+    for activity in earlier { take(activity, nil) }
     let found = kinds.compactMap { type in payloads[type].flatMap { changing(in: $0) } }
     return ShortcutLint.finding(.payloadNeverRepeats, found, at: \.index) { found, more in
       "\(found.name) is another in each of \(found.count) donations that are otherwise alike\(more): no two of them "
@@ -152,11 +155,11 @@ extension DonationLint {
     }
   }
 
-  /// The values that every way of comparing the deed looks at; `nil` when it is not compared at all.
+  /// Returns the values that every comparison of the activity includes, or `nil` if it is never compared.
   private static func compared(
-    _ deed: Donation.Deed, _ types: [IntentType: IntentTypeDescriptor]
+    _ activity: Donation.Activity, _ types: [IntentType: IntentTypeDescriptor]
   ) -> (PayloadType, [IntentParameter])? {
-    switch deed {
+    switch activity {
     case .intent(let intent), .reservations(let intent, _):
       let actions = types[intent.type]?.actions(of: intent) ?? []
       guard let first = actions.first else { return nil }
@@ -165,14 +168,14 @@ extension DonationLint {
       }
       return (.intent(intent.type), values)
     case .userActivity(let activity):
-      // Equal actions of two apps do not meet here: a batch and its context are one app's.
+      // Activities of two apps cannot be compared here: a batch and its context belong to one app.
       guard let values = activity.comparedValues else { return nil }
       return (.userActivity(activity.type), values)
     }
   }
 
-  /// A value that is another in each of many payloads of one type that have all others, of which there are some, in
-  /// common; with the newest of the batch among them.
+  /// Returns a value that differs in every one of many payloads of a type that agree in all other values, of which
+  /// there is at least one, together with the newest payload of the batch.
   private static func changing(
     in payloads: [Payload]
   ) -> (index: Int, name: IntentParameter.Name, count: Int)? {

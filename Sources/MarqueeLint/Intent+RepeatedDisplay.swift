@@ -1,19 +1,19 @@
 import MarqueeModel
 
-/// A string parameter, and the one beside it whose display string it repeats.
+/// A string parameter that repeats the display string of another parameter.
 struct RepeatedDisplay {
   let string: IntentParameter.Name
   let object: IntentParameter.Name
 
-  /// What is wrong with it in `item`, and that it is so with `more`.
+  /// Returns the finding's message for `item`; `more` states the number of further cases.
   func words(in item: String, _ more: String) -> String {
-    "the string \(string) of \(item) is what is shown for \(object)\(more): "
+    "the string \(string) of \(item) equals the display string of \(object)\(more): "
       + "display strings are never compared but strings are, so that another wording is another intent"
   }
 }
 
 extension Intent {
-  /// The first string parameter that is what is shown for an object, a person or a place in another parameter.
+  /// The first string parameter that equals the display string of an object, person or place in another parameter.
   var repeatedDisplay: RepeatedDisplay? {
     for parameter in parameters {
       for text in parameter.value.elements.compactMap(\.plainText) where !text.isEmpty {

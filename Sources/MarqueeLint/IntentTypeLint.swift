@@ -1,12 +1,12 @@
 import MarqueeModel
 
-/// What is worth telling a provider about its intent types, and about what it donates (rules L).
+/// Checks intent types and their donations for likely mistakes.
 ///
-/// Each ``LintCode`` is reported at most once for a list, with the first of it that it is true of.
+/// Each ``LintCode`` is reported at most once per list, with the first element concerned.
 public enum IntentTypeLint {
-  /// The findings on types as they are registered: `date-in-every-combination`.
+  /// Returns the findings about types at registration: `date-in-every-combination`.
   ///
-  /// A type that is not eligible for suggestions predicts nothing (rule D3), so that nothing is found on it.
+  /// Types that are not eligible for suggestions are skipped, since they are not used for predictions.
   public static func warnings(registered types: [IntentTypeDescriptor]) -> [LintWarning] {
     let found = types.enumerated().compactMap { index, type in
       type.dateInEveryCombination.map { (index: index, type: type, parameter: $0) }
@@ -18,12 +18,12 @@ public enum IntentTypeLint {
     return [finding].compactMap(\.self)
   }
 
-  /// The findings on donations of those types: `display-string-parameter`, and `combination-never-satisfied` on
-  /// the types of which there are some.
+  /// Returns the findings about donations of those types: `display-string-parameter`, and `combination-never-satisfied`
+  /// for types with donations.
   ///
   /// - Parameters:
-  ///   - intents: All that was donated, in any order: a combination may well be satisfied by none of a few.
-  ///   - types: The types that the app has registered.
+  ///   - intents: All donations, in any order. A partial list can produce false findings.
+  ///   - types: The app's registered intent types.
   public static func warnings(donated intents: [Intent], of types: [IntentTypeDescriptor]) -> [LintWarning] {
     let repeated = intents.enumerated().compactMap { index, intent in
       intent.repeatedDisplay.map { (index: index, parameters: $0) }
@@ -53,7 +53,7 @@ public enum IntentTypeLint {
 }
 
 extension IntentTypeDescriptor {
-  /// A date in each of the combinations, given as that of the first; `nil` when some combination has none.
+  /// A date parameter for each combination, represented by that of the first, or `nil` if some combination has no date.
   fileprivate var dateInEveryCombination: IntentParameter.Name? {
     guard isEligibleForSuggestions else { return nil }
     let dates = Set(parameters.filter { $0.type == .date }.map(\.name))

@@ -1,70 +1,69 @@
-/// The findings, each with a code that does not change (rules L).
+/// The codes of findings. They are stable across versions.
 ///
-/// A finding is advice: what was sent is accepted all the same. <doc:Findings> explains each, with what to do about it.
+/// A finding is advice: the data is accepted. <doc:Findings> explains each finding and its remedy.
 public enum LintCode: String, CaseIterable, Sendable {
-  /// An entry is dated before the one sent ahead of it; entries were sorted (rule T2).
+  /// An entry's date precedes that of the entry sent before it; entries are sorted by date.
   case entriesUnsorted = "entries-unsorted"
-  /// Two entries have one date; the one sent last stays (rule T2).
+  /// Two entries have the same date; the one sent last is kept.
   case entriesSameDate = "entries-same-date"
-  /// An entry follows another in less than ``TimelineLint/entrySpacingMin``.
+  /// Two consecutive entries are closer than ``TimelineLint/entrySpacingMin``.
   case entriesTooClose = "entries-too-close"
-  /// Of three or more scores none differs from the others, and none ends before the next one begins.
+  /// Three or more scores are all equal, and none ends before the next one begins.
   case scoreConstant = "score-constant"
-  /// Of three or more scores none is 0 or less, and none ends before the next one begins.
+  /// Three or more scores are all positive, and none ends before the next one begins.
   case scoreNeverZero = "score-never-zero"
-  /// A positive score without an end is the last: it holds for ever, since entries without relevance do not clear it
-  /// (rule T3).
+  /// The last score is positive and has no end. It stays in force, since entries without relevance do not clear it.
   case scoreNeverCleared = "score-never-cleared"
-  /// A positive score, or a shortcut's window, holds for less than ``TimelineLint/windowMin``.
+  /// A positive score, or a shortcut's window, lasts less than ``TimelineLint/windowMin``.
   case windowTooShort = "window-too-short"
-  /// A positive score would hold beyond the next entry that provides relevance, which cuts it off (rule T3).
+  /// A positive score's duration extends beyond the next entry that provides relevance, which replaces it.
   case windowCutOff = "window-cut-off"
-  /// The highest score is more than ``TimelineLint/scaleFactorMax`` times that of the kind so far, or less than that
-  /// part of it (rule T6).
+  /// The highest score differs from the kind's highest so far by more than ``TimelineLint/scaleFactorMax`` times, in
+  /// either direction.
   case scaleChanged = "scale-changed"
-  /// The policy asks for the next timeline sooner than the reload budget or its spacing allows (rule T9).
+  /// The reload policy requests the next timeline sooner than the reload budget or spacing allows.
   case reloadOverBudget = "reload-over-budget"
-  /// There are no entries, but a positive score is in force and stays so (rule T4).
+  /// The timeline is empty, but a positive score remains in force.
   case emptyWhileInForce = "empty-while-in-force"
-  /// A shortcut names a widget kind, but has only providers that count for the watch face (rule S5).
+  /// A shortcut names a widget kind, but all its providers apply to the watch face only.
   case onlyWatchFace = "only-watch-face"
-  /// A shortcut that names a widget kind has both date and routine providers; the latter do nothing for the widget.
+  /// A shortcut that names a widget kind has both date and routine providers; the latter do not affect the widget.
   case dateAndRoutine = "date-and-routine"
-  /// Windows of one shortcut, or of one relevant intent, overlap (rule S3).
+  /// Windows of one shortcut, or of equal relevant intents, overlap.
   case windowsOverlap = "windows-overlap"
-  /// Everything that made a shortcut relevant had ended when it was set.
+  /// All windows of a shortcut or relevant intent had ended when it was set.
   case windowOver = "window-over"
-  /// A set names the same thing twice.
+  /// A set contains two equal elements.
   case setDuplicate = "set-duplicate"
-  /// The app has not registered the kind that is named.
+  /// The app has not registered the named kind.
   case kindUnregistered = "kind-unregistered"
   /// The device has stacks, but none of a family that the kind supports.
   case kindFitsNoStack = "kind-fits-no-stack"
-  /// A string parameter repeats what is shown for an object beside it, so that another wording is another intent.
+  /// A string parameter repeats the display string of another parameter, so that rewording it changes the intent.
   case displayStringParameter = "display-string-parameter"
-  /// Every supported combination has a parameter that is a date, so that no two donations are alike (rule D2).
+  /// Every supported combination includes a date, so that no two donations are equivalent.
   case dateInEveryCombination = "date-in-every-combination"
-  /// No donation has set all parameters of a supported combination (rule D2).
+  /// No donation sets all parameters of a supported combination.
   case combinationNeverSatisfied = "combination-never-satisfied"
-  /// An intent was donated whose type the app has not registered, so that it predicts nothing (rule D2).
+  /// A donated intent's type is not registered by the app, so that the donation is not used for predictions.
   case intentTypeUnregistered = "intent-type-unregistered"
-  /// An intent was donated whose type is not eligible for suggestions, so that it predicts nothing (rule D3).
+  /// A donated intent's type is not eligible for suggestions, so that the donation is not used for predictions.
   case typeNotEligible = "type-not-eligible"
-  /// An intent was donated that sets all parameters of none of its type's combinations (rule D2).
+  /// A donated intent sets all parameters of none of its type's combinations.
   case noCombinationSatisfied = "no-combination-satisfied"
-  /// A user activity was donated that is not eligible for both prediction and search (rule D4).
+  /// A donated user activity is not eligible for both prediction and search.
   case activityNotEligible = "activity-not-eligible"
-  /// A user activity was donated without a value for one of its required keys (rule D4).
+  /// A donated user activity has no value for one of its required keys.
   case requiredKeyMissing = "required-key-missing"
-  /// Donations are alike but for one value that is another each time, so that no two count as the same (rules D2, D4).
+  /// Donations agree in all values but one that always differs, so that no two of them are equivalent.
   case payloadNeverRepeats = "payload-never-repeats"
 }
 
 extension LintCode {
-  /// The codes that a timeline can have; the others are of shortcuts, intents and donations.
+  /// The codes of findings about timelines; the others concern shortcuts, intents and donations.
   public static let timelineCodes = allCases.prefix { $0 != .onlyWatchFace }
 
-  /// The finding in a few words, as a list of findings names it.
+  /// A short description of the finding, for lists.
   public var name: String {
     switch self {
     case .entriesUnsorted: "entries unsorted"

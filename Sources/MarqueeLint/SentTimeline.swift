@@ -1,6 +1,7 @@
 import MarqueeModel
 
-/// A timeline's entries by date, each with its place in the order sent; of one date only the one sent last (rule T2).
+/// A timeline's entries sorted by date, each with its index in the order sent. Of entries with equal dates, only the
+/// last one sent is kept (rule T2).
 struct SentTimeline {
   struct Entry {
     let index: Int
@@ -13,13 +14,13 @@ struct SentTimeline {
     let index: Int
     let date: Instant
     let score: Double
-    /// How long the score is meant to hold; `nil` until relevance is provided again.
+    /// The duration of the score, or `nil` if it lasts until the next relevance.
     let window: TimeSpan?
-    /// How long after this entry relevance is provided again; `nil` after the last.
+    /// The time until the next entry that provides relevance, or `nil` for the last.
     let next: TimeSpan?
 
-    /// Whether the score is positive and ends, on purpose, before the next one begins: then the widget is not
-    /// eligible for a while, as if an entry had said 0.
+    /// Whether the score is positive and ends explicitly before the next one begins. The widget is then ineligible for
+    /// a while, as with an entry that scores 0.
     var leavesGap: Bool {
       guard score > 0, let window, let next else { return false }
       return window >= TimelineLint.windowMin && window < next
@@ -52,7 +53,7 @@ struct SentTimeline {
     }
   }
 
-  /// Whether there are enough scores to compare, and no gap between them.
+  /// Whether there are enough scores to compare, without gaps between them.
   var isScoredThroughout: Bool {
     scored.count >= TimelineLint.scoreCountMin && !scored.contains(where: \.leavesGap)
   }

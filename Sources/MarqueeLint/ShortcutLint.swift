@@ -1,18 +1,21 @@
 import MarqueeModel
 
-/// What is worth telling a provider about a set of relevant shortcuts or intents that is accepted all the same
-/// (rules L).
+/// Checks sets of relevant shortcuts or intents for likely mistakes. Findings are advice: the set is accepted.
 ///
-/// Each ``LintCode`` is reported at most once for a set, with the first item that it is true of and how many there are:
+/// Each ``LintCode`` is reported at most once per set, with the first item concerned and the number of others:
 ///
-/// - `only-watch-face`, `date-and-routine`: what providers do not do for a widget.
-/// - `windows-overlap`, `window-too-short`, `window-over`: when the item is relevant.
-/// - `set-duplicate`, `kind-unregistered`, `kind-fits-no-stack`: what is named.
-/// - `display-string-parameter`: how it is configured.
+/// - `only-watch-face`, `date-and-routine`: providers that do not apply to widgets.
+/// - `windows-overlap`, `window-too-short`, `window-over`: the item's windows.
+/// - `set-duplicate`, `kind-unregistered`, `kind-fits-no-stack`: the named objects.
+/// - `display-string-parameter`: the configuration.
 ///
-/// Items are counted from 0 in the order in which they were sent.
+/// Items are numbered from 0 in the order sent.
 public enum ShortcutLint {
-  /// The findings on a set of relevant shortcuts, as `context` knows the device when it is sent.
+  /// Returns the findings about a set of relevant shortcuts.
+  ///
+  /// - Parameters:
+  ///   - shortcuts: The set, in the order sent.
+  ///   - context: The device's state when the set is sent.
   public static func warnings(set shortcuts: [RelevantShortcut], context: ShortcutLintContext) -> [LintWarning] {
     let items = shortcuts.enumerated().map { Item($0.offset, $0.element) }
     let findings: [LintWarning?] = [
@@ -23,7 +26,11 @@ public enum ShortcutLint {
     return findings.compactMap(\.self)
   }
 
-  /// The findings on a set of relevant intents, as `context` knows the device when it is sent.
+  /// Returns the findings about a set of relevant intents.
+  ///
+  /// - Parameters:
+  ///   - intents: The set, in the order sent.
+  ///   - context: The device's state when the set is sent.
   public static func warnings(set intents: [RelevantIntent], context: ShortcutLintContext) -> [LintWarning] {
     let items = intents.enumerated().map { Item($0.offset, $0.element) }
     let findings: [LintWarning?] = [
@@ -57,11 +64,12 @@ public enum ShortcutLint {
       (routineCount, providerCount) = (0, 1)
     }
 
-    /// `shortcut 3`.
+    /// The item's name, such as `shortcut 3`.
     var name: String { "\(noun) \(index)" }
   }
 
-  /// A finding on the first of `items`, if there is one; `message` gets the rest of how many there are.
+  /// Returns a finding about the first of `items`, or `nil` if it is empty. `message` receives the phrase that states
+  /// the number of the others.
   static func finding<Found>(
     _ code: LintCode, _ items: [Found], at index: (Found) -> Int, _ message: (Found, String) -> String
   ) -> LintWarning? {
@@ -101,7 +109,7 @@ extension ShortcutLint {
     }
   }
 
-  /// Intents that are equal name one widget; those that are the same throughout are duplicates, not overlaps.
+  /// Equal intents name the same widget. Items that are equal in every field are duplicates, not overlaps.
   static func windowsOverlap(between intents: [RelevantIntent], _ context: ShortcutLintContext) -> LintWarning? {
     var windows: [Configured: (index: Int, windows: [DateWindow])] = [:]
     for (index, intent) in intents.enumerated() {
@@ -126,7 +134,7 @@ extension ShortcutLint {
   private static func isOverlapping(_ windows: [DateWindow], _ context: ShortcutLintContext) -> Bool {
     let spans = windows.map { (start: $0.start, end: $0.end(pointLength: context.pointLength)) }
       .filter { $0.start < $0.end }.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
-    // By rising starts, the first overlap is one of neighbours.
+    // The spans are sorted by start, so an overlap exists only if two neighbors overlap.
     return zip(spans, spans.dropFirst()).contains { $1.start < $0.end }
   }
 
@@ -142,7 +150,8 @@ extension ShortcutLint {
     }
   }
 
-  /// Items that nothing but windows makes relevant, all of which are over; some of several may well be.
+  /// Returns the finding about items whose only relevance is windows that have all ended. If only some windows have
+  /// ended, there is no finding.
   static func windowOver(_ items: [Item], _ context: ShortcutLintContext) -> LintWarning? {
     let found = items.compactMap { item -> (item: Item, end: Instant)? in
       let ends = item.windows.map { $0.end(pointLength: context.pointLength) }
@@ -157,7 +166,7 @@ extension ShortcutLint {
   }
 }
 
-// MARK: What is named
+// MARK: Named objects
 
 extension ShortcutLint {
   static func duplicate<Element: Hashable>(_ set: [Element], _ noun: String) -> LintWarning? {

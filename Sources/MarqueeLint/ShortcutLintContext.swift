@@ -1,18 +1,17 @@
 import MarqueeModel
 
-/// What is known of a device when an app sets its relevant shortcuts or intents: what the findings that depend on it
-/// look at.
+/// The state of a device when an app sets its relevant shortcuts or intents, as far as findings depend on it.
 public struct ShortcutLintContext: Hashable, Sendable {
-  /// When the set is sent.
+  /// The instant at which the set is sent.
   public var now: Instant
-  /// How long a point in time counts as a window (rule S3).
+  /// The window length of a point in time.
   public var pointLength: TimeSpan
-  /// The families of each kind that the app has registered; `nil` where registrations are not known.
+  /// The families of each registered kind, or `nil` if registrations are unknown.
   public var families: [KindName: [WidgetFamily]]?
-  /// The families of the device's stacks; `nil` where stacks are not known.
+  /// The families of the device's stacks, or `nil` if the stacks are unknown.
   public var stackFamilies: Set<WidgetFamily>?
 
-  /// A context; where nothing else is known, neither kinds nor stacks are looked at.
+  /// Creates a context. By default, findings about kinds and stacks are disabled.
   public init(
     now: Instant, pointLength: TimeSpan = .minutes(30), families: [KindName: [WidgetFamily]]? = nil,
     stackFamilies: Set<WidgetFamily>? = nil

@@ -39,7 +39,7 @@ extension TimelineLint {
         + "entries should be at least \(words(entrySpacingMin)) apart")
   }
 
-  /// A span as a person would say it: in the greatest unit that it fills, with at most one decimal place.
+  /// Formats a span in the largest unit that it reaches, with at most one decimal place.
   static func words(_ span: TimeSpan) -> String {
     let units: [(name: String, milliseconds: Int64)] = [
       ("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000),
@@ -51,8 +51,8 @@ extension TimelineLint {
     return "\(number(tenths / 10)) \(unit.name)"
   }
 
-  /// A number without a fraction when it is whole.
+  /// Formats a number without a fraction if it is whole.
   static func number(_ value: Double) -> String {
-    value == value.rounded() && value.magnitude < 1e15 ? String(Int64(value)) : String(value)
+    value == value.rounded() && value.magnitude < 1e15 ? String(Int64(saturating: value)) : String(value)
   }
 }

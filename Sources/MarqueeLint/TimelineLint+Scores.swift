@@ -39,7 +39,7 @@ extension TimelineLint {
     guard context.reference > 0, let highest = timeline.scored.map(\.score).max(), highest > 0,
       let first = timeline.scored.first(where: { $0.score == highest })
     else { return nil }
-    // Compared by multiplying, so that no quotient overflows or is rounded to 0.
+    // Compared by multiplication, which cannot overflow or underflow in the relevant range as a quotient could.
     let isGreater = highest / scaleFactorMax > context.reference
     guard isGreater || context.reference / scaleFactorMax > highest else { return nil }
     return Finding(

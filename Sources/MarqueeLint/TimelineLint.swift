@@ -1,30 +1,33 @@
 import MarqueeModel
 
-/// What is worth telling a provider about a timeline that is accepted all the same (rules L).
+/// Checks a timeline for likely mistakes. Findings are advice: the timeline is accepted.
 ///
-/// Each ``LintCode`` is reported at most once, in the order of its cases, with the first entry that it is true of and
-/// how many there are:
+/// Each ``LintCode`` is reported at most once, in the order of its cases, with the first entry concerned and the number
+/// of others:
 ///
-/// - `entries-unsorted`, `entries-same-date`, `entries-too-close`: how the entries are dated.
-/// - `score-constant`, `score-never-zero`, `score-never-cleared`: what the scores say, and fail to say.
-/// - `window-too-short`, `window-cut-off`: how long positive scores hold.
-/// - `scale-changed`, `reload-over-budget`, `empty-while-in-force`: how the timeline fits what the device knows.
+/// - `entries-unsorted`, `entries-same-date`, `entries-too-close`: the dates of entries.
+/// - `score-constant`, `score-never-zero`, `score-never-cleared`: the scores.
+/// - `window-too-short`, `window-cut-off`: the durations of positive scores.
+/// - `scale-changed`, `reload-over-budget`, `empty-while-in-force`: the timeline in relation to the device's state.
 ///
-/// Entries are counted from 0 in the order in which they were sent. Scores of 0 or less have no window that matters:
-/// whether they end or not, the widget is not eligible (rule T5).
+/// Entries are numbered from 0 in the order sent. Durations of scores of 0 or less are ignored: the widget is not
+/// eligible for rotation in either case.
 public enum TimelineLint {
-  /// Entries that are closer than this are more than a person can follow and a device cares to draw.
+  /// The minimum recommended distance of entries, below which displays need not show each of them.
   public static let entrySpacingMin = TimeSpan.minutes(5)
-  /// Windows that are shorter than this are likely to have been meant in another unit.
+  /// The minimum plausible window. A shorter one suggests a mistaken unit.
   public static let windowMin = TimeSpan.minutes(2)
-  /// Scores, from which on it says something that they are all alike.
+  /// The minimum number of scores for a finding about their variation.
   public static let scoreCountMin = 3
-  /// How far the highest score may move from that of the kind so far, upwards or downwards.
+  /// The maximum ratio between the highest score and the kind's highest score so far, in either direction.
   public static let scaleFactorMax = 10.0
 
-  /// The findings on a timeline, as `context` knows the device before it is published.
+  /// Returns the findings about a timeline.
   ///
-  /// - Parameter entries: The entries in the order in which they were sent.
+  /// - Parameters:
+  ///   - entries: The entries in the order sent.
+  ///   - policy: The reload policy.
+  ///   - context: The device's state before the publication.
   public static func warnings(
     submitted entries: [TimelineEntry], policy: TimelineReloadPolicy, context: LintContext
   ) -> [LintWarning] {
@@ -38,7 +41,7 @@ public enum TimelineLint {
     return findings.compactMap { $0?.warning }
   }
 
-  /// A finding, with the first entry that it is true of, in the order sent.
+  /// A finding with the index of the first entry concerned, in the order sent.
   struct Finding {
     let code: LintCode
     let message: String
@@ -53,8 +56,8 @@ public enum TimelineLint {
     var warning: LintWarning { LintWarning(code: code.rawValue, message: message, index: entry) }
   }
 
-  /// How many others a finding is true of, of so many in all: nothing when there are none.
+  /// Returns a phrase for the number of further entries among `count` in all, or an empty string if there are none.
   static func more(than count: Int) -> String {
-    count > 1 ? ", and so it is with \(count - 1) more" : ""
+    count > 1 ? ", and likewise for \(count - 1) more" : ""
   }
 }

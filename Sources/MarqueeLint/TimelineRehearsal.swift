@@ -1,11 +1,11 @@
 import MarqueeModel
 
-/// One widget's timelines played without a device: what each publication finds, as the earlier ones leave it.
+/// Checks the consecutive timelines of one widget without a device.
 ///
-/// It knows what a device knows whose only widget of that kind this is: the relevance in force (rules T3, T4) and the
-/// scores of the last seven days (rule T6).
+/// It tracks the state that a device would have if this were its only widget of the kind: the relevance in force and
+/// the scores of the last seven days.
 public struct TimelineRehearsal: Sendable {
-  /// How long a score that was in force is remembered.
+  /// The time for which past scores count towards the kind's highest score.
   public static let scoreMemory = TimeSpan.days(7)
 
   /// Entries that have not been reached.
@@ -13,20 +13,20 @@ public struct TimelineRehearsal: Sendable {
   /// The highest positive score of the last timeline, reached or not.
   private var timelineBest = 0.0
   private var inForce: RelevanceInForce?
-  /// Whether the end of ``inForce`` has passed.
+  /// Whether ``inForce`` has ended.
   private var isOver = false
-  /// Scores that were in force; they fall and their ends rise.
+  /// Past scores in force, with descending scores and ascending ends.
   private var past: [(score: Double, end: Instant)] = []
   private var now = Instant.min
 
-  /// A widget that nothing has been published for.
+  /// Creates the state of a widget without publications.
   public init() {}
 
-  /// What is known at `now`, before anything is published then.
+  /// Returns the context at `now`, before a publication.
   ///
   /// - Precondition: `now` is not before the last publication.
   public mutating func context(at now: Instant) -> LintContext {
-    precondition(now >= self.now, "time runs backwards by \(now.span(to: self.now).milliseconds) ms")
+    precondition(now >= self.now, "the time precedes the last publication by \(now.span(to: self.now).milliseconds) ms")
     self.now = now
     while let entry = upcoming.first, entry.date <= now {
       upcoming.removeFirst()
@@ -38,7 +38,7 @@ public struct TimelineRehearsal: Sendable {
     return LintContext(now: now, inForce: inForce, reference: max(timelineBest, current, past.first?.score ?? 0))
   }
 
-  /// Publishes a timeline at `now`, and gives the findings on it.
+  /// Publishes a timeline at `now` and returns the findings about it.
   ///
   /// - Precondition: `now` is not before the last publication.
   public mutating func publish(
@@ -53,7 +53,7 @@ public struct TimelineRehearsal: Sendable {
     return TimelineLint.warnings(submitted: entries, policy: policy, context: context)
   }
 
-  /// Sets the relevance that `entry` provides, if it does, and remembers the score that it replaces.
+  /// Sets the relevance that `entry` provides, if any, and remembers the replaced score.
   private mutating func provide(_ entry: TimelineEntry, at now: Instant) {
     guard let provided = entry.relevance else { return }
     let end = provided.duration == .zero ? nil : entry.date.advanced(by: provided.duration)
@@ -67,9 +67,9 @@ public struct TimelineRehearsal: Sendable {
     isOver = true
   }
 
-  /// Remembers a score that was in force until `end`, which is not before the ends of those remembered.
+  /// Remembers a score that was in force until `end`, which is not before the ends of remembered scores.
   ///
-  /// An earlier score that it equals or passes can never again be the highest.
+  /// Earlier scores that it equals or exceeds are dropped, since they can never again be the highest.
   private mutating func remember(_ score: Double, until end: Instant) {
     guard score > 0 else { return }
     while let last = past.last, last.score <= score { past.removeLast() }

@@ -1,18 +1,22 @@
-/// A person whom messages go to while a focus is on, often enough to let through in it (rule D8).
+/// A person who receives a significant share of the messages that the user sends while a Focus is on.
+///
+/// Displays can offer such people as the ones to allow through in the Focus (rule D8).
 public struct AssociatedPerson: Hashable, Sendable {
-  /// Messages to the person in the focus from which on an association is strong.
+  /// The minimum of ``sentCount`` for a strong association.
   public static let sentCountMin = 3
-  /// The part of the messages sent in the focus from which on an association is strong.
+  /// The minimum of ``share`` for a strong association.
   public static let shareMin = 0.1
 
-  /// The person, as last shown.
+  /// The person, with the most recent display name.
   public let person: DisplayIdentity
-  /// How many of the latest messages that were sent in the focus went to the person.
+  /// The number of recent messages sent to the person while the Focus was on.
   public let sentCount: Int
-  /// How many were sent in the focus.
+  /// The number of recent messages sent to anyone while the Focus was on.
   public let messageCount: Int
 
-  /// A person; `sentCount` is at most `messageCount`.
+  /// Creates an association.
+  ///
+  /// - Precondition: `sentCount` is in `1...messageCount`.
   public init(person: DisplayIdentity, sentCount: Int, messageCount: Int) {
     precondition((1...messageCount).contains(sentCount), "\(sentCount) of \(messageCount) messages")
     self.person = person
@@ -20,7 +24,7 @@ public struct AssociatedPerson: Hashable, Sendable {
     self.messageCount = messageCount
   }
 
-  /// The part of the messages sent in the focus that went to the person.
+  /// The fraction of the messages that were sent to the person.
   public var share: Double { Double(sentCount) / Double(messageCount) }
 
   /// Whether the association is strong.

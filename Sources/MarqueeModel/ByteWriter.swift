@@ -1,121 +1,128 @@
-/// Writes values as bytes for the journal and snapshots: compact, canonical, the same on every machine.
+/// A compact, canonical, platform-independent binary encoder, used for the journal and snapshots.
 ///
-/// Integers are LEB128 (signed ones zigzag first), doubles their 8 bytes in little-endian order, strings and
-/// byte arrays their length and then their bytes.
+/// Integers are LEB128-encoded (signed ones zigzag-encoded first), doubles take 8 bytes in little-endian order, and
+/// strings and byte arrays are prefixed with their length.
 public struct ByteWriter: Sendable {
-  /// What has been written.
+  /// The bytes written so far.
   public private(set) var bytes: [UInt8] = []
 
-  /// A writer that has written nothing.
+  /// Creates an empty writer.
   public init() {}
 
-  /// Writes a number in 1 to 10 bytes, small ones in fewer.
+  /// Writes an unsigned integer as LEB128, in 1 to 10 bytes.
   public mutating func write(_ number: UInt64) {
-    var rest = number
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
+    var remaining = number
+    while remaining >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: remaining) | 0x80)
+      remaining >>= 7
     }
-    bytes.append(UInt8(rest))
+    bytes.append(UInt8(remaining))
   }
 
-  /// Writes a signed number; those near zero in fewer bytes.
+  /// Writes a signed integer as zigzag-encoded LEB128.
   public mutating func write(_ number: Int64) {
     write(UInt64(bitPattern: (number << 1) ^ (number >> 63)))
   }
 
-  /// Writes a count or an index.
+  /// Writes a non-negative integer, such as a count or an index, as LEB128.
   public mutating func write(_ count: Int) {
     write(UInt64(count))
   }
 
-  /// Writes one byte, for a tag.
+  /// Writes one byte, such as the tag of an enum case.
   public mutating func write(tag: UInt8) {
     bytes.append(tag)
   }
 
-  /// Writes 8 bytes that keep every bit.
+  /// Writes the bit pattern of a `Double` in 8 bytes.
   public mutating func write(_ number: Double) {
     write(bits: number.bitPattern)
   }
 
-  /// Writes 8 bytes, for a number that is as likely to be large as small.
+  /// Writes a 64-bit integer in 8 bytes. Use it for uniformly distributed values, for which LEB128 is longer.
   public mutating func write(bits: UInt64) {
     withUnsafeBytes(of: bits.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// Writes one byte, 0 or 1.
+  /// Writes a Boolean as one byte, 0 or 1.
   public mutating func write(_ flag: Bool) {
     bytes.append(flag ? 1 : 0)
   }
 
-  /// Writes a string's UTF-8.
+  /// Writes a string as length-prefixed UTF-8.
   public mutating func write(_ text: String) {
     write(text.utf8.count)
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// Writes a byte array.
+  /// Writes a length-prefixed byte array.
   public mutating func write(_ array: [UInt8]) {
     write(array.count)
     bytes.append(contentsOf: array)
   }
 
-  /// Writes a value in its own form.
-  public mutating func write(_ value: some ByteCodable) {
+  /// Writes a value with its ``BinaryCodable/write(to:)``.
+  public mutating func write(_ value: some BinaryCodable) {
     value.write(to: &self)
   }
 
-  /// Writes whether there is a value, and the value.
-  public mutating func write(_ value: (some ByteCodable)?) {
+  /// Writes an optional value: a Boolean, and the value if there is one.
+  public mutating func write(_ value: (some BinaryCodable)?) {
     write(value != nil)
     if let value { write(value) }
   }
 
-  /// Writes the number of values, and each.
-  public mutating func write<Value: ByteCodable>(_ values: [Value]) {
+  /// Writes the number of values, and each value.
+  public mutating func write<Value: BinaryCodable>(_ values: [Value]) {
     write(values.count)
     for value in values { write(value) }
   }
 }
 
-/// A value with one canonical form as bytes: equal values give equal bytes, and reading gives an equal value back.
-public protocol ByteCodable {
-  /// Appends the value's form.
+/// A value with one canonical binary encoding.
+///
+/// Equal values have equal encodings, and decoding an encoding returns an equal value. An encoding that has been stored
+/// never changes: a new version gets a new tag.
+public protocol BinaryCodable {
+  /// Appends the value's encoding.
   func write(to writer: inout ByteWriter)
 
-  /// Reads what ``write(to:)`` wrote, or throws when the bytes are not that.
-  init(from reader: inout ByteReader) throws(CorruptBytes)
+  /// Decodes a value that ``write(to:)`` encoded.
+  ///
+  /// - Throws: ``BinaryDecodingError`` if the data is malformed.
+  init(from reader: inout ByteReader) throws(BinaryDecodingError)
 }
 
-extension ByteCodable {
-  /// The value's form.
+extension BinaryCodable {
+  /// The value's encoding.
   public var encoded: [UInt8] {
     var writer = ByteWriter()
     write(to: &writer)
     return writer.bytes
   }
 
-  /// The value whose form `bytes` is, all of it.
-  public init(decoding bytes: [UInt8]) throws(CorruptBytes) {
+  /// Decodes a value from all of `bytes`.
+  ///
+  /// - Throws: ``BinaryDecodingError`` if the data is malformed, or if bytes remain after the value.
+  public init(decoding bytes: [UInt8]) throws(BinaryDecodingError) {
     var reader = ByteReader(bytes)
     try self.init(from: &reader)
-    guard reader.isAtEnd else { throw CorruptBytes(offset: reader.offset, "bytes after the value's end") }
+    guard reader.isAtEnd else { throw BinaryDecodingError(offset: reader.offset, "unexpected bytes after the value") }
   }
 }
 
-/// Stored bytes that are not what they should be: the file is damaged or of another version.
-public struct CorruptBytes: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Where in the value the reader stood.
+/// Stored data that cannot be decoded: it is damaged, or was written by another version.
+public struct BinaryDecodingError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The offset of the invalid data, in bytes from the start of the encoding.
   public let offset: Int
-  /// What was expected or wrong.
+  /// A description of the problem.
   public let reason: String
 
-  /// A finding at `offset`.
+  /// Creates an error for the data at `offset`.
   public init(offset: Int, _ reason: String) {
     self.offset = offset
     self.reason = reason
   }
 
-  public var description: String { "stored bytes are corrupt at offset \(offset): \(reason)" }
+  public var description: String { "corrupt stored data at offset \(offset): \(reason)" }
 }

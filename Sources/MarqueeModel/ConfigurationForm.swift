@@ -1,13 +1,13 @@
-/// Asks a provider how a kind's widgets are configured in a family, given what is set so far.
+/// A query to a provider for the configuration form of a widget kind in a family.
 public struct FormQuery: Hashable, Sendable {
   /// The kind's name.
   public let kind: KindName
-  /// The family that the widget has, or is to have.
+  /// The widget's current or future family.
   public let family: WidgetFamily
-  /// What is set so far; `nil` for a widget that is new.
+  /// The current configuration; `nil` for a new widget.
   public let configuration: Intent?
 
-  /// A query.
+  /// Creates a query.
   public init(kind: KindName, family: WidgetFamily, configuration: Intent? = nil) {
     self.kind = kind
     self.family = family
@@ -15,40 +15,40 @@ public struct FormQuery: Hashable, Sendable {
   }
 }
 
-/// What a person sees who configures a widget.
+/// The form that a display shows to configure a widget.
 public struct ConfigurationForm: Hashable, Sendable {
-  /// A part of the sentence that sums the configuration up.
+  /// A part of the configuration's summary sentence.
   public enum SummaryPart: Hashable, Sendable {
-    /// Words.
+    /// Literal text.
     case text(String)
-    /// What a parameter is set to.
+    /// The value of a parameter.
     case parameter(IntentParameter.Name)
   }
 
-  /// What is wrong with one parameter's value.
+  /// A validation error of one parameter's value.
   public struct Problem: Hashable, Sendable {
     /// The parameter's name.
     public let parameter: IntentParameter.Name
-    /// What is wrong, in words for people.
+    /// A description for the user.
     public let message: String
 
-    /// A problem.
+    /// Creates a validation error.
     public init(_ parameter: IntentParameter.Name, _ message: String) {
       self.parameter = parameter
       self.message = message
     }
   }
 
-  /// The configuration, completed with the defaults of what was not set.
+  /// The configuration, with defaults for unset parameters.
   public let configuration: Intent
-  /// The sentence that sums it up in this family; may be empty.
+  /// The sentence that summarizes the configuration in this family; may be empty.
   public let summary: [SummaryPart]
-  /// The parameters to show, in their order: those of the summary, then those below it.
+  /// The parameters to show, in display order: first those of the summary, then the others.
   public let fields: [FormField]
-  /// What keeps the configuration from being stored; empty if nothing does.
+  /// The validation errors. The configuration is stored only if there are none.
   public let problems: [Problem]
 
-  /// A form.
+  /// Creates a form.
   public init(configuration: Intent, summary: [SummaryPart], fields: [FormField], problems: [Problem] = []) {
     self.configuration = configuration
     self.summary = summary
@@ -57,26 +57,26 @@ public struct ConfigurationForm: Hashable, Sendable {
   }
 }
 
-/// One parameter of a form.
+/// A parameter of a configuration form.
 public struct FormField: Hashable, Sendable {
   /// The parameter's name.
   public let name: IntentParameter.Name
-  /// What people read beside it.
+  /// The title to show.
   public let title: String
-  /// What its values are.
+  /// The type of its values.
   public let type: IntentValueType
-  /// Whether it holds an array of them.
+  /// Whether its value is an array.
   public let isArray: Bool
-  /// How many elements the array has in this family, at most; `nil` where nobody says.
+  /// The maximum number of array elements in this family; `nil` if the provider sets no maximum.
   public let sizeMax: Int?
-  /// Whether the widget needs it.
+  /// Whether the widget requires a value.
   public let isRequired: Bool
-  /// Whether there are options to choose from.
+  /// Whether the provider lists options for it.
   public let hasOptions: Bool
-  /// The parameters that the options depend on.
+  /// The parameters on whose values the options depend.
   public let dependencies: [IntentParameter.Name]
 
-  /// A field.
+  /// Creates a field.
   public init(
     name: IntentParameter.Name, title: String = "", type: IntentValueType, isArray: Bool = false,
     sizeMax: Int? = nil, isRequired: Bool = false, hasOptions: Bool = false,

@@ -1,35 +1,35 @@
-/// What surrounds the person, as far as displays have told (rule U1).
+/// The context of the user, as reported by displays (rule U1).
 public struct DeviceContext: Hashable, Sendable {
-  /// Where the person is; `nil` while unknown.
+  /// The user's place; `nil` if unknown.
   public var place: Place?
-  /// The focus that is on; `nil` for none.
+  /// The active Focus; `nil` if none.
   public var focus: FocusID?
-  /// The last routine event and when it was told; `nil` before the first.
+  /// The last reported routine event; `nil` before the first.
   public var routine: RoutineEvent?
 
-  /// Nothing is known.
+  /// Creates an empty context.
   public init() {}
 }
 
-/// A routine situation that began.
+/// The start of a routine situation, such as a commute.
 public struct RoutineEvent: Hashable, Sendable {
   /// The situation.
   public let situation: RoutineSituation
   /// When it began.
   public let at: Instant
 
-  /// An event.
+  /// Creates an event.
   public init(_ situation: RoutineSituation, at: Instant) {
     self.situation = situation
     self.at = at
   }
 }
 
-/// One thing of the context that changed.
+/// A change of one part of the context.
 public enum ContextChange: Hashable, Sendable {
-  /// The person is there now, or nowhere known.
+  /// The user's place changed; `nil` if it is unknown.
   case place(Place?)
-  /// That focus is on, or none.
+  /// The active Focus changed; `nil` if none.
   case focus(FocusID?)
   /// A routine situation began.
   case routine(RoutineSituation)

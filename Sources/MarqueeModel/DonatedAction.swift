@@ -1,19 +1,21 @@
-/// What donations have in common that are equivalent (rules D2, D4): the app, the type, and the values that tell one
-/// action from another. Values are compared by what they are, never by what is shown for them.
+/// The identity of equivalent donations: an app, a type, and the parameter values that distinguish one action from
+/// another (rules D2, D4).
+///
+/// Values are compared by identifier, never by display name.
 public enum DonatedAction: Hashable, Sendable {
-  /// An intent with exactly the parameters of a supported combination of its type.
+  /// An intent, reduced to the parameters of one supported combination of its type.
   case intent(AppID, Intent)
-  /// A user activity with exactly the values that its required keys name.
+  /// A user activity, reduced to the values of its required keys.
   case userActivity(AppID, UserActivity.ActivityType, [IntentParameter])
 
-  /// The app whose action it is.
+  /// The app that donated the action.
   public var app: AppID {
     switch self {
     case .intent(let app, _), .userActivity(let app, _, _): app
     }
   }
 
-  /// The values that tell the action from others, in the order of their names.
+  /// The distinguishing values, ordered by parameter name.
   public var parameters: [IntentParameter] {
     switch self {
     case .intent(_, let intent): intent.parameters
@@ -23,8 +25,7 @@ public enum DonatedAction: Hashable, Sendable {
 }
 
 extension ParameterValue {
-  /// Whether it says anything: an empty array leaves its parameter unset, as an absent value does. An empty string is
-  /// a value like any other.
+  /// Whether the parameter has a value. An empty array counts as unset; an empty string is a value.
   public var isSet: Bool {
     switch self {
     case .single: true
@@ -34,9 +35,11 @@ extension ParameterValue {
 }
 
 extension IntentTypeDescriptor {
-  /// The actions that a donated intent of the type counts for, each with its combination: one for every supported
-  /// combination whose parameters are all set to values of their types (rule D2), in the order in which the app gave
-  /// the combinations; none when the type is not eligible for suggestions (rule D3).
+  /// Returns the actions that a donated intent represents, each with its combination: one for every supported
+  /// combination whose parameters are all set to values of the declared types (rule D2).
+  ///
+  /// - Returns: The actions, in the order in which the app declared the combinations; empty if the type is not eligible
+  ///   for suggestions (rule D3).
   public func actions(of intent: Intent) -> [(combination: Combination, action: DonatedAction)] {
     guard isEligibleForSuggestions else { return [] }
     let fitting = intent.parameters.filter { parameter in
@@ -51,10 +54,10 @@ extension IntentTypeDescriptor {
 }
 
 extension UserActivity {
-  /// The values that tell the activity from others (rule D4): `nil` unless it is eligible for prediction and for search
-  /// and has a value for every required key.
+  /// The values that distinguish the activity from others; `nil` unless it is eligible for prediction and for search
+  /// and has a value for every required key (rule D4).
   ///
-  /// Without required keys all of ``userInfo`` is compared, as the platform does.
+  /// Without required keys, all of ``userInfo`` is compared, as `NSUserActivity` does.
   public var comparedValues: [IntentParameter]? {
     guard isEligibleForPrediction, isEligibleForSearch else { return nil }
     let values = userInfo.filter(\.value.isSet)
@@ -63,7 +66,7 @@ extension UserActivity {
     return required.count == requiredUserInfoKeys.count ? required : nil
   }
 
-  /// The action that the activity counts for, if it has ``comparedValues``.
+  /// Returns the action that the activity represents; `nil` without ``comparedValues``.
   public func action(of app: AppID) -> DonatedAction? {
     comparedValues.map { .userActivity(app, type, $0) }
   }

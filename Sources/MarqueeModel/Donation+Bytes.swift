@@ -1,24 +1,24 @@
-extension Donation.ID: ByteCodable {}
-extension Donation.Group: ByteCodable {}
-extension UserActivity.ActivityType: ByteCodable {}
-extension UserActivity.PersistentID: ByteCodable {}
-extension SearchableItemID: ByteCodable {}
+extension Donation.ID: BinaryCodable {}
+extension Donation.Group: BinaryCodable {}
+extension UserActivity.ActivityType: BinaryCodable {}
+extension UserActivity.PersistentID: BinaryCodable {}
+extension SearchableItemID: BinaryCodable {}
 
-extension Donation: ByteCodable {
+extension Donation: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(id)
     writer.write(group)
     writer.write(date)
-    writer.write(deed)
+    writer.write(activity)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     self.init(
-      id: try reader.read(), group: try reader.readOptional(), date: try reader.read(), deed: try reader.read())
+      id: try reader.read(), group: try reader.readOptional(), date: try reader.read(), activity: try reader.read())
   }
 }
 
-extension Donation.Deed: ByteCodable {
+extension Donation.Activity: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     switch self {
     case .intent(let intent):
@@ -34,17 +34,17 @@ extension Donation.Deed: ByteCodable {
     }
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     switch try reader.readTag() {
     case 1: self = .intent(try reader.read())
     case 2: self = .userActivity(try reader.read())
     case 3: self = .reservations(try reader.read(), try reader.readArray())
-    case let tag: throw reader.corrupt("\(tag) is no deed")
+    case let tag: throw reader.corrupt("unknown activity: \(tag)")
     }
   }
 }
 
-extension UserActivity: ByteCodable {
+extension UserActivity: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(type)
     writer.write(title != nil)
@@ -57,7 +57,7 @@ extension UserActivity: ByteCodable {
     writer.write(relatedItem)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let type = try reader.read(ActivityType.self)
     let title = try reader.readBool() ? reader.readString() : nil
     let userInfo = try reader.readArray(IntentParameter.self)
@@ -65,7 +65,7 @@ extension UserActivity: ByteCodable {
     let flags = (try reader.readBool(), try reader.readBool())
     let persistentID = try reader.readOptional(PersistentID.self)
     let relatedItem = try reader.readOptional(SearchableItemID.self)
-    self = try reader.checked { () throws(Refusal) in
+    self = try reader.checked { () throws(RequestError) in
       try UserActivity(
         type: type, title: title, userInfo: userInfo, requiredUserInfoKeys: keys, isEligibleForSearch: flags.0,
         isEligibleForPrediction: flags.1, persistentID: persistentID, relatedItem: relatedItem)
@@ -73,7 +73,7 @@ extension UserActivity: ByteCodable {
   }
 }
 
-extension DonationSelection: ByteCodable {
+extension DonationSelection: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     switch self {
     case .identifiers(let names):
@@ -94,7 +94,7 @@ extension DonationSelection: ByteCodable {
     }
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     switch try reader.readTag() {
     case 1: self = .identifiers(try reader.readArray())
     case 2: self = .group(try reader.read())
@@ -103,35 +103,35 @@ extension DonationSelection: ByteCodable {
     case 5: self = .userActivities
     case 6: self = .intents
     case 7: self = .everything
-    case let tag: throw reader.corrupt("\(tag) is no selection of donations")
+    case let tag: throw reader.corrupt("unknown donation selection: \(tag)")
     }
   }
 }
 
-extension UTCOffsets: ByteCodable {
+extension UTCOffsets: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(zone)
     writer.write(steps)
     writer.write(end)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let (zone, steps) = (try reader.read(TimeZoneID.self), try reader.readArray(Step.self))
     let end = try reader.read(Instant.self)
-    self = try reader.checked { () throws(Refusal) in try UTCOffsets(zone: zone, steps: steps, end: end) }
+    self = try reader.checked { () throws(RequestError) in try UTCOffsets(zone: zone, steps: steps, end: end) }
   }
 }
 
-extension UTCOffsets.Step: ByteCodable {
+extension UTCOffsets.Step: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(start)
     writer.write(Int64(seconds))
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let (start, number) = (try reader.read(Instant.self), try reader.readInt64())
     guard let seconds = Int(exactly: number), (-UTCOffsets.offsetMax...UTCOffsets.offsetMax).contains(seconds) else {
-      throw reader.corrupt("an offset that no clock has")
+      throw reader.corrupt("UTC offset out of range: \(number) s")
     }
     self.init(start: start, seconds: seconds)
   }

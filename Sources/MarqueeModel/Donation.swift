@@ -1,36 +1,39 @@
-/// What an app tells of something that the person did in it (rule D1).
+/// A record of something that the user did in an app (rule D1).
 public struct Donation: Hashable, Sendable {
-  /// Names a donation in its app. Donated again, it replaces the earlier one (rule D6); who has no name makes one up.
-  /// What was replaced is remembered no more, but stays in the journal until a deletion takes either of the two.
+  /// A donation's identifier, unique in its app.
+  ///
+  /// A donation replaces an earlier one with the same identifier (rule D6); an app without identifiers of its own can
+  /// use random ones. The replaced donation no longer affects predictions, but remains in the journal until either of
+  /// the two is deleted.
   public struct ID: Identifier {
     public let text: String
 
-    public init(_ text: String) throws(Refusal) {
+    public init(_ text: String) throws(RequestError) {
       try Self.checkName(text)
       self.text = text
     }
   }
 
-  /// Names donations of an app that may be deleted together, such as all of one place.
+  /// The identifier of a group of an app's donations that can be deleted together, such as all for one place.
   public struct Group: Identifier {
     public let text: String
 
-    public init(_ text: String) throws(Refusal) {
+    public init(_ text: String) throws(RequestError) {
       try Self.checkName(text)
       self.text = text
     }
   }
 
-  /// What the person did.
-  public enum Deed: Hashable, Sendable {
-    /// An action that the app describes by an intent type.
+  /// The activity that was donated.
+  public enum Activity: Hashable, Sendable {
+    /// An action, described by an intent.
     case intent(Intent)
-    /// A screen of the app that the person was at.
+    /// A screen of the app that the user visited.
     case userActivity(UserActivity)
-    /// An action that told of reservations, such as `INGetReservationDetailsIntent` with its response (rule D8).
+    /// An action that carries reservations, such as `INGetReservationDetailsIntent` with its response (rule D8).
     case reservations(Intent, [Reservation])
 
-    /// The intent of the action; `nil` for a user activity.
+    /// The intent; `nil` for a user activity.
     public var intent: Intent? {
       switch self {
       case .intent(let intent), .reservations(let intent, _): intent
@@ -39,41 +42,41 @@ public struct Donation: Hashable, Sendable {
     }
   }
 
-  /// The donation's name in its app.
+  /// The donation's identifier in its app.
   public let id: ID
-  /// The group that it belongs to, if any.
+  /// The donation's group, if any.
   public let group: Group?
-  /// When it was done.
+  /// When the user did it.
   public let date: Instant
-  /// What was done.
-  public let deed: Deed
+  /// The activity.
+  public let activity: Activity
 
-  /// A donation.
-  public init(id: ID, group: Group? = nil, date: Instant, deed: Deed) {
+  /// Creates a donation.
+  public init(id: ID, group: Group? = nil, date: Instant, activity: Activity) {
     self.id = id
     self.group = group
     self.date = date
-    self.deed = deed
+    self.activity = activity
   }
 }
 
-/// A state of an app that it can bring the person back to: what `NSUserActivity` is on the platform (rule D4).
+/// An app state that the app can restore, corresponding to `NSUserActivity` (rule D4).
 public struct UserActivity: Hashable, Sendable {
-  /// Names a kind of activity in its app.
+  /// A type of activity, unique in its app.
   public struct ActivityType: Identifier {
     public let text: String
 
-    public init(_ text: String) throws(Refusal) {
+    public init(_ text: String) throws(RequestError) {
       try Self.checkName(text)
       self.text = text
     }
   }
 
-  /// The name by which an app keeps track of an activity, to delete it.
+  /// The identifier by which an app can delete an activity.
   public struct PersistentID: Identifier {
     public let text: String
 
-    public init(_ text: String) throws(Refusal) {
+    public init(_ text: String) throws(RequestError) {
       try Self.checkName(text)
       self.text = text
     }
@@ -81,28 +84,29 @@ public struct UserActivity: Hashable, Sendable {
 
   /// The activity's type.
   public let type: ActivityType
-  /// What to show for it; never compared.
+  /// The title to show; not part of the action's identity.
   public let title: String?
-  /// What the app needs to restore it, in the order of the names.
+  /// The values that the app needs to restore the state, ordered by name.
   public let userInfo: [IntentParameter]
-  /// The names of those values of ``userInfo`` that tell one activity from another, in their order; with none, all of
-  /// them do.
+  /// The names of the ``userInfo`` values that distinguish the activity from others, in order. If empty, all values do.
   public let requiredUserInfoKeys: [IntentParameter.Name]
-  /// Whether it may be found by searching.
+  /// Whether the activity appears in search.
   public let isEligibleForSearch: Bool
-  /// Whether it may be predicted, which has effect only if it is eligible for search as well.
+  /// Whether the activity can be predicted. Has no effect unless it is also eligible for search.
   public let isEligibleForPrediction: Bool
-  /// The name by which the app deletes it, if any.
+  /// The identifier by which the app can delete it, if any.
   public let persistentID: PersistentID?
-  /// The searchable item that it belongs to: when that is deleted, so is the activity.
+  /// The searchable item that it belongs to; deleting the item deletes the activity.
   public let relatedItem: SearchableItemID?
 
-  /// An activity, or a refusal when a name comes twice, there are too many values, or one is over its limit.
+  /// Creates a user activity.
+  ///
+  /// - Throws: ``RequestError`` if a name is duplicated, or a count or a size exceeds its limit.
   public init(
     type: ActivityType, title: String? = nil, userInfo: [IntentParameter] = [],
     requiredUserInfoKeys: [IntentParameter.Name] = [], isEligibleForSearch: Bool = true,
     isEligibleForPrediction: Bool = true, persistentID: PersistentID? = nil, relatedItem: SearchableItemID? = nil
-  ) throws(Refusal) {
+  ) throws(RequestError) {
     if let size = title?.utf8.count, size > IntentValue.stringSizeMax {
       throw .over(limit: "string-size-max", maximum: IntentValue.stringSizeMax, count: size, field: "title")
     }
@@ -122,28 +126,29 @@ public struct UserActivity: Hashable, Sendable {
   }
 }
 
-/// Names an item that an app has made searchable, unique in its app.
+/// The identifier of an item that an app has made searchable, unique in its app.
 public struct SearchableItemID: Identifier {
   public let text: String
 
-  public init(_ text: String) throws(Refusal) {
+  public init(_ text: String) throws(RequestError) {
     try Self.checkName(text)
     self.text = text
   }
 }
 
-/// Which donations are meant (rules D4, D5); each selection is of one app's, but for ``everything``.
+/// A selection of donations to delete (rules D4, D5). Each is limited to one app's donations, except ``everything``,
+/// which can cover all apps.
 public enum DonationSelection: Hashable, Sendable {
-  /// Names in one selection, at most.
+  /// The maximum number of identifiers in a selection.
   public static let nameCountMax = 4_096
 
-  /// Those of these names.
+  /// The donations with these identifiers.
   case identifiers([Donation.ID])
-  /// Those of the group.
+  /// The donations of a group.
   case group(Donation.Group)
-  /// The user activities of these persistent names.
+  /// The user activities with these persistent identifiers.
   case persistentIDs([UserActivity.PersistentID])
-  /// The user activities that belong to the searchable item.
+  /// The user activities that belong to a searchable item.
   case relatedItem(SearchableItemID)
   /// All user activities.
   case userActivities

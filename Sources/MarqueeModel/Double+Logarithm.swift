@@ -1,12 +1,14 @@
 extension Double {
-  /// The natural logarithm of a positive, finite number, the same to the last bit on every machine.
+  /// The natural logarithm of a positive, finite number, bit-identical on all platforms.
   ///
-  /// System libraries differ in the last bits of `log`, and decisions must not (rule R8); this one uses nothing but
-  /// the operations that IEEE 754 rounds exactly. The number is split into `m · 2^k` with `m` in `√½ ..< √2`, and
-  /// `ln m = 2 artanh((m − 1) / (m + 1))` is summed as a series; the error is below 2 units in the last place of
-  /// results away from zero.
+  /// System libraries differ in the last bits of `log`, but decisions must be deterministic (rule R8). This
+  /// implementation uses only operations that IEEE 754 rounds exactly: the number is split into `m · 2^k` with `m` in
+  /// `√½ ..< √2`, and `ln m = 2 artanh((m − 1) / (m + 1))` is summed as a series. The error is below 2 units in the
+  /// last place, except near zero.
+  ///
+  /// - Precondition: The number is positive and finite.
   package var naturalLogarithm: Double {
-    precondition(self > 0 && isFinite, "the logarithm of \(self)")
+    precondition(self > 0 && isFinite, "logarithm of \(self)")
     var power = Double(exponent)
     var mantissa = significand
     if mantissa > 1.4142135623730951 {
@@ -27,7 +29,7 @@ extension Double {
     series = series * square + 1 / 5
     series = series * square + 1 / 3
     series = series * square + 1
-    // ln 2 in two parts: the first has so few bits that its product with an exponent is exact.
+    // ln 2, split so that the product of the high part and any exponent is exact.
     return power * 0.693147180369123816490 + (2 * ratio * series + power * 1.90821492927058770002e-10)
   }
 }

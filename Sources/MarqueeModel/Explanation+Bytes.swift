@@ -1,6 +1,6 @@
-// The canonical forms of decisions. A form that has been stored is never changed: a new one gets a new tag.
+// The binary encodings of decisions. An encoding that has been stored never changes: a new version gets a new tag.
 
-extension Decision: ByteCodable {
+extension Decision: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(tag: kind.rawValue)
     writer.write(number)
@@ -8,15 +8,15 @@ extension Decision: ByteCodable {
     writer.write(explanation)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let tag = try reader.readTag()
-    guard let kind = Kind(rawValue: tag) else { throw reader.corrupt("\(tag) is no kind of decision") }
+    guard let kind = Kind(rawValue: tag) else { throw reader.corrupt("unknown decision kind: \(tag)") }
     self.init(
       kind: kind, number: try reader.readUInt64(), to: try reader.read(), explanation: try reader.read())
   }
 }
 
-extension Explanation: ByteCodable {
+extension Explanation: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(stack)
     writer.write(at)
@@ -25,14 +25,14 @@ extension Explanation: ByteCodable {
     writer.write(chosen)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     self.init(
       stack: try reader.read(), at: try reader.read(), front: try reader.readOptional(),
       candidates: try reader.readArray(), chosen: try reader.readOptional())
   }
 }
 
-extension Candidate: ByteCodable {
+extension Candidate: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(widget)
     writer.write(position)
@@ -43,7 +43,7 @@ extension Candidate: ByteCodable {
     writer.write(gates)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     self.init(
       widget: try reader.read(), position: try reader.readInt(), isInFront: try reader.readBool(),
       evidence: try reader.readDouble(), signals: try reader.readArray(), episodeStart: try reader.readOptional(),
@@ -51,16 +51,16 @@ extension Candidate: ByteCodable {
   }
 }
 
-extension SignalShare: ByteCodable {
+extension SignalShare: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(tag: signal.rawValue)
     for number in [score, reference, strength, weight, share] { writer.write(number) }
     if signal == .prediction { writer.write(habit) }
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let tag = try reader.readTag()
-    guard let signal = Signal(rawValue: tag) else { throw reader.corrupt("\(tag) is no signal") }
+    guard let signal = Signal(rawValue: tag) else { throw reader.corrupt("unknown signal: \(tag)") }
     self.init(
       signal: signal, score: try reader.readDouble(), reference: try reader.readDouble(),
       strength: try reader.readDouble(), weight: try reader.readDouble(), share: try reader.readDouble(),
@@ -68,7 +68,7 @@ extension SignalShare: ByteCodable {
   }
 }
 
-extension GateResult: ByteCodable {
+extension GateResult: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(tag: gate.rawValue)
     writer.write(isPassed)
@@ -78,9 +78,9 @@ extension GateResult: ByteCodable {
     writer.write(since)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let tag = try reader.readTag()
-    guard let gate = Gate(rawValue: tag) else { throw reader.corrupt("\(tag) is no gate") }
+    guard let gate = Gate(rawValue: tag) else { throw reader.corrupt("unknown gate: \(tag)") }
     self.init(
       gate, isPassed: try reader.readBool(), measured: try reader.readDouble(), required: try reader.readDouble(),
       clears: try reader.readOptional(), since: try reader.readOptional())

@@ -18,7 +18,7 @@ extension Gate: CustomStringConvertible {
     }
   }
 
-  /// The unit in which it measures; empty for a plain yes or no.
+  /// The unit of the measured value; empty for a Boolean gate.
   public var unit: String {
     switch self {
     case .smartRotate, .episode, .widgetSuggestions, .family, .blocked: ""
@@ -42,7 +42,9 @@ extension SignalShare.Signal: CustomStringConvertible {
 }
 
 extension Explanation {
-  /// What happened and why, in one sentence without its full stop; `format` says instants in the reader's way.
+  /// Returns a one-sentence summary of the decision and its reason, without a full stop.
+  ///
+  /// - Parameter format: Formats an instant for the reader.
   public func summary(format: (Instant) -> String = \.description) -> String {
     if let chosen, let candidate = candidates.first(where: { $0.widget == chosen }) {
       return "\(chosen.name) leads: \(candidate.reasons)"
@@ -58,14 +60,15 @@ extension Explanation {
 }
 
 extension Explanation {
-  /// What an explanation of a stack's suggestions comes to, in one sentence without its full stop; `format` says
-  /// instants in the reader's way.
+  /// Returns a one-sentence summary of an explanation of the stack's suggestions, without a full stop.
+  ///
+  /// - Parameter format: Formats an instant for the reader.
   public func suggestionSummary(format: (Instant) -> String = \.description) -> String {
     if let chosen, let candidate = candidates.first(where: { $0.widget == chosen }) {
       return "\(chosen.name) is suggested: \(candidate.reasons)"
     }
     guard let best = candidates.first else {
-      return "nothing to suggest: no shortcut or habit speaks now for a widget that the device does not show"
+      return "nothing to suggest: no shortcut or habit supports a widget that the device does not show"
     }
     guard let gate = best.gates.first(where: { !$0.isPassed }) else { return "\(best.widget.name) may be suggested" }
     return "nothing is suggested; \(best.widget.name): \(gate.summary(format: format))"
@@ -73,8 +76,10 @@ extension Explanation {
 }
 
 extension Candidate {
-  /// What speaks for the widget and, unless it may be rotated to, the first gate that stops it, in one sentence
-  /// without its full stop; `format` says instants in the reader's way.
+  /// Returns a one-sentence summary, without a full stop, of the evidence for the widget and of the first gate that
+  /// blocks it, if any.
+  ///
+  /// - Parameter format: Formats an instant for the reader.
   public func summary(format: (Instant) -> String = \.description) -> String {
     if isInFront { return "\(widget.name) is in front: \(reasons)" }
     guard let gate = gates.first(where: { !$0.isPassed }) else { return "\(widget.name): \(reasons)" }
@@ -88,7 +93,7 @@ extension Candidate {
 }
 
 extension Widget {
-  /// Characters of a widget's name in a sentence, at most.
+  /// The maximum number of characters of a widget's name in a sentence.
   private static var nameLengthMax: Int { 80 }
 
   var name: String {
@@ -99,13 +104,13 @@ extension Widget {
 extension SignalShare {
   fileprivate var words: String {
     let plain = (score / reference).isFinite ? score / reference : strength
-    // Strength is rounded to 20 binary places, so that only a greater difference is the widget's worth.
+    // Strength is rounded to 20 binary places; only a larger difference results from the widget's learned weight.
     let isWeighed = (plain - strength).magnitude > 1e-5
     let part = "\((plain * 100).rounded().words) %"
-    let weighed = isWeighed ? ", counted as \((strength * 100).rounded().words) % for how it was received" : ""
+    let weighed = isWeighed ? ", adjusted to \((strength * 100).rounded().words) % by past reactions" : ""
     switch signal {
     case .timeline: return "its score \(score.words) is \(part) of its kind's best\(weighed)"
-    case .shortcut: return "its app holds it relevant now\(weighed)"
+    case .shortcut: return "its app marks it as relevant now\(weighed)"
     case .prediction:
       let reasons = habit.map(\.words).flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
       return "it is wanted within half an hour with a probability of \(part)\(reasons)\(weighed)"
@@ -114,7 +119,9 @@ extension SignalShare {
 }
 
 extension GateResult {
-  /// What the gate found, in one sentence without its full stop; `format` says instants in the reader's way.
+  /// Returns a one-sentence summary of the result, without a full stop.
+  ///
+  /// - Parameter format: Formats an instant for the reader.
   public func summary(format: (Instant) -> String = \.description) -> String {
     let since = since.map { " at \(format($0))" } ?? ""
     switch gate {
@@ -125,8 +132,8 @@ extension GateResult {
     case .margin: return marginSummary
     case .episode:
       if isPassed { return "its episode has not moved the stack yet" }
-      guard self.since != nil else { return "without evidence there is no episode" }
-      return "its episode, begun\(since), is spent: it moved the stack or the person scrolled away from it"
+      guard self.since != nil else { return "no episode without evidence" }
+      return "its episode, which began\(since), is used up: it moved the stack or the person scrolled away from it"
     case .dwell:
       return waitingSummary(for: "the last automatic change was\(since)", none: "no automatic change yet")
     case .hold:
@@ -135,7 +142,7 @@ extension GateResult {
     case .widgetSuggestions: return isPassed ? "Widget Suggestions is on" : "Widget Suggestions is off"
     case .family: return isPassed ? "its kind supports the family" : "its kind does not support the stack's family"
     case .occupancy: return occupancySummary
-    case .blocked: return isPassed ? "it may be suggested" : "the person does not want it suggested"
+    case .blocked: return isPassed ? "it may be suggested" : "the person has blocked it"
     case .suggestionBudget: return budgetSummary("suggestion on the stack", format)
     case .appSuggestionBudget: return budgetSummary("suggestion of the app", format)
     }
@@ -152,14 +159,14 @@ extension GateResult {
     return "ahead of the suggestion on top by \(measured.words), \(required.words) needed"
   }
 
-  /// What keeps the gate shut, the person's part named where there is one: `held for 6 more minutes because the person
-  /// touched the stack at 14:02`.
+  /// Returns the reason why the gate is closed. Mentions the user's interaction if it is the cause, as in `held for
+  /// another 6 min because the person touched the stack at 14:02`.
   func obstacleSummary(format: (Instant) -> String) -> String {
     guard let since, measured < required else { return summary(format: format) }
-    let rest = TimeSpan.words(seconds: required - measured)
+    let remaining = TimeSpan.words(seconds: required - measured)
     switch gate {
-    case .hold: return "held for another \(rest) because the person touched the stack at \(format(since))"
-    case .dwell: return "held for another \(rest) because of the automatic change at \(format(since))"
+    case .hold: return "held for another \(remaining) because the person touched the stack at \(format(since))"
+    case .dwell: return "held for another \(remaining) because of the automatic change at \(format(since))"
     default: return summary(format: format)
     }
   }
@@ -173,39 +180,39 @@ extension GateResult {
   private func waitingSummary(for cause: String, none: String) -> String {
     guard measured.isFinite else { return none }
     guard measured < required else { return "\(cause), \(TimeSpan.words(seconds: required)) have passed" }
-    return "\(lifted(true))held \(TimeSpan.words(seconds: required - measured)) more: \(cause)"
+    return "\(lifted(true))held for another \(TimeSpan.words(seconds: required - measured)): \(cause)"
   }
 
-  /// A gate passed although its measure fails: developer mode lifts it (rule R7).
+  /// Returns a prefix for a gate that passed only because developer mode is on (rule R7).
   private func lifted(_ fails: Bool) -> String {
     isPassed && fails ? "lifted in developer mode: " : ""
   }
 }
 
 extension TimeSpan {
-  /// The span as a word before a noun, such as `30-minute` or `45-second`.
+  /// Returns the span as an adjective, such as `30-minute` or `45-second`.
   static func adjective(_ span: TimeSpan) -> String {
-    let seconds = Int64(span.seconds.rounded(.up))
+    let seconds = Int64(saturating: span.seconds.rounded(.up))
     let units: [(Int64, String)] = [(86_400, "day"), (3_600, "hour"), (60, "minute")]
     for (size, unit) in units where seconds >= size && seconds % size == 0 { return "\(seconds / size)-\(unit)" }
     return "\(seconds)-second"
   }
 
-  /// That many seconds in the two largest units that matter, such as `6 min`, `2 h 5 min` or `45 s`; rounded up.
+  /// Formats a number of seconds in the two largest units, rounded up, such as `6 min`, `2 h 5 min` or `45 s`.
   static func words(seconds: Double) -> String {
-    var rest = Int64(min(max(seconds, 0), 1e12).rounded(.up))
+    var remaining = Int64(saturating: min(max(seconds, 0), 1e12).rounded(.up))
     var parts: [String] = []
     for (size, unit) in [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")] as [(Int64, String)] {
-      let (count, remainder) = rest.quotientAndRemainder(dividingBy: size)
+      let (count, remainder) = remaining.quotientAndRemainder(dividingBy: size)
       if count > 0 { parts.append("\(count) \(unit)") }
-      rest = remainder
+      remaining = remainder
     }
     return parts.isEmpty ? "0 s" : parts.prefix(2).joined(separator: " ")
   }
 }
 
 extension Double {
-  /// The number with at most two decimals, or all its digits when it is nearer to zero.
+  /// The number with at most two decimals, or with all digits if it is close to zero.
   var words: String {
     let rounded = magnitude < 0.01 || magnitude > 1e15 ? self : (self * 100).rounded() / 100
     return Int64(exactly: rounded).map(String.init) ?? "\(rounded)"

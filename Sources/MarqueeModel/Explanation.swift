@@ -1,17 +1,18 @@
-/// Why a stack shows what it shows at an instant: every candidate, with evidence and gates (rule R10).
+/// An explanation of why a stack shows its front widget at an instant: every candidate with its evidence and gates
+/// (rule R10).
 public struct Explanation: Hashable, Sendable {
-  /// The stack explained.
+  /// The stack.
   public let stack: StackID
   /// The instant.
   public let at: Instant
-  /// The widget in front when the candidates were weighed.
+  /// The widget in front when the candidates were evaluated.
   public let front: Widget?
-  /// The stack's widgets, best first.
+  /// The candidates, ordered from best to worst.
   public let candidates: [Candidate]
-  /// The candidate that was chosen, or `nil` when the front stays.
+  /// The candidate that was selected; `nil` if the front does not change.
   public let chosen: Widget?
 
-  /// An explanation.
+  /// Creates an explanation.
   public init(stack: StackID, at: Instant, front: Widget?, candidates: [Candidate], chosen: Widget?) {
     self.stack = stack
     self.at = at
@@ -21,24 +22,24 @@ public struct Explanation: Hashable, Sendable {
   }
 }
 
-/// One widget of a stack, weighed.
+/// A candidate widget of a stack, with its evidence and gates.
 public struct Candidate: Hashable, Sendable {
   /// The widget.
   public let widget: Widget
-  /// Its index in the stack; for a widget that may be suggested, the index that it would get.
+  /// Its index in the stack; for a suggestion, the index that it would get.
   public let position: Int
   /// Whether it was in front.
   public let isInFront: Bool
-  /// The sum of the signals' shares (rule R1).
+  /// The sum of the shares of ``signals`` (rule R1).
   public let evidence: Double
-  /// Each signal that has something to say of the widget.
+  /// The signals that contribute evidence.
   public let signals: [SignalShare]
-  /// When the episode that gives the evidence began; `nil` without evidence.
+  /// The start of the current episode; `nil` without evidence.
   public let episodeStart: Instant?
-  /// Each gate with its numbers, in the order of the rules; empty for the widget in front.
+  /// The result of each gate, in evaluation order; empty for the widget in front.
   public let gates: [GateResult]
 
-  /// A weighed widget.
+  /// Creates a candidate.
   public init(
     widget: Widget, position: Int, isInFront: Bool, evidence: Double, signals: [SignalShare],
     episodeStart: Instant?, gates: [GateResult]
@@ -53,15 +54,15 @@ public struct Candidate: Hashable, Sendable {
   }
 }
 
-/// What one signal adds to a widget's evidence: `share = −ln(1 − weight · strength)` (rule R1).
+/// The contribution of one signal to a widget's evidence: `share = −ln(1 − weight · strength)` (rule R1).
 public struct SignalShare: Hashable, Sendable {
-  /// Where evidence comes from.
+  /// A source of evidence.
   public enum Signal: UInt8, CaseIterable, Sendable {
-    /// Relevance of timeline entries.
+    /// The relevance of timeline entries.
     case timeline = 1
-    /// Relevant shortcuts and relevant intents; measured as 1 inside a window (rules S3, S7).
+    /// Relevant shortcuts and relevant intents; the score is 1 inside a shortcut window (rules S3, S7).
     case shortcut
-    /// What the person is likely to do soon; measured as its probability (rules P1, P5).
+    /// Predicted actions; the score is the probability (rules P1, P5).
     case prediction
   }
 
@@ -69,19 +70,19 @@ public struct SignalShare: Hashable, Sendable {
   public let signal: Signal
   /// The score in force.
   public let score: Double
-  /// The highest score of the widget's kind, which the score is measured against (rule T6).
+  /// The highest score of the widget's kind, by which the score is normalized (rule T6).
   public let reference: Double
-  /// The score as a part of the reference, times the widget's worth as a part of what it is before anything is known
-  /// (rule R11), at most 1.
+  /// The normalized score, multiplied by the weight learned from the user's reactions relative to its initial value
+  /// (rule R11); at most 1.
   public let strength: Double
   /// The policy's weight of the signal, below 1.
   public let weight: Double
-  /// What the signal adds.
+  /// The contribution to the evidence.
   public let share: Double
-  /// What a prediction rests on; `nil` for other signals.
+  /// The statistics behind a prediction; `nil` for other signals.
   public let habit: HabitReasons?
 
-  /// A signal's share.
+  /// Creates a signal's share.
   public init(
     signal: Signal, score: Double, reference: Double, strength: Double, weight: Double, share: Double,
     habit: HabitReasons? = nil
@@ -100,57 +101,58 @@ public struct SignalShare: Hashable, Sendable {
 public enum Gate: UInt8, CaseIterable, Sendable {
   /// *Smart Rotate* is on; measured as 1 or 0.
   case smartRotate = 1
-  /// Enough evidence; measured as evidence.
+  /// The evidence reaches the threshold; measured as evidence.
   case threshold
-  /// Enough ahead of the widget in front, and more so when both are predicted; measured as a difference of evidence.
+  /// The lead over the widget in front is sufficient, with a larger margin if both are predicted; measured as a
+  /// difference of evidence.
   case margin
-  /// The episode has neither moved this stack nor been scrolled away from; measured as 1 when fresh, else 0.
+  /// The episode has neither rotated this stack nor been scrolled away from; measured as 1 if unused, else 0.
   case episode
-  /// Time since the last automatic change; measured in seconds.
+  /// The time since the last automatic change; measured in seconds.
   case dwell
-  /// Time since the person touched the stack; measured in seconds.
+  /// The time since the user touched the stack; measured in seconds.
   case hold
-  /// Rotations of the stack in the last 24 hours, this one included; measured as a count.
+  /// The stack's rotations in the last 24 hours, including this one; measured as a count.
   case rotationBudget
   /// *Widget Suggestions* is on; measured as 1 or 0.
   case widgetSuggestions
   /// The widget's kind supports the stack's family; measured as 1 or 0.
   case family
-  /// Enough ahead of the suggestion that the stack has (rule R6); measured as a difference of evidence.
+  /// The lead over the stack's current suggestion is sufficient (rule R6); measured as a difference of evidence.
   case occupancy
-  /// The person lets the widget and its app be suggested; measured as 1, or 0 when blocked.
+  /// The user has not blocked suggestions of the widget or its app; measured as 1, or 0 if blocked.
   case blocked
-  /// Suggestions on top of the stack in the last 24 hours, this one included; measured as a count.
+  /// The stack's suggestions in the last 24 hours, including this one; measured as a count.
   case suggestionBudget
-  /// Suggestions of the app on the device in the last 24 hours, this one included; measured as a count.
+  /// The app's suggestions on the device in the last 24 hours, including this one; measured as a count.
   case appSuggestionBudget
 
-  /// The gates of a rotation, in their order.
+  /// The gates of a rotation, in evaluation order.
   public static let rotation: [Gate] = [.smartRotate, .threshold, .margin, .episode, .dwell, .hold, .rotationBudget]
 
-  /// The gates of a suggestion, in their order.
+  /// The gates of a suggestion, in evaluation order.
   public static let suggestion: [Gate] = [
     .widgetSuggestions, .family, .blocked, .threshold, .margin, .occupancy, .episode, .dwell, .hold,
     .suggestionBudget, .appSuggestionBudget,
   ]
 }
 
-/// A gate, and what it found.
+/// The result of evaluating a gate.
 public struct GateResult: Hashable, Sendable {
   /// The gate.
   public let gate: Gate
-  /// Whether it lets the candidate through.
+  /// Whether the candidate passes the gate.
   public let isPassed: Bool
-  /// What was measured, in the gate's unit; infinite where there is nothing to measure from.
+  /// The measured value, in the gate's unit; infinite if there is nothing to measure.
   public let measured: Double
-  /// What was required: a least value, or for budgets a greatest one.
+  /// The required value: a minimum, or for budgets a maximum.
   public let required: Double
-  /// When a gate that failed would pass if nothing else happened; `nil` if time alone does not open it.
+  /// When a failed gate will pass if nothing else happens; `nil` if time alone does not open it.
   public let clears: Instant?
-  /// The instant that the finding goes back to, such as the person's touch or the episode's earlier rotation.
+  /// The time of the event that determined the result, such as the user's last touch or the episode's earlier rotation.
   public let since: Instant?
 
-  /// A gate's finding.
+  /// Creates a gate result.
   public init(
     _ gate: Gate, isPassed: Bool, measured: Double, required: Double, clears: Instant? = nil, since: Instant? = nil
   ) {
@@ -163,27 +165,27 @@ public struct GateResult: Hashable, Sendable {
   }
 }
 
-/// A rotation or a suggestion that the engine decided, with its whole explanation (rules R8, R10).
+/// A rotation or a suggestion that the engine decided, with its complete explanation (rules R8, R10).
 public struct Decision: Hashable, Sendable {
-  /// What was decided.
+  /// A kind of decision.
   public enum Kind: UInt8, CaseIterable, Sendable {
-    /// A member came to the front (Smart Rotate).
+    /// A member was rotated to the front (Smart Rotate).
     case rotation = 1
-    /// A widget that is not on the Home Screen was put on top (Widget Suggestions).
+    /// A widget that is not on the Home Screen was suggested on top (Widget Suggestions).
     case suggestion
   }
 
-  /// What was decided.
+  /// The kind of decision.
   public let kind: Kind
-  /// Counts the device's decisions from 1.
+  /// The number of the decision on the device, counted from 1.
   public let number: UInt64
   /// The widget that was brought to the front.
   public let to: Widget
-  /// What was weighed; its ``Explanation/chosen`` is ``to``, its ``Explanation/front`` the widget that left. The
-  /// candidates are the stack's members for a rotation, the widgets that could be suggested for a suggestion.
+  /// The explanation. Its ``Explanation/chosen`` is ``to``, and its ``Explanation/front`` is the previous front widget.
+  /// The candidates are the stack's members for a rotation, and the possible suggestions for a suggestion.
   public let explanation: Explanation
 
-  /// A decision.
+  /// Creates a decision.
   public init(kind: Kind = .rotation, number: UInt64, to: Widget, explanation: Explanation) {
     self.kind = kind
     self.number = number
@@ -191,7 +193,7 @@ public struct Decision: Hashable, Sendable {
     self.explanation = explanation
   }
 
-  /// When it was taken.
+  /// When the decision was made.
   public var at: Instant { explanation.at }
   /// The stack that was changed.
   public var stack: StackID { explanation.stack }
@@ -199,26 +201,26 @@ public struct Decision: Hashable, Sendable {
   public var from: Widget? { explanation.front }
 }
 
-/// Why a suggestion was taken off its stack (rule R5).
-public enum SuggestionEnd: UInt8, CaseIterable, Sendable {
-  /// Its window ended, or a new set omitted it.
+/// The reason why a suggestion was removed from its stack (rule R5).
+public enum SuggestionRemovalReason: UInt8, CaseIterable, Sendable {
+  /// Its shortcut window ended, or the app's new set omitted it.
   case evidenceEnded = 1
   /// The person dismissed it.
   case dismissed
-  /// The person kept it: it is a member now.
+  /// The user kept it: it is now a member.
   case kept
-  /// The person put the widget elsewhere on the Home Screen.
+  /// The user placed the widget elsewhere on the Home Screen.
   case onHomeScreen
-  /// The person wants no suggestions of this widget or app.
+  /// The user blocked suggestions of this widget or app.
   case blocked
-  /// A stronger suggestion took its place (rule R6).
+  /// A suggestion with more evidence replaced it (rule R6).
   case replaced
-  /// The person switched *Widget Suggestions* off.
+  /// The user turned *Widget Suggestions* off.
   case switchedOff
 }
 
-extension SuggestionEnd: CustomStringConvertible {
-  /// The reason in words.
+extension SuggestionRemovalReason: CustomStringConvertible {
+  /// A short description of the reason.
   public var description: String {
     switch self {
     case .evidenceEnded: "evidence ended"

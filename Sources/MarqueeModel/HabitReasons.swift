@@ -1,32 +1,33 @@
-/// What past donations say of a predicted action, in numbers that a person can check.
+/// The statistics of past donations behind a prediction, in numbers that the user can verify.
 ///
-/// It names no action: what an action followed may be deleted later, and nothing that was decided meanwhile must tell
-/// of it.
+/// The preceding action is not named: it may be deleted later, and stored decisions must not reveal it.
 public struct HabitReasons: Hashable, Sendable {
-  /// The start of the half hour of wall time that is counted, in minutes since midnight, in `0 ..< 1440`.
+  /// The start of the half-hour slot of wall-clock time, in minutes since midnight, in `0 ..< 1440`.
   public let slotMinute: Int
-  /// Whether Saturdays and Sundays are counted, or the other days.
+  /// Whether weekend days are counted; otherwise, weekdays are.
   public let isDayOff: Bool
-  /// The latest such days before the present one on which anything was donated.
+  /// The number of recent such days with any donation, not including the current day.
   public let dayCount: Int
-  /// On how many of ``dayCount`` days the action was done in the half hour.
+  /// The number of those days on which the action was done in the slot.
   public let doneDayCount: Int
-  /// The latest times that what was done last had been done before.
+  /// The number of recent occurrences of the preceding action.
   public let previousCount: Int
-  /// After how many of ``previousCount`` the action came next.
+  /// The number of those occurrences that the action followed.
   public let followedCount: Int
-  /// How the action goes with the last routine event; `nil` when it does not.
+  /// The action's correlation with the last routine event; `nil` if there is none.
   public let routine: Routine?
 
   /// A habit relative to a routine event (rule P4).
   public struct Routine: Hashable, Sendable {
-    /// What began.
+    /// The routine event.
     public let situation: RoutineSituation
-    /// After how many of a hundred such beginnings the action was done in the half hour that is as long after; later
-    /// ones count for more. In `1 ... 100`.
+    /// The weighted percentage of such events after which the action was done in the same half-hour slot relative to
+    /// the event; recent events weigh more. In `1 ... 100`.
     public let percentage: Int
 
-    /// A habit; the percentage is in `1 ... 100`.
+    /// Creates a routine habit.
+    ///
+    /// - Precondition: `percentage` is in `1 ... 100`.
     public init(_ situation: RoutineSituation, percentage: Int) {
       precondition((1...100).contains(percentage), "\(percentage) %")
       self.situation = situation
@@ -34,7 +35,9 @@ public struct HabitReasons: Hashable, Sendable {
     }
   }
 
-  /// Reasons; counts are from 0, and no part is greater than its whole.
+  /// Creates statistics.
+  ///
+  /// - Precondition: Counts are not negative, and no part exceeds its total.
   public init(
     slotMinute: Int, isDayOff: Bool, dayCount: Int, doneDayCount: Int, previousCount: Int, followedCount: Int,
     routine: Routine? = nil
@@ -54,8 +57,8 @@ public struct HabitReasons: Hashable, Sendable {
 }
 
 extension HabitReasons {
-  /// The reasons as a part of a sentence, such as `08:30–09:00 on 9 of the last 10 weekdays`; empty where there is
-  /// nothing to count.
+  /// A sentence fragment with the reasons, such as `08:30–09:00 on 9 of the last 10 weekdays`; empty if all counts are
+  /// zero.
   public var words: String {
     var parts: [String] = []
     if doneDayCount > 0 {
@@ -64,10 +67,10 @@ extension HabitReasons {
       parts.append("\(start)–\(end) on \(doneDayCount) of the last \(dayCount) \(days)")
     }
     if let routine {
-      parts.append("as long after \(routine.situation) began, \(routine.percentage) % of the time")
+      parts.append("at the same time after \(routine.situation) began, \(routine.percentage) % of the time")
     }
     if followedCount > 0 {
-      parts.append("came next \(followedCount) of the last \(previousCount) times after what was done last")
+      parts.append("followed the previous action \(followedCount) of the last \(previousCount) times")
     }
     return parts.joined(separator: ", ")
   }
@@ -78,7 +81,7 @@ extension HabitReasons {
   }
 }
 
-extension HabitReasons: ByteCodable {
+extension HabitReasons: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(slotMinute)
     writer.write(isDayOff)
@@ -86,12 +89,12 @@ extension HabitReasons: ByteCodable {
     writer.write(routine)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let (minute, isDayOff) = (try reader.readInt(), try reader.readBool())
     let (days, done) = (try reader.readInt(), try reader.readInt())
     let (previous, followed) = (try reader.readInt(), try reader.readInt())
     guard (0..<1_440).contains(minute), (0...days).contains(done), (0...previous).contains(followed) else {
-      throw reader.corrupt("reasons that cannot be")
+      throw reader.corrupt("inconsistent habit statistics")
     }
     self.init(
       slotMinute: minute, isDayOff: isDayOff, dayCount: days, doneDayCount: done, previousCount: previous,
@@ -99,16 +102,16 @@ extension HabitReasons: ByteCodable {
   }
 }
 
-extension HabitReasons.Routine: ByteCodable {
+extension HabitReasons.Routine: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(tag: situation.rawValue)
     writer.write(percentage)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let (raw, percentage) = (try reader.readTag(), try reader.readInt())
     guard let situation = RoutineSituation(rawValue: raw), (1...100).contains(percentage) else {
-      throw reader.corrupt("\(percentage) % of routine event \(raw)")
+      throw reader.corrupt("invalid routine habit: situation \(raw), \(percentage) %")
     }
     self.init(situation, percentage: percentage)
   }

@@ -1,52 +1,59 @@
-/// A name that a peer chose: a checked, non-empty string of at most ``identifierLengthMax`` bytes without control,
-/// format (zero-width and bidirectional marks among them), private-use or unassigned characters and line separators.
+/// A validated identifier chosen by a client: a non-empty string of at most ``identifierLengthMax`` bytes in Unicode
+/// Normalization Form C (NFC).
 ///
-/// Two names are the same when their bytes are, so that equality agrees with the order and with what is stored.
+/// Control, format (including zero-width and bidirectional), private-use and unassigned characters and line separators
+/// are not allowed. Identifiers are compared by their bytes, so that equality is consistent with the order and with
+/// storage. Because all are in NFC, canonically equivalent strings cannot be different identifiers.
 public protocol Identifier: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// The name as it was given.
+  /// The string.
   var text: String { get }
 
-  /// The identifier called `text`, or a refusal (`invalidArgument`) that says what is wrong with it.
-  init(_ text: String) throws(Refusal)
+  /// Creates an identifier.
+  ///
+  /// - Throws: ``RequestError`` (`invalidArgument`) if `text` is not a valid identifier.
+  init(_ text: String) throws(RequestError)
 }
 
 extension Identifier {
-  /// The longest identifier, in UTF-8 bytes.
+  /// The maximum length of an identifier, in UTF-8 bytes.
   public static var identifierLengthMax: Int { 255 }
 
   public var description: String { text }
 
   @inlinable
-  public static func == (left: Self, right: Self) -> Bool {
-    guard left.text.utf8.count == right.text.utf8.count else { return false }
-    return left.text.utf8Span.span.bytes.hasBytes(of: right.text.utf8Span.span.bytes)
-  }
+  public static func == (left: Self, right: Self) -> Bool { left.text.hasBytes(of: right.text) }
 
-  public func hash(into hasher: inout Hasher) {
-    text.utf8Span.span.bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
-    hasher.combine(0xFF as UInt8)
-  }
+  public func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
 
-  /// Byte order of UTF-8, the same in every locale and on every machine.
+  /// Compares by UTF-8 bytes, independent of the locale and platform.
   public static func < (left: Self, right: Self) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
 
-  static func checkName(_ text: String) throws(Refusal) {
+  static func checkName(_ text: String) throws(RequestError) {
     let length = text.utf8.count
-    guard length > 0 else { throw Refusal(.invalidArgument, "an empty identifier") }
+    guard length > 0 else { throw RequestError(.invalidArgument, "identifier is empty") }
     guard length <= identifierLengthMax else {
-      throw Refusal(.invalidArgument, "identifier-size-max is \(identifierLengthMax), this one has \(length) bytes")
+      throw RequestError(
+        .invalidArgument, "identifier of \(length) bytes exceeds identifier-size-max (\(identifierLengthMax))")
     }
     for scalar in text.unicodeScalars where !scalar.isAllowedInIdentifiers {
-      throw Refusal(.invalidArgument, "an identifier with the character U+\(String(scalar.value, radix: 16))")
+      throw RequestError(
+        .invalidArgument, "identifier contains the disallowed character U+\(String(scalar.value, radix: 16))")
+    }
+    guard text.isStreamSafe else {
+      throw RequestError(
+        .invalidArgument, "identifier has more than \(MarkRun.lengthMax) consecutive combining marks")
+    }
+    guard text.isNormalized else {
+      throw RequestError(.invalidArgument, "identifier is not in Unicode Normalization Form C (NFC)")
     }
   }
 }
 
 extension RawSpan {
-  /// Whether both, which are as long, hold the same bytes: names share their first ones, so words are compared, not
-  /// bytes, and the last one first.
+  /// Whether both spans, which have equal lengths, have equal bytes. Identifiers often share a prefix, so the
+  /// comparison is word by word, starting with the last word.
   @inlinable
   func hasBytes(of other: RawSpan) -> Bool {
     if byteCount >= 8 { return hasWords(UInt64.self, of: other) }
@@ -54,7 +61,7 @@ extension RawSpan {
     return byteOffsets.allSatisfy { isWord(UInt8.self, at: $0, of: other) }
   }
 
-  /// The same of spans that are at least as long as a word; the last word may overlap the one before.
+  /// Compares spans of at least one word; the last word may overlap the previous one.
   @inlinable
   func hasWords<Word: FixedWidthInteger & BitwiseCopyable>(_ type: Word.Type, of other: RawSpan) -> Bool {
     let (size, last) = (MemoryLayout<Word>.size, byteCount - MemoryLayout<Word>.size)
@@ -83,21 +90,21 @@ extension Unicode.Scalar {
   }
 }
 
-/// One person's Home Screen. Everything belongs to exactly one device.
+/// The identifier of a device: one user's Home Screen. Everything else belongs to exactly one device.
 public struct DeviceID: Identifier {
   public let text: String
 
-  public init(_ text: String) throws(Refusal) {
+  public init(_ text: String) throws(RequestError) {
     try Self.checkName(text)
     self.text = text
   }
 }
 
-/// A stack, unique on its device.
+/// The identifier of a stack, unique on its device.
 public struct StackID: Identifier {
   public let text: String
 
-  public init(_ text: String) throws(Refusal) {
+  public init(_ text: String) throws(RequestError) {
     try Self.checkName(text)
     self.text = text
   }
@@ -107,11 +114,12 @@ public struct StackID: Identifier {
 public struct AppID: Identifier {
   public let text: String
 
-  public init(_ text: String) throws(Refusal) {
+  public init(_ text: String) throws(RequestError) {
     try Self.checkName(text)
     let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count >= 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(Self.isAllowed) }) else {
-      throw Refusal(.invalidArgument, "not a bundle identifier in reverse DNS, such as com.example.weather")
+      throw RequestError(
+        .invalidArgument, "not a bundle identifier in reverse-DNS notation, such as com.example.weather")
     }
     self.text = text
   }
@@ -130,7 +138,7 @@ public struct AppID: Identifier {
 public struct KindName: Identifier {
   public let text: String
 
-  public init(_ text: String) throws(Refusal) {
+  public init(_ text: String) throws(RequestError) {
     try Self.checkName(text)
     self.text = text
   }
@@ -140,29 +148,29 @@ public struct KindName: Identifier {
 public struct IntentType: Identifier {
   public let text: String
 
-  public init(_ text: String) throws(Refusal) {
+  public init(_ text: String) throws(RequestError) {
     try Self.checkName(text)
     self.text = text
   }
 }
 
-/// A focus of the person, such as work or sleep, by the name that displays give it.
+/// The identifier of a Focus, such as work or sleep, chosen by displays.
 public struct FocusID: Identifier {
   public let text: String
 
-  public init(_ text: String) throws(Refusal) {
+  public init(_ text: String) throws(RequestError) {
     try Self.checkName(text)
     self.text = text
   }
 }
 
-/// An IANA time zone name, such as `Europe/Berlin`.
+/// An IANA time zone identifier, such as `Europe/Berlin`.
 ///
-/// Only its form is checked here: which names exist depends on the machine's time zone database.
+/// Only the syntax is validated: the existing zones depend on the time zone database of the machine.
 public struct TimeZoneID: Identifier {
   public let text: String
 
-  public init(_ text: String) throws(Refusal) {
+  public init(_ text: String) throws(RequestError) {
     try Self.checkName(text)
     self.text = text
   }

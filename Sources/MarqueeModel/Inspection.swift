@@ -1,36 +1,36 @@
-/// The relevance that the last entry to provide one has set (rule T3).
+/// The relevance set by the last entry that provided one (rule T3).
 public struct RelevanceInForce: Hashable, Sendable {
   /// The score that the entry provided.
   public let score: Double
   /// The date of the entry.
   public let start: Instant
-  /// When the score stops counting; `nil` when it holds until an entry provides relevance again.
+  /// When the score expires; `nil` if it stays in force until an entry provides relevance again.
   public let end: Instant?
 
-  /// A relevance in force.
+  /// Creates a relevance in force.
   public init(score: Double, start: Instant, end: Instant?) {
     self.score = score
     self.start = start
     self.end = end
   }
 
-  /// The score that counts at `instant`, not before ``start``: 0 once the end has passed.
+  /// Returns the effective score at an instant: 0 before ``start`` and once the end has passed.
   public func effectiveScore(at instant: Instant) -> Double {
     if let end, end <= instant { return 0 }
     return start <= instant ? score : 0
   }
 }
 
-/// A relevance in force as an operator sees it.
-public struct RelevanceReading: Hashable, Sendable {
-  /// What the last entry to provide relevance has set.
+/// The status of a widget's relevance, as shown to operators.
+public struct RelevanceStatus: Hashable, Sendable {
+  /// The relevance set by the last entry that provided one.
   public let inForce: RelevanceInForce
-  /// The score that counts now.
+  /// The effective score now.
   public let effectiveScore: Double
-  /// The highest score of the kind, which it is measured against (rule T6); 0 when no score is positive.
+  /// The highest score of the kind, by which the score is normalized (rule T6); 0 if no score is positive.
   public let reference: Double
 
-  /// A reading.
+  /// Creates a status.
   public init(inForce: RelevanceInForce, effectiveScore: Double, reference: Double) {
     self.inForce = inForce
     self.effectiveScore = effectiveScore
@@ -38,30 +38,30 @@ public struct RelevanceReading: Hashable, Sendable {
   }
 }
 
-/// Where a widget's reload stands (rules T8, T9).
-public struct ReloadReading: Hashable, Sendable {
-  /// What is due.
+/// The status of a widget's timeline reloads (rules T8, T9).
+public struct ReloadStatus: Hashable, Sendable {
+  /// The current phase.
   public enum Phase: Hashable, Sendable {
-    /// Nothing.
+    /// No reload is due.
     case none
-    /// A request, then.
+    /// A reload request is scheduled for this time.
     case scheduled(Instant)
-    /// A request that waits for budget, at least until then.
+    /// A reload request is waiting for budget, at least until this time.
     case waiting(until: Instant)
-    /// An answer: the request was made then.
+    /// A reload was requested at this time, and the provider has not answered yet.
     case requested(Instant)
   }
 
-  /// Counted requests in the last 24 hours.
+  /// The number of requests in the last 24 hours that count against the budget.
   public let countedCount: Int
-  /// How many are allowed at present.
+  /// The number of requests currently allowed in 24 hours.
   public let budget: Int
-  /// What is due.
+  /// The current phase.
   public let phase: Phase
-  /// Why, unless nothing is due.
+  /// The reason of the request; `nil` if no reload is due.
   public let reason: ReloadRequest.Reason?
 
-  /// A reading.
+  /// Creates a status.
   public init(countedCount: Int, budget: Int, phase: Phase, reason: ReloadRequest.Reason?) {
     self.countedCount = countedCount
     self.budget = budget
@@ -70,25 +70,25 @@ public struct ReloadReading: Hashable, Sendable {
   }
 }
 
-/// A member of a stack as an operator sees it.
-public struct MemberReading: Hashable, Sendable {
+/// The status of a stack's member, as shown to operators.
+public struct MemberStatus: Hashable, Sendable {
   /// The widget.
   public let widget: Widget
-  /// Its relevance; `nil` while no entry has provided any.
-  public let relevance: RelevanceReading?
+  /// Its relevance; `nil` until an entry provides one.
+  public let relevance: RelevanceStatus?
   /// The current entry.
   public let current: TimelineEntry?
-  /// Entries of its timeline; `nil` without a timeline.
+  /// The number of entries of its timeline; `nil` without a timeline.
   public let entryCount: Int?
-  /// How many of them have been reached.
+  /// The number of entries whose date has been reached.
   public let reachedCount: Int
-  /// Its reload.
-  public let reload: ReloadReading
+  /// The status of its reloads.
+  public let reload: ReloadStatus
 
-  /// A reading.
+  /// Creates a status.
   public init(
-    widget: Widget, relevance: RelevanceReading?, current: TimelineEntry?, entryCount: Int?, reachedCount: Int,
-    reload: ReloadReading
+    widget: Widget, relevance: RelevanceStatus?, current: TimelineEntry?, entryCount: Int?, reachedCount: Int,
+    reload: ReloadStatus
   ) {
     self.widget = widget
     self.relevance = relevance

@@ -9,7 +9,8 @@ public struct Instant: Hashable, Sendable {
   /// 9999-12-31T23:59:59.999Z.
   public static let max = Instant(unchecked: 253_402_300_799_999)
 
-  /// The instant that many milliseconds after 1970-01-01T00:00:00Z, or `nil` outside the years 1970 to 9999.
+  /// Creates an instant from the milliseconds since 1970-01-01T00:00:00Z, or returns `nil` outside the years 1970 to
+  /// 9999.
   public init?(milliseconds: Int64) {
     guard milliseconds >= 0, milliseconds <= Self.max.milliseconds else { return nil }
     self.milliseconds = milliseconds
@@ -19,14 +20,14 @@ public struct Instant: Hashable, Sendable {
     self.milliseconds = milliseconds
   }
 
-  /// The instant `span` later (earlier when negative), held within ``min`` and ``max``.
+  /// Returns the instant `span` later (earlier if negative), clamped to ``min`` and ``max``.
   public func advanced(by span: TimeSpan) -> Instant {
     let (sum, overflow) = milliseconds.addingReportingOverflow(span.milliseconds)
     if overflow { return span < .zero ? .min : .max }
     return Instant(unchecked: Swift.min(Swift.max(sum, 0), Self.max.milliseconds))
   }
 
-  /// The span from this instant to `other`; negative when `other` is earlier.
+  /// Returns the span from this instant to `other`; negative if `other` is earlier.
   public func span(to other: Instant) -> TimeSpan {
     TimeSpan(milliseconds: other.milliseconds - milliseconds)
   }
@@ -49,9 +50,9 @@ extension Instant: CustomStringConvertible {
     return fraction == 0 ? "\(date)T\(clock)Z" : "\(date)T\(clock).\(Self.padded(fraction, width: 3))Z"
   }
 
-  /// The Gregorian date that many days after 1970-01-01.
+  /// Returns the Gregorian date of a day counted from 1970-01-01.
   ///
-  /// Years are counted from March, so that a leap day is the last day of its year; 146 097 days are 400 years.
+  /// Years are counted from March, so that a leap day is the last day of its year; 400 years have 146 097 days.
   private static func civilDate(day: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let sinceMarch0000 = day + 719_468
     let (era, dayOfEra) = sinceMarch0000.quotientAndRemainder(dividingBy: 146_097)

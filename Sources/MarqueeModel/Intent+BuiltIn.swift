@@ -1,4 +1,4 @@
-/// What the engine knows of intent types that the platform defines for all apps (WWDC21 10231; rules D7, D8).
+/// Built-in intent types of the platform that the engine interprets (WWDC21 10231; rules D7, D8).
 extension IntentType {
   /// Playing media: `INPlayMediaIntent`.
   public static let playMedia = builtIn("INPlayMediaIntent")
@@ -13,13 +13,13 @@ extension IntentType {
 }
 
 extension Intent {
-  /// The show, artist or album that the media belongs to: the object `mediaContainer`.
+  /// The show, artist or album of the media: the object `mediaContainer`.
   public var mediaContainer: DisplayIdentity? {
     guard case .single(.object(let container))? = value(named: "mediaContainer") else { return nil }
     return container
   }
 
-  /// The persons that a message goes to, each once: `recipients`.
+  /// The distinct recipients of a message: the parameter `recipients`.
   public var recipients: [DisplayIdentity] {
     let values: [IntentValue] =
       switch value(named: "recipients") {
@@ -32,7 +32,7 @@ extension Intent {
     return persons
   }
 
-  /// Whether the other has every parameter of this one, with the same value.
+  /// Whether `whole` has the same type and all parameters of this intent, with equal values.
   package func isPart(of whole: Intent) -> Bool {
     type == whole.type && parameters.allSatisfy(whole.parameters.contains)
   }

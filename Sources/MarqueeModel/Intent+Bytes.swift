@@ -1,16 +1,16 @@
-extension Intent: ByteCodable {
+extension Intent: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(type)
     writer.write(parameters)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let (type, parameters) = (try reader.read(IntentType.self), try reader.readArray(IntentParameter.self))
-    self = try reader.checked { () throws(Refusal) in try Intent(type: type, parameters: parameters) }
+    self = try reader.checked { () throws(RequestError) in try Intent(type: type, parameters: parameters) }
   }
 }
 
-extension IntentParameter: ByteCodable {
+extension IntentParameter: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(name)
     switch value {
@@ -23,41 +23,41 @@ extension IntentParameter: ByteCodable {
     }
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let name = try reader.read(Name.self)
     let isArray = try reader.readBool()
     self.init(name: name, value: isArray ? .array(try reader.readArray()) : .single(try reader.read()))
   }
 }
 
-extension DisplayIdentity: ByteCodable {
+extension DisplayIdentity: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(identifier)
     writer.write(display)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     self.init(identifier: try reader.readString(), display: try reader.readString())
   }
 }
 
-extension Place: ByteCodable {
+extension Place: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(latitude)
     writer.write(longitude)
     writer.write(display)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let (latitude, longitude) = (try reader.readDouble(), try reader.readDouble())
     let display = try reader.readString()
-    self = try reader.checked { () throws(Refusal) in
+    self = try reader.checked { () throws(RequestError) in
       try Place(latitude: latitude, longitude: longitude, display: display)
     }
   }
 }
 
-extension IntentValue: ByteCodable {
+extension IntentValue: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     switch self {
     case .string(let text):
@@ -90,7 +90,7 @@ extension IntentValue: ByteCodable {
     }
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     switch try reader.readTag() {
     case 0: self = .string(try reader.readString())
     case 1: self = .integer(try reader.readInt64())
@@ -101,7 +101,7 @@ extension IntentValue: ByteCodable {
     case 6: self = .object(try reader.read())
     case 7: self = .place(try reader.read())
     case 8: self = .person(try reader.read())
-    case let tag: throw reader.corrupt("\(tag) is no intent value")
+    case let tag: throw reader.corrupt("unknown intent value type: \(tag)")
     }
   }
 }

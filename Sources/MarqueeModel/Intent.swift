@@ -1,23 +1,25 @@
-/// A type name and typed parameters: what an app can do, or how a widget is configured.
+/// A type and typed parameters: an action of an app, or the configuration of a widget.
 ///
-/// Parameters are kept in the order of their names, so equal intents are equal however they were built.
+/// Parameters are sorted by name, so equality does not depend on the order in which they were given.
 public struct Intent: Hashable, Sendable {
-  /// Parameters in one intent, at most.
+  /// The maximum number of parameters of an intent.
   public static let parameterCountMax = 64
 
   /// The intent's type.
   public let type: IntentType
-  /// The parameters that have a value, in the order of their names.
+  /// The parameters that have a value, ordered by name.
   public let parameters: [IntentParameter]
 
-  /// An intent with those parameters, or a refusal when a name comes twice, there are too many, or a value is over
-  /// its limit or not finite.
-  public init(type: IntentType, parameters: [IntentParameter] = []) throws(Refusal) {
+  /// Creates an intent.
+  ///
+  /// - Throws: ``RequestError`` if a name is duplicated, a count or a size exceeds its limit, or a number is not
+  ///   finite.
+  public init(type: IntentType, parameters: [IntentParameter] = []) throws(RequestError) {
     self.type = type
     self.parameters = try IntentParameter.sorted(parameters, field: "parameters")
   }
 
-  /// An intent with some parameters of another intent, in the same order.
+  /// Creates an intent with a subset of another intent's parameters, in the same order.
   init(type: IntentType, checked parameters: [IntentParameter]) {
     self.type = type
     self.parameters = parameters
@@ -30,7 +32,7 @@ public struct IntentParameter: Hashable, Sendable {
   public struct Name: Identifier {
     public let text: String
 
-    public init(_ text: String) throws(Refusal) {
+    public init(_ text: String) throws(RequestError) {
       try Self.checkName(text)
       self.text = text
     }
@@ -38,25 +40,27 @@ public struct IntentParameter: Hashable, Sendable {
 
   /// The parameter's name, unique in its intent.
   public let name: Name
-  /// What it is set to.
+  /// The value.
   public let value: ParameterValue
 
-  /// A parameter of that name and value.
+  /// Creates a parameter.
   public init(name: Name, value: ParameterValue) {
     self.name = name
     self.value = value
   }
 
-  /// The parameters in the order of their names, or a refusal when a name comes twice, there are too many, or a value
-  /// is over its limit or not finite.
-  static func sorted(_ parameters: [IntentParameter], field: String) throws(Refusal) -> [IntentParameter] {
+  /// Returns the parameters sorted by name.
+  ///
+  /// - Throws: ``RequestError`` if a name is duplicated, a count or a size exceeds its limit, or a number is not
+  ///   finite.
+  static func sorted(_ parameters: [IntentParameter], field: String) throws(RequestError) -> [IntentParameter] {
     guard parameters.count <= Intent.parameterCountMax else {
       throw .over(
         limit: "parameter-count-max", maximum: Intent.parameterCountMax, count: parameters.count, field: field)
     }
     let sorted = parameters.sorted { $0.name < $1.name }
     for (left, right) in zip(sorted, sorted.dropFirst()) where left.name == right.name {
-      throw Refusal(.invalidArgument, field: field, "two parameters of one name")
+      throw RequestError(.invalidArgument, field: field, "duplicate parameter name")
     }
     for parameter in sorted {
       do { try parameter.value.check() } catch { throw error.within(field) }
@@ -65,17 +69,17 @@ public struct IntentParameter: Hashable, Sendable {
   }
 }
 
-/// What a parameter is set to: one value or an array of values.
+/// The value of a parameter: a single value or an array.
 public enum ParameterValue: Hashable, Sendable {
-  /// Values in one array, at most.
+  /// The maximum number of elements of an array.
   public static let elementCountMax = 256
 
   /// One value.
   case single(IntentValue)
-  /// Values in their order.
+  /// An ordered array of values.
   case array([IntentValue])
 
-  func check() throws(Refusal) {
+  func check() throws(RequestError) {
     switch self {
     case .single(let value): try value.check()
     case .array(let values):
@@ -87,9 +91,9 @@ public enum ParameterValue: Hashable, Sendable {
   }
 }
 
-/// One typed value of an intent's parameter.
+/// A typed value of an intent's parameter. Strings are compared by their UTF-8 bytes, and need not be normalized.
 public enum IntentValue: Hashable, Sendable {
-  /// Bytes in one string, at most.
+  /// The maximum size of a string, in UTF-8 bytes.
   public static let stringSizeMax = 4_096
 
   case string(String)
@@ -103,8 +107,10 @@ public enum IntentValue: Hashable, Sendable {
   case place(Place)
   case person(DisplayIdentity)
 
-  /// Refuses a string that is too long and a number that is not finite.
-  package func check() throws(Refusal) {
+  /// Validates the value.
+  ///
+  /// - Throws: ``RequestError`` if a string is too long or a number is not finite.
+  package func check() throws(RequestError) {
     let size =
       switch self {
       case .string(let text), .enumCase(let text): text.utf8.count
@@ -117,49 +123,77 @@ public enum IntentValue: Hashable, Sendable {
       throw .over(limit: "string-size-max", maximum: Self.stringSizeMax, count: size)
     }
     if case .double(let number) = self, !number.isFinite {
-      throw Refusal(.invalidArgument, "\(number) is not finite")
+      throw RequestError(.invalidArgument, "\(number) is not finite")
     }
   }
 }
 
-/// An identifier with the string to show for it. Only the identifier takes part in equality.
+extension IntentValue {
+  public static func == (left: IntentValue, right: IntentValue) -> Bool {
+    switch (left, right) {
+    case (.string(let left), .string(let right)), (.enumCase(let left), .enumCase(let right)): left.hasBytes(of: right)
+    case (.integer(let left), .integer(let right)): left == right
+    case (.double(let left), .double(let right)): left == right
+    case (.boolean(let left), .boolean(let right)): left == right
+    case (.date(let left), .date(let right)): left == right
+    case (.object(let left), .object(let right)), (.person(let left), .person(let right)): left == right
+    case (.place(let left), .place(let right)): left == right
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(type)
+    switch self {
+    case .string(let text), .enumCase(let text): text.hashBytes(into: &hasher)
+    case .integer(let number): hasher.combine(number)
+    case .double(let number): hasher.combine(number)
+    case .boolean(let flag): hasher.combine(flag)
+    case .date(let instant): hasher.combine(instant)
+    case .object(let identity), .person(let identity): hasher.combine(identity)
+    case .place(let place): hasher.combine(place)
+    }
+  }
+}
+
+/// An identifier with a display string. Only the identifier is compared.
 public struct DisplayIdentity: Hashable, Sendable {
-  /// What the value is.
+  /// The identity of the value.
   public let identifier: String
-  /// What to show for it; never compared.
+  /// The string to show; never compared.
   public let display: String
 
-  /// A value called `identifier`, shown as `display`.
+  /// Creates an identity with a display string.
   public init(identifier: String, display: String) {
     self.identifier = identifier
     self.display = display
   }
 
   public static func == (left: DisplayIdentity, right: DisplayIdentity) -> Bool {
-    left.identifier == right.identifier
+    left.identifier.hasBytes(of: right.identifier)
   }
 
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(identifier)
-  }
+  public func hash(into hasher: inout Hasher) { identifier.hashBytes(into: &hasher) }
 }
 
-/// A point on Earth with the name to show for it. Only the coordinates take part in equality.
+/// A point on Earth with a display name. Only the coordinates are compared.
 public struct Place: Hashable, Sendable {
-  /// Degrees north, in `-90 ... 90`.
+  /// The latitude in degrees, in `-90 ... 90`.
   public let latitude: Double
-  /// Degrees east, in `-180 ... 180`.
+  /// The longitude in degrees, in `-180 ... 180`.
   public let longitude: Double
-  /// What to show for it; never compared.
+  /// The string to show; never compared.
   public let display: String
 
-  /// A place, or a refusal of coordinates that do not exist on Earth.
-  public init(latitude: Double, longitude: Double, display: String) throws(Refusal) {
+  /// Creates a place.
+  ///
+  /// - Throws: ``RequestError`` if a coordinate is out of range.
+  public init(latitude: Double, longitude: Double, display: String) throws(RequestError) {
     guard latitude.magnitude <= 90 else {
-      throw Refusal(.invalidArgument, field: "latitude", "\(latitude) is outside -90 ... 90")
+      throw RequestError(.invalidArgument, field: "latitude", "\(latitude) is outside -90 ... 90")
     }
     guard longitude.magnitude <= 180 else {
-      throw Refusal(.invalidArgument, field: "longitude", "\(longitude) is outside -180 ... 180")
+      throw RequestError(.invalidArgument, field: "longitude", "\(longitude) is outside -180 ... 180")
     }
     self.latitude = latitude
     self.longitude = longitude

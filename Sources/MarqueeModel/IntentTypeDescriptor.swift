@@ -1,18 +1,18 @@
-/// What an app says of one of its intent types: parameters, and which of them together make sense (rules D2, D3).
+/// An app's description of an intent type: its parameters and their supported combinations (rules D2, D3).
 public struct IntentTypeDescriptor: Hashable, Sendable {
-  /// Supported combinations of one type, at most.
+  /// The maximum number of supported combinations of a type.
   public static let combinationCountMax = 16
 
-  /// One parameter of the type.
+  /// A parameter of the type.
   public struct Parameter: Hashable, Sendable {
     /// The parameter's name, unique in its type.
     public let name: IntentParameter.Name
-    /// What its values are.
+    /// The type of its values.
     public let type: IntentValueType
-    /// Whether it holds an array of such values.
+    /// Whether its value is an array.
     public let isArray: Bool
 
-    /// A parameter of that name and type.
+    /// Creates a parameter.
     public init(name: IntentParameter.Name, type: IntentValueType, isArray: Bool = false) {
       self.name = name
       self.type = type
@@ -20,27 +20,27 @@ public struct IntentTypeDescriptor: Hashable, Sendable {
     }
   }
 
-  /// Parameters that form a complete intent when all of them are set.
+  /// A set of parameters that form a complete intent if all of them are set.
   public struct Combination: Hashable, Sendable {
-    /// The parameters' names, in their order, none twice.
+    /// The distinct parameter names, sorted.
     public let parameters: [IntentParameter.Name]
-    /// Whether such an intent can run in the background.
+    /// Whether the app can perform such an intent in the background.
     public let isBackground: Bool
 
-    /// The combination of those parameters, in whatever order they are given.
+    /// Creates a combination of parameters in any order.
     public init(parameters: [IntentParameter.Name], isBackground: Bool = false) {
       self.parameters = Set(parameters).sorted()
       self.isBackground = isBackground
     }
   }
 
-  /// The app whose type it is.
+  /// The app that declares the type.
   public let app: AppID
-  /// The type described.
+  /// The intent type.
   public let type: IntentType
-  /// Its parameters, in the order of their names.
+  /// Its parameters, ordered by name.
   public let parameters: [Parameter]
-  /// The supported combinations, in the order given.
+  /// The supported combinations, in the declared order.
   public let combinations: [Combination]
   /// Whether intents of the type may configure widgets.
   public let isEligibleForWidgets: Bool
@@ -49,12 +49,14 @@ public struct IntentTypeDescriptor: Hashable, Sendable {
   /// Whether the type is shown in galleries.
   public let isDiscoverable: Bool
 
-  /// A description, or a refusal when there are too many parameters or combinations, two parameters of one name, two
-  /// equal combinations, or a combination with a parameter that the type has not.
+  /// Creates a description.
+  ///
+  /// - Throws: ``RequestError`` if a count exceeds its limit, a parameter name or a combination is duplicated, or a
+  ///   combination contains an undeclared parameter.
   public init(
     app: AppID, type: IntentType, parameters: [Parameter], combinations: [Combination],
     isEligibleForWidgets: Bool = true, isEligibleForSuggestions: Bool = true, isDiscoverable: Bool = true
-  ) throws(Refusal) {
+  ) throws(RequestError) {
     try Self.check(parameters, combinations)
     self.app = app
     self.type = type
@@ -65,7 +67,7 @@ public struct IntentTypeDescriptor: Hashable, Sendable {
     self.isDiscoverable = isDiscoverable
   }
 
-  private static func check(_ parameters: [Parameter], _ combinations: [Combination]) throws(Refusal) {
+  private static func check(_ parameters: [Parameter], _ combinations: [Combination]) throws(RequestError) {
     guard parameters.count <= Intent.parameterCountMax else {
       throw .over(
         limit: "parameter-count-max", maximum: Intent.parameterCountMax, count: parameters.count, field: "parameters")
@@ -76,43 +78,48 @@ public struct IntentTypeDescriptor: Hashable, Sendable {
     }
     let names = Set(parameters.map(\.name))
     guard names.count == parameters.count else {
-      throw Refusal(.invalidArgument, field: "parameters", "two parameters of one name")
+      throw RequestError(.invalidArgument, field: "parameters", "duplicate parameter name")
     }
     var seen: Set<[IntentParameter.Name]> = []
     for (index, combination) in combinations.enumerated() {
       guard combination.parameters.allSatisfy(names.contains) else {
-        throw Refusal(.invalidArgument, field: "combinations[\(index)]", "a parameter that the type has not")
+        throw RequestError(
+          .invalidArgument, field: "combinations[\(index)]", "parameter is not declared by the intent type")
       }
       guard seen.insert(combination.parameters).inserted else {
-        throw Refusal(.invalidArgument, field: "combinations[\(index)]", "the combination comes twice")
+        throw RequestError(.invalidArgument, field: "combinations[\(index)]", "duplicate combination")
       }
     }
   }
 
-  /// Refuses an intent that cannot configure a widget by this type, naming the reason (rule S2): its parameters must
-  /// be the type's, of the types' values, and be exactly those of a supported combination.
-  public func checkConfiguration(_ intent: Intent) throws(Refusal) {
+  /// Validates an intent as the configuration of a widget (rule S2).
+  ///
+  /// The intent's parameters must be declared by the type, have values of the declared types, and be exactly those of a
+  /// supported combination.
+  ///
+  /// - Throws: ``RequestError`` with the reason.
+  public func checkConfiguration(_ intent: Intent) throws(RequestError) {
     guard isEligibleForWidgets else {
-      throw Refusal(.failedPrecondition, field: "intent", "the type \(type) is not eligible for widgets")
+      throw RequestError(.failedPrecondition, field: "intent", "intent type \(type) is not eligible for widgets")
     }
     guard isEligibleForSuggestions else {
-      throw Refusal(.failedPrecondition, field: "intent", "the type \(type) is not eligible for suggestions")
+      throw RequestError(.failedPrecondition, field: "intent", "intent type \(type) is not eligible for suggestions")
     }
     for parameter in intent.parameters {
       let field = "intent.parameters.\(parameter.name)"
       guard let known = parameters.first(where: { $0.name == parameter.name }) else {
-        throw Refusal(.invalidArgument, field: field, "the type \(type) has no such parameter")
+        throw RequestError(.invalidArgument, field: field, "intent type \(type) has no such parameter")
       }
       guard known.accepts(parameter.value) else {
-        throw Refusal(
-          .invalidArgument, field: field, "the value is not \(known.isArray ? "an array of " : "")\(known.type)")
+        throw RequestError(
+          .invalidArgument, field: field, "value must be of type \(known.isArray ? "array of " : "")\(known.type)")
       }
     }
     let names = intent.parameters.map(\.name)
     guard combinations.contains(where: { $0.parameters == names }) else {
-      throw Refusal(
+      throw RequestError(
         .invalidArgument, field: "intent.parameters",
-        "the \(names.count) parameters are none of the \(combinations.count) supported combinations")
+        "the \(names.count) parameters match none of the \(combinations.count) supported combinations")
     }
   }
 }
@@ -127,7 +134,7 @@ extension IntentTypeDescriptor.Parameter {
   }
 }
 
-/// The type of one value of an intent's parameter.
+/// The type of a parameter's value.
 public enum IntentValueType: UInt8, CaseIterable, Sendable {
   case string
   case integer
@@ -141,7 +148,7 @@ public enum IntentValueType: UInt8, CaseIterable, Sendable {
 }
 
 extension IntentValueType: CustomStringConvertible {
-  /// The name, as descriptions and refusals spell it.
+  /// The name, as used in descriptions and error messages.
   public var description: String {
     switch self {
     case .string: "string"

@@ -1,13 +1,13 @@
-/// An action that was donated, and how likely the person does it within half an hour (rule P1).
+/// A predicted action, with the probability that the user does it within the next half hour (rule P1).
 public struct LikelyAction: Hashable, Sendable {
   /// The action.
   public let action: DonatedAction
   /// Its probability, from 0 to 1.
   public let probability: Double
-  /// What that rests on.
+  /// The statistics behind the prediction.
   public let reasons: HabitReasons
 
-  /// A likely action.
+  /// Creates a predicted action.
   public init(action: DonatedAction, probability: Double, reasons: HabitReasons) {
     self.action = action
     self.probability = probability

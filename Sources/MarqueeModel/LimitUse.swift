@@ -1,20 +1,20 @@
-/// How much of a limit is used, by the one that uses most of it.
+/// The largest use of a limit by any single holder.
 public struct LimitUse: Hashable, Sendable {
   /// The limit's name, such as `stack-count-max`.
   public let limit: String
-  /// How much is used.
+  /// The amount in use.
   public let count: Int
-  /// Who uses that much, such as an app or a stack; empty where there is only one that could.
+  /// The holder of the largest use, such as an app or a stack; empty if the limit has only one possible holder.
   public let holder: String
 
-  /// A use.
+  /// Creates a use.
   public init(_ limit: String, _ count: Int, holder: String = "") {
     self.limit = limit
     self.count = count
     self.holder = holder
   }
 
-  /// Of each limit's uses the largest, and of equal ones that of the first holder by name.
+  /// Returns the largest use of each limit. Ties go to the first holder by name.
   public static func fullest(_ uses: [LimitUse]) -> [LimitUse] {
     var fullest: [LimitUse] = []
     for use in uses {

@@ -1,43 +1,59 @@
-/// How much of everything one device may hold. Passing a limit is refused, naming it, and nothing is half-applied.
+/// The limits of a device's state.
+///
+/// An event that would exceed a limit is rejected as a whole, with an error that names the limit.
 public struct Limits: Hashable, Sendable {
-  /// Entries in one timeline.
+  /// The maximum number of entries of a timeline.
   public var entryCountMax = 4_096
-  /// Bytes of content in one entry.
+  /// The maximum content size of an entry, in bytes.
   public var contentSizeMax = 65_536
-  /// Bytes of content in one timeline.
+  /// The maximum total content size of a timeline, in bytes.
   public var timelineSizeMax = 4_194_304
-  /// Timelines that one app may keep on one device.
+  /// The maximum number of an app's timelines on a device.
   public var timelineCountMax = 64
-  /// Widget kinds that one app may register on one device.
+  /// The maximum number of widget kinds that an app can register on a device.
   public var kindCountMax = 64
-  /// Apps that may register widget kinds on one device.
+  /// The maximum number of apps that can register widget kinds on a device.
   public var appCountMax = 512
-  /// Intent types that one app may register on one device.
+  /// The maximum number of intent types that an app can register on a device.
   public var intentTypeCountMax = 64
-  /// Relevant shortcuts, and as many relevant intents, that one app may have set on one device.
+  /// The maximum number of an app's relevant shortcuts, and of its relevant intents, on a device.
   public var shortcutCountMax = 64
-  /// Items of upcoming media that one app may list on one device, each of ``donationSizeMax`` bytes at most.
+  /// The maximum number of an app's upcoming media items on a device, each of at most ``donationSizeMax`` bytes.
   public var upcomingMediaCountMax = 64
-  /// Widgets on the Home Screen outside stacks.
+  /// The maximum number of widgets on the Home Screen outside stacks.
   public var homeWidgetCountMax = 256
-  /// Widgets, and as many apps, that the person does not want suggested.
+  /// The maximum number of widgets, and of apps, whose suggestions the user has blocked.
   public var blockCountMax = 1_024
-  /// Donations in one event.
+  /// The maximum number of donations in an event.
   public var donationBatchCountMax = 1_024
-  /// Bytes of one donation, as it is stored.
+  /// The maximum encoded size of a donation, in bytes.
   public var donationSizeMax = 16_384
-  /// Donations that are remembered on one device. The runtime has the oldest ones forgotten before new ones pass it.
+  /// The maximum number of donations stored on a device. The runtime trims the oldest donations before new ones exceed
+  /// it.
   public var donationCountMax = 65_536
-  /// Donations of one app that are remembered on one device, in the same way.
+  /// The maximum number of an app's donations stored on a device, trimmed in the same way.
   public var appDonationCountMax = 32_768
-  /// Stacks on one device.
+  /// The maximum number of stacks on a device.
   public var stackCountMax = 64
-  /// Widgets in one stack.
+  /// The maximum number of widgets in a stack.
   public var memberCountMax = 64
+  /// The maximum encoded size of a widget's configuration, in bytes.
+  public var configurationSizeMax = 8_192
+  /// The maximum total encoded size of the intents of an app's relevant shortcuts, and of its relevant intents, on a
+  /// device, in bytes.
+  public var shortcutSizeMax = 524_288
+  /// The maximum total encoded size of the intent types that an app can register on a device, in bytes.
+  public var intentTypeSizeMax = 262_144
+  /// The maximum total encoded size of a device's widget kinds and placed widgets, in bytes, so that any list of them
+  /// fits in one response.
+  public var descriptionSizeMax = 1_048_576
+  /// The maximum total size of a device's timelines, configurations, donations and other app data, in bytes, so that
+  /// its state can be stored.
+  public var deviceSizeMax = 134_217_728
 
-  /// The defaults.
+  /// The default limits.
   public static let standard = Limits()
 
-  /// Limits with the defaults; change what differs.
+  /// Creates the default limits.
   public init() {}
 }

@@ -1,13 +1,14 @@
-/// What is worth telling a provider about what it sent and was accepted all the same (rules L).
+/// A warning about data that a provider sent and the server accepted (rules L).
 public struct LintWarning: Hashable, Sendable {
   /// A stable code, such as `entries-unsorted`.
   public let code: String
-  /// What was found, for people.
+  /// A description for developers.
   public let message: String
-  /// The index of the entry, shortcut, intent, type or donation meant, in the order sent; `nil` for the whole.
+  /// The index of the affected entry, shortcut, intent, type or donation, in the order sent; `nil` if the warning
+  /// concerns the request as a whole.
   public let index: Int?
 
-  /// A warning.
+  /// Creates a warning.
   public init(code: String, message: String, index: Int? = nil) {
     self.code = code
     self.message = message

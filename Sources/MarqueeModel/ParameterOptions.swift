@@ -1,40 +1,43 @@
-/// Asks a provider what an intent's parameter can be set to.
+/// A query to a provider for the options of an intent's parameter.
 public struct OptionsQuery: Hashable, Sendable {
-  /// Options that are asked for at most.
+  /// The maximum of ``count``.
   public static let countMax = 1_000
-  /// Options that are asked for where nobody says how many.
+  /// The default of ``count``.
   public static let countStandard = 100
-  /// Identifiers, or comparisons, of one query, at most.
+  /// The maximum number of identifiers, or of comparisons, in a query.
   public static let selectorCountMax = 256
 
-  /// Which of the options are wanted.
+  /// A selection of options.
   public enum Selection: Hashable, Sendable {
-    /// Those that the provider suggests.
+    /// The options that the provider suggests.
     case suggested
-    /// Those that a text finds.
+    /// The options that match a search string.
     case matching(String)
-    /// Those of these identifiers.
+    /// The options with these identifiers.
     case identifiers([String])
-    /// Those whose properties compare so: all of them, or with `isAny` at least one.
+    /// The options whose properties satisfy all comparisons or, if `isAny`, at least one.
     case comparing([PropertyComparison], isAny: Bool)
   }
 
-  /// The intent, with what it is set to so far: other parameters may depend on that.
+  /// The intent with the values set so far, on which the options can depend.
   public let intent: Intent
   /// The parameter.
   public let parameter: IntentParameter.Name
-  /// Which options are wanted.
+  /// The requested options.
   public let selection: Selection
-  /// The property that they are to be sorted by, if any, and whether from the greatest down.
+  /// The requested sort order, if any.
   public let sort: PropertySort?
-  /// How many are wanted, at most.
+  /// The maximum number of options to return.
   public let count: Int
 
-  /// A query; `count` from 1 to ``countMax``. Refuses more than ``selectorCountMax`` identifiers or comparisons.
+  /// Creates a query.
+  ///
+  /// - Throws: ``RequestError`` if there are more than ``selectorCountMax`` identifiers or comparisons.
+  /// - Precondition: `count` is in `1 ... countMax`.
   public init(
     intent: Intent, parameter: IntentParameter.Name, _ selection: Selection = .suggested, sort: PropertySort? = nil,
     count: Int = OptionsQuery.countStandard
-  ) throws(Refusal) {
+  ) throws(RequestError) {
     precondition((1...Self.countMax).contains(count), "\(count) options")
     let (field, selectorCount) =
       switch selection {
@@ -53,9 +56,9 @@ public struct OptionsQuery: Hashable, Sendable {
   }
 }
 
-/// What a property of an entity has to be.
+/// A comparison of an entity's property with a value.
 public struct PropertyComparison: Hashable, Sendable {
-  /// How it is compared.
+  /// The comparison operator.
   public enum Comparator: UInt8, CaseIterable, Sendable {
     case equalTo = 1
     case notEqualTo
@@ -70,12 +73,12 @@ public struct PropertyComparison: Hashable, Sendable {
 
   /// The property's name in its entity.
   public let property: IntentParameter.Name
-  /// How it is compared.
+  /// The comparison operator.
   public let comparator: Comparator
-  /// With what.
+  /// The value to compare with.
   public let value: IntentValue
 
-  /// A comparison.
+  /// Creates a comparison.
   public init(_ property: IntentParameter.Name, _ comparator: Comparator, _ value: IntentValue) {
     self.property = property
     self.comparator = comparator
@@ -83,32 +86,32 @@ public struct PropertyComparison: Hashable, Sendable {
   }
 }
 
-/// What entities are sorted by.
+/// A sort order of entities.
 public struct PropertySort: Hashable, Sendable {
   /// The property's name.
   public let property: IntentParameter.Name
-  /// Whether the greatest comes first.
+  /// Whether the order is descending.
   public let isDescending: Bool
 
-  /// An order.
+  /// Creates a sort order.
   public init(by property: IntentParameter.Name, isDescending: Bool = false) {
     self.property = property
     self.isDescending = isDescending
   }
 }
 
-/// Something that a parameter can be set to.
+/// An option: a value that a parameter can have.
 public struct ParameterOption: Hashable, Sendable {
   /// The value.
   public let value: IntentValue
-  /// What to show for it.
+  /// The title to show.
   public let title: String
-  /// What to show below; may be empty.
+  /// The subtitle to show; may be empty.
   public let subtitle: String
-  /// The title of the section that it belongs to; may be empty. Options of one section follow each other.
+  /// The title of the option's section; may be empty. Options of a section are contiguous.
   public let section: String
 
-  /// An option.
+  /// Creates an option.
   public init(_ value: IntentValue, title: String, subtitle: String = "", section: String = "") {
     self.value = value
     self.title = title
@@ -117,25 +120,27 @@ public struct ParameterOption: Hashable, Sendable {
   }
 }
 
-/// What a provider answers about a parameter.
+/// A provider's response to an ``OptionsQuery``.
 public struct ParameterOptions: Hashable, Sendable {
-  /// The options, in the order in which they are to be shown.
+  /// The options, in display order.
   public var options: [ParameterOption]
-  /// Whether the options are already those that were asked for. Otherwise they are all that there are, and whoever
-  /// hands them on picks those that ``matching(_:)`` gives.
+  /// Whether the provider has already applied the query's selection. If `false`, these are all options, and
+  /// ``matching(_:)`` applies the selection.
   public var isSelected: Bool
-  /// What to set the parameter to where the person chooses nothing.
+  /// The value to use if the user chooses none.
   public var standard: ParameterValue?
 
-  /// An answer.
+  /// Creates a response.
   public init(_ options: [ParameterOption], isSelected: Bool = true, standard: ParameterValue? = nil) {
     self.options = options
     self.isSelected = isSelected
     self.standard = standard
   }
 
-  /// The answer to a query from all options that there are: for a text those in whose titles it stands, whatever the
-  /// case of its letters, those that begin with it first; as many as are wanted.
+  /// Returns the options that match a query, at most `query.count`.
+  ///
+  /// A text query matches options whose title contains the text, ignoring case; options whose title starts with it come
+  /// first. If the provider has already applied the selection, only the count is limited.
   public func matching(_ query: OptionsQuery) -> ParameterOptions {
     var chosen = options
     if !isSelected, case .matching(let text) = query.selection { chosen = Self.found(text, in: options) }
@@ -158,7 +163,7 @@ public struct ParameterOptions: Hashable, Sendable {
 }
 
 extension IntentValue {
-  /// What tells the value from others of its type, as text.
+  /// The identity of the value among values of its type, as a string.
   public var identifier: String {
     switch self {
     case .string(let text), .enumCase(let text): text

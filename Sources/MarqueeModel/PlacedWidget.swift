@@ -1,13 +1,13 @@
-/// A widget where it is to be seen.
+/// A visible widget: on a stack, or on the Home Screen outside stacks.
 public struct PlacedWidget: Hashable, Sendable {
   /// The widget.
   public let widget: Widget
-  /// The family of its stack; `nil` on the Home Screen outside stacks, where nobody tells it.
+  /// The family of its stack; `nil` outside stacks, where it is unknown.
   public let family: WidgetFamily?
-  /// Whether it was put on its stack for a while, and not by the person.
+  /// Whether it is a suggestion, not a widget that the user placed.
   public let isSuggested: Bool
 
-  /// A widget at its place.
+  /// Creates a placed widget.
   public init(widget: Widget, family: WidgetFamily?, isSuggested: Bool = false) {
     self.widget = widget
     self.family = family
@@ -16,7 +16,7 @@ public struct PlacedWidget: Hashable, Sendable {
 }
 
 extension Stack {
-  /// The app's widgets on the stack, in their order.
+  /// Returns an app's widgets on the stack, in order.
   public func widgets(of app: AppID) -> [PlacedWidget] {
     members.enumerated().filter { $0.element.kind.app == app }.map { index, widget in
       PlacedWidget(widget: widget, family: family, isSuggested: hasSuggestion && index == 0)

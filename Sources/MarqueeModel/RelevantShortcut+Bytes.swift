@@ -1,38 +1,38 @@
-extension IntentValueType: ByteCodable {
+extension IntentValueType: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(tag: rawValue)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
-    guard let type = IntentValueType(rawValue: try reader.readTag()) else { throw reader.corrupt("no value type") }
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    guard let type = IntentValueType(rawValue: try reader.readTag()) else { throw reader.corrupt("unknown value type") }
     self = type
   }
 }
 
-extension IntentTypeDescriptor.Parameter: ByteCodable {
+extension IntentTypeDescriptor.Parameter: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(name)
     writer.write(type)
     writer.write(isArray)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     self.init(name: try reader.read(), type: try reader.read(), isArray: try reader.readBool())
   }
 }
 
-extension IntentTypeDescriptor.Combination: ByteCodable {
+extension IntentTypeDescriptor.Combination: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(parameters)
     writer.write(isBackground)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     self.init(parameters: try reader.readArray(), isBackground: try reader.readBool())
   }
 }
 
-extension IntentTypeDescriptor: ByteCodable {
+extension IntentTypeDescriptor: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(app)
     writer.write(type)
@@ -43,12 +43,12 @@ extension IntentTypeDescriptor: ByteCodable {
     writer.write(isDiscoverable)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let (app, type) = (try reader.read(AppID.self), try reader.read(IntentType.self))
     let parameters = try reader.readArray(Parameter.self)
     let combinations = try reader.readArray(Combination.self)
     let flags = (try reader.readBool(), try reader.readBool(), try reader.readBool())
-    self = try reader.checked { () throws(Refusal) in
+    self = try reader.checked { () throws(RequestError) in
       try IntentTypeDescriptor(
         app: app, type: type, parameters: parameters, combinations: combinations, isEligibleForWidgets: flags.0,
         isEligibleForSuggestions: flags.1, isDiscoverable: flags.2)
@@ -56,7 +56,7 @@ extension IntentTypeDescriptor: ByteCodable {
   }
 }
 
-extension RelevantShortcut: ByteCodable {
+extension RelevantShortcut: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(kind)
     writer.write(intent)
@@ -64,30 +64,30 @@ extension RelevantShortcut: ByteCodable {
     writer.write(providers)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let kind = try reader.readOptional(KindName.self)
     let intent = try reader.readOptional(Intent.self)
-    guard let role = Role(rawValue: try reader.readTag()) else { throw reader.corrupt("no role of a shortcut") }
+    guard let role = Role(rawValue: try reader.readTag()) else { throw reader.corrupt("unknown shortcut role") }
     let providers = try reader.readArray(RelevanceProvider.self)
-    self = try reader.checked { () throws(Refusal) in
+    self = try reader.checked { () throws(RequestError) in
       try RelevantShortcut(kind: kind, intent: intent, role: role, providers: providers)
     }
   }
 }
 
-extension RelevantIntent: ByteCodable {
+extension RelevantIntent: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(intent)
     writer.write(kind)
     writer.write(window)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     self.init(intent: try reader.read(), kind: try reader.read(), window: try reader.read())
   }
 }
 
-extension RelevanceProvider: ByteCodable {
+extension RelevanceProvider: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     switch self {
     case .date(let window):
@@ -103,55 +103,55 @@ extension RelevanceProvider: ByteCodable {
     }
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     switch try reader.readTag() {
     case 1: self = .date(try reader.read())
     case 2: self = .location(try reader.read())
     case 3: self = .dailyRoutine(try reader.read())
     case 4: self = .other
-    case let tag: throw reader.corrupt("\(tag) is no relevance provider")
+    case let tag: throw reader.corrupt("unknown relevance provider: \(tag)")
     }
   }
 }
 
-extension DateWindow: ByteCodable {
+extension DateWindow: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(start)
     writer.write(end)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let (start, end) = (try reader.read(Instant.self), try reader.readOptional(Instant.self))
-    self = try reader.checked { () throws(Refusal) in try DateWindow(start: start, end: end) }
+    self = try reader.checked { () throws(RequestError) in try DateWindow(start: start, end: end) }
   }
 }
 
-extension PlaceRegion: ByteCodable {
+extension PlaceRegion: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(center)
     writer.write(radius)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let (center, radius) = (try reader.read(Place.self), try reader.readDouble())
-    self = try reader.checked { () throws(Refusal) in try PlaceRegion(center: center, radius: radius) }
+    self = try reader.checked { () throws(RequestError) in try PlaceRegion(center: center, radius: radius) }
   }
 }
 
-extension RoutineSituation: ByteCodable {
+extension RoutineSituation: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(tag: rawValue)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     guard let situation = RoutineSituation(rawValue: try reader.readTag()) else {
-      throw reader.corrupt("no routine situation")
+      throw reader.corrupt("unknown routine situation")
     }
     self = situation
   }
 }
 
-extension ContextChange: ByteCodable {
+extension ContextChange: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     switch self {
     case .place(let place):
@@ -166,24 +166,24 @@ extension ContextChange: ByteCodable {
     }
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     switch try reader.readTag() {
     case 1: self = .place(try reader.readOptional())
     case 2: self = .focus(try reader.readOptional())
     case 3: self = .routine(try reader.read())
-    case let tag: throw reader.corrupt("\(tag) is no change of context")
+    case let tag: throw reader.corrupt("unknown context change: \(tag)")
     }
   }
 }
 
-extension DeviceContext: ByteCodable {
+extension DeviceContext: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(place)
     writer.write(focus)
     writer.write(routine)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     self.init()
     place = try reader.readOptional()
     focus = try reader.readOptional()
@@ -191,13 +191,13 @@ extension DeviceContext: ByteCodable {
   }
 }
 
-extension RoutineEvent: ByteCodable {
+extension RoutineEvent: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(situation)
     writer.write(at)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     self.init(try reader.read(), at: try reader.read())
   }
 }

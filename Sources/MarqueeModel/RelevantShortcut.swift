@@ -1,29 +1,33 @@
-/// Something an app holds relevant to the person at times that it names (WWDC21 10049; rules S1 to S6).
+/// An app's hint that a widget or an action is relevant to the user at certain times or in certain contexts (WWDC21
+/// 10049; rules S1 to S6).
 public struct RelevantShortcut: Hashable, Sendable {
-  /// Providers of one shortcut, at most.
+  /// The maximum number of relevance providers of a shortcut.
   public static let providerCountMax = 64
 
-  /// What the shortcut is for.
+  /// The purpose of a shortcut.
   public enum Role: UInt8, CaseIterable, Sendable {
-    /// The person does something by it.
+    /// The user performs an action.
     case action = 1
-    /// The person reads something.
+    /// The user reads information.
     case information
   }
 
-  /// The kind of the app's widgets to suggest; `nil` when it serves the watch face alone.
+  /// The widget kind to suggest; `nil` if the shortcut is only for the watch face.
   public let kind: KindName?
-  /// The configuration of that widget, or what to do; `nil` for a kind with static configuration.
+  /// The widget's configuration, or the action; `nil` for a kind with static configuration.
   public let intent: Intent?
-  /// What it is for.
+  /// The purpose.
   public let role: Role
-  /// When it is relevant. None says that there is something new to show, at a time that the system finds (rule S4).
+  /// The conditions in which it is relevant. If empty, there is new content to show at a time that the system chooses
+  /// (rule S4).
   public let providers: [RelevanceProvider]
 
-  /// A shortcut, or a refusal of too many providers.
+  /// Creates a shortcut.
+  ///
+  /// - Throws: ``RequestError`` if there are too many providers.
   public init(
     kind: KindName? = nil, intent: Intent? = nil, role: Role = .action, providers: [RelevanceProvider] = []
-  ) throws(Refusal) {
+  ) throws(RequestError) {
     guard providers.count <= Self.providerCountMax else {
       throw .over(
         limit: "provider-count-max", maximum: Self.providerCountMax, count: providers.count, field: "providers")
@@ -34,23 +38,23 @@ public struct RelevantShortcut: Hashable, Sendable {
     self.providers = providers
   }
 
-  /// The spans that the date providers name (rule S3).
+  /// The shortcut windows of the date providers (rule S3).
   public var windows: [DateWindow] {
     providers.compactMap { if case .date(let window) = $0 { window } else { nil } }
   }
 }
 
-/// A widget's configuration with the dates at which it is relevant: the newer spelling of a shortcut (WWDC23 10103;
+/// A widget configuration with the dates at which it is relevant: the newer API for relevant shortcuts (WWDC23 10103;
 /// rule S7).
 public struct RelevantIntent: Hashable, Sendable {
-  /// How the widget is configured.
+  /// The widget's configuration.
   public let intent: Intent
-  /// The kind of the app's widgets.
+  /// The widget kind.
   public let kind: KindName
-  /// When it is relevant.
+  /// The dates at which it is relevant.
   public let window: DateWindow
 
-  /// A relevant intent.
+  /// Creates a relevant intent.
   public init(intent: Intent, kind: KindName, window: DateWindow) {
     self.intent = intent
     self.kind = kind
@@ -58,76 +62,83 @@ public struct RelevantIntent: Hashable, Sendable {
   }
 }
 
-/// What makes a shortcut relevant. Dates alone count for Widget Suggestions; the rest serves the watch face (rule S5).
+/// A condition in which a shortcut is relevant. Only dates affect Widget Suggestions; the others affect the watch face
+/// (rule S5).
 public enum RelevanceProvider: Hashable, Sendable {
-  /// A span of time or a point in it.
+  /// A date or a date range.
   case date(DateWindow)
-  /// Being in a region.
+  /// A geographic region.
   case location(PlaceRegion)
-  /// A situation of the day.
+  /// A situation of the user's daily routine.
   case dailyRoutine(RoutineSituation)
-  /// A provider of a type that the engine does not know.
+  /// A provider type that the engine does not support.
   case other
 }
 
-/// A span of time, the end not included, or a point in time. Plain instants: no change of zone or clock moves them.
+/// A date range without its end, or a single date. The instants are absolute: time zone and clock changes do not move
+/// them.
 public struct DateWindow: Hashable, Sendable {
-  /// When it begins.
+  /// The start.
   public let start: Instant
-  /// When it ends, not before ``start``; `nil` for a point, which counts as a span that the policy names (rule S3).
+  /// The end, not before ``start``; `nil` for a single date, whose duration the policy defines (rule S3).
   public let end: Instant?
 
-  /// A window, or a refusal of an end before the start.
-  public init(start: Instant, end: Instant? = nil) throws(Refusal) {
+  /// Creates a window.
+  ///
+  /// - Throws: ``RequestError`` if the end precedes the start.
+  public init(start: Instant, end: Instant? = nil) throws(RequestError) {
     if let end, end < start {
-      throw Refusal(
-        .invalidArgument, field: "end", "\(end.span(to: start).milliseconds) ms before the start")
+      throw RequestError(
+        .invalidArgument, field: "end", "end precedes the start by \(end.span(to: start).milliseconds) ms")
     }
     self.start = start
     self.end = end
   }
 
-  /// When it ends, a point counting as `pointLength`.
+  /// Returns the end. A single date lasts for `pointLength`.
   public func end(pointLength: TimeSpan) -> Instant { end ?? start.advanced(by: pointLength) }
 
-  /// Where it stands at `instant`, a point counting as `pointLength`.
+  /// Returns the state at an instant. A single date lasts for `pointLength`.
   public func state(at instant: Instant, pointLength: TimeSpan) -> WindowState {
     if end(pointLength: pointLength) <= instant { return .ended }
     return start <= instant ? .open : .ahead
   }
 }
 
-/// Where a window stands.
+/// The state of a window at an instant.
 public enum WindowState: UInt8, CaseIterable, Sendable {
-  /// It has not begun.
+  /// The window has not started.
   case ahead = 1
-  /// It holds its widget relevant.
+  /// The window is open: its widget is relevant.
   case open
-  /// It is over.
+  /// The window has ended.
   case ended
 }
 
-/// A circle on Earth.
+/// A circular region on Earth.
 public struct PlaceRegion: Hashable, Sendable {
-  /// Half of Earth's circumference in metres: the largest radius that says anything.
+  /// The maximum radius in metres: half of Earth's circumference.
   public static let radiusMax = 20_037_508.0
 
-  /// The middle.
+  /// The center.
   public let center: Place
-  /// How far it reaches, in metres, above 0 and at most ``radiusMax``.
+  /// The radius in metres, greater than 0 and at most ``radiusMax``.
   public let radius: Double
 
-  /// A region, or a refusal of a radius out of range.
-  public init(center: Place, radius: Double) throws(Refusal) {
+  /// Creates a region.
+  ///
+  /// - Throws: ``RequestError`` if the radius is out of range.
+  public init(center: Place, radius: Double) throws(RequestError) {
     guard radius > 0, radius <= Self.radiusMax else {
-      throw Refusal(.invalidArgument, field: "radius", "\(radius) m is not above 0 and at most \(Self.radiusMax)")
+      throw RequestError(
+        .invalidArgument, field: "radius", "\(radius) m is not greater than 0 and at most \(Self.radiusMax)")
     }
     self.center = center
     self.radius = radius
   }
 }
 
-/// A situation that recurs in a person's day (rule S6).
+/// A recurring situation of the user's day (rule S6).
 public enum RoutineSituation: UInt8, CaseIterable, Sendable {
   case morning = 1
   case evening

@@ -1,27 +1,30 @@
-/// Something that the person has reserved, as a donation tells of it (rule D8): `INReservation` on the platform.
+/// A reservation of the user, as donated by an app (rule D8), corresponding to `INReservation`.
 public struct Reservation: Hashable, Sendable {
-  /// Reservations in one donation, at most.
+  /// The maximum number of reservations in a donation.
   public static let countMax = 32
 
-  /// What is reserved; its identifier tells one reservation of an app from another.
+  /// The reserved item; its identifier distinguishes the app's reservations.
   public let item: DisplayIdentity
-  /// When it begins.
+  /// The start.
   public let start: Instant
-  /// When it ends, not before ``start``; `nil` when that is open.
+  /// The end, not before ``start``; `nil` if open-ended.
   public let end: Instant?
-  /// Where it is; `nil` when there is nowhere to go.
+  /// The place; `nil` if there is none.
   public let place: Place?
-  /// When the person can check in; a window without an end is open until ``start``. `nil` when there is no check-in.
+  /// The check-in window; `nil` if there is no check-in. A window without an end closes at ``start``.
   public let checkIn: DateWindow?
 
-  /// A reservation, or a refusal of an end before the start and of an item that is too long.
+  /// Creates a reservation.
+  ///
+  /// - Throws: ``RequestError`` if the end precedes the start, or a string is too long.
   public init(
     item: DisplayIdentity, start: Instant, end: Instant? = nil, place: Place? = nil, checkIn: DateWindow? = nil
-  ) throws(Refusal) {
+  ) throws(RequestError) {
     do { try IntentValue.object(item).check() } catch { throw error.within("item") }
     if let place { do { try IntentValue.place(place).check() } catch { throw error.within("place") } }
     if let end, end < start {
-      throw Refusal(.invalidArgument, field: "end", "\(end.span(to: start).milliseconds) ms before the start")
+      throw RequestError(
+        .invalidArgument, field: "end", "end precedes the start by \(end.span(to: start).milliseconds) ms")
     }
     self.item = item
     self.start = start
@@ -31,15 +34,15 @@ public struct Reservation: Hashable, Sendable {
   }
 }
 
-/// What there is to do about a reservation before it begins.
+/// An action to take before a reservation begins.
 public enum Errand: UInt8, CaseIterable, Sendable {
-  /// Leave for its place.
+  /// Leave for the place.
   case leave = 1
   /// Check in.
   case checkIn
 }
 
-extension Reservation: ByteCodable {
+extension Reservation: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(item)
     writer.write(start)
@@ -48,11 +51,11 @@ extension Reservation: ByteCodable {
     writer.write(checkIn)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let (item, start) = (try reader.read(DisplayIdentity.self), try reader.read(Instant.self))
     let (end, place) = (try reader.readOptional(Instant.self), try reader.readOptional(Place.self))
     let checkIn = try reader.readOptional(DateWindow.self)
-    self = try reader.checked { () throws(Refusal) in
+    self = try reader.checked { () throws(RequestError) in
       try Reservation(item: item, start: start, end: end, place: place, checkIn: checkIn)
     }
   }

@@ -1,4 +1,4 @@
-extension StackEdit: ByteCodable {
+extension StackEdit: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     switch self {
     case .create(let family):
@@ -29,7 +29,7 @@ extension StackEdit: ByteCodable {
     }
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     switch try reader.readTag() {
     case 1: self = .create(try reader.read())
     case 2: self = .removeStack
@@ -42,12 +42,12 @@ extension StackEdit: ByteCodable {
     case 6: self = .setSmartRotate(try reader.readBool())
     case 7: self = .setWidgetSuggestions(try reader.readBool())
     case 8: self = .replace(try reader.read(), with: try reader.read())
-    case let tag: throw reader.corrupt("\(tag) is no edit of a stack")
+    case let tag: throw reader.corrupt("unknown stack edit: \(tag)")
     }
   }
 }
 
-extension PersonReport: ByteCodable {
+extension PersonReport: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     switch self {
     case .shown(let stack):
@@ -104,7 +104,7 @@ extension PersonReport: ByteCodable {
     }
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     switch try reader.readTag() {
     case 1: self = .shown(try reader.read())
     case 2: self = .hidden(try reader.read())
@@ -124,9 +124,9 @@ extension PersonReport: ByteCodable {
       let (surface, id) = (try reader.readTag(), try reader.read(SuggestionID.self))
       let outcome = try reader.readTag()
       guard let surface = SuggestionSurface(rawValue: surface), let outcome = SuggestionOutcome(rawValue: outcome)
-      else { throw reader.corrupt("no surface or no outcome") }
+      else { throw reader.corrupt("unknown surface or outcome") }
       self = .surfaceSuggestion(surface, id, outcome)
-    case let tag: throw reader.corrupt("\(tag) is no report")
+    case let tag: throw reader.corrupt("unknown report: \(tag)")
     }
   }
 }

@@ -1,27 +1,30 @@
-/// A stack as it stands: what displays show and operators inspect.
+/// A snapshot of a stack, for displays and operators.
 public struct Stack: Hashable, Sendable {
-  /// The stack's name on its device.
+  /// The stack's identifier on its device.
   public let id: StackID
   /// The family that every member supports.
   public let family: WidgetFamily
-  /// The members in their order, a suggested widget first; no widget twice.
+  /// The distinct members, in order; a suggested widget comes first.
   public let members: [Widget]
-  /// The index of the member in front; `nil` exactly when there are no members.
+  /// The index of the member in front; `nil` if and only if the stack is empty.
   public let front: Int?
-  /// Whether the engine may scroll the stack.
+  /// Whether Smart Rotate is on: the engine can change the front.
   public let isSmartRotateOn: Bool
-  /// Whether the engine may put a suggested widget on top.
+  /// Whether Widget Suggestions is on: the engine can add a suggested widget on top.
   public let isWidgetSuggestionsOn: Bool
-  /// Whether the first of ``members`` is a suggestion: put there for a while, and not the person's own.
+  /// Whether the first member is a suggestion, not a widget that the user added.
   public let hasSuggestion: Bool
 
-  /// A stack whose front is one of its members, and whose first member is a suggestion if it has one.
+  /// Creates a snapshot.
+  ///
+  /// - Precondition: `front` is the index of a member, or `nil` for an empty stack; a stack with a suggestion is not
+  ///   empty.
   public init(
     id: StackID, family: WidgetFamily, members: [Widget], front: Int?, isSmartRotateOn: Bool,
     isWidgetSuggestionsOn: Bool, hasSuggestion: Bool = false
   ) {
     precondition(front.map(members.indices.contains) ?? members.isEmpty, "front \(front ?? -1) of \(members.count)")
-    precondition(!hasSuggestion || !members.isEmpty, "a suggestion in an empty stack")
+    precondition(!hasSuggestion || !members.isEmpty, "suggestion in an empty stack")
     self.id = id
     self.family = family
     self.members = members
@@ -31,92 +34,93 @@ public struct Stack: Hashable, Sendable {
     self.hasSuggestion = hasSuggestion
   }
 
-  /// The suggested widget on top, if there is one.
+  /// The suggested widget on top, if any.
   public var suggestedWidget: Widget? { hasSuggestion ? members[0] : nil }
 
-  /// The widget that faces the person.
+  /// The widget in front.
   public var frontWidget: Widget? { front.map { members[$0] } }
 }
 
-/// A change of a stack by the person's hand (rule U1). Indices are those of ``Stack/members`` as it stands; a
-/// suggestion stays first, so what goes to its place comes right after it. Adding the suggested widget keeps it, and
-/// removing it dismisses it.
+/// A user's edit of a stack (rule U1).
+///
+/// Indices refer to ``Stack/members``. A suggestion stays first, so a widget inserted at its index comes right after
+/// it. Adding the suggested widget keeps the suggestion, and removing it dismisses the suggestion.
 public enum StackEdit: Hashable, Sendable {
-  /// A new, empty stack of a family, with Smart Rotate and Widget Suggestions on.
+  /// Create an empty stack of a family, with Smart Rotate and Widget Suggestions on.
   case create(WidgetFamily)
-  /// The stack is taken away.
+  /// Delete the stack.
   case removeStack
-  /// A widget joins at an index, or at the end.
+  /// Insert a widget at an index, or append it if `nil`.
   case add(Widget, at: Int?)
-  /// A widget leaves.
+  /// Remove a widget.
   case remove(Widget)
-  /// A widget moves to an index among the others.
+  /// Move a widget to an index among the other members.
   case move(Widget, to: Int)
-  /// Another widget takes the place of a member, such as the same kind configured in another way.
+  /// Replace a member by another widget, such as the same kind with another configuration.
   case replace(Widget, with: Widget)
-  /// The toggle *Smart Rotate*.
+  /// Turn *Smart Rotate* on or off.
   case setSmartRotate(Bool)
-  /// The toggle *Widget Suggestions*.
+  /// Turn *Widget Suggestions* on or off.
   case setWidgetSuggestions(Bool)
 }
 
-/// What a person did, as a display tells it (rule U1).
+/// A report of a user interaction from a display (rule U1).
 public enum PersonReport: Hashable, Sendable {
-  /// A stack came into view.
+  /// A stack became visible.
   case shown(StackID)
-  /// A stack went out of view.
+  /// A stack became hidden.
   case hidden(StackID)
-  /// The person scrolled a stack to a widget.
+  /// The user scrolled a stack to a widget.
   case scrolled(StackID, to: Widget)
-  /// The person tapped a widget in a stack.
+  /// The user tapped a widget in a stack.
   case tapped(StackID, Widget)
-  /// The person asked for a widget's newest content.
+  /// The user requested a widget's latest content.
   case reload(Widget)
   /// An app came to the foreground.
   case appOpened(AppID)
   /// An app left the foreground.
   case appClosed(AppID)
-  /// The person dismissed the suggestion on top of a stack.
+  /// The user dismissed the suggestion on top of a stack.
   case suggestionDismissed(StackID)
-  /// The person kept the suggestion on top of a stack: it becomes a member.
+  /// The user kept the suggestion on top of a stack, which makes it a member.
   case suggestionKept(StackID)
-  /// *Don't suggest this widget*, or that it may be suggested again; lasts until it is told otherwise.
+  /// The user blocked or allowed suggestions of a widget (*Don't Suggest This Widget*); stays in effect until changed.
   case widgetSuggestionBlocked(Widget, Bool)
-  /// *Don't suggest widgets of this app*, or that they may be suggested again; lasts until it is told otherwise.
+  /// The user blocked or allowed suggestions of an app's widgets; stays in effect until changed.
   case appSuggestionBlocked(AppID, Bool)
-  /// The person put a widget on the Home Screen outside stacks.
+  /// The user placed a widget on the Home Screen outside stacks.
   case homeWidgetAdded(Widget)
-  /// The person took a widget that is outside stacks from the Home Screen.
+  /// The user removed a widget outside stacks from the Home Screen.
   case homeWidgetRemoved(Widget)
-  /// Something around the person changed.
+  /// The user's context changed.
   case contextChanged(ContextChange)
-  /// What became of something that a surface suggested (rule R11). An outcome counts once for each time that it was
-  /// told to be shown, and not at all before that.
+  /// The outcome of a suggestion on a surface (rule R11). An outcome counts once for each report that the suggestion
+  /// was shown, and is ignored before such a report.
   case surfaceSuggestion(SuggestionSurface, SuggestionID, SuggestionOutcome)
 }
 
 /// A request to a provider for a widget's next timeline (rule T8).
 public struct ReloadRequest: Hashable, Sendable {
-  /// Why a request is made.
+  /// The reason of a reload request.
   public enum Reason: UInt8, Sendable {
     /// The last entry's date passed.
     case atEnd = 1
-    /// The policy's date came.
+    /// The date of the reload policy was reached.
     case after
-    /// The app asked for it.
+    /// The app requested it.
     case app
-    /// The person asked for it.
+    /// The user requested it.
     case person
   }
 
-  /// The widget whose timeline is wanted.
+  /// The widget that needs a new timeline.
   public let widget: Widget
-  /// Why.
+  /// The reason.
   public let reason: Reason
   /// When the request was made.
   public let at: Instant
 
-  /// A request.
+  /// Creates a request.
   public init(widget: Widget, reason: Reason, at: Instant) {
     self.widget = widget
     self.reason = reason

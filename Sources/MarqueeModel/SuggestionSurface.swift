@@ -1,19 +1,19 @@
-/// A place that asks what to suggest to the person (rule P6).
+/// A place outside stacks where suggestions are shown (rule P6).
 public enum SuggestionSurface: UInt8, CaseIterable, Sendable {
   case lockScreen = 1
   case search
   case suggestionsWidget
   case watchFace
-  /// Lists people to share with.
+  /// Suggests people to share with.
   case shareSheet
-  /// Lists what to play next.
+  /// Suggests media to play next.
   case nowPlaying
-  /// Lists what the person does often enough to make a shortcut of it.
+  /// Suggests frequent actions to turn into shortcuts.
   case shortcutsGallery
 }
 
 extension SuggestionSurface: LosslessStringConvertible {
-  /// The name as commands and scenarios spell it, such as `lock-screen`.
+  /// The name used in commands and scenarios, such as `lock-screen`.
   public var description: String {
     switch self {
     case .lockScreen: "lock-screen"
@@ -26,25 +26,25 @@ extension SuggestionSurface: LosslessStringConvertible {
     }
   }
 
-  /// The surface of that name, or `nil`.
+  /// Creates a surface from its name, or returns `nil`.
   public init?(_ description: String) {
     guard let surface = Self.allCases.first(where: { $0.description == description }) else { return nil }
     self = surface
   }
 }
 
-/// What the person did with something that a surface suggested (rule R11).
+/// The user's reaction to a suggestion on a surface (rule R11).
 public enum SuggestionOutcome: UInt8, CaseIterable, Sendable {
-  /// The surface showed it. Nothing is counted for that alone; whatever comes next is, once.
+  /// The surface showed the suggestion. This alone counts for nothing; the next outcome counts once.
   case shown = 1
-  /// The person took it up.
+  /// The user acted on the suggestion.
   case acted
-  /// The person waved it off.
+  /// The user dismissed the suggestion.
   case dismissed
 }
 
 extension SuggestionOutcome: LosslessStringConvertible {
-  /// The name as commands and scenarios spell it, such as `acted`.
+  /// The name used in commands and scenarios, such as `acted`.
   public var description: String {
     switch self {
     case .shown: "shown"
@@ -53,20 +53,21 @@ extension SuggestionOutcome: LosslessStringConvertible {
     }
   }
 
-  /// The outcome of that name, or `nil`.
+  /// Creates an outcome from its name, or returns `nil`.
   public init?(_ description: String) {
     guard let outcome = Self.allCases.first(where: { $0.description == description }) else { return nil }
     self = outcome
   }
 }
 
-/// Tells one thing that may be suggested from all others on its device: 128 bits that say nothing of what it is about.
-/// The same thing has the same name on every surface and at every time.
+/// The identifier of a suggestion, unique on its device: 128 bits that do not reveal the subject.
+///
+/// The same subject has the same identifier on every surface and at any time.
 public struct SuggestionID: Hashable, Sendable {
-  /// The name as a number.
+  /// The numeric value.
   public let number: UInt128
 
-  /// The name of that number.
+  /// Creates an identifier from its numeric value.
   public init(number: UInt128) {
     self.number = number
   }
@@ -79,7 +80,7 @@ extension SuggestionID: LosslessStringConvertible {
     return String(repeating: "0", count: 32 - digits.count) + digits
   }
 
-  /// The name that ``description`` spells.
+  /// Creates an identifier from its ``description``, or returns `nil`.
   public init?(_ description: String) {
     guard description.utf8.count == 32, let number = UInt128(description, radix: 16),
       Self(number: number).description == description
@@ -88,13 +89,13 @@ extension SuggestionID: LosslessStringConvertible {
   }
 }
 
-extension SuggestionID: ByteCodable {
+extension SuggestionID: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(bits: UInt64(truncatingIfNeeded: number >> 64))
     writer.write(bits: UInt64(truncatingIfNeeded: number))
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let (high, low) = (try reader.readBits(), try reader.readBits())
     self.init(number: UInt128(high) << 64 | UInt128(low))
   }

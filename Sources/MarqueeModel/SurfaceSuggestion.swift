@@ -1,46 +1,46 @@
-/// Something that a surface may show, how confident the engine is of it, and why (rule P6).
+/// A suggestion for a surface, with its confidence and reason (rule P6).
 public struct SurfaceSuggestion: Hashable, Sendable {
-  /// What is suggested.
+  /// The subject of a suggestion.
   public enum Subject: Hashable, Sendable {
-    /// To do what was donated before.
+    /// Repeat a donated action.
     case action(DonatedAction)
-    /// To play something that the app listed (rule D7).
+    /// Play an item that the app listed (rule D7).
     case upcomingMedia(AppID, Intent)
-    /// To leave for a reservation, or to check in (rule D8).
+    /// Leave for a reservation, or check in (rule D8).
     case reservation(AppID, Reservation, Errand)
-    /// To share with a person by the app.
+    /// Share with a person in an app.
     case person(AppID, DisplayIdentity)
-    /// A relevant shortcut of the app (rule S5).
+    /// A relevant shortcut of an app (rule S5).
     case shortcut(AppID, RelevantShortcut)
   }
 
-  /// Why it is suggested.
+  /// The reason for a suggestion.
   public enum Reason: Hashable, Sendable {
-    /// Habits, as they are counted for widgets.
+    /// The user's habits, with the statistics also used for widgets.
     case habit(HabitReasons)
-    /// It was done on so many of the latest days on which anything was.
+    /// The number of recent active days on which the action was done.
     case frequent(doneDayCount: Int, dayCount: Int)
-    /// Of the app's latest plays so many were of the same container; the item is at this place of the app's list.
+    /// The item's position in the app's list, and how many of the app's recent plays were from the same container.
     case upcoming(place: Int, playedCount: Int, playCount: Int)
-    /// The reservation begins then.
+    /// The start of the reservation.
     case reservation(start: Instant)
-    /// Of the latest messages, those sent in the focus if one is named, so many went to the person.
+    /// How many of the recent messages, or of those sent in `focus`, went to the person.
     case messages(sentCount: Int, messageCount: Int, focus: FocusID?)
-    /// What makes the shortcut relevant now.
+    /// The reason why the shortcut is relevant now.
     case relevance(WatchFaceItem.Reason)
   }
 
-  /// What is suggested.
+  /// The subject of a suggestion.
   public let subject: Subject
-  /// How sure the engine is, from the surface's bar to 1: a probability where habits speak, and what the person did
-  /// with the suggestion before counts (rule R11).
+  /// The confidence, from the surface's minimum to 1: for habits a probability, adjusted by the user's past reactions
+  /// to the suggestion (rule R11).
   public let confidence: Double
-  /// Why.
+  /// The reason.
   public let reason: Reason
-  /// When it ends of itself; `nil` where only habits and events say that.
+  /// When the suggestion expires; `nil` if only habits and events end it.
   public let until: Instant?
 
-  /// A suggestion.
+  /// Creates a suggestion.
   public init(subject: Subject, confidence: Double, reason: Reason, until: Instant? = nil) {
     self.subject = subject
     self.confidence = confidence
@@ -48,12 +48,12 @@ public struct SurfaceSuggestion: Hashable, Sendable {
     self.until = until
   }
 
-  /// Its name on the device, for reports of what became of it.
+  /// The identifier on the device, used to report outcomes.
   public var id: SuggestionID { subject.id }
 }
 
 extension SurfaceSuggestion.Subject {
-  /// The app that it is about.
+  /// The app that the suggestion concerns.
   public var app: AppID {
     switch self {
     case .action(let action): action.app
@@ -61,7 +61,7 @@ extension SurfaceSuggestion.Subject {
     }
   }
 
-  /// The name: a function of what tells subjects apart, never of what is shown for them.
+  /// The identifier, computed from the subject's identity without display strings.
   public var id: SuggestionID {
     var writer = ByteWriter()
     switch self {
@@ -98,14 +98,15 @@ extension SurfaceSuggestion.Subject {
 }
 
 extension SurfaceSuggestion.Reason {
-  /// The reason as a part of a sentence; `format` says instants in the reader's way. Empty where habits have nothing
-  /// to count.
+  /// Returns the reason as a sentence fragment; empty for habits with all counts zero.
+  ///
+  /// - Parameter format: Formats an instant for the reader.
   public func words(format: (Instant) -> String = \.description) -> String {
     switch self {
     case .habit(let reasons): reasons.words
     case .frequent(let done, let days): "done on \(done) of the last \(days) days"
     case .upcoming(let place, let played, let plays):
-      "number \(place) of what the app has next"
+      "number \(place) in the app's list of upcoming media"
         + (played > 0 ? ", and \(played) of its last \(plays) plays were of the same container" : "")
     case .reservation(let start): "it begins at \(format(start))"
     case .messages(let sent, let messages, let focus):
@@ -116,7 +117,7 @@ extension SurfaceSuggestion.Reason {
   }
 }
 
-// MARK: Values without what is shown for them
+// MARK: Values without display strings
 
 extension Intent {
   fileprivate var withoutDisplay: Intent { Intent(type: type, checked: parameters.map(\.withoutDisplay)) }
@@ -134,13 +135,13 @@ extension IntentParameter {
 }
 
 extension IntentValue {
-  /// The one of all equal values that shows nothing.
+  /// The value without its display string; equal values give the same result.
   fileprivate var withoutDisplay: IntentValue {
     switch self {
     case .object(let identity): .object(DisplayIdentity(identifier: identity.identifier, display: ""))
     case .person(let identity): .person(DisplayIdentity(identifier: identity.identifier, display: ""))
     case .place(let place): .place(place.withoutDisplay)
-    // Negative zero equals zero, and has other bits.
+    // Negative zero equals zero, but has another bit pattern.
     case .double(let number): .double(number + 0)
     case .string, .integer, .boolean, .date, .enumCase: self
     }
@@ -152,7 +153,7 @@ extension Place {
     do {
       return try Place(latitude: latitude + 0, longitude: longitude + 0, display: "")
     } catch {
-      preconditionFailure("a place that was checked: \(error)")
+      preconditionFailure("validated place is invalid: \(error)")
     }
   }
 }

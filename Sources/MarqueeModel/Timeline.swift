@@ -1,40 +1,45 @@
-/// How worthy of a rotation a widget is from an entry's date on (WWDC21 10049, rule T3).
+/// The relevance of a widget from an entry's date on (WWDC21 10049, rule T3).
 public struct TimelineEntryRelevance: Hashable, Sendable {
-  /// Finite; positive scores make the widget eligible, relative to its kind's other scores (rules T5, T6).
+  /// The finite score. Positive scores make the widget eligible for rotation, relative to its kind's other scores
+  /// (rules T5, T6).
   public let score: Double
-  /// How long the score holds from the entry's date; zero holds it until an entry provides relevance again.
+  /// How long the score stays in force from the entry's date; zero: until an entry provides relevance again.
   public let duration: TimeSpan
 
-  /// A relevance, or a refusal of a score that is not finite or a negative duration (rule T7).
-  public init(score: Double, duration: TimeSpan = .zero) throws(Refusal) {
-    guard score.isFinite else { throw Refusal(.invalidArgument, field: "score", "\(score) is not finite") }
+  /// Creates a relevance.
+  ///
+  /// - Throws: ``RequestError`` if the score is not finite or the duration is negative (rule T7).
+  public init(score: Double, duration: TimeSpan = .zero) throws(RequestError) {
+    guard score.isFinite else { throw RequestError(.invalidArgument, field: "score", "\(score) is not finite") }
     guard duration >= .zero else {
-      throw Refusal(.invalidArgument, field: "duration_ms", "\(duration.milliseconds) ms is negative")
+      throw RequestError(.invalidArgument, field: "duration_ms", "\(duration.milliseconds) ms is negative")
     }
     self.score = score
     self.duration = duration
   }
 }
 
-/// What a widget shows: bytes that only the provider and the display understand (rule T10).
+/// An entry's content: opaque bytes for displays (rule T10).
 public struct EntryContent: Hashable, Sendable {
-  /// Bytes in a media type, at most.
+  /// The maximum size of a media type, in bytes.
   public static let mediaTypeSizeMax = 255
 
   /// A media type, such as `application/json`; may be empty.
   public let mediaType: String
-  /// The content, handed to displays unchanged.
+  /// The content, forwarded to displays unchanged.
   public let bytes: [UInt8]
 
-  /// No content.
+  /// Empty content.
   public static let empty = EntryContent(unchecked: "", bytes: [])
 
-  /// Content of that type, or a refusal of a media type that is too long.
-  public init(mediaType: String, bytes: [UInt8]) throws(Refusal) {
+  /// Creates content.
+  ///
+  /// - Throws: ``RequestError`` if the media type is too long.
+  public init(mediaType: String, bytes: [UInt8]) throws(RequestError) {
     guard mediaType.utf8.count <= Self.mediaTypeSizeMax else {
-      throw Refusal(
+      throw RequestError(
         .invalidArgument, field: "media_type",
-        "media-type-size-max is \(Self.mediaTypeSizeMax), this one has \(mediaType.utf8.count) bytes")
+        "media type of \(mediaType.utf8.count) bytes exceeds media-type-size-max (\(Self.mediaTypeSizeMax))")
     }
     self.init(unchecked: mediaType, bytes: bytes)
   }
@@ -45,16 +50,16 @@ public struct EntryContent: Hashable, Sendable {
   }
 }
 
-/// What a widget shows from a date on, and how relevant that is.
+/// An entry of a timeline: the content that a widget shows from a date on, and its relevance.
 public struct TimelineEntry: Hashable, Sendable {
   /// When the entry becomes current.
   public let date: Instant
-  /// The relevance that reaching the entry sets, or `nil` to leave what is in force (rule T3).
+  /// The relevance that comes into force at the date; `nil` to keep the previous one (rule T3).
   public let relevance: TimelineEntryRelevance?
-  /// What to show.
+  /// The content.
   public let content: EntryContent
 
-  /// An entry.
+  /// Creates an entry.
   public init(date: Instant, relevance: TimelineEntryRelevance? = nil, content: EntryContent = .empty) {
     self.date = date
     self.relevance = relevance
@@ -62,25 +67,25 @@ public struct TimelineEntry: Hashable, Sendable {
   }
 }
 
-/// When a provider wants to be asked for the next timeline (rule T8).
+/// When the engine requests the next timeline (rule T8).
 public enum TimelineReloadPolicy: Hashable, Sendable {
-  /// Once the last entry's date has passed.
+  /// After the last entry's date.
   case atEnd
-  /// At that date, before or after the last entry.
+  /// At a date, before or after the last entry.
   case after(Instant)
-  /// Not by the clock.
+  /// Never at a given time.
   case never
 }
 
-/// A widget's entries, in strictly rising order of their dates, and when to ask for more.
+/// A widget's timeline: entries in strictly ascending order of dates, and a reload policy.
 public struct Timeline: Hashable, Sendable {
-  /// The entries; dates rise strictly.
+  /// The entries, in strictly ascending order of dates.
   public let entries: [TimelineEntry]
-  /// When the provider wants to be asked for the next timeline.
+  /// When the engine requests the next timeline.
   public let policy: TimelineReloadPolicy
 
-  /// A timeline of what a provider sent, in whatever order: entries are sorted, and of those with one date the
-  /// one sent last stays (rule T2).
+  /// Creates a timeline from entries in any order. They are sorted, and of entries with equal dates the last one is
+  /// kept (rule T2).
   public init(submitted: [TimelineEntry], policy: TimelineReloadPolicy) {
     self.policy = policy
     if zip(submitted, submitted.dropFirst()).allSatisfy({ $0.date < $1.date }) {
@@ -97,7 +102,7 @@ public struct Timeline: Hashable, Sendable {
     entries = sorted
   }
 
-  /// The number of entries whose date is not after `instant`.
+  /// Returns the number of entries whose date is not after `instant`.
   public func reachedCount(at instant: Instant) -> Int {
     var (low, high) = (0, entries.count)
     while low < high {
@@ -107,7 +112,7 @@ public struct Timeline: Hashable, Sendable {
     return low
   }
 
-  /// The current entry: the latest whose date is not after `instant` (rule T2).
+  /// Returns the current entry: the latest whose date is not after `instant` (rule T2).
   public func entry(at instant: Instant) -> TimelineEntry? {
     let count = reachedCount(at: instant)
     return count == 0 ? nil : entries[count - 1]

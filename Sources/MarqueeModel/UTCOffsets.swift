@@ -1,66 +1,72 @@
-/// How far a zone's clocks are from UTC in a span of time, so that wall time needs no rules of time zones.
+/// A time zone's UTC offsets over a period, from which wall-clock time is computed without time zone rules.
 ///
-/// Before the span the first offset counts, after it the last.
+/// The first offset also applies before the period, and the last after it.
 public struct UTCOffsets: Hashable, Sendable {
-  /// Steps, at most.
+  /// The maximum number of steps.
   public static let stepCountMax = 512
-  /// The farthest that a clock is from UTC, in seconds.
+  /// The maximum magnitude of an offset, in seconds.
   public static let offsetMax = 86_400
 
-  /// An offset, and since when it holds.
+  /// An offset and the start of its validity.
   public struct Step: Hashable, Sendable {
-    /// When the clocks were set so.
+    /// When the offset takes effect.
     public let start: Instant
-    /// Seconds that the clocks are ahead of UTC; negative west of Greenwich.
+    /// The offset in seconds east of UTC; negative for zones west of UTC.
     public let seconds: Int
 
-    /// A step.
+    /// Creates a step.
     public init(start: Instant, seconds: Int) {
       self.start = start
       self.seconds = seconds
     }
   }
 
-  /// The zone.
+  /// The time zone.
   public let zone: TimeZoneID
-  /// The offsets in the order in which they hold, at least one; the first from the start of the span.
+  /// The offsets, at least one, in ascending order of their starts. The first one starts with the period.
   public let steps: [Step]
-  /// Until when they are known.
+  /// The end of the period.
   public let end: Instant
 
-  /// Offsets, or a refusal of steps out of order or beyond the end, of none or too many, or of an offset that no clock
-  /// has.
-  public init(zone: TimeZoneID, steps: [Step], end: Instant) throws(Refusal) {
+  /// Creates offsets.
+  ///
+  /// - Throws: ``RequestError`` if there are no steps or too many, they are not in ascending order or start after the
+  ///   end, or an offset is out of range.
+  public init(zone: TimeZoneID, steps: [Step], end: Instant) throws(RequestError) {
     guard steps.count <= Self.stepCountMax else {
-      throw .over(limit: "step-count-max", maximum: Self.stepCountMax, count: steps.count, field: "steps")
+      throw RequestError(
+        .invalidArgument, field: "steps", "too many steps (\(steps.count), maximum \(Self.stepCountMax))")
     }
     guard let last = steps.last, last.start <= end, zip(steps, steps.dropFirst()).allSatisfy({ $0.start < $1.start })
-    else { throw Refusal(.invalidArgument, field: "steps", "\(steps.count) steps, none or out of order") }
+    else {
+      throw RequestError(
+        .invalidArgument, field: "steps", "steps must be non-empty and in ascending order (count: \(steps.count))")
+    }
     for step in steps where step.seconds.magnitude > Self.offsetMax {
-      throw Refusal(.invalidArgument, field: "steps", "an offset of \(step.seconds) s")
+      throw RequestError(.invalidArgument, field: "steps", "UTC offset out of range: \(step.seconds) s")
     }
     self.zone = zone
     self.steps = steps
     self.end = end
   }
 
-  /// Whether the offsets of all of the span are known.
+  /// Whether the period includes all of `start ... end`.
   public func covers(_ start: Instant, _ end: Instant) -> Bool { steps[0].start <= start && end <= self.end }
 
-  /// Seconds that the clocks are ahead of UTC at `instant`.
+  /// Returns the offset at `instant`, in seconds east of UTC.
   public func seconds(at instant: Instant) -> Int {
     steps.last { $0.start <= instant }?.seconds ?? steps[0].seconds
   }
 }
 
-/// What a person reads on a clock and a calendar at an instant.
+/// The local day and minute at an instant.
 public struct WallTime: Hashable, Sendable {
-  /// Days since 1970-01-01, which was a Thursday; -1 is the day before.
+  /// The number of days since 1970-01-01, a Thursday; -1 is the day before.
   public let day: Int
-  /// Minutes since midnight on the clock, in `0 ..< 1440`.
+  /// The number of minutes since midnight, in `0 ..< 1440`.
   public let minute: Int
 
-  /// The wall time at `instant` where clocks are `offset` seconds ahead of UTC.
+  /// Creates the local time at `instant` for an offset in seconds east of UTC.
   public init(at instant: Instant, offset: Int) {
     let local = instant.milliseconds + Int64(offset) * 1_000
     let (perDay, perMinute) = (86_400_000 as Int64, 60_000 as Int64)

@@ -1,28 +1,31 @@
-/// What an app has for the person to play next (rule D7): `INUpcomingMediaManager` on the platform.
+/// An app's list of media to play next (rule D7), corresponding to `INUpcomingMediaManager`.
 public struct UpcomingMedia: Hashable, Sendable {
-  /// What is suggested of an app's media: `INUpcomingMediaPredictionMode` on the platform.
+  /// How the app's media is suggested, corresponding to `INUpcomingMediaPredictionMode`.
   public enum Mode: UInt8, CaseIterable, Sendable {
-    /// Listed items, and what the person is used to play.
+    /// Suggest listed items and the user's habitual plays.
     case predictive = 1
-    /// Listed items alone.
+    /// Suggest listed items only.
     case onlySuggested
   }
 
-  /// Play-media intents that the person has not played, the app's first choice first.
+  /// Play-media intents of unplayed items, in the app's order of preference.
   public let intents: [Intent]
-  /// What is suggested of the app's media.
+  /// How the app's media is suggested.
   public let mode: Mode
 
-  /// A list, or a refusal of an intent of another type or one that comes twice.
-  public init(intents: [Intent], mode: Mode = .predictive) throws(Refusal) {
+  /// Creates a list.
+  ///
+  /// - Throws: ``RequestError`` if an intent has another type or is duplicated.
+  public init(intents: [Intent], mode: Mode = .predictive) throws(RequestError) {
     var seen: Set<Intent> = []
     for (index, intent) in intents.enumerated() {
       guard intent.type == .playMedia else {
-        throw Refusal(
-          .invalidArgument, field: "intents[\(index)]", "an intent \(intent.type), not \(IntentType.playMedia)")
+        throw RequestError(
+          .invalidArgument, field: "intents[\(index)]",
+          "intent type must be \(IntentType.playMedia), not \(intent.type)")
       }
       guard seen.insert(intent).inserted else {
-        throw Refusal(.invalidArgument, field: "intents[\(index)]", "the intent comes twice")
+        throw RequestError(.invalidArgument, field: "intents[\(index)]", "duplicate intent")
       }
     }
     self.intents = intents
@@ -31,7 +34,7 @@ public struct UpcomingMedia: Hashable, Sendable {
 }
 
 extension UpcomingMedia.Mode: LosslessStringConvertible {
-  /// The name as commands and scenarios spell it, such as `only-suggested`.
+  /// The name used in commands and scenarios, such as `only-suggested`.
   public var description: String {
     switch self {
     case .predictive: "predictive"
@@ -39,22 +42,22 @@ extension UpcomingMedia.Mode: LosslessStringConvertible {
     }
   }
 
-  /// The mode of that name, or `nil`.
+  /// Creates a mode from its name, or returns `nil`.
   public init?(_ description: String) {
     guard let mode = Self.allCases.first(where: { $0.description == description }) else { return nil }
     self = mode
   }
 }
 
-extension UpcomingMedia: ByteCodable {
+extension UpcomingMedia: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(intents)
     writer.write(tag: mode.rawValue)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let (intents, tag) = (try reader.readArray(Intent.self), try reader.readTag())
-    guard let mode = Mode(rawValue: tag) else { throw reader.corrupt("\(tag) is no mode of upcoming media") }
-    self = try reader.checked { () throws(Refusal) in try UpcomingMedia(intents: intents, mode: mode) }
+    guard let mode = Mode(rawValue: tag) else { throw reader.corrupt("unknown upcoming media mode: \(tag)") }
+    self = try reader.checked { () throws(RequestError) in try UpcomingMedia(intents: intents, mode: mode) }
   }
 }

@@ -1,23 +1,24 @@
-/// A relevant shortcut as the watch face lists it, and why it stands where it does (rules S5, S6).
+/// A relevant shortcut on the watch face, with the reason for its rank (rules S5, S6).
 public struct WatchFaceItem: Hashable, Sendable {
-  /// What a shortcut's providers make of the present: the first that speaks for it, in this order.
+  /// The current state of the shortcut's most relevant provider, in descending order of relevance.
   public enum Reason: Hashable, Sendable {
-    /// A date provider's window is open, since that instant; windows that overlap or meet are one.
+    /// A date window is open since this time; overlapping and adjacent windows are merged.
     case window(since: Instant)
-    /// The person is within the region of a location provider, so many metres from its middle.
+    /// The user is inside a provider's region, at this distance in metres from its center.
     case place(distance: Double)
-    /// The situation of a routine provider is in force, told at that instant; `nil` when a focus of its name is on.
+    /// The situation of a routine provider is in force since it was reported; `nil` if it is in force because a Focus
+    /// with its name is on.
     case situation(RoutineSituation, since: Instant?)
-    /// A date provider's next window begins then.
+    /// The next date window starts at this time.
     case windowAhead(Instant)
-    /// The person is outside the region of a location provider, so many metres from its middle; `nil` while it is not
-    /// known where.
+    /// The user is outside a provider's region, at this distance in metres from its center; `nil` if the user's place
+    /// is unknown.
     case placeAway(distance: Double?)
     /// The situation of a routine provider is not in force.
     case situationAbsent(RoutineSituation)
-    /// The providers are of types that the engine does not know.
+    /// The engine does not support the provider types.
     case unknownProvider
-    /// There are no providers.
+    /// The shortcut has no providers.
     case anyTime
   }
 
@@ -25,12 +26,12 @@ public struct WatchFaceItem: Hashable, Sendable {
   public let app: AppID
   /// The shortcut.
   public let shortcut: RelevantShortcut
-  /// Why it stands where it does.
+  /// The reason for its rank.
   public let reason: Reason
-  /// Until when the reason holds if nothing is told; `nil` where time alone does not end it.
+  /// When the reason expires without further reports; `nil` if time alone does not end it.
   public let until: Instant?
 
-  /// An item.
+  /// Creates an item.
   public init(app: AppID, shortcut: RelevantShortcut, reason: Reason, until: Instant?) {
     self.app = app
     self.shortcut = shortcut
@@ -38,10 +39,10 @@ public struct WatchFaceItem: Hashable, Sendable {
     self.until = until
   }
 
-  /// Whether the person does something by it or reads something.
+  /// The purpose of the shortcut.
   public var role: RelevantShortcut.Role { shortcut.role }
 
-  /// Whether a provider holds it relevant now.
+  /// Whether a provider makes it relevant now.
   public var isRelevantNow: Bool {
     switch reason {
     case .window, .place, .situation: true
@@ -51,7 +52,9 @@ public struct WatchFaceItem: Hashable, Sendable {
 }
 
 extension WatchFaceItem {
-  /// The reason in one sentence without its full stop; `format` says instants in the reader's way.
+  /// Returns the reason as one sentence, without a full stop.
+  ///
+  /// - Parameter format: Formats an instant for the reader.
   public func summary(format: (Instant) -> String = \.description) -> String {
     Self.summary(of: reason, until: until, format: format)
   }
@@ -60,15 +63,15 @@ extension WatchFaceItem {
     let end = until.map { " until \(format($0))" } ?? ""
     switch reason {
     case .window(let since): return "its window is open since \(format(since))\(end)"
-    case .place(let distance): return "the person is at its place, \(words(distance)) from the middle"
+    case .place(let distance): return "the person is at its place, \(words(distance)) from the center"
     case .situation(let situation, let since?):
-      return "the situation \(situation) is in force since \(format(since)),\(end) unless another is told"
+      return "the situation \(situation) is in force since \(format(since)),\(end) unless another is reported"
     case .situation(let situation, nil): return "the focus \(situation) is on"
     case .windowAhead(let start): return "its next window begins at \(format(start))"
-    case .placeAway(let distance?): return "the person is \(words(distance)) from the middle of its place"
-    case .placeAway(nil): return "it has a place, and where the person is is not known"
+    case .placeAway(let distance?): return "the person is \(words(distance)) from the center of its place"
+    case .placeAway(nil): return "it has a place, but the person's location is unknown"
     case .situationAbsent(let situation): return "it waits for the situation \(situation)"
-    case .unknownProvider: return "it has providers of a type that is not known"
+    case .unknownProvider: return "it has providers of an unsupported type"
     case .anyTime: return "it has no providers"
     }
   }
@@ -79,13 +82,13 @@ extension WatchFaceItem {
 }
 
 extension RoutineEvent {
-  /// How long home, work and school stay in force at most.
+  /// The maximum duration for which home, work and school stay in force.
   public static let stayMax = TimeSpan.hours(12)
-  /// How long every other situation stays in force at most.
+  /// The maximum duration for which other situations stay in force.
   public static let situationMax = TimeSpan.hours(4)
 
-  /// When the situation ceases to be in force unless another is told before: 12 hours after it was told for home, work
-  /// and school, 4 hours for all others.
+  /// When the situation expires unless another is reported before: 12 hours after home, work and school, 4 hours after
+  /// the others.
   public var end: Instant {
     switch situation {
     case .home, .work, .school: at.advanced(by: Self.stayMax)

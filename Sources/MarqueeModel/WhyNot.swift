@@ -1,18 +1,18 @@
-/// What keeps a widget from the front of a stack (rule R10).
+/// The obstacles that keep a widget from the front of a stack (rule R10).
 ///
-/// Each obstacle was found by lifting those before it: with all of them lifted the widget is brought to the front, and
-/// with the first left in place it is not.
+/// Each obstacle is found by lifting the previous ones. With all of them lifted, the widget comes to the front; with
+/// the first one left in place, it does not.
 public struct WhyNot: Hashable, Sendable {
-  /// The widget asked about.
+  /// The widget.
   public let widget: Widget
-  /// The stack asked about.
+  /// The stack.
   public let stack: StackID
-  /// When it was asked.
+  /// When the obstacles were determined.
   public let at: Instant
-  /// What stands in the way, first what would have to change first; empty when the widget is in front.
+  /// The obstacles, in the order in which they must be resolved; empty if the widget is in front.
   public let obstacles: [Obstacle]
 
-  /// An answer.
+  /// Creates an explanation.
   public init(widget: Widget, stack: StackID, at: Instant, obstacles: [Obstacle]) {
     self.widget = widget
     self.stack = stack
@@ -20,52 +20,53 @@ public struct WhyNot: Hashable, Sendable {
     self.obstacles = obstacles
   }
 
-  /// The first thing that would have to change.
+  /// The first obstacle to resolve.
   public var first: Obstacle? { obstacles.first }
 }
 
-/// One thing that keeps a widget from the front of a stack.
+/// An obstacle that keeps a widget from the front of a stack.
 public enum Obstacle: Hashable, Sendable {
-  /// The widget is on the Home Screen, but not in this stack: it is not suggested, and would have to be added.
+  /// The widget is on the Home Screen but not in this stack: it cannot be suggested, and would have to be added.
   case elsewhereOnHomeScreen
   /// The widget is the suggestion of another stack.
   case suggested(on: StackID)
-  /// A suggestion is in front of the widget, which comes to the front once that goes.
+  /// A suggestion covers the widget, which comes to the front when the suggestion ends.
   case covered(by: Widget)
-  /// Nothing speaks for the widget now.
+  /// The widget has no evidence now.
   case noEvidence(EvidenceGap)
-  /// A gate is shut.
+  /// A gate is closed.
   case gate(GateResult)
-  /// Every gate is open, but another widget comes first.
+  /// All gates are open, but another widget ranks higher.
   case outranked(by: Widget)
 }
 
-/// Why nothing speaks for a widget.
+/// The reason why a widget has no evidence.
 public enum EvidenceGap: Hashable, Sendable {
-  /// No entry has provided relevance, no shortcut names the widget, and no donation fits its configuration.
+  /// No entry provides relevance, no shortcut names the widget, and no donation matches its configuration.
   case unknown
-  /// The window of the last entry with relevance ended.
+  /// The relevance of the last entry that provided one has expired.
   case scoreEnded(entry: Instant, end: Instant)
-  /// The last entry with relevance provided a score of zero or less.
+  /// The last entry that provided relevance has a score of zero or less.
   case scoreNotPositive(Double, entry: Instant)
-  /// The first entry with relevance is still to come.
+  /// The first entry that provides relevance is in the future.
   case scoreAhead(Instant)
-  /// The next window of a shortcut is still to come.
+  /// The next shortcut window is in the future.
   case windowAhead(Instant)
-  /// The last window of a shortcut ended.
+  /// The last shortcut window has ended.
   case windowEnded(Instant)
-  /// The shortcuts that name it have providers for the watch face only (rule S5).
+  /// Its shortcuts have providers for the watch face only (rule S5).
   case onlyWatchFace
-  /// A shortcut leaves the time to the system, which has not learned when the person uses the app (rule S4).
+  /// A shortcut lets the system choose the time, but the user's use of the app has not been learned yet (rule S4).
   case useNotLearned
-  /// A shortcut leaves the time to the system, and the app's likeliest action is not likely enough now (rule S4).
+  /// A shortcut lets the system choose the time, but the app's most likely action is not probable enough now (rule S4).
   case useUnlikely(probability: Double, required: Double)
-  /// What was donated for such a configuration is not likely enough now (rules P1, P5).
+  /// The donated actions for such a configuration are not probable enough now (rules P1, P5).
   case unlikely(probability: Double, required: Double)
 }
 
 extension Obstacle {
-  /// When the obstacle goes if nothing else happens; `nil` when time alone does not lift it, or it is not known.
+  /// When the obstacle disappears if nothing else happens; `nil` if time alone does not resolve it, or the time is
+  /// unknown.
   public var clears: Instant? {
     switch self {
     case .gate(let result): result.clears
@@ -76,8 +77,9 @@ extension Obstacle {
 }
 
 extension WhyNot {
-  /// The first thing that would have to change, in one sentence without its full stop; `format` says instants in the
-  /// reader's way.
+  /// Returns the first obstacle as one sentence, without a full stop.
+  ///
+  /// - Parameter format: Formats an instant for the reader.
   public func summary(format: (Instant) -> String = \.description) -> String {
     guard let first else { return "\(widget.name) is in front" }
     return "\(widget.name): \(first.summary(format: format))"
@@ -85,7 +87,9 @@ extension WhyNot {
 }
 
 extension Obstacle {
-  /// The obstacle in one sentence without its full stop; `format` says instants in the reader's way.
+  /// Returns the obstacle as one sentence, without a full stop.
+  ///
+  /// - Parameter format: Formats an instant for the reader.
   public func summary(format: (Instant) -> String = \.description) -> String {
     switch self {
     case .elsewhereOnHomeScreen: "it is on the Home Screen, but not in this stack"
@@ -99,21 +103,23 @@ extension Obstacle {
 }
 
 extension EvidenceGap {
-  /// The gap in one sentence without its full stop; `format` says instants in the reader's way.
+  /// Returns the reason as one sentence, without a full stop.
+  ///
+  /// - Parameter format: Formats an instant for the reader.
   public func summary(format: (Instant) -> String = \.description) -> String {
     switch self {
-    case .unknown: "no entry has given it a score, and no shortcut names it"
+    case .unknown: "no entry provides a score, and no shortcut names it"
     case .scoreEnded(let entry, let end):
       "its score has been 0 since \(format(end)), when the "
         + "\(TimeSpan.adjective(entry.span(to: end))) window of the \(format(entry)) entry ended"
     case .scoreNotPositive(let score, let entry):
-      "its score is \(score.words) since the \(format(entry)) entry, and only a positive one counts"
+      "its score is \(score.words) since the \(format(entry)) entry; only positive scores count"
     case .scoreAhead(let date): "its first score comes with the \(format(date)) entry"
     case .windowAhead(let start): "its next window begins at \(format(start))"
     case .windowEnded(let end): "its last window ended at \(format(end))"
     case .onlyWatchFace: "its shortcuts have providers for the watch face only"
     case .useNotLearned:
-      "its shortcut leaves the time to the system, and when the person uses the app is not yet learned"
+      "its shortcut lets the system choose the time, but the person's use of the app has not been learned yet"
     case .useUnlikely(let probability, let required):
       "its shortcut waits until the person is likely to use the app: the probability is \(probability.words), "
         + "\(required.words) needed"

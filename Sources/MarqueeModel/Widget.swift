@@ -1,11 +1,11 @@
-/// A kind of widget: an app and the kind's name in it.
+/// A kind of widget, identified by an app and a name.
 public struct WidgetKind: Hashable, Sendable {
   /// The app that provides it.
   public let app: AppID
   /// The kind's name, unique in the app.
   public let name: KindName
 
-  /// The kind called `name` of `app`.
+  /// Creates a widget kind.
   public init(app: AppID, name: KindName) {
     self.app = app
     self.name = name
@@ -17,18 +17,18 @@ extension WidgetKind: Comparable, CustomStringConvertible {
     left.app == right.app ? left.name < right.name : left.app < right.app
   }
 
-  /// `com.example.weather/Forecast`.
+  /// The app and the name, such as `com.example.weather/Forecast`.
   public var description: String { "\(app)/\(name)" }
 }
 
-/// A widget as a person can place it: a kind, and the intent that configures it if the kind takes one.
+/// A configured widget: a kind, and the intent that configures it if the kind is configurable.
 public struct Widget: Hashable, Sendable {
-  /// What kind of widget it is.
+  /// The widget kind.
   public let kind: WidgetKind
-  /// How it is configured; `nil` for a kind with static configuration.
+  /// The configuration; `nil` for a kind with static configuration.
   public let configuration: Intent?
 
-  /// The widget of that kind and configuration.
+  /// Creates a widget.
   public init(kind: WidgetKind, configuration: Intent? = nil) {
     self.kind = kind
     self.configuration = configuration
@@ -36,7 +36,7 @@ public struct Widget: Hashable, Sendable {
 }
 
 extension Widget: CustomStringConvertible {
-  /// `com.example.weather/Forecast`, followed by the configuration's values, as in `(city: cupertino)`.
+  /// The kind and the configuration's values, such as `com.example.weather/Forecast(city: cupertino)`.
   public var description: String { "\(kind.app)/\(title)" }
 
   /// The description without the app.
@@ -57,7 +57,7 @@ extension ParameterValue: CustomStringConvertible {
 }
 
 extension IntentValue: CustomStringConvertible {
-  /// The value in short; objects and people by their identifier.
+  /// A short form of the value; objects and people are shown by their identifier.
   public var description: String {
     switch self {
     case .string(let text), .enumCase(let text): text
@@ -71,34 +71,38 @@ extension IntentValue: CustomStringConvertible {
   }
 }
 
-/// What an app says of one of its widget kinds.
+/// An app's description of one of its widget kinds.
 public struct WidgetDescriptor: Hashable, Sendable {
   /// How widgets of the kind are configured.
   public enum Configuration: Hashable, Sendable {
-    /// Not at all: there is one widget of the kind.
+    /// Static: the kind has a single widget.
     case `static`
     /// By an intent of this type.
     case intent(IntentType)
   }
 
-  /// The kind described.
+  /// The widget kind.
   public let kind: WidgetKind
-  /// What people read in a gallery.
+  /// The name shown in galleries.
   public let displayName: String
-  /// Families that the kind supports; never empty, in the order of ``WidgetFamily``.
+  /// The supported families; never empty, in the order of ``WidgetFamily``.
   public let families: [WidgetFamily]
-  /// How its widgets are configured.
+  /// How widgets of the kind are configured.
   public let configuration: Configuration
 
-  /// A description, or a refusal when no family is supported or the display name is over 255 bytes.
+  /// Creates a description.
+  ///
+  /// - Throws: ``RequestError`` if no family is supported, or the display name is longer than 255 bytes.
   public init(
     kind: WidgetKind, displayName: String, families: [WidgetFamily], configuration: Configuration = .static
-  ) throws(Refusal) {
-    guard !families.isEmpty else { throw Refusal(.invalidArgument, field: "families", "no family is supported") }
+  ) throws(RequestError) {
+    guard !families.isEmpty else {
+      throw RequestError(.invalidArgument, field: "families", "at least one family is required")
+    }
     guard displayName.utf8.count <= KindName.identifierLengthMax else {
-      throw Refusal(
+      throw RequestError(
         .invalidArgument, field: "display_name",
-        "identifier-size-max is \(KindName.identifierLengthMax), this one has \(displayName.utf8.count) bytes")
+        "display name of \(displayName.utf8.count) bytes exceeds identifier-size-max (\(KindName.identifierLengthMax))")
     }
     self.kind = kind
     self.displayName = displayName

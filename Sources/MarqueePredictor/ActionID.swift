@@ -1,15 +1,18 @@
-/// An action of one device: a number from 0 that the caller gives out, without gaps, as actions are first seen.
+/// An action of one device: a number from 0, assigned by the caller without gaps as actions are first seen.
 ///
-/// The predictor keeps a column for every number up to the largest it has learned, so numbers should stay small.
+/// The predictor allocates memory for every number up to the largest one learned, so numbers should stay small.
 public struct ActionID: Sendable, Hashable, Comparable {
-  /// More actions than this are one device's mistake, or an attack.
+  /// The exclusive upper bound of numbers, which limits memory.
   public static let countMax = 65_536
 
+  /// The number, in `0 ..< countMax`.
   public let number: Int
 
-  /// The number must be in `0 ..< countMax`.
+  /// Creates an action identifier.
+  ///
+  /// - Precondition: `number` is in `0 ..< countMax`.
   public init(_ number: Int) {
-    precondition((0..<Self.countMax).contains(number), "action \(number) of at most \(Self.countMax)")
+    precondition((0..<Self.countMax).contains(number), "action number \(number) is out of range 0 ..< \(Self.countMax)")
     self.number = number
   }
 

@@ -1,7 +1,7 @@
-/// The actions in order, without repeats, and for each pair of neighbours where the same pair came before.
+/// The actions in order, without immediate repeats, and for each pair of neighbors its previous occurrence.
 struct ActionSequence: Sendable, Equatable {
   private(set) var actions: [UInt16] = []
-  /// For each place, the last earlier place where the same action followed the same one; −1 if none did.
+  /// For each position, the previous position at which the same action followed the same one, or −1.
   private(set) var samePair: [Int32] = []
 
   mutating func append(_ action: Int, samePair before: Int32) {

@@ -1,23 +1,28 @@
-/// How likely it is that anything at all is done in the coming half hour.
+/// Predicts whether any action is done in the coming half hour.
 struct ActivityModel: Sendable, Equatable {
-  /// What is known at a moment.
+  /// The features at a moment.
   struct Features {
-    /// From time alone.
+    /// The features that depend on time alone.
     let clock: Lanes
-    /// With the time since the last action.
+    /// The same, with the time since the last action.
     let recent: Lanes
   }
 
   private static let slowKept: Float = 0.977
   private static let fastKept: Float = 0.9
-  /// Of each half hour of working days, then of days off: active and idle, fading slowly and fast.
+  /// Active and idle counts by half hour, for working days and then days off; slowly decayed in lanes 0 and 1, quickly
+  /// in lanes 2 and 3.
   private var cells = [SIMD4<Float>](repeating: .zero, count: 2 * ClockCounts.binCount)
   private var afterRoutine: [Int: [SIMD2<Float>]] = [:]
   private var recentShare: Float = 0.3
   private var clockModel = OnlineLogistic(weights: [0, 0.3, 0.2, 0, 0, 0, 0.5, 0.5], variance: 0.3)
   private var recentModel = OnlineLogistic(weights: [0, 0.3, 0.2, 0, 0, 0, 0.5, 0.5], variance: 0.3)
 
-  /// `dayRatio` is the last day's uses by the last week's daily mean; `idle` is how long nothing was done, in seconds.
+  /// Returns the features at a moment.
+  ///
+  /// - Parameters:
+  ///   - dayRatio: The number of uses in the last day, divided by the daily mean of the last week.
+  ///   - idle: The time since the last action, in seconds.
   func features(at moment: Moment, dayRatio: Float, idle: Int) -> Features {
     let near = near(at: moment)
     let slow = (near[0] + 0.3) / (near[0] + near[1] + 1)
@@ -40,7 +45,7 @@ struct ActivityModel: Sendable, Equatable {
     withRecency ? recentModel.probability(features.recent) : clockModel.probability(features.clock)
   }
 
-  /// Learns whether anything was done in the half hour after `moment`.
+  /// Learns whether any action was done in the half hour after `moment`.
   mutating func learn(_ features: Features, isActive: Bool, at moment: Moment) {
     clockModel.learn(features.clock, happened: isActive)
     recentModel.learn(features.recent, happened: isActive)
@@ -58,10 +63,10 @@ struct ActivityModel: Sendable, Equatable {
     moment.second / ClockCounts.binSeconds + (moment.isDayOff ? ClockCounts.binCount : 0)
   }
 
-  /// The half hours around that count.
+  /// The offsets of the neighboring half hours that the kernel covers.
   private static let reach = -2...3
 
-  /// How much each of them counts at a second of the day.
+  /// Returns the kernel weights of the neighboring half hours at a second of the day.
   private static func weights(at second: Int) -> [Float] {
     let (step, rest) = second.quotientAndRemainder(dividingBy: Predictor.stepSeconds)
     return rest == 0 ? stepWeights[step] : kernel(at: second)
@@ -75,7 +80,7 @@ struct ActivityModel: Sendable, Equatable {
     }
   }
 
-  /// The kernel at the starts of steps, which is asked for most.
+  /// The kernel weights at the starts of steps, precomputed.
   private static let stepWeights = (0..<86_400 / Predictor.stepSeconds).map { kernel(at: $0 * Predictor.stepSeconds) }
 
   private func near(at moment: Moment) -> SIMD4<Float> {

@@ -1,40 +1,40 @@
-/// When in the day and week each action happened: fading counts per half hour and weekday.
+/// Exponentially decayed counts of each action by half hour and weekday.
 ///
-/// Each half hour keeps only the actions that ever happened in it, so memory grows with habits, not with actions. All
-/// lie side by side, in the order of the half hours, since those around a time are what is asked for.
+/// Each half hour stores only the actions that occurred in it, so memory grows with habits rather than with actions.
+/// The half hours are stored contiguously and in order, since lookups read neighboring ones.
 struct ClockCounts: Sendable, Equatable {
   static let binCount = 48
   static let binSeconds = 1_800
-  /// How far uses count for times of day around them: the standard deviation of the kernel.
+  /// The standard deviation of the kernel over the time of day, in seconds.
   private static let spread = 2_700.0
   private static let reach = 4
   private static let slowHalfLife = 45.0 * 86_400
   private static let fastHalfLife = 5.0 * 86_400
 
   private var actions: [UInt16] = []
-  /// Lanes 0 to 6 are the weekdays and fade slowly; lane 7 is every day and fades fast.
+  /// Lanes 0 to 6 are the weekdays, decayed slowly; lane 7 is all days, decayed quickly.
   private var counts: [Lanes] = []
-  /// Where each half hour's actions begin, and last of all where they end.
+  /// The start index of each half hour in ``actions``, followed by the end index of the last.
   private var starts = [Int](repeating: 0, count: Self.binCount + 1)
   private var slowReference: Int?
   private var fastReference = 0
-  /// The days on which anything was done, in the lanes and scales of the counts; the last one is not in yet.
+  /// The days with any activity, in the lanes and scales of the counts. The current day is not included yet.
   private var days = Lanes.zero
   private var openDay: Moment?
 
-  /// Counts of all actions around a time of day, per weekday, in units of one use at that moment.
+  /// The kernel-weighted counts of all actions around a time of day, by weekday, in units of one use now.
   struct Near {
     fileprivate(set) var counts: [Lanes]
-    /// Whether any action of each chunk was used around that time at all.
+    /// Whether any action of each chunk was used around that time.
     fileprivate(set) var isUsed: [Bool]
 
-    /// No use of so many times eight actions.
+    /// Creates empty counts for `chunkCount` chunks of eight actions.
     init(chunkCount: Int) {
       counts = [Lanes](repeating: .zero, count: chunkCount * 8)
       isUsed = [Bool](repeating: false, count: chunkCount)
     }
 
-    /// Adds the uses that a row of half hours has, in units of their own and each half hour by its weight.
+    /// Adds the counts of consecutive half hours, each multiplied by its weight and by `units` per lane.
     fileprivate mutating func add(_ clock: ClockCounts, from first: Int, times weights: [Float], units: Lanes) {
       counts.withUnsafeMutableBufferPointer { counts in
         for (offset, weight) in weights.enumerated() {
@@ -55,26 +55,27 @@ struct ClockCounts: Sendable, Equatable {
       }
     }
 
-    /// Adds the uses by the weights of their lanes to what the column holds.
-    func add(to column: inout Column, weights: Lanes) {
+    /// Adds the counts to `vector`, with the given weight of each weekday.
+    func add(to vector: inout ActionVector, weights: Lanes) {
       counts.withUnsafeBufferPointer { counts in
         for chunk in isUsed.indices where isUsed[chunk] {
-          column.lanes[chunk] += totals(counts, from: chunk * 8, times: weights)
+          vector.lanes[chunk] += totals(counts, from: chunk * 8, times: weights)
         }
       }
     }
 
-    /// Adds the uses of the last days, whichever they are, to what the column holds.
-    func addLatest(to column: inout Column) {
+    /// Adds the quickly decayed counts of all days to `vector`.
+    func addLatest(to vector: inout ActionVector) {
       for chunk in isUsed.indices where isUsed[chunk] {
         var sums = Lanes.zero
         for lane in 0..<8 { sums[lane] = counts[chunk * 8 + lane][7] }
-        column.lanes[chunk] += sums
+        vector.lanes[chunk] += sums
       }
     }
   }
 
-  /// The weights of `weekday` itself, of days of its kind (working, off), and of the others.
+  /// Returns the weights of all weekdays: 1 for `weekday`, and the given ones for days of the same kind (working, off)
+  /// and of the other kind.
   static func weights(weekday: Int, sameKind: Float, otherKind: Float) -> Lanes {
     var weights = Lanes.zero
     for day in 0..<7 {
@@ -96,13 +97,13 @@ struct ClockCounts: Sendable, Equatable {
     counts[place][7] += amount * fast
   }
 
-  /// The actions of a half hour; those of the next day follow the last one's.
+  /// Returns the index range of a half hour's actions; half hours wrap around at midnight.
   private func range(_ bin: Int) -> Range<Int> {
     let bin = bin < 0 ? bin + Self.binCount : bin % Self.binCount
     return starts[bin]..<starts[bin + 1]
   }
 
-  /// Where the action's counts in a half hour are, which are made if there are none.
+  /// Returns the index of an action's counts in a half hour, inserting zero counts if necessary.
   private mutating func place(of action: UInt16, in bin: Int) -> Int {
     let range = range(bin)
     if let place = actions[range].firstIndex(of: action) { return place }
@@ -112,7 +113,7 @@ struct ClockCounts: Sendable, Equatable {
     return range.upperBound
   }
 
-  /// How much each of the bins around counts for a moment so many seconds after the start of its own.
+  /// Returns the kernel weights of the neighboring half hours, given the offset in seconds within the current one.
   private static func weights(around second: Int) -> [Float] {
     let (step, rest) = second.quotientAndRemainder(dividingBy: Predictor.stepSeconds)
     return rest == 0 ? stepWeights[step] : kernel(around: second)
@@ -125,12 +126,12 @@ struct ClockCounts: Sendable, Equatable {
     }
   }
 
-  /// The kernel at the starts of steps, which is asked for most.
+  /// The kernel weights at the starts of steps, precomputed.
   private static let stepWeights = (0..<binSeconds / Predictor.stepSeconds).map {
     kernel(around: $0 * Predictor.stepSeconds)
   }
 
-  /// Sets the counts to those around a time of day.
+  /// Sets `near` to the counts around a time of day.
   func find(_ near: inout Near, second: Int, time: Int) {
     near.clear()
     guard let slowReference else { return }
@@ -143,10 +144,11 @@ struct ClockCounts: Sendable, Equatable {
     near.add(self, from: middle - Self.reach, times: weights, units: units)
   }
 
-  /// Adds, for each action, the share of days like `weekday` on which it was used in the half hour from `second`.
+  /// Adds, for each action, the fraction of days like `weekday` on which it was used in the half hour from `second`.
   ///
-  /// Days of the other kind (working, off) count a fifth. One more day without any use is assumed.
-  func addDayShares(to column: inout Column, second: Int, weekday: Int, time: Int) {
+  /// Days of the other kind (working, off) have a weight of one fifth. One additional day without activity is assumed,
+  /// as a prior.
+  func addDayShares(to vector: inout ActionVector, second: Int, weekday: Int, time: Int) {
     guard let slowReference else { return }
     let weights = Self.weights(weekday: weekday, sameKind: 1, otherKind: 0.2)
     let day = Float(powerOfTwo(min(100, Double(time - slowReference) / Self.slowHalfLife)))
@@ -155,11 +157,11 @@ struct ClockCounts: Sendable, Equatable {
     let second = second - bin * Self.binSeconds
     for (offset, overlap) in [(0, Self.binSeconds - second), (1, second)] where overlap > 0 {
       let weight = scale * (Float(overlap) / Float(Self.binSeconds))
-      for index in range(bin + offset) { column[Int(actions[index])] += total(counts[index] * weight) }
+      for index in range(bin + offset) { vector[Int(actions[index])] += total(counts[index] * weight) }
     }
   }
 
-  /// What a use at `time` counts for, after a reset of the scales where they would overflow.
+  /// Returns the weight of a use at `time`, rescaling the counts before they overflow.
   private mutating func scales(at time: Int) -> (slow: Float, fast: Float) {
     guard let slowReference else {
       slowReference = time
@@ -183,6 +185,6 @@ struct ClockCounts: Sendable, Equatable {
     return (1, 1)
   }
 
-  /// The bytes that the counts take.
+  /// The memory used, in bytes.
   var byteCount: Int { starts.capacity * 8 + actions.capacity * 2 + counts.capacity * 32 }
 }

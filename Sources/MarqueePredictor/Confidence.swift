@@ -1,23 +1,23 @@
-/// Turns a head's view into the probability that an action is done within the coming half hour.
+/// Converts a head's shares into the probability that an action is done within the coming half hour.
 ///
-/// If anything is done, an action of share s is among the m different ones with 1 − (1 − s)^m; times the probability
-/// that anything is done, that is a first estimate. A logistic regression on how such estimates turned out corrects it.
+/// If anything is done, an action with share *s* is among *m* different ones with probability 1 − (1 − *s*)^*m*. This
+/// times the probability that anything is done is a first estimate, which a logistic regression then calibrates.
 struct Confidence: Sendable, Equatable {
-  /// What is known of eight actions at one moment.
+  /// The inputs for eight actions at one moment.
   struct View {
-    /// Their probabilities to be the first, if anything is done.
+    /// The probability that each action is the first, if anything is done.
     let shares: Lanes
-    /// On which share of days each is done in that half hour.
+    /// The fraction of days on which each action is done in that half hour.
     let dayShares: Lanes
-    /// After which share of the routine's events each is done that long after it.
+    /// The fraction of the routine's events after which each action is done at that distance.
     let eventShares: Lanes
-    /// How many different actions are done if any is.
+    /// The mean number of different actions, if any is done.
     let doneMean: Float
-    /// That anything is done.
+    /// The probability that anything is done.
     let activity: Likelihood
   }
 
-  /// A probability with the logarithm of its odds.
+  /// A probability and its log-odds.
   struct Likelihood {
     let probability: Float
     let logOdds: Float
@@ -30,7 +30,7 @@ struct Confidence: Sendable, Equatable {
 
   private var model = OnlineLogistic(weights: [0, 1, 0, 0, 0.5, 0.6, 0, 0], variance: 0.1)
 
-  /// The features of one of a view's actions.
+  /// Returns the features of one of the view's actions.
   static func features(_ view: View, lane: Int) -> Lanes {
     let evidence = Evidence(view)
     return [
@@ -45,13 +45,13 @@ struct Confidence: Sendable, Equatable {
     var score =
       evidence.claim * weights[1] + evidence.given * weights[2] + (weights[0] + evidence.activity * weights[3])
     score += evidence.days * weights[4] + evidence.events * weights[5]
-    // 1 / (1 + e^−x), from an exponential that takes negative numbers only.
+    // 1 / (1 + e^−x), using an exponential that accepts only non-positive arguments.
     let isPositive = score .> 0
     let power = exponential(ofNegatives: (-score).replacing(with: score, where: score .< 0))
     return (power / (1 + power)).replacing(with: 1 / (1 + power), where: isPositive)
   }
 
-  /// What the regression is told of eight actions, all as log-odds.
+  /// The features of the regression for eight actions, as log-odds.
   private struct Evidence {
     let claim: Lanes
     let given: Lanes
@@ -69,13 +69,13 @@ struct Confidence: Sendable, Equatable {
       events = Self.habit(view.eventShares, above: Self.eventFloor)
     }
 
-    /// Shares up to which there is no habit.
+    /// The fractions below which there is no habit.
     private static let dayFloor = Likelihood(0.4)
     private static let eventFloor = Likelihood(0.05)
 
-    /// By how much the log-odds of a share exceed those of `floor`: a smaller share is no habit.
+    /// Returns by how much the log-odds of each fraction exceed those of `floor`, or 0 if they are below.
     @inline(__always) private static func habit(_ shares: Lanes, above floor: Likelihood) -> Lanes {
-      // Most often there are none.
+      // Fast path: usually there are none.
       guard greatest(shares) > floor.probability else { return .zero }
       return greater(Confidence.logOdds(shares) - floor.logOdds, .zero)
     }

@@ -1,19 +1,19 @@
-/// The ways to guess the next action; each gives every candidate a share.
+/// The experts, each of which assigns every candidate a share.
 enum Expert: Int, Sendable {
-  /// How often lately, with half-lives of a day, three days, a week, 30 days, 20 minutes, and not fading.
+  /// By recent frequency, with half-lives of a day, three days, a week, 30 days and 20 minutes, and without decay.
   case day, threeDays, week, month, burst, always
-  /// How often at this time: on working days or days off; on this weekday; in the last days.
+  /// By frequency at this time of day: on days of this kind (working, off), on this weekday, or on recent days.
   case dayKindTime, weekdayTime, fastTime
-  /// How often as long after the last routine event as now.
+  /// By frequency at this distance from the last routine event.
   case routine
-  /// By the order of last use.
+  /// By the recency rank of the last use.
   case rank
-  /// After the previous action: at such a gap, lately, two steps later, and after the last three.
+  /// By what followed the previous action: at this gap, recently, two steps later, and after the last three actions.
   case successor, recentSuccessor, skipped, thirdOrder
-  /// At such a gap, at this place, and by the group of actions.
+  /// By frequency at this gap, at this place, and by what follows the previous action's group.
   case gapShare, place, group
-  /// By the time since each action's own last use: compared with all, and with its own intervals.
+  /// By the time since each action's own last use, compared with similar actions or with its own intervals.
   case hazard, ownInterval
-  /// The previous action once more.
+  /// The previous action again.
   case repeated
 }

@@ -1,16 +1,16 @@
-/// The logarithms of the experts' shares, expert by expert, with the candidates in lanes of eight.
+/// The logarithms of the experts' shares: one row per expert, with the candidates in chunks of eight.
 struct ExpertTable: Sendable, Equatable {
-  /// The share that every expert leaves to be divided among all candidates alike.
+  /// The share that every expert divides equally among all candidates.
   private static let floorShare: Float = 0.05
 
   private let rowCount: Int
   private let chunkCount: Int
-  /// 1 for candidates, 0 for all others.
+  /// 1 for candidates, 0 for other actions.
   private let mask: [Lanes]
   private let candidateCount: Int
   private var rows: [Lanes]
-  /// Where a row's weights are put together.
-  private var column: Column
+  /// Scratch space for the weights of a row.
+  private var vector: ActionVector
 
   init(rowCount: Int, mask: [Lanes], candidateCount: Int) {
     self.rowCount = rowCount
@@ -18,31 +18,31 @@ struct ExpertTable: Sendable, Equatable {
     self.mask = mask
     self.candidateCount = candidateCount
     rows = [Lanes](repeating: .zero, count: rowCount * mask.count)
-    column = Column(chunkCount: mask.count)
+    vector = ActionVector(chunkCount: mask.count)
   }
 
-  /// Sets an expert's row from its weights for the actions, which need not add up to 1.
-  mutating func set(_ row: Int, to column: Column) {
-    precondition(column.lanes.count == chunkCount && row < rowCount, "a row of another table")
+  /// Sets an expert's row from its non-negative weights, which need not be normalized.
+  mutating func set(_ row: Int, to vector: ActionVector) {
+    precondition(vector.lanes.count == chunkCount && row < rowCount, "row or vector does not fit the table")
     let count = Float(max(1, candidateCount))
     rows.withUnsafeMutableBufferPointer { rows in
       let row = UnsafeMutableBufferPointer(rebasing: rows[row * chunkCount..<(row + 1) * chunkCount])
-      Self.fill(row, from: column.lanes, mask: mask, count: count)
+      Self.fill(row, from: vector.lanes, mask: mask, count: count)
     }
   }
 
-  /// Sets an expert's row from the weights that `write` leaves; it finds those of any other row.
-  @inline(__always) mutating func set(_ row: Int, _ write: (inout Column) -> Void) {
-    write(&column)
-    set(row, to: column)
+  /// Sets an expert's row from the weights that `write` stores in a scratch vector with unspecified contents.
+  @inline(__always) mutating func set(_ row: Int, _ write: (inout ActionVector) -> Void) {
+    write(&vector)
+    set(row, to: vector)
   }
 
-  /// Sets a row to 0, as it is at first.
+  /// Resets a row to 0, its initial value.
   mutating func clear(_ row: Int) {
     for chunk in 0..<chunkCount { rows[row * chunkCount + chunk] = .zero }
   }
 
-  /// Sets a row to 1 for one action and 0 for all others, as it stands.
+  /// Sets a row to 1 for one action, without normalization or logarithm.
   mutating func mark(_ row: Int, action: Int) {
     rows[row * chunkCount + action >> 3][action & 7] = 1
   }
@@ -61,7 +61,7 @@ struct ExpertTable: Sendable, Equatable {
     for chunk in row.indices { row[chunk] = logarithm(row[chunk] * scale + floor) }
   }
 
-  /// The probabilities of all candidates under the weights; 0 for all others.
+  /// Returns the probabilities of all candidates under the weights; 0 for other actions.
   func probabilities(_ weights: Mixer.Weights) -> [Lanes] {
     var scores = mask
     scores.withUnsafeMutableBufferPointer { scores in
@@ -83,7 +83,7 @@ struct ExpertTable: Sendable, Equatable {
     return scores
   }
 
-  /// Sets scores to the sums of all rows, each times its weight.
+  /// Sets `scores` to the weighted sum of all rows.
   private func addUp(_ scores: inout UnsafeMutableBufferPointer<Lanes>, _ weights: Mixer.Weights) {
     withUnsafeTemporaryAllocation(of: Float.self, capacity: rowCount) { factors in
       for row in factors.indices { factors.initializeElement(at: row, to: weights[row]) }
@@ -101,7 +101,8 @@ struct ExpertTable: Sendable, Equatable {
     }
   }
 
-  /// The experts' logarithms for `action`, less their expectation under `probabilities`.
+  /// Returns the gradient of the log-probability of `action`: the experts' logarithms for it, minus their expectation
+  /// under `probabilities`.
   func gradient(_ probabilities: [Lanes], action: Int) -> Mixer.Weights {
     var gradient = Mixer.Weights.zero
     for row in 0..<rowCount {

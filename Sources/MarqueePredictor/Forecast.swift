@@ -1,4 +1,4 @@
-/// The probability of each action of a device.
+/// A probability for each action of a device.
 public struct Forecast: Sendable, Equatable {
   private let lanes: [Lanes]
 
@@ -6,13 +6,15 @@ public struct Forecast: Sendable, Equatable {
     self.lanes = lanes
   }
 
-  /// From 0 to 1; 0 for an action that was never learned.
+  /// Returns the probability of an action, from 0 to 1; 0 for an action that was never learned.
   public func probability(of action: ActionID) -> Double {
     let chunk = action.number >> 3
     return chunk < lanes.count ? Double(lanes[chunk][action.number & 7]) : 0
   }
 
-  /// The actions whose probability is `least`, which is positive, or more, in the order of their numbers.
+  /// Returns the actions with a probability of at least `least`, by ascending number.
+  ///
+  /// - Parameter least: The minimum probability, which must be positive.
   public func actions(atLeast least: Double) -> [ActionID] {
     var found: [ActionID] = []
     for (chunk, probabilities) in lanes.enumerated() where Double(greatest(probabilities)) >= least {
@@ -21,7 +23,7 @@ public struct Forecast: Sendable, Equatable {
     return found
   }
 
-  /// The `count` most probable actions, most probable first; of two alike, the smaller number first.
+  /// Returns the `count` most probable actions, most probable first. Ties go to the smaller number.
   public func top(_ count: Int) -> [ActionID] {
     var best: [(action: Int, probability: Float)] = []
     best.reserveCapacity(min(count, 8 * lanes.count) + 1)

@@ -1,10 +1,10 @@
-/// Which group of actions follows which: apps, sorts of action, whatever the caller groups by.
+/// Counts of transitions between groups of actions, such as apps.
 struct GroupCounts: Sendable, Equatable {
-  /// Groups beyond this many count as the last.
+  /// The maximum number of groups. Higher group numbers are treated as the last one.
   static let groupCountMax = 64
   private static let priorWeight: Float = 5
 
-  /// The group of each action.
+  /// The group of each action, by action number.
   private(set) var groups: [UInt8] = []
   private var groupCount = 1
   private var follows: [Int: [Float]] = [:]
@@ -27,9 +27,9 @@ struct GroupCounts: Sendable, Equatable {
     follows[Int(groups[previous]) * Gap.count + gap] = counts
   }
 
-  /// Writes `base`, each group scaled to how often it follows the group of `previous` after such a gap.
-  func write(to column: inout Column, base: Column, previous: Int?, gap: Int) {
-    guard groupCount > 1, let previous else { return column.assign(base) }
+  /// Writes `base`, with each group scaled by how often it follows the group of `previous` at this gap.
+  func write(to vector: inout ActionVector, base: ActionVector, previous: Int?, gap: Int) {
+    guard groupCount > 1, let previous else { return vector.assign(base) }
     let counts = follows[Int(groups[previous]) * Gap.count + gap] ?? []
     var shares = [Float](repeating: 0, count: groupCount)
     for action in groups.indices { shares[Int(groups[action])] += base[action] }
@@ -40,7 +40,7 @@ struct GroupCounts: Sendable, Equatable {
       let count = group < counts.count ? counts[group] : 0
       scales[group] = (count + Self.priorWeight * shares[group]) / ((sum + Self.priorWeight) * shares[group])
     }
-    column.lanes.withUnsafeMutableBufferPointer { lanes in
+    vector.lanes.withUnsafeMutableBufferPointer { lanes in
       for action in groups.indices {
         lanes[action >> 3][action & 7] = base.lanes[action >> 3][action & 7] * scales[Int(groups[action])]
       }

@@ -1,35 +1,36 @@
-/// What past use says about an action at a time of day, in numbers a person can check.
+/// The past uses that support a prediction, as counts that a person can check.
 public struct HabitEvidence: Sendable, Equatable {
-  /// How many days are counted at most.
+  /// The maximum number of days counted.
   public static let dayCountMax = 10
-  /// How many uses of the previous action are counted at most.
+  /// The maximum number of uses of the previous action counted.
   public static let followCountMax = 10
 
   /// The start of the half hour of local time that is counted, in seconds since midnight.
   public let slotSecond: Int
-  /// Whether Saturdays and Sundays are counted, or working days.
+  /// Whether days off (Saturdays, Sundays and holidays) are counted, or working days.
   public let isDayOff: Bool
-  /// The latest such days before this one on which the device was used at all, and on how many of them the action was
-  /// done in that half hour.
+  /// The number of the latest days of this kind before this one with any activity.
   public let dayCount: Int
+  /// The number of these days on which the action was done in the half hour.
   public let doneDayCount: Int
-  /// Days since the action was last done; nil if it never was.
+  /// The number of days since the action was last done, or `nil` if it never was.
   public let daysSinceLast: Int?
-  /// The latest uses of the previous action before this one, and how many of them the action followed.
+  /// The number of the latest earlier uses of the previous action.
   public let previousCount: Int
+  /// The number of these uses that the action followed.
   public let followedCount: Int
-  /// After which share of such routine events, the latest counting most, the action was done in the half hour that is
-  /// as long after the event as this moment; nil without a routine event in the last three hours.
+  /// The recency-weighted fraction of such routine events after which the action was done in the half hour at this
+  /// distance, or `nil` without a routine event in the last three hours.
   public let routineShare: Double?
 }
 
 extension Predictor {
-  /// What speaks for `action` at `moment`: "08:30–09:00 on 9 of the last 10 working days".
+  /// Returns the past uses that support `action` at `moment`, such as "08:30–09:00 on 9 of the last 10 working days".
   public func evidence(for action: ActionID, at moment: Moment) -> HabitEvidence {
     let slot = moment.second / Self.windowSeconds
     let days = log.days(of: action, slot: slot, before: moment.day, isDayOff: moment.isDayOff)
     let follows = sequence.follows(of: action)
-    var shares = Column(chunkCount: max(chunkCount, action.number / 8 + 1))
+    var shares = ActionVector(chunkCount: max(chunkCount, action.number / 8 + 1))
     let time = max(moment.time, last?.time ?? moment.time)
     let isAfterRoutine = routine.addEventShares(to: &shares, at: moment, time: time)
     return HabitEvidence(
@@ -44,7 +45,7 @@ extension UseLog {
   private static let slotMinutes = Int32(Predictor.windowSeconds / 60)
   private static let dayMinutes: Int32 = 1_440
 
-  /// The day of a minute, also of minutes before 1970.
+  /// Returns the day of a minute, which may be before 1970.
   private static func day(_ minute: Int32) -> Int {
     Int(minute >= 0 ? minute / dayMinutes : -((dayMinutes - 1 - minute) / dayMinutes))
   }
@@ -53,7 +54,8 @@ extension UseLog {
     actions.lastIndex(of: UInt16(action.number)).map { Self.day(minutes[$0]) }
   }
 
-  /// The latest days of one kind with any use, and on how many the action was used in the half hour `slot`.
+  /// Returns the number of the latest days of one kind with any use, and on how many of them the action was used in the
+  /// half hour `slot`.
   func days(of action: ActionID, slot: Int, before day: Int, isDayOff: Bool) -> (count: Int, done: Int) {
     var (count, done) = (0, 0)
     var (current, isDone): (Int?, Bool) = (nil, false)
@@ -74,7 +76,7 @@ extension UseLog {
 }
 
 extension ActionSequence {
-  /// Of the latest earlier uses of the last action, how many `action` followed.
+  /// Returns the number of the latest earlier uses of the last action, and how many of them `action` followed.
   func follows(of action: ActionID) -> (count: Int, done: Int) {
     guard let last = actions.last else { return (0, 0) }
     var (count, done) = (0, 0)

@@ -1,16 +1,16 @@
-// Elementary functions from nothing but operations that IEEE 754 rounds exactly, so that every machine gets the same
-// last bit (rule R8). System libraries differ there.
+// Elementary functions built only from operations that IEEE 754 rounds exactly, so that results are bit-identical on
+// all machines (rule R8). The functions of system libraries are not.
 
 typealias Lanes = SIMD8<Float>
 
-/// 2 to the power of `exponent`; 0 below the normal numbers.
+/// Returns 2 to the power of `exponent`, or 0 if the result would be subnormal.
 func powerOfTwo(_ exponent: Double) -> Double {
   guard exponent > -1_000 else { return 0 }
-  precondition(exponent < 1_000, "2 to the power of \(exponent)")
+  precondition(exponent < 1_000, "exponent \(exponent) is out of range")
   var whole = Int(exponent)
   if Double(whole) > exponent { whole -= 1 }
   let part = (exponent - Double(whole)) * 0.6931471805599453
-  // e^part for part in 0 ..< ln 2, as the Taylor series: the first term left out is below 1e-13.
+  // e^part for part in 0 ..< ln 2, as a Taylor series; the first omitted term is below 1e-13.
   var series = 1 / 6_227_020_800.0
   series = series * part + 1 / 479_001_600
   series = series * part + 1 / 39_916_800
@@ -28,20 +28,20 @@ func powerOfTwo(_ exponent: Double) -> Double {
   return series * Double(bitPattern: UInt64(whole + 1_023) << 52)
 }
 
-/// e to the power of a number of any size; 0 and infinity are clamped at ±690.
+/// Returns e to the power of `number`, which is clamped to ±690.
 func exponential(_ number: Double) -> Double {
   powerOfTwo(min(max(number, -690), 690) * 1.4426950408889634)
 }
 
-/// The logarithm of a positive, finite number, to about 1e-7 of its size.
+/// Returns the natural logarithm of a positive, finite number, with a relative error of about 1e-7.
 func logarithm(_ number: Double) -> Double {
   Double(logarithm(Lanes(repeating: Float(number)))[0])
 }
 
-/// The natural logarithms of positive, normal numbers.
+/// Returns the natural logarithms of positive, normal numbers.
 ///
 /// A number is split into `m · 2^k` with `m` in `√½ ..< √2`, and `ln m = 2 artanh((m − 1) / (m + 1))` is summed as a
-/// series; the first term left out is below the precision of a `Float`.
+/// series; the first omitted term is below the precision of `Float`.
 @inline(__always) func logarithm(_ numbers: Lanes) -> Lanes {
   let bits = unsafeBitCast(numbers, to: SIMD8<Int32>.self)
   let exponents = (bits &- 0x3f35_04f3) &>> 23
@@ -51,15 +51,15 @@ func logarithm(_ number: Double) -> Double {
   var series = square * (1 / 7) + (1 / 5)
   series = series * square + (1 / 3)
   series = series * square + 1
-  // Small whole numbers become floats by way of the bits of 1.5 · 2^23.
+  // Converts small integers to floats through the bits of 1.5 · 2^23.
   let powers = unsafeBitCast(exponents &+ 0x4b40_0000, to: Lanes.self) - 12_582_912
   return powers * 0.693_147_18 + ratio * series * 2
 }
 
-/// e to the powers of numbers that are at most 0; those below −80 count as −80.
+/// Returns e to the powers of non-positive numbers, which are clamped to −80.
 @inline(__always) func exponential(ofNegatives numbers: Lanes) -> Lanes {
   let limited = numbers.replacing(with: -80, where: numbers .< -80)
-  // Adding and subtracting 1.5 · 2^23 rounds to whole numbers.
+  // Adding and subtracting 1.5 · 2^23 rounds to the nearest integer.
   let shifted = limited * 1.442_695 + 12_582_912
   let whole = shifted - 12_582_912
   let part = limited - whole * 0.693_359_375 + whole * 2.121_944_4e-4
@@ -73,33 +73,34 @@ func logarithm(_ number: Double) -> Double {
   return unsafeBitCast((exponents &+ 127) &<< 23, to: Lanes.self) * series
 }
 
-/// The greater number of each lane.
+/// Returns the lane-wise maximum.
 ///
-/// The standard library's `pointwiseMax` and `pointwiseMin` give the same, one lane after another.
+/// Equivalent to `pointwiseMax`, which the standard library computes one lane at a time.
 @inline(__always) func greater(_ left: Lanes, _ right: Lanes) -> Lanes {
   left.replacing(with: right, where: right .>= left)
 }
 
-/// The lesser number of each lane.
+/// Returns the lane-wise minimum.
 @inline(__always) func lesser(_ left: Lanes, _ right: Lanes) -> Lanes {
   left.replacing(with: right, where: right .< left)
 }
 
-/// The greatest of eight lanes, none of which is NaN.
+/// Returns the maximum of eight lanes, none of which is NaN.
 @inline(__always) func greatest(_ lanes: Lanes) -> Float {
   let four = lanes.lowHalf.replacing(with: lanes.highHalf, where: lanes.highHalf .> lanes.lowHalf)
   let two = four.lowHalf.replacing(with: four.highHalf, where: four.highHalf .> four.lowHalf)
   return max(two[0], two[1])
 }
 
-/// The sum of eight lanes, always in the same order.
+/// Returns the sum of eight lanes, in a fixed order.
 @inline(__always) func total(_ lanes: Lanes) -> Float {
   let four = lanes.lowHalf + lanes.highHalf
   let two = four.lowHalf + four.highHalf
   return two[0] + two[1]
 }
 
-/// The sums of eight times eight lanes from `start` on, each times `weights` and as ``total(_:)`` has it.
+/// Returns the sums of eight consecutive vectors from `start`, each multiplied by `weights` and summed as by
+/// ``total(_:)``.
 @inline(__always) func totals(_ lanes: UnsafeBufferPointer<Lanes>, from start: Int, times weights: Lanes) -> Lanes {
   @inline(__always) func pair(_ index: Int) -> SIMD4<Float> {
     let (left, right) = (lanes[start + index] * weights, lanes[start + index + 1] * weights)

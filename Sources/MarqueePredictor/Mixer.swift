@@ -1,8 +1,9 @@
-/// Weights for up to sixteen experts, learned online: the product of the experts, each to the power of its weight.
+/// Weights of up to sixteen experts, learned online: the mixture is the product of the experts, each to the power of
+/// its weight.
 ///
-/// Every event moves the weights by one Newton step: by the gradient of the event's log-probability times an inverse of
-/// the curvature seen so far, which is kept exactly by rank-one updates. A second set of weights for each ``Gap`` is
-/// added to the shared one; each set has its own curvature, and they divide a step by their uncertainty.
+/// Every event updates the weights by one online Newton step: the gradient of the event's log-probability times the
+/// inverse of the curvature seen so far, which is maintained exactly by rank-one updates. A second set of weights per
+/// ``Gap`` is added to the shared one. Each set has its own curvature, and they divide a step by their uncertainty.
 struct Mixer: Sendable, Equatable {
   typealias Weights = SIMD16<Float>
 
@@ -21,10 +22,10 @@ struct Mixer: Sendable, Equatable {
     }
   }
 
-  /// The shared part, then one for each gap.
+  /// The shared part, then one part per gap.
   private var parts: [Part]
 
-  /// `variance` is how far weights are expected to end up from where they start.
+  /// Creates a mixer. `variance` is how far the weights are expected to move from their initial values.
   init(weights: Weights, variance: Float, gapVariance: Float?) {
     parts = [Part(weights: weights, variance: variance)]
     if let gapVariance {
@@ -36,7 +37,7 @@ struct Mixer: Sendable, Equatable {
     parts.count > 1 ? parts[0].weights + parts[1 + gap].weights : parts[0].weights
   }
 
-  /// Takes a step along the gradient of what happened: the experts' logarithms for it, less their expectation.
+  /// Takes a step along the gradient of an event; see ``ExpertTable/gradient(_:action:)``.
   mutating func learn(gradient: Weights, gap: Int) {
     let indexes = parts.count > 1 ? [0, 1 + gap] : [0]
     var steps: [Weights] = []

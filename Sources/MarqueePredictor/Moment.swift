@@ -1,34 +1,36 @@
-/// When something happens, in the device's local wall time, and what is known of where.
+/// A local time, and the context known at it.
 public struct Moment: Sendable, Hashable {
-  /// A change in the person's day that actions can follow: waking up, the end of a workout, an arrival.
+  /// A change in the user's day that actions can follow: waking up, the end of a workout, an arrival.
   public struct Routine: Sendable, Hashable {
-    /// Which sort of event; any number that the caller keeps the same for the same sort.
+    /// The kind of event: any number that is stable for the kind.
     public let kind: Int
-    /// How long ago it was, in seconds, from 0.
+    /// The time since the event in seconds, at least 0.
     public let age: Int
 
-    /// Negative ages count as 0.
+    /// Creates a routine event. A negative age is treated as 0.
     public init(kind: Int, age: Int) {
       self.kind = kind
       self.age = max(0, age)
     }
   }
 
-  /// Local days since 1 January 1970, a Thursday.
+  /// The local days since 1 January 1970.
   public let day: Int
-  /// Seconds of local wall time since that day's midnight, below 86 400.
+  /// The seconds of local wall time since midnight, below 86 400.
   public let second: Int
-  /// Where the device is, as any number that stays the same for the same place; nil when that is unknown.
+  /// The place of the device: any number that is stable for the place, or `nil` if unknown.
   public let place: Int?
-  /// The last routine event, if one is known.
+  /// The last routine event, if any.
   public let routine: Routine?
-  /// Whether a working day is free: its habits are then looked for among Sunday's.
+  /// Whether the day is a holiday, whose habits are those of Sundays.
   public let isHoliday: Bool
 
-  /// `second` must be in `0 ..< 86_400`, and `day` within a million days of 1970.
+  /// Creates a moment.
+  ///
+  /// - Precondition: `second` is in `0 ..< 86_400`, and `day` within ±1,000,000.
   public init(day: Int, second: Int, place: Int? = nil, routine: Routine? = nil, isHoliday: Bool = false) {
-    precondition((0..<86_400).contains(second), "second \(second) of a day")
-    precondition(abs(day) <= 1_000_000, "day \(day)")
+    precondition((0..<86_400).contains(second), "second \(second) is out of range 0 ..< 86400")
+    precondition(abs(day) <= 1_000_000, "day \(day) is out of range ±1000000")
     self.day = day
     self.second = second
     self.place = place
@@ -36,20 +38,20 @@ public struct Moment: Sendable, Hashable {
     self.isHoliday = isHoliday
   }
 
-  /// 0 on Mondays, 6 on Sundays and holidays.
+  /// The weekday, from 0 for Monday to 6 for Sunday. Holidays are 6.
   public var weekday: Int {
     isHoliday ? 6 : ((day + 3) % 7 + 7) % 7
   }
 
-  /// Saturdays, Sundays and holidays.
+  /// Whether the day is a Saturday, a Sunday or a holiday.
   public var isDayOff: Bool { weekday >= 5 }
 
-  /// Seconds of local wall time since the start of 1970.
+  /// The seconds of local wall time since the start of 1970.
   var time: Int { day * 86_400 + second }
 
-  /// The same context at another local time.
+  /// Returns the same context at another local time.
   ///
-  /// A routine event becomes as much older as the time is later, and is not known before it happened.
+  /// The age of the routine event is adjusted, and the event is omitted if it had not occurred yet.
   public func moved(to time: Int) -> Moment {
     let day = time >= 0 ? time / 86_400 : -((86_399 - time) / 86_400)
     let shift = time - self.time
@@ -58,6 +60,6 @@ public struct Moment: Sendable, Hashable {
       day: day, second: time - day * 86_400, place: place, routine: routine, isHoliday: isHoliday && day == self.day)
   }
 
-  /// The start of the five-minute step of local time that this moment is in (rule P1).
+  /// The start of the five-minute step of local time that contains this moment (rule P1).
   var step: Moment { moved(to: time - (second % Predictor.stepSeconds)) }
 }

@@ -1,4 +1,4 @@
-/// A logistic regression of eight features that learns from each outcome by one Newton step.
+/// An online logistic regression with eight features, which takes one Newton step per outcome.
 struct OnlineLogistic: Sendable, Equatable {
   private(set) var weights: Lanes
   private var covariance: [Lanes]
@@ -17,7 +17,7 @@ struct OnlineLogistic: Sendable, Equatable {
     return Float(1 / (1 + exponential(-score)))
   }
 
-  /// Learns that the outcome was `happened`, as much as `times` outcomes.
+  /// Learns an outcome, with the weight of `times` outcomes.
   mutating func learn(_ features: Lanes, happened: Bool, times: Float = 1) {
     let probability = probability(features)
     var step = Lanes.zero
@@ -29,7 +29,7 @@ struct OnlineLogistic: Sendable, Equatable {
     for row in 0..<8 { covariance[row] -= scaled * step[row] }
   }
 
-  /// The logarithm of the odds, limited to odds of ten thousand.
+  /// Returns the log-odds of a probability, limited to odds of ten thousand.
   static func logOdds(_ probability: Float) -> Float {
     let limited = Double(min(max(probability, 1e-4), 1 - 1e-4))
     return Float(logarithm(limited / (1 - limited)))

@@ -1,6 +1,6 @@
-/// What was done where.
+/// Counts of each action by place.
 struct PlaceCounts: Sendable, Equatable {
-  /// Places beyond this many are not learned.
+  /// The maximum number of places learned; later ones are ignored.
   static let placeCountMax = 512
 
   private struct Place: Sendable, Equatable {
@@ -27,11 +27,13 @@ struct PlaceCounts: Sendable, Equatable {
     }
   }
 
-  /// Adds the counts of a place; false where nothing is known of it.
-  func add(to column: inout Column, place number: Int?) -> Bool {
+  /// Adds the counts of a place to `vector`.
+  ///
+  /// - Returns: `false` if the place is unknown.
+  func add(to vector: inout ActionVector, place number: Int?) -> Bool {
     guard let number, let index = indexes[number] else { return false }
     for (action, count) in zip(places[index].actions, places[index].counts) {
-      column[Int(action)] += count
+      vector[Int(action)] += count
     }
     return true
   }

@@ -1,6 +1,6 @@
-/// One question put to the experts: which of them are asked, and how far each is trusted.
+/// A set of experts, and the learned weights with which they are mixed, for one kind of prediction.
 struct PredictionHead: Sendable, Equatable {
-  /// At most sixteen.
+  /// The experts, at most sixteen.
   let experts: [Expert]
   var mixer: Mixer
 
@@ -11,7 +11,7 @@ struct PredictionHead: Sendable, Equatable {
     mixer = Mixer(weights: weights, variance: 0.03, gapVariance: gapVariance)
   }
 
-  /// Which other action comes next?
+  /// Predicts which other action comes next.
   static let next = PredictionHead(
     [
       .day: 0.1, .weekdayTime: 0.3, .rank: 0.12, .successor: 0.18, .recentSuccessor: 0.06, .skipped: 0.05,
@@ -19,7 +19,7 @@ struct PredictionHead: Sendable, Equatable {
       .ownInterval: 0.1, .group: 0.1, .routine: 0.15,
     ], gapVariance: 0.01)
 
-  /// What is done first in the coming half hour?
+  /// Predicts which action is done first in the coming half hour.
   static let soon = PredictionHead(
     [
       .day: 0.2, .weekdayTime: 0.3, .fastTime: 0.1, .rank: 0.05, .successor: 0.1, .recentSuccessor: 0.05, .place: 0,
@@ -27,7 +27,7 @@ struct PredictionHead: Sendable, Equatable {
       .routine: 0.3, .repeated: 0,
     ], gapVariance: 0.005)
 
-  /// The same, from time alone.
+  /// Predicts the same from time alone.
   static let clock = PredictionHead(
     [
       .day: 0.3, .week: 0.1, .month: 0, .threeDays: 0, .dayKindTime: 0.2, .weekdayTime: 0.3, .fastTime: 0.1,

@@ -1,28 +1,28 @@
-/// What the experts say at one moment.
+/// Computing the experts' shares at a moment.
 extension Predictor {
-  /// Who may be predicted, when, and what all experts share.
+  /// The inputs at a moment that all experts share, and the candidates.
   struct Situation {
-    /// When habits are looked up.
+    /// The moment at which habits are looked up.
     fileprivate(set) var moment: Moment
-    /// Local time that never goes back.
+    /// The local time, which never decreases.
     fileprivate(set) var time: Int
     fileprivate(set) var gap: Int
     let mask: [Lanes]
     let candidateCount: Int
-    /// The action that is no candidate, because it is the previous one.
+    /// The previous action if it is not a candidate.
     let excluded: Int?
-    /// What is expected of each candidate while more is not known, adding up to 1.
-    let base: Column
-    let weekShares: Column
-    /// How likely each action is to come back by now.
+    /// The prior share of each candidate; they sum to 1.
+    let base: ActionVector
+    let weekShares: ActionVector
+    /// The return rate of each action at its present age.
     fileprivate(set) var returns: UseIntervals.Returns
     fileprivate(set) var near: ClockCounts.Near
-    /// On which share of days, and after which share of the routine's events, each action is done in the half hour.
-    fileprivate(set) var dayShares: Column
-    fileprivate(set) var eventShares: Column
+    /// The fraction of days, and of the routine's events, on which each action is done in the half hour.
+    fileprivate(set) var dayShares: ActionVector
+    fileprivate(set) var eventShares: ActionVector
   }
 
-  /// The situation of a moment; habits are looked up `ahead` seconds later.
+  /// Returns the situation at a moment. Habits are looked up `ahead` seconds later.
   func situation(at moment: Moment, excludingPrevious: Bool, ahead: Int = 0) -> Situation {
     let time = max(moment.time, last?.time ?? moment.time)
     let excluded = excludingPrevious ? last?.action : nil
@@ -37,14 +37,15 @@ extension Predictor {
     var situation = Situation(
       moment: moment, time: time, gap: 0, mask: mask, candidateCount: count, excluded: excluded, base: base,
       weekShares: weekShares, returns: intervals.returns(shares: weekShares, base: base),
-      near: ClockCounts.Near(chunkCount: chunkCount), dayShares: Column(chunkCount: chunkCount),
-      eventShares: Column(chunkCount: chunkCount))
+      near: ClockCounts.Near(chunkCount: chunkCount), dayShares: ActionVector(chunkCount: chunkCount),
+      eventShares: ActionVector(chunkCount: chunkCount))
     move(&situation, to: moment, ahead: ahead)
     return situation
   }
 
-  /// Moves a situation since which nothing was learned to another moment; says whether any action is more or less
-  /// likely to come back then.
+  /// Moves a situation to another moment. Nothing may have been learned in between.
+  ///
+  /// - Returns: Whether the return rate of any action changed.
   @discardableResult
   private func move(_ situation: inout Situation, to moment: Moment, ahead: Int) -> Bool {
     let time = max(moment.time, last?.time ?? moment.time)
@@ -62,8 +63,10 @@ extension Predictor {
     return intervals.advance(&situation.returns, to: time)
   }
 
-  /// Half the shares of the last day, almost half those of the last week, and the rest alike.
-  private func baseShares(_ days: Column, _ weeks: Column, mask: [Lanes], candidateCount: Int) -> Column {
+  /// Returns a prior: half the shares of the last day, 45 % those of the last week, and 5 % distributed equally.
+  private func baseShares(_ days: ActionVector, _ weeks: ActionVector, mask: [Lanes], candidateCount: Int)
+    -> ActionVector
+  {
     let floor = 0.05 / Float(max(1, candidateCount))
     var base = days
     for chunk in mask.indices {
@@ -72,26 +75,27 @@ extension Predictor {
     return base
   }
 
-  /// The table of what `head`'s experts say.
+  /// Returns the table of the shares of `head`'s experts.
   func table(for head: PredictionHead, in situation: Situation) -> ExpertTable {
     var table = ExpertTable(
       rowCount: head.experts.count, mask: situation.mask, candidateCount: situation.candidateCount)
     fillCounts(&table, head)
     fillTimes(&table, head, situation)
     fillIntervals(&table, head, situation)
-    fillSuccessors(&table, head, situation)
+    fillTransitions(&table, head, situation)
     fillContext(&table, head, situation)
     return table
   }
 
-  /// Moves a situation since which nothing was learned to another moment, and with it the table of what `head`'s
-  /// experts say.
+  /// Moves a situation and its table to another moment, recomputing only the rows that change.
+  ///
+  /// Nothing may have been learned in between.
   func move(
     _ situation: inout Situation, _ table: inout ExpertTable, for head: PredictionHead, to moment: Moment, ahead: Int
   ) {
     let (gap, place) = (situation.gap, situation.moment.place)
     let hasOthers = move(&situation, to: moment, ahead: ahead)
-    // All else depends on the place and the gap alone.
+    // The other rows depend only on the place and the gap.
     guard gap == situation.gap, place == situation.moment.place else {
       table = self.table(for: head, in: situation)
       return
@@ -103,24 +107,24 @@ extension Predictor {
   private func fillCounts(_ table: inout ExpertTable, _ head: PredictionHead) {
     for (row, expert) in head.experts.enumerated() {
       switch expert {
-      case .day: table.set(row, to: day.column)
-      case .threeDays: table.set(row, to: threeDays.column)
-      case .week: table.set(row, to: week.column)
-      case .month: table.set(row, to: month.column)
+      case .day: table.set(row, to: day.vector)
+      case .threeDays: table.set(row, to: threeDays.vector)
+      case .week: table.set(row, to: week.vector)
+      case .month: table.set(row, to: month.vector)
       case .always: table.set(row, to: always)
       default: break
       }
     }
   }
 
-  /// What changes with every step of time.
+  /// Fills the rows that change with every time step.
   private func fillTimes(_ table: inout ExpertTable, _ head: PredictionHead, _ situation: Situation) {
     let (near, base) = (situation.near, situation.base)
     let weekday = situation.moment.weekday
     func set(_ row: Int, _ weights: Lanes, prior: Float) {
-      table.set(row) { column in
-        column.assign(base, times: prior)
-        near.add(to: &column, weights: weights)
+      table.set(row) { vector in
+        vector.assign(base, times: prior)
+        near.add(to: &vector, weights: weights)
       }
     }
     for (row, expert) in head.experts.enumerated() {
@@ -128,28 +132,28 @@ extension Predictor {
       case .dayKindTime: set(row, ClockCounts.weights(weekday: weekday, sameKind: 1, otherKind: 0.35), prior: 6)
       case .weekdayTime: set(row, ClockCounts.weights(weekday: weekday, sameKind: 0.3, otherKind: 0.3), prior: 6)
       case .fastTime:
-        table.set(row) { column in
-          column.assign(base)
-          near.addLatest(to: &column)
+        table.set(row) { vector in
+          vector.assign(base)
+          near.addLatest(to: &vector)
         }
       case .routine:
         var isKnown = false
-        table.set(row) { column in
-          column.assign(base, times: 0.5)
-          isKnown = routine.add(to: &column, at: situation.moment, time: situation.time)
+        table.set(row) { vector in
+          vector.assign(base, times: 0.5)
+          isKnown = routine.add(to: &vector, at: situation.moment, time: situation.time)
         }
         if !isKnown { table.clear(row) }
       case .burst:
         let prior = 0.3 * burst.unit(at: situation.time)
-        table.set(row) { column in
-          for chunk in 0..<chunkCount { column.lanes[chunk] = burst.column.lanes[chunk] + base.lanes[chunk] * prior }
+        table.set(row) { vector in
+          for chunk in 0..<chunkCount { vector.lanes[chunk] = burst.vector.lanes[chunk] + base.lanes[chunk] * prior }
         }
       default: continue
       }
     }
   }
 
-  /// What changes with the ages of the actions' last uses.
+  /// Fills the rows that change with the ages of the actions' last uses.
   private func fillIntervals(_ table: inout ExpertTable, _ head: PredictionHead, _ situation: Situation) {
     for (row, expert) in head.experts.enumerated() {
       switch expert {
@@ -165,25 +169,25 @@ extension Predictor {
     for (row, expert) in head.experts.enumerated() {
       switch expert {
       case .rank:
-        table.set(row) { column in
-          column.assign(base)
-          order.write(to: &column, gap: situation.gap, excluding: situation.excluded)
+        table.set(row) { vector in
+          vector.assign(base)
+          recencyRanks.write(to: &vector, gap: situation.gap, excluding: situation.excluded)
         }
       case .gapShare:
-        table.set(row) { column in
+        table.set(row) { vector in
           for chunk in 0..<chunkCount {
-            column.lanes[chunk] = base.lanes[chunk] * 10 + gaps[situation.gap].lanes[chunk]
+            vector.lanes[chunk] = base.lanes[chunk] * 10 + gaps[situation.gap].lanes[chunk]
           }
         }
       case .place:
-        table.set(row) { column in
-          column.assign(base, times: 8)
-          _ = places.add(to: &column, place: situation.moment.place)
+        table.set(row) { vector in
+          vector.assign(base, times: 8)
+          _ = places.add(to: &vector, place: situation.moment.place)
         }
       case .group:
-        table.set(row) { column in
-          column.assign(base)
-          groups.write(to: &column, base: base, previous: last?.action, gap: situation.gap)
+        table.set(row) { vector in
+          vector.assign(base)
+          groups.write(to: &vector, base: base, previous: last?.action, gap: situation.gap)
         }
       case .repeated:
         if let last { table.mark(row, action: last.action) }

@@ -1,27 +1,27 @@
-/// What is likely.
+/// Forecasts.
 extension Predictor {
-  /// What a forecast of the coming half hour may rest on.
+  /// The inputs that a forecast of the coming half hour uses.
   public enum Basis: Sendable, CaseIterable {
-    /// The time, the weekday and the last routine event: the forecast stays the same whatever is done meanwhile, but
-    /// for what that teaches.
+    /// The time, weekday and last routine event. Actions affect the forecast only by being learned.
     case timeAlone
-    /// Also the last actions and how long ago they were.
+    /// Also the last actions and the time since them.
     case everything
   }
 
-  /// Which other action follows the last one.
+  /// Returns the probability of each action other than the last one to be the next.
   ///
-  /// The probabilities of all known actions but the last add up to the probability that the next is not a new one.
+  /// The probabilities sum to the probability that the next action is not one that was never seen before.
   public func next(at moment: Moment) -> Forecast {
     let situation = situation(at: moment, excludingPrevious: true)
     let table = table(for: nextHead, in: situation)
     let shares = table.probabilities(nextHead.mixer.weights(gap: situation.gap))
-    return Forecast(shares.map { $0 * (1 - newShare) })
+    return Forecast(shares.map { $0 * (1 - noveltyRate) })
   }
 
-  /// Which actions are done within the next ``windowSeconds``; several may be.
+  /// Returns the probability of each action to be done within the next ``windowSeconds``. Several may be.
   ///
-  /// As long as nothing is learned it is a step function of time, constant over each ``stepSeconds`` of local time.
+  /// Until something is learned, the forecast is a step function of time: it is constant within each ``stepSeconds`` of
+  /// local time.
   public func soon(_ basis: Basis, at moment: Moment) -> Forecast {
     var only = Forecast([])
     soon(basis, from: moment) { forecast in
@@ -31,8 +31,12 @@ extension Predictor {
     return only
   }
 
-  /// The same at `first` and then at the moments that `next` gives, which is told each forecast, until it gives none.
-  /// Nothing is learned in between, and what does not change with time is found once.
+  /// Computes forecasts as ``soon(_:at:)`` does for a sequence of moments, which is faster than separate calls.
+  ///
+  /// - Parameters:
+  ///   - basis: The inputs that the forecasts use.
+  ///   - first: The first moment.
+  ///   - next: Receives each forecast and returns the next moment, or `nil` to stop.
   public func soon(_ basis: Basis, from first: Moment, then next: (Forecast) -> Moment?) {
     guard knownCount > 0 else {
       while next(Forecast([])) != nil {}
@@ -56,16 +60,16 @@ extension Predictor {
     return Forecast(view.probabilities(silence: silenceFactor(in: situation)))
   }
 
-  /// One head's view of the half hour after a moment.
+  /// The output of a head for the half hour after a moment.
   struct View {
-    /// Each action's probability to be the first, if anything is done.
+    /// The probability of each action to be the first, if anything is done.
     let shares: [Lanes]
     fileprivate let mask: [Lanes]
-    fileprivate let dayShares: Column
-    fileprivate let eventShares: Column
-    /// How many different actions are done if any is.
+    fileprivate let dayShares: ActionVector
+    fileprivate let eventShares: ActionVector
+    /// The mean number of different actions, if any is done.
     fileprivate let doneMean: Float
-    /// That anything is done.
+    /// The probability that anything is done.
     fileprivate let activity: Confidence.Likelihood
     fileprivate let confidence: Confidence
 
@@ -75,7 +79,7 @@ extension Predictor {
         doneMean: doneMean, activity: activity)
     }
 
-    /// That each action is done, times `silence`.
+    /// Returns the probability of each action to be done, multiplied by `silence`.
     fileprivate func probabilities(silence: Float = 1) -> [Lanes] {
       var probabilities = mask
       probabilities.withUnsafeMutableBufferPointer { probabilities in
@@ -86,7 +90,7 @@ extension Predictor {
       return probabilities
     }
 
-    /// Claims about the three most probable actions, and about the one with the highest share if it is another.
+    /// Claims about the three most probable actions, and about the one with the highest share.
     var claims: [SlotState.Claim] {
       var claimed: [Int] = []
       for action in Forecast(probabilities()).top(3) + Forecast(shares).top(1)
@@ -108,7 +112,7 @@ extension Predictor {
       confidence: isSequential ? slots.soonConfidence : slots.clockConfidence)
   }
 
-  /// After a day in which nothing at all is done, everything fades with the half-life of a dropped habit (rule P4).
+  /// Returns the decay after a day without any activity, with the half-life of a dropped habit (rule P4).
   private func silenceFactor(in situation: Situation) -> Float {
     let idle = Double(last.map { situation.time - $0.time } ?? 0)
     return Float(powerOfTwo(-max(0, idle - 86_400) / Self.droppedHalfLife))

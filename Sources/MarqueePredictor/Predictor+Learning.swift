@@ -1,12 +1,16 @@
-/// What an action changes.
+/// Learning from an action.
 extension Predictor {
   /// Learns that `action` was done at `moment`.
   ///
-  /// Actions are learned in the order of their time. Local time may go back all the same, when clocks change or the
-  /// person travels: its time of day then counts as given, and its age as that of the action before. `group` tells
-  /// which actions are of one sort, such as those of one app; the last one given for an action is kept. What was done
-  /// may be known by other actions, too, such as less specific ones: these count as done, but not as steps in a
-  /// sequence.
+  /// Actions must be learned in chronological order. If local time decreases nevertheless, because clocks change or the
+  /// user travels, the time of day is used as given, and the age as that of the previous action.
+  ///
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - others: Other actions that the same activity satisfies, such as less specific ones. They count as done, but
+  ///     not as steps in the sequence.
+  ///   - group: The group of the action, such as its app. The last value given for an action applies.
+  ///   - moment: The moment.
   public mutating func learn(
     _ action: ActionID, alsoCounting others: [ActionID] = [], group: Int = 0, at moment: Moment
   ) {
@@ -31,10 +35,10 @@ extension Predictor {
     last = Last(action: number, before: last?.action, time: time, moment: moment)
   }
 
-  /// Improves the question of the next action by what came next.
+  /// Trains the head that predicts the next action.
   private mutating func learnNext(_ action: Int, at moment: Moment) {
     let isNew = !isKnown.indices.contains(action) || !isKnown[action]
-    newShare += 0.01 * ((isNew ? 1 : 0) - newShare)
+    noveltyRate += 0.01 * ((isNew ? 1 : 0) - noveltyRate)
     guard !isNew, let last, last.action != action else { return }
     let situation = situation(at: moment, excludingPrevious: true)
     let table = table(for: nextHead, in: situation)
@@ -46,7 +50,7 @@ extension Predictor {
   }
 
   private mutating func count(_ action: Int, at moment: Moment, time: Int) {
-    // A use soon after the same action is no new occasion: it counts as much as half hours that only it falls in.
+    // Repetitions soon after the same action count only for the fraction of a half hour that has passed.
     let isFirst = !isKnown[action]
     let amount = isFirst ? 1 : min(1, Float(time - intervals.lastUse[action]) / Float(Self.windowSeconds))
     if isFirst {
@@ -68,11 +72,11 @@ extension Predictor {
 
   private mutating func countSequence(_ action: Int, gap: Int) {
     gaps[gap][action] += 1
-    order.use(action, excluding: last?.action, gap: gap)
+    recencyRanks.use(action, excluding: last?.action, gap: gap)
     var samePair: Int32 = -1
     if let last {
-      samePair = successors.add(action, after: last.action, gap: gap, end: sequence.actions.count)
-      if let before = last.before { successors.addSkipped(action, after: before) }
+      samePair = transitions.add(action, after: last.action, gap: gap, end: sequence.actions.count)
+      if let before = last.before { transitions.addSkipped(action, after: before) }
       groups.add(action, after: last.action, gap: gap)
     }
     sequence.append(action, samePair: samePair)

@@ -1,8 +1,8 @@
-/// Learning from half hours: whether anything is done in them, and what first.
+/// Learning from half-hour slots: whether anything is done in them, and which action is first.
 extension Predictor {
-  /// Decides all slots that start before `time`, when `action` is done.
+  /// Resolves all slots that start before `time`, at which `action` is done.
   ///
-  /// Days on which nothing at all is done teach nothing: the device may have been off.
+  /// Nothing is learned from days without any activity, on which the device may have been off.
   mutating func advance(to time: Int, at moment: Moment, before action: Int) {
     guard let last, var start = slots.next else {
       slots.next = (time / SlotState.seconds + 1) * SlotState.seconds
@@ -12,7 +12,7 @@ extension Predictor {
     while start < time {
       let slot = slotMoment(at: start, after: last.moment, before: moment)
       if start + SlotState.seconds >= time {
-        // A routine event within the slot is where the person's habits start from.
+        // A routine event within the slot is the reference of the user's habits.
         let event = moment.routine.map { time - $0.age } ?? start
         let isWithin = event > start && event < time
         learnActive(isWithin ? slotMoment(at: event, after: last.moment, before: moment) : slot, action: action)
@@ -27,8 +27,8 @@ extension Predictor {
     slots.note(action)
   }
 
-  /// What was known at the start of a slot: the place of the action before, and a routine event that had happened by
-  /// then.
+  /// Returns the moment at the start of a slot, with the context known then: the place of the previous action, and a
+  /// routine event that had occurred.
   private func slotMoment(at start: Int, after last: Moment, before next: Moment) -> Moment {
     let (before, after) = (last.moved(to: start), next.moved(to: start))
     return Moment(

@@ -1,29 +1,29 @@
-/// What one device has learned about one person's habits, as a value.
+/// The habits of one person, learned from the actions of one device, as a value.
 ///
-/// It learns from every action as it happens and predicts from the first day on; nothing is trained beforehand. It has
-/// no clock and no chance: the same actions in the same order give the same predictions, to the last bit, on any
-/// machine. So the way to forget an action is to replay the others.
+/// The predictor learns online from every action and predicts from the first day; nothing is trained in advance. It has
+/// no clock or randomness: the same actions in the same order give bit-identical predictions on any machine. To forget
+/// an action, replay the others into a new predictor.
 public struct Predictor: Sendable, Equatable {
-  /// Predictions of ``soon(_:at:)`` keep their value within such steps of local time (rule P1).
+  /// The step of local time, in seconds, within which ``soon(_:at:)`` is constant.
   public static let stepSeconds = 300
-  /// How far ahead ``soon(_:at:)`` looks.
+  /// The lookahead of ``soon(_:at:)``, in seconds.
   public static let windowSeconds = 1_800
 
   static let droppedHalfLife = 14.0 * 86_400
 
-  var day = FadingCounts(halfLife: 86_400)
-  var threeDays = FadingCounts(halfLife: 3 * 86_400)
-  var week = FadingCounts(halfLife: 7 * 86_400)
-  var month = FadingCounts(halfLife: 30 * 86_400)
-  var burst = FadingCounts(halfLife: 1_200)
-  var always = Column()
+  var day = DecayedCounts(halfLife: 86_400)
+  var threeDays = DecayedCounts(halfLife: 3 * 86_400)
+  var week = DecayedCounts(halfLife: 7 * 86_400)
+  var month = DecayedCounts(halfLife: 30 * 86_400)
+  var burst = DecayedCounts(halfLife: 1_200)
+  var always = ActionVector()
   var clock = ClockCounts()
   var routine = RoutineCounts()
   var places = PlaceCounts()
   var groups = GroupCounts()
-  var gaps = [Column](repeating: Column(), count: Gap.count)
-  var order = RecentOrder()
-  var successors = Successors()
+  var gaps = [ActionVector](repeating: ActionVector(), count: Gap.count)
+  var recencyRanks = RecencyRanks()
+  var transitions = TransitionCounts()
   var intervals = UseIntervals()
   var sequence = ActionSequence()
   var log = UseLog()
@@ -33,12 +33,12 @@ public struct Predictor: Sendable, Equatable {
   var clockHead = PredictionHead.clock
   var activity = ActivityModel()
   var slots = SlotState()
-  /// How often an action is one that was never seen before, among the latest.
-  var newShare: Float = 0.5
+  /// The recent fraction of actions that were never seen before.
+  var noveltyRate: Float = 0.5
 
   /// Whether each action was ever learned.
   var isKnown: [Bool] = []
-  /// The same in lanes: 1 for those that were.
+  /// The same as a vector: 1 for learned actions, 0 for others.
   var knownMask: [Lanes] = []
   var knownCount = 0
   var last: Last?
@@ -46,31 +46,32 @@ public struct Predictor: Sendable, Equatable {
   /// The latest action and its context.
   struct Last: Sendable, Equatable {
     var action: Int
-    /// The action before, if it was another one.
+    /// The previous action, if it was a different one.
     var before: Int?
-    /// Never goes back, though local time may.
+    /// The local time, which never decreases.
     var time: Int
     var moment: Moment
   }
 
-  /// A predictor that has seen nothing.
+  /// Creates a predictor without any learned actions.
   public init() {}
 
-  /// How many actions it knows at most: the numbers below this, some of which may never have been learned.
+  /// The exclusive upper bound of the learned action numbers.
   public var actionCount: Int { isKnown.count }
 
-  /// About how many bytes it takes.
+  /// The approximate memory used, in bytes.
   public var byteCount: Int {
-    let columns = (6 + 1 + Gap.count) * chunkCount * 32 + isKnown.capacity
+    let vectors = (6 + 1 + Gap.count) * chunkCount * 32 + isKnown.capacity
     let tables = clock.byteCount + routine.byteCount + places.byteCount + groups.byteCount
-    let order = order.byteCount + successors.byteCount + intervals.byteCount + sequence.byteCount + log.byteCount
+    let sequences =
+      recencyRanks.byteCount + transitions.byteCount + intervals.byteCount + sequence.byteCount + log.byteCount
     let heads = nextHead.byteCount + soonHead.byteCount + clockHead.byteCount + activity.byteCount
-    return MemoryLayout<Self>.size + columns + tables + order + heads
+    return MemoryLayout<Self>.size + vectors + tables + sequences + heads
   }
 
   var chunkCount: Int { (isKnown.count + 7) / 8 }
 
-  /// Makes room for actions up to `action`.
+  /// Extends all vectors to hold `action`.
   mutating func grow(toHold action: Int) {
     guard action >= isKnown.count else { return }
     isKnown.append(contentsOf: repeatElement(false, count: action + 1 - isKnown.count))
@@ -84,7 +85,7 @@ public struct Predictor: Sendable, Equatable {
     always.grow(toChunks: chunks)
     for gap in gaps.indices { gaps[gap].grow(toChunks: chunks) }
     groups.grow(to: count)
-    successors.grow(to: count)
+    transitions.grow(to: count)
     intervals.grow(to: count)
   }
 }

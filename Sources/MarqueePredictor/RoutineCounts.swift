@@ -1,14 +1,14 @@
-/// What follows a routine event, and how long after: fading counts by quarters of an hour since it.
+/// Exponentially decayed counts of each action by the time since a routine event, in quarters of an hour.
 ///
-/// Habits that keep their distance from waking up or from a workout are found here even when the clock time moves.
+/// They capture habits that keep a fixed distance from waking up or a workout, even if the clock time varies.
 struct RoutineCounts: Sendable, Equatable {
   static let reachSeconds = 3 * 3_600
   private static let binSeconds = 900
   private static let spread = 900.0
   private static let halfLife = Predictor.droppedHalfLife
-  /// Events of one sort that are closer than this are one.
+  /// The minimum time between two events of one kind, in seconds; closer ones count as one.
   private static let pauseMin = 600
-  /// More sorts of routine events than this are not told apart from the last.
+  /// The maximum number of event kinds. Further ones are treated as the last.
   private static let kindCountMax = 16
 
   private struct Entry: Sendable, Equatable {
@@ -21,7 +21,7 @@ struct RoutineCounts: Sendable, Equatable {
   private struct Kind: Sendable, Equatable {
     let number: Int
     var entries: [Entry] = []
-    /// How often the event happened, fading, with the time of the last one.
+    /// The decayed number of occurrences at the time of the last one.
     var occurrences: Float = 0
     var lastTime: Int?
   }
@@ -39,21 +39,23 @@ struct RoutineCounts: Sendable, Equatable {
     let start = time - routine.age
     let pause = start - (kinds[kind].lastTime ?? start)
     if kinds[kind].lastTime == nil || pause >= Self.pauseMin {
-      kinds[kind].occurrences = kinds[kind].occurrences * Self.faded(pause) + 1
+      kinds[kind].occurrences = kinds[kind].occurrences * Self.decayFactor(pause) + 1
       kinds[kind].lastTime = start
     }
     let bin = routine.age / Self.binSeconds
     if let place = kinds[kind].entries.firstIndex(where: { $0.action == action && $0.bin == bin }) {
       let entry = kinds[kind].entries[place]
-      kinds[kind].entries[place].count = entry.count * Self.faded(time - entry.time) + amount
+      kinds[kind].entries[place].count = entry.count * Self.decayFactor(time - entry.time) + amount
       kinds[kind].entries[place].time = time
     } else {
       kinds[kind].entries.append(Entry(action: action, bin: bin, count: amount, time: time))
     }
   }
 
-  /// Adds the counts around the moment's distance from its routine event; false if there is none within reach.
-  func add(to column: inout Column, at moment: Moment, time: Int) -> Bool {
+  /// Adds the kernel-weighted counts at the moment's distance from its routine event.
+  ///
+  /// - Returns: `false` if there is no learned routine event within reach.
+  func add(to vector: inout ActionVector, at moment: Moment, time: Int) -> Bool {
     guard let routine = moment.routine, routine.age < Self.reachSeconds,
       let kind = kinds.first(where: { $0.number == routine.kind })
     else { return false }
@@ -61,31 +63,34 @@ struct RoutineCounts: Sendable, Equatable {
       let distance = Double(entry.bin * Self.binSeconds + Self.binSeconds / 2 - routine.age) / Self.spread
       guard abs(distance) < 3 else { continue }
       let weight = Float(exponential(-0.5 * distance * distance))
-      column[entry.action] += entry.count * weight * Self.faded(time - entry.time)
+      vector[entry.action] += entry.count * weight * Self.decayFactor(time - entry.time)
     }
     return true
   }
 
-  /// Adds, for each action, the share of the routine's events after which it was used in the half hour that starts now.
+  /// Adds, for each action, the fraction of the routine's events after which it was used in the half hour that starts
+  /// now.
   ///
-  /// One more event without any use is assumed. False if no event that was learned from is within reach.
+  /// One additional event without any use is assumed, as a prior.
+  ///
+  /// - Returns: `false` if there is no learned routine event within reach.
   @discardableResult
-  func addEventShares(to column: inout Column, at moment: Moment, time: Int) -> Bool {
+  func addEventShares(to vector: inout ActionVector, at moment: Moment, time: Int) -> Bool {
     guard let routine = moment.routine, routine.age < Self.reachSeconds,
       let kind = kinds.first(where: { $0.number == routine.kind })
     else { return false }
-    let events = kind.occurrences * Self.faded(time - (kind.lastTime ?? time)) + 1
+    let events = kind.occurrences * Self.decayFactor(time - (kind.lastTime ?? time)) + 1
     for entry in kind.entries {
       let (start, end) = (entry.bin * Self.binSeconds, (entry.bin + 1) * Self.binSeconds)
       let overlap = min(end, routine.age + Predictor.windowSeconds) - max(start, routine.age)
       guard overlap > 0 else { continue }
       let share = Float(overlap) / Float(Self.binSeconds)
-      column[entry.action] += entry.count * Self.faded(time - entry.time) * share / events
+      vector[entry.action] += entry.count * Self.decayFactor(time - entry.time) * share / events
     }
     return true
   }
 
-  private static func faded(_ age: Int) -> Float {
+  private static func decayFactor(_ age: Int) -> Float {
     Float(powerOfTwo(-Double(max(0, age)) / halfLife))
   }
 

@@ -1,44 +1,44 @@
-/// The half hours of local time that the predictor checks itself against.
+/// The half-hour slots of local time with which the predictor calibrates itself.
 ///
-/// A slot is a half hour from a full or half hour. What was forecast at its start is compared with what was done in it.
+/// A slot begins at a full or half hour. The forecast at its start is compared with the actions done in it.
 struct SlotState: Sendable, Equatable {
   static let seconds = Predictor.windowSeconds
-  /// One idle slot in so many stands for all when confidence is learned, and counts for as many.
+  /// The sampling interval of idle slots for calibration. A sampled slot is weighted by it.
   static let idleSampling = 2
 
-  /// What was forecast at the start of a slot in which something was done.
+  /// The forecast at the start of a slot with activity.
   struct Open: Sendable, Equatable {
     let start: Int
     let clock: [Claim]
     let soon: [Claim]
-    /// The different actions done in it so far.
+    /// The distinct actions done in the slot so far.
     var actions: [UInt16]
   }
 
-  /// One forecast that can turn out true or false.
+  /// A forecast of one action, which turns out true or false.
   struct Claim: Sendable, Equatable {
     let action: Int
     let features: Lanes
   }
 
-  /// The start of the first slot that is not decided yet; nil before the first action.
+  /// The start of the first unresolved slot, or `nil` before the first action.
   var next: Int?
   var open: Open?
-  /// Fading sums of the different actions in active slots, and of those slots.
+  /// The decayed number of distinct actions in active slots, and of active slots.
   private var doneSum: Float = 6.5
   private var doneCount: Float = 5
   private(set) var clockConfidence = Confidence()
   private(set) var soonConfidence = Confidence()
 
-  /// How many different actions an active slot has on average.
+  /// The mean number of distinct actions in an active slot.
   var doneMean: Float { doneSum / doneCount }
 
-  /// Notes that an action was done in the open slot.
+  /// Records that an action was done in the open slot.
   mutating func note(_ action: Int) {
     if open?.actions.contains(UInt16(action)) == false { open?.actions.append(UInt16(action)) }
   }
 
-  /// Learns how true the claims about the open slot were.
+  /// Resolves the open slot, and calibrates by its claims.
   mutating func close() {
     guard let slot = open else { return }
     open = nil
@@ -52,7 +52,7 @@ struct SlotState: Sendable, Equatable {
     }
   }
 
-  /// Learns that claims about an idle slot were false.
+  /// Calibrates by the claims about an idle slot, all of which were false.
   mutating func learnIdle(clock: [Claim], soon: [Claim]) {
     let times = Float(Self.idleSampling)
     for claim in clock { clockConfidence.learn(claim.features, happened: false, times: times) }

@@ -1,13 +1,13 @@
-/// How long actions stay away before they come back: of each by itself, and of all that are as frequent.
+/// The return rates of actions by the time since their last use: of each action by itself, and pooled by frequency.
 ///
-/// Ages are counted in powers of two of a minute, so the chance that an action comes back now is
-/// uses at that age ÷ uses that reached that age.
+/// Ages are classes of powers of two of a minute. The rate at an age is the number of returns divided by the number of
+/// intervals that reached it.
 struct UseIntervals: Sendable, Equatable {
   private static let ageCount = 16
   private static let shareCount = 10
 
   private(set) var lastUse: [Int] = []
-  /// Of each action, how many of its intervals reached each age.
+  /// The number of each action's intervals that reached each age.
   private var reached: [Float] = []
   private var hits = [Float](repeating: 0, count: Self.ageCount * Self.shareCount)
   private var exposures = [Float](repeating: 0, count: Self.ageCount * Self.shareCount)
@@ -21,13 +21,13 @@ struct UseIntervals: Sendable, Equatable {
     }
   }
 
-  /// The power of two of an age in minutes, as an index.
+  /// Returns the age class of a time in seconds: the binary logarithm of its minutes.
   @inline(__always) private static func ageIndex(_ seconds: Int) -> Int {
     let minutes = 1 + Float(max(0, seconds)) / 60
     return min(Int(minutes.bitPattern >> 23) - 127, ageCount - 1)
   }
 
-  /// The power of two of a share below 1, as an index.
+  /// Returns the class of a share below 1: the negated binary logarithm.
   @inline(__always) private static func shareIndex(_ share: Float) -> Int {
     min(max(0, 126 - Int(share.bitPattern >> 23)), shareCount - 1)
   }
@@ -36,30 +36,31 @@ struct UseIntervals: Sendable, Equatable {
     Self.ageIndex(time - lastUse[action]) * Self.shareCount + Self.shareIndex(share)
   }
 
-  /// The chances at one time that actions come back, and what they rest on.
+  /// The return rates of all actions at one time, with the inputs needed to update them.
   struct Returns {
-    /// Each one's chance by its age, among all that are as frequent.
-    fileprivate(set) var pooled: Column
-    /// The same in each minute of its age, by its own intervals.
-    fileprivate(set) var own: Column
-    /// What is expected of each action while more is not known.
-    fileprivate let base: Column
-    /// The powers of two of the actions' shares of use.
+    /// The return rate by age, pooled over actions of similar frequency.
+    fileprivate(set) var pooled: ActionVector
+    /// The return rate per minute by age, from the action's own intervals.
+    fileprivate(set) var own: ActionVector
+    /// The prior share of each action.
+    fileprivate let base: ActionVector
+    /// The share class of each action.
     fileprivate let shareIndexes: [UInt8]
     fileprivate let hazards: [Float]
     fileprivate var time: Int
-    /// When each action's age comes to its next power of two.
+    /// When each action reaches its next age class.
     fileprivate var ageEnds: [Int]
   }
 
-  /// The chances of actions with such shares of use, which still have to be brought to a time.
-  func returns(shares: Column, base: Column) -> Returns {
+  /// Returns the return rates for the given shares of use, which ``advance(_:to:)`` must bring to a time.
+  func returns(shares: ActionVector, base: ActionVector) -> Returns {
     Returns(
       pooled: base, own: base, base: base, shareIndexes: lastUse.indices.map { UInt8(Self.shareIndex(shares[$0])) },
       hazards: hazards, time: .min, ageEnds: [Int](repeating: .min, count: lastUse.count))
   }
 
-  /// Brings chances since which nothing was learned to another time; says whether any is another one then.
+  /// Advances return rates to another time, and returns whether any rate changed. Nothing may have been learned in
+  /// between.
   func advance(_ returns: inout Returns, to time: Int) -> Bool {
     if time < returns.time { returns.ageEnds = [Int](repeating: .min, count: lastUse.count) }
     returns.time = time
@@ -67,7 +68,7 @@ struct UseIntervals: Sendable, Equatable {
     returns.ageEnds.withUnsafeMutableBufferPointer { ends in
       for action in ends.indices where ends[action] <= time {
         let age = Self.ageIndex(time - lastUse[action])
-        // A minute is age 0, and each age lasts twice as long as the one before.
+        // Age class 0 lasts one minute, and each further class twice as long as the previous one.
         ends[action] = age == Self.ageCount - 1 ? .max : lastUse[action] + 60 * ((2 << age) - 1)
         returns.pooled[action] = returns.hazards[age * Self.shareCount + Int(returns.shareIndexes[action])]
         returns.own[action] = ownRate(action, age: age, prior: returns.base[action])
@@ -77,17 +78,17 @@ struct UseIntervals: Sendable, Equatable {
     return hasChanged
   }
 
-  /// The chance of an action in each minute of its age, by its own intervals.
+  /// Returns the return rate per minute of an action at an age, from its own intervals.
   @inline(__always) private func ownRate(_ action: Int, age: Int, prior: Float) -> Float {
     let first = action * (Self.ageCount + 1) + age
     let ended = reached[first] - reached[first + 1]
-    // The width of the age's class: a power of two, so dividing by it is exact.
+    // The width of the age class is a power of two, so the division is exact.
     let width = Float(bitPattern: UInt32(127 + age) << 23)
     return (ended + 2 * prior) / ((reached[first] + 2) * width)
   }
 
-  /// Counts that of all `candidates`, with their shares of use, `action` was used at `time`.
-  mutating func use(_ action: Int, candidates: [Bool], shares: Column, time: Int) {
+  /// Counts that `action`, out of all `candidates` with their shares of use, was used at `time`.
+  mutating func use(_ action: Int, candidates: [Bool], shares: ActionVector, time: Int) {
     for candidate in candidates.indices where candidates[candidate] {
       exposures[cell(candidate, share: shares[candidate], at: time)] += 1
     }
@@ -105,7 +106,7 @@ struct UseIntervals: Sendable, Equatable {
     lastUse[action] = time
   }
 
-  /// The chance that an action comes back, by its age and its share of use.
+  /// The return rate by age class and share class.
   private var hazards: [Float] {
     var chances = hits
     for share in 0..<Self.shareCount {

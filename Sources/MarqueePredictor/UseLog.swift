@@ -1,7 +1,7 @@
-/// Every use with its minute: what the reasons for a prediction are counted from.
+/// The history of all uses with their minutes, from which ``HabitEvidence`` is counted.
 struct UseLog: Sendable, Equatable {
   private(set) var actions: [UInt16] = []
-  /// Minutes of local time since the start of 1970.
+  /// The minutes of local time since the start of 1970.
   private(set) var minutes: [Int32] = []
 
   mutating func append(_ action: Int, at moment: Moment) {

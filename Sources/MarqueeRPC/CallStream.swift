@@ -1,52 +1,63 @@
-/// One call as a connection sees it.
+/// The state of one call on a connection.
 struct CallStream {
-  /// Its number; 0 in a free slot.
+  /// The stream number; 0 in a free slot.
   private(set) var id: StreamID
-  /// Whoever makes or answers the call; it comes with the call's events.
+  /// The object that makes or handles the call; passed along with the call's events.
   var owner: AnyObject?
-  /// When the call is to be over.
   var deadline = MonotonicTime.distantFuture
+  /// The time by which the request must begin (server, calls with a single request).
+  var requestDeadline = MonotonicTime.distantFuture
 
   // Receiving.
-  /// Largest message taken on this call.
+  /// The maximum size of a message received on this call.
   var messageSizeMax: Int
-  /// What the peer may still send.
+  /// The flow-control credit that the peer has left.
   var receiveCredit: Int
-  /// Credit consumed and not yet granted again.
+  /// Credit of consumed messages that has not been granted to the peer yet.
   var owedCredit = 0
-  /// Messages handed out and not yet consumed.
+  /// The number of delivered messages that have not been consumed.
   var unconsumedCount = 0
-  /// Credit that they hold.
-  var heldCredit = 0
-  /// The message of which only a part has come, or `nil`.
+  /// The credit of delivered messages that have not been consumed.
+  var unconsumedCredit = 0
+  /// The frames received so far of an incomplete message, or `nil`.
   var assembly: [UInt8]?
-  /// What its frames cost, and how much of that was granted again ahead of its end.
+  /// The credit used by those frames, and the part of it that was granted again before the message was complete.
   var assemblyCost = 0
   var assemblyGranted = 0
-  /// The peer sends no more.
+  /// The time of the incomplete message's first frame, or the last time at which the peer lacked credit for the next
+  /// one.
+  var assemblyStartedAt = MonotonicTime.distantFuture
+  /// The time of the incomplete message's latest frame, or the last time at which the peer lacked credit for the next
+  /// one.
+  var lastPieceAt = MonotonicTime.distantFuture
+  /// Whether, since ``assemblyStartedAt``, an unconsumed earlier message kept credit from the incomplete one.
+  var assemblyWasHeldUp = false
+  /// The bytes of delivered, unconsumed messages that no credit covers (server).
+  var unconsumedAssemblySize = 0
+  /// Whether the peer has finished sending on this call.
   var receiveClosed = false
-  /// A header or message has come (client).
+  /// Whether a header or a message has been received.
   var hasBegun = false
 
   // Sending.
-  /// What we may still send.
+  /// The flow-control credit left for sending.
   var sendCredit: Int
   var backlog = FIFO<PendingMessage>()
   var backlogSize = 0
-  /// Since when the backlog made no progress.
+  /// The time since which the backlog has made no progress.
   var stalledSince: MonotonicTime?
-  /// Whether the stream is in the queue of turns.
-  var hasTurn = false
-  /// Whether its writer was told to wait, and waits to be told of room.
+  /// Whether the stream is in the connection's send queue.
+  var isQueued = false
+  /// Whether the writer was told to wait and must be notified when there is room.
   var isFull = false
-  /// No more messages are to be sent (client: half-closed; server: a status waits).
+  /// Whether sending has finished (client: half-closed; server: a status is waiting).
   var sendClosed = false
-  /// The status that follows the backlog (server).
+  /// The status to send after the backlog (server).
   var finalStatus: RPCStatus?
-  /// A header went out (server).
+  /// Whether a header or message has been sent (server).
   var headerSent = false
 
-  /// The call is over for the peer and only waits for its handler (server).
+  /// Whether the call has ended for the peer and only its handler is still running (server).
   var isOver = false
 
   init(_ id: StreamID, messageSizeMax: Int, receiveCredit: Int, sendCredit: Int) {
@@ -56,7 +67,7 @@ struct CallStream {
     self.sendCredit = sendCredit
   }
 
-  /// Makes its slot free and gives back what it holds.
+  /// Frees the slot and its memory.
   mutating func vacate() {
     id = .connection
     owner = nil
@@ -66,11 +77,11 @@ struct CallStream {
   }
 }
 
-/// A message, or the rest of one, that waits for credit or room.
+/// A message, or the unsent part of one, waiting for credit or for room in the output.
 struct PendingMessage: Sendable {
   var bytes: [UInt8]
   var sent = 0
   var endsStream: Bool
-  /// No message, only the end.
+  /// Whether this only ends the stream, without a message.
   var isBare = false
 }

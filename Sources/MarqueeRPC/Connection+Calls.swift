@@ -1,26 +1,36 @@
 extension Connection {
-  /// What became of a message that was given to be sent.
+  /// The result of sending a message.
   public enum SendOutcome: Hashable, Sendable {
-    /// Taken; there is room for more.
+    /// The message was accepted, and there is room for more.
     case accepted
-    /// Taken; wait until ``takeWritable()`` names the stream before sending more.
+    /// The message was accepted; wait until ``takeWritable()`` returns the stream before sending more.
     case full
-    /// Not taken: the message has that many bytes, which is over the method's or the peer's limit.
+    /// The message was rejected: its size, given here in bytes, exceeds the method's or the peer's limit.
     case tooLarge(Int)
-    /// Not taken: the call is over.
+    /// The message was rejected: the call has ended.
     case over
   }
 
   // MARK: Clients
 
-  /// Begins a call, which is given up at `deadline` or, if that is earlier, when the longest one is over. Only while
-  /// ``canOpen``; the metadata has no ``Metadata/problem``. The `owner` comes with the call's events.
+  /// Opens a call.
+  ///
+  /// - Parameters:
+  ///   - method: The method path, `package.Service/Method`.
+  ///   - deadline: The time at which the call fails. It is limited to ``RPCLimits/deadlineMax`` from now; `nil` means
+  ///     no deadline.
+  ///   - metadata: The call's metadata; its ``Metadata/problem`` must be `nil`.
+  ///   - messageSizeMax: The maximum size of a response.
+  ///   - owner: An object that is passed along with the call's events.
+  ///   - now: The current time.
+  /// - Returns: The call's stream number.
+  /// - Precondition: The connection is a client's, and ``canOpen`` is `true`.
   public mutating func open(
     method: String, deadline: MonotonicTime?, metadata: Metadata, messageSizeMax: Int, owner: AnyObject? = nil,
     at now: MonotonicTime
   ) -> StreamID {
-    precondition(role == .client && canOpen, "no call can be opened now")
-    precondition(metadata.problem == nil, "the metadata was not checked")
+    precondition(role == .client && canOpen, "the connection cannot open a call")
+    precondition(metadata.problem == nil, "invalid metadata")
     let id = StreamID(rawValue: lastStream == .connection ? 1 : lastStream.rawValue + 2)
     lastStream = id
     let index = insertStream(id, messageSizeMax: min(messageSizeMax, limits.messageSizeMax))
@@ -30,7 +40,8 @@ extension Connection {
       let end = min(deadline, now.advanced(byNanoseconds: deadlineSpanMax))
       streams.values[index].deadline = end
       streamTimer = min(streamTimer, end)
-      microseconds = max(1, (end.nanoseconds - now.nanoseconds + 999) / 1_000)
+      let (whole, rest) = max(0, now.duration(to: end).nanoseconds).quotientAndRemainder(dividingBy: 1_000)
+      microseconds = max(1, rest > 0 ? whole + 1 : whole)
     }
     lastOpen.encode(method, metadata, output.scratch)
     output.appendFrame(.open, on: id) { buffer in
@@ -40,9 +51,9 @@ extension Connection {
     return id
   }
 
-  /// Says that no more messages follow on the call.
+  /// Half-closes the call: no more requests follow.
   public mutating func closeSending(_ id: StreamID, at now: MonotonicTime) {
-    precondition(role == .client, "a server ends with a status")
+    precondition(role == .client, "only a client half-closes calls")
     guard let index = streams.index(forKey: id), !streams.values[index].sendClosed else { return }
     streams.values[index].sendClosed = true
     if streams.values[index].backlog.isEmpty {
@@ -52,9 +63,9 @@ extension Connection {
     }
   }
 
-  /// Gives a call up. Nothing more is heard of it.
+  /// Cancels a call. No further events are produced for it.
   public mutating func cancel(_ id: StreamID, code: StatusCode = .cancelled) {
-    precondition(role == .client, "a server ends calls with a status")
+    precondition(role == .client, "only a client cancels calls")
     guard streams.index(forKey: id) != nil else { return }
     remove(id)
     guard phase == .open else { return }
@@ -63,9 +74,11 @@ extension Connection {
 
   // MARK: Servers
 
-  /// Sends metadata ahead of the first message; `false` when a header or message has gone before, or the call is over.
+  /// Sends the server's metadata before the first message.
+  ///
+  /// - Returns: `false` if a header or message has already been sent, or if the call has ended.
   public mutating func sendHeader(_ metadata: Metadata, on id: StreamID) -> Bool {
-    precondition(role == .server && metadata.problem == nil, "not a server's checked metadata")
+    precondition(role == .server && metadata.problem == nil, "only a server sends a header, with valid metadata")
     guard let index = streams.index(forKey: id), !streams.values[index].isOver, !streams.values[index].headerSent
     else { return false }
     streams.values[index].headerSent = true
@@ -73,10 +86,11 @@ extension Connection {
     return true
   }
 
-  /// Ends a call behind the messages already given, and frees its place. Called once for each opened call, also when
-  /// the call was ended by the peer, a limit or time.
+  /// Ends a call with a status, after the messages already queued for it, and frees its stream.
+  ///
+  /// Call this once for each opened call, even if the peer, a limit or a deadline has ended it.
   public mutating func finish(_ id: StreamID, with status: RPCStatus) {
-    precondition(role == .server, "a client cancels")
+    precondition(role == .server, "only a server finishes calls")
     guard let index = streams.index(forKey: id) else { return }
     if streams.values[index].isOver || phase != .open {
       remove(id)
@@ -90,15 +104,44 @@ extension Connection {
     }
   }
 
-  /// Holds an opened call's messages below its method's limit, and has `owner` come with the call's events from now
-  /// on until ``finish(_:with:)``.
-  public mutating func accept(_ id: StreamID, messageSizeMax: Int, owner: AnyObject? = nil) {
+  /// Rejects a call that may not begin, with `status`.
+  ///
+  /// If such calls exceed ``RPCLimits/refusedCallRate``, the connection fails.
+  public mutating func refuse(_ id: StreamID, with status: RPCStatus, at now: MonotonicTime) {
+    finish(id, with: status)
+    guard phase == .open, !buckets.refusedCall.take(at: now) else { return }
+    let rate = limits.refusedCallRate.perSecond
+    end(.flood, RPCStatus(.resourceExhausted, "too many refused calls (refused-call-rate-max: \(rate))"))
+  }
+
+  /// Fails the connection: sends GOAWAY to the peer and produces a ``ConnectionEvent/failed(_:)`` event.
+  public mutating func end(_ reason: ConnectionFailure.Reason, _ status: RPCStatus) {
+    guard phase != .closed else { return }
+    events.append(fail(reason, status.code, status.message))
+  }
+
+  /// Accepts an opened call.
+  ///
+  /// - Parameters:
+  ///   - id: The call.
+  ///   - messageSizeMax: The method's maximum message size.
+  ///   - owner: An object that is passed along with the call's events until ``finish(_:with:)``.
+  ///   - now: The current time if the call must fail unless its request begins within ``RPCLimits/requestTimeMax``;
+  ///     `nil` for calls that stream requests.
+  public mutating func accept(
+    _ id: StreamID, messageSizeMax: Int, owner: AnyObject? = nil, waitsForRequestSince now: MonotonicTime? = nil
+  ) {
     guard let index = streams.index(forKey: id) else { return }
+    if let now {
+      let end = now.advanced(by: limits.requestTimeMax)
+      streams.values[index].requestDeadline = end
+      streamTimer = min(streamTimer, end)
+    }
     streams.values[index].messageSizeMax = min(messageSizeMax, limits.messageSizeMax)
     streams.values[index].owner = owner
   }
 
-  /// Begins to drain: calls under way go on, later ones are for another connection.
+  /// Starts draining: calls in progress continue, and the peer opens new ones on another connection.
   public mutating func drain(retryAfter: Duration, message: String) {
     guard phase != .closed, !goAwaySent else { return }
     goAwaySent = true
@@ -108,32 +151,40 @@ extension Connection {
     output.appendFrame(.goAway) { ControlPayload.append(goAway, to: &$0) }
   }
 
-  /// Ends every open call with `status`, and says so in events.
+  /// Ends every open call with `status`, producing an event for each.
   public mutating func endAll(_ status: RPCStatus) {
     for id in streams.ids { end(id, with: status) }
   }
 
-  /// Ends a call ahead of what waits to be sent on it, and says so in an event.
+  /// Ends a call immediately with `status`, dropping its unsent messages, and produces an event.
   public mutating func end(_ id: StreamID, with status: RPCStatus) {
-    if let event = giveUp(id, status) { events.append(event) }
+    if let event = endCall(id, status) { events.append(event) }
   }
 
   // MARK: Both
 
-  /// Whose the call is; `nil` when it is over or was given no owner.
+  /// Returns the owner of a call, or `nil` if the call has ended or has no owner.
   public func owner(of id: StreamID) -> AnyObject? {
     streams.index(forKey: id).flatMap { streams.values[$0].owner }
   }
 
-  /// The owners of all calls, the earliest call's first.
+  /// The owners of all calls, in the order in which the calls were opened.
   public var owners: [AnyObject] { streams.owners }
 
-  /// Sends one message, which `encode` writes; at most `sizeMax` bytes.
+  /// Sends one message.
+  ///
+  /// - Parameters:
+  ///   - id: The call.
+  ///   - sizeMax: The maximum size of the message in bytes.
+  ///   - endsStream: Whether this is a client's last message on the call.
+  ///   - now: The current time.
+  ///   - encode: Appends the message's encoding to the buffer.
+  /// - Returns: Whether the message was accepted, and whether there is room for more.
   public mutating func send(
     on id: StreamID, sizeMax: Int, endsStream: Bool = false, at now: MonotonicTime,
     _ encode: (inout EncodeBuffer) -> Void
   ) -> SendOutcome {
-    precondition(!endsStream || role == .client, "a server ends with a status")
+    precondition(!endsStream || role == .client, "only a client sends END_STREAM")
     guard let index = streams.index(forKey: id), !streams.values[index].isOver, !streams.values[index].sendClosed,
       phase == .open
     else { return .over }
@@ -148,7 +199,7 @@ extension Connection {
     streams.values[index].headerSent = true
     streams.values[index].sendClosed = endsStream
     let cost = size + FrameHeader.size
-    if turns.isEmpty, streams.values[index].backlog.isEmpty, size <= peer.frameSizeMax, cost <= sendCredit,
+    if sendQueue.isEmpty, streams.values[index].backlog.isEmpty, size <= peer.frameSizeMax, cost <= sendCredit,
       cost <= streams.values[index].sendCredit, outputMessageSize < limits.outputSizeMax
     {
       output.set(bigEndian: UInt32(size), at: start)
@@ -164,7 +215,7 @@ extension Connection {
     return outcome(id)
   }
 
-  /// Sends one message that is encoded already. Its bytes are shared, not copied, while they wait.
+  /// Sends one message that is already encoded. Its bytes are shared rather than copied while they are queued.
   public mutating func send(
     encoded bytes: [UInt8], on id: StreamID, sizeMax: Int, at now: MonotonicTime
   ) -> SendOutcome {
@@ -177,13 +228,18 @@ extension Connection {
     return outcome(id)
   }
 
-  /// Looks the stream up anew: while others took their turns, some may have ended. Ends it when the peer leaves too
-  /// much to wait.
+  /// Returns the result of queueing a message, and ends a server's call if the total backlog exceeds its limit.
+  ///
+  /// The stream is looked up again, because sending may have ended it.
   private mutating func outcome(_ id: StreamID) -> SendOutcome {
     guard let index = streams.index(forKey: id) else { return .accepted }
     if role == .server, backlogSize > limits.backlogSizeMax {
-      let message = "backlog-size-max is \(limits.backlogSizeMax), and \(backlogSize) bytes wait for the client"
+      let message = "too many unsent bytes: \(backlogSize) (backlog-size-max: \(limits.backlogSizeMax))"
       end(id, with: RPCStatus(.resourceExhausted, message))
+      return .over
+    }
+    if let status = reserveBacklog() {
+      end(id, with: status)
       return .over
     }
     guard streams.values[index].backlogSize >= limits.streamBacklogSizeMax else { return .accepted }
@@ -191,38 +247,40 @@ extension Connection {
     return .full
   }
 
-  /// Bytes of the call's messages that wait for credit or room.
+  /// The number of unsent bytes of the call's messages.
   public func backlogSize(of id: StreamID) -> Int {
     streams.index(forKey: id).map { streams.values[$0].backlogSize } ?? 0
   }
 
   // MARK: Ends
 
-  /// Marks a server's call as over for the peer; only its handler is waited for. `false` when that has ended already,
-  /// so that nobody is left to be told.
-  mutating func setOver(_ index: Int) -> Bool {
+  /// Marks a server's call as ended for the peer; its stream stays in use until the handler finishes.
+  ///
+  /// - Returns: `false` if the handler has already finished, so that no event is needed.
+  mutating func markEnded(_ index: Int) -> Bool {
     let id = streams.values[index].id
     let old = streams.values[index]
     guard old.finalStatus == nil else {
       remove(id)
       return false
     }
-    assemblySize -= old.assembly?.count ?? 0
+    releaseAssembly((old.assembly?.count ?? 0) + old.unconsumedAssemblySize)
     backlogSize -= old.backlogSize
+    releaseBacklog()
     var stream = CallStream(
       id, messageSizeMax: limits.messageSizeMax, receiveCredit: limits.streamCredit, sendCredit: 0)
     stream.isOver = true
     stream.receiveClosed = true
     stream.sendClosed = true
     stream.owner = old.owner
-    stream.hasTurn = old.hasTurn
+    stream.isQueued = old.isQueued
     streams.values[index] = stream
-    grantConnection(old.heldCredit + old.assemblyCost - old.assemblyGranted)
+    grantConnection(old.unconsumedCredit + old.assemblyCost - old.assemblyGranted)
     if old.isFull { writable.append(id) }
     return true
   }
 
-  /// Adds a call, and returns its slot.
+  /// Adds a call and returns its slot.
   mutating func insertStream(_ id: StreamID, messageSizeMax: Int) -> Int {
     streams.insert(
       CallStream(
@@ -231,16 +289,19 @@ extension Connection {
 
   mutating func remove(_ id: StreamID) {
     guard let index = streams.index(forKey: id) else { return }
-    assemblySize -= streams.values[index].assembly?.count ?? 0
+    releaseAssembly((streams.values[index].assembly?.count ?? 0) + streams.values[index].unconsumedAssemblySize)
     backlogSize -= streams.values[index].backlogSize
-    let credit = streams.values[index].heldCredit + streams.values[index].assemblyCost
+    releaseBacklog()
+    let credit = streams.values[index].unconsumedCredit + streams.values[index].assemblyCost
     grantConnection(credit - streams.values[index].assemblyGranted)
     if streams.values[index].isFull { writable.append(id) }
     streams.remove(id)
   }
 
-  /// Ends a call from this end, telling the peer; the event tells the caller. `nil` when it is over already.
-  mutating func giveUp(_ id: StreamID, _ status: RPCStatus) -> ConnectionEvent? {
+  /// Ends a call locally, notifying the peer.
+  ///
+  /// - Returns: The event for the owner, or `nil` if the call has already ended.
+  mutating func endCall(_ id: StreamID, _ status: RPCStatus) -> ConnectionEvent? {
     guard let index = streams.index(forKey: id), !streams.values[index].isOver else { return nil }
     if status.code == .resourceExhausted { counts.oversized += 1 }
     let owner = streams.values[index].owner
@@ -248,7 +309,7 @@ extension Connection {
       cancel(id, code: status.code == .deadlineExceeded ? .deadlineExceeded : .cancelled)
       return .ended(id, status, owner: owner)
     }
-    let handlerRuns = setOver(index)
+    let handlerRuns = markEnded(index)
     appendStatus(status, on: id)
     return handlerRuns ? .ended(id, status, owner: owner) : nil
   }

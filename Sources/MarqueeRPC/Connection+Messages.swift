@@ -4,100 +4,140 @@ extension Connection {
   ) -> ConnectionEvent? {
     let id = header.stream
     receiveCredit -= header.cost
-    guard receiveCredit >= 0 else { return protocolError("a message over the connection's credit") }
+    guard receiveCredit >= 0 else { return protocolError("message exceeds the connection's credit") }
     if header.flags.contains(.more), header.length == 0, !buckets.emptyFrame.take(at: now) {
-      return flood("empty-frame-rate-max", limits.emptyFrameRate, "empty pieces")
+      return flood("empty-frame-rate-max", limits.emptyFrameRate, "empty MORE frames")
     }
     guard let index = streams.index(forKey: id), !streams.values[index].isOver else {
-      guard id <= lastStream || goAwaySent else { return protocolError("stream \(id) is not open yet") }
+      guard id <= lastStream || goAwaySent else { return protocolError("stream \(id) is not open") }
       grantConnection(header.cost)
+      guard role == .client || buckets.ignoredFrame.take(at: now) else {
+        return flood("ignored-frame-rate-max", limits.ignoredFrameRate, "messages of calls that have ended")
+      }
       return nil
     }
-    if role == .client, header.flags.contains(.endStream) { return protocolError("a server ends with a status") }
-    guard !streams.values[index].receiveClosed else { return protocolError("a message after the end of stream \(id)") }
+    if role == .client, header.flags.contains(.endStream) { return protocolError("END_STREAM from a server") }
+    guard !streams.values[index].receiveClosed else { return protocolError("message after END_STREAM on stream \(id)") }
     streams.values[index].receiveCredit -= header.cost
     guard streams.values[index].receiveCredit >= 0 else {
-      return protocolError("a message over the credit of stream \(id)")
+      return protocolError("message exceeds the credit of stream \(id)")
     }
     if header.flags.contains(.noMessage) {
-      guard streams.values[index].assembly == nil else { return protocolError("an end inside a message") }
+      guard streams.values[index].assembly == nil else { return protocolError("END_STREAM inside a message") }
       streams.values[index].receiveClosed = true
       return .halfClosed(id, owner: streams.values[index].owner)
     }
     let assembled = streams.values[index].assembly?.count
-    if let problem = sizeProblem(header, assembled: assembled, sizeMax: streams.values[index].messageSizeMax) {
-      streams.values[index].heldCredit += header.cost
-      return giveUp(id, problem)
+    let isPiece = header.flags.contains(.more) || assembled != nil
+    if let problem = sizeProblem(header, assembled: assembled, sizeMax: streams.values[index].messageSizeMax)
+      ?? (isPiece ? reserveAssembly(header.length) : nil)
+    {
+      streams.values[index].unconsumedCredit += header.cost
+      return endCall(id, problem)
     }
     streams.values[index].hasBegun = true
-    if header.flags.contains(.more) || assembled != nil { return receivePiece(header, payload, index) }
+    if isPiece { return receivePiece(header, payload, index, now) }
     return deliver(header, .inPlace(range), credit: header.cost, index)
   }
 
-  /// Why a frame is not taken, where `assembled` bytes of its message have come before, if any have.
-  private mutating func sizeProblem(_ header: FrameHeader, assembled: Int?, sizeMax: Int) -> RPCStatus? {
+  /// Returns the reason to reject a frame, or `nil`.
+  ///
+  /// - Parameter assembled: The bytes already received of the frame's message, or `nil` for its first frame.
+  private func sizeProblem(_ header: FrameHeader, assembled: Int?, sizeMax: Int) -> RPCStatus? {
     if header.flags.contains(.compressed) { return RPCStatus(.unimplemented, "compression is not supported") }
     let size = (assembled ?? 0) + header.length
     if size > sizeMax {
       return RPCStatus(
-        .resourceExhausted, "message-size-max is \(sizeMax) here, this message has \(size) bytes or more")
-    }
-    let isPiece = header.flags.contains(.more) || assembled != nil
-    if isPiece, assemblySize + header.length > limits.assemblySizeMax {
-      return RPCStatus(
-        .resourceExhausted, "assembly-size-max is \(limits.assemblySizeMax), and as much is incomplete messages")
+        .resourceExhausted, "message of at least \(size) bytes exceeds message-size-max (\(sizeMax))")
     }
     return nil
   }
 
-  /// Keeps a piece, and gives the message out with the last one.
+  /// Reserves the bytes of a frame of an incomplete message, or returns the limit's error.
+  private mutating func reserveAssembly(_ size: Int) -> RPCStatus? {
+    guard assemblySize + size <= limits.assemblySizeMax else {
+      return RPCStatus(
+        .resourceExhausted, "too many bytes of incomplete messages (assembly-size-max: \(limits.assemblySizeMax))")
+    }
+    do throws(RPCStatus) { try assemblyAccount?.reserve(size) } catch { return error }
+    assemblySize += size
+    return nil
+  }
+
+  /// Releases bytes of messages that are no longer in memory.
+  mutating func releaseAssembly(_ size: Int) {
+    guard size > 0 else { return }
+    assemblySize -= size
+    assemblyAccount?.release(size)
+  }
+
+  /// Stores a frame of a fragmented message, and delivers the message with its last frame.
   ///
-  /// A message may be larger than the credit of its stream. So the credit of a piece is granted again at once as long
-  /// as no earlier message of the stream waits for its consumer: then no more than one message is held beyond credit.
+  /// A message may be larger than its stream's credit, so the credit of a MORE frame is granted again at once while no
+  /// earlier message of the stream is unconsumed. At most one message per stream is therefore buffered beyond the
+  /// credit.
   private mutating func receivePiece(
-    _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ index: Int
+    _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ index: Int, _ now: MonotonicTime
   ) -> ConnectionEvent? {
-    streams.values[index].assembly = streams.values[index].assembly ?? []
+    if streams.values[index].assembly == nil { beginAssembly(index, now) }
     streams.values[index].assembly?.append(contentsOf: payload)
     streams.values[index].assemblyCost += header.cost
-    assemblySize += header.length
+    streams.values[index].lastPieceAt = now
     guard header.flags.contains(.more) else {
       let stream = streams.values[index]
       let bytes = stream.assembly ?? []
-      assemblySize -= bytes.count
+      // Bytes that no credit covers any more stay reserved until the message is consumed.
+      let held = role == .server ? min(stream.assemblyGranted, bytes.count) : 0
+      releaseAssembly(bytes.count - held)
       streams.values[index].assembly = nil
       streams.values[index].assemblyCost = 0
       streams.values[index].assemblyGranted = 0
-      return deliver(header, .assembled(bytes), credit: stream.assemblyCost - stream.assemblyGranted, index)
+      streams.values[index].unconsumedAssemblySize += held
+      let credit = stream.assemblyCost - stream.assemblyGranted
+      return deliver(header, .assembled(bytes), credit: credit, assemblySize: held, index)
     }
     if streams.values[index].unconsumedCount == 0 { grantAssembled(index) }
     return nil
   }
 
+  private mutating func beginAssembly(_ index: Int, _ now: MonotonicTime) {
+    streams.values[index].assembly = []
+    guard role == .server else { return }
+    streams.values[index].assemblyStartedAt = now
+    streams.values[index].assemblyWasHeldUp = false
+    streamTimer = min(streamTimer, now.advanced(by: limits.messageTimeMax))
+  }
+
   private mutating func deliver(
-    _ header: FrameHeader, _ content: ReceivedMessage.Content, credit: Int,
+    _ header: FrameHeader, _ content: ReceivedMessage.Content, credit: Int, assemblySize: Int = 0,
     _ index: Int
   ) -> ConnectionEvent {
     let isLast = header.flags.contains(.endStream)
     streams.values[index].receiveClosed = isLast
     streams.values[index].unconsumedCount += 1
-    streams.values[index].heldCredit += credit
+    streams.values[index].unconsumedCredit += credit
     return .message(
       ReceivedMessage(
         stream: header.stream, content: content, isLast: isLast,
-        receipt: CreditReceipt(stream: header.stream, size: credit), owner: streams.values[index].owner))
+        receipt: CreditReceipt(stream: header.stream, size: credit, assemblySize: assemblySize),
+        owner: streams.values[index].owner))
   }
 
-  /// Gives back the credit of a message that no longer takes memory: once for each message, in order.
+  /// Returns the credit of a message that no longer uses memory. Call it once for each message, in order.
   ///
-  /// Nothing is due for a call that is over: its credit went back when it ended.
+  /// Has no effect for a call that has ended: its credit was returned at the end.
   public mutating func consume(_ receipt: CreditReceipt) {
     guard let index = streams.index(forKey: receipt.stream), !streams.values[index].isOver else { return }
     precondition(streams.values[index].unconsumedCount > 0, "a message of stream \(receipt.stream) is consumed twice")
     streams.values[index].unconsumedCount -= 1
-    streams.values[index].heldCredit -= receipt.size
+    streams.values[index].unconsumedCredit -= receipt.size
+    streams.values[index].unconsumedAssemblySize -= receipt.assemblySize
+    releaseAssembly(receipt.assemblySize)
     grant(receipt.size, index)
-    if streams.values[index].unconsumedCount == 0 { grantAssembled(index) }
+    if streams.values[index].unconsumedCount == 0 {
+      if streams.values[index].assembly != nil { streams.values[index].assemblyWasHeldUp = true }
+      grantAssembled(index)
+    }
   }
 
   private mutating func grantAssembled(_ index: Int) {

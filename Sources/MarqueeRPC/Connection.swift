@@ -1,18 +1,17 @@
-/// One end of a connection of the call protocol, as a value: bytes and time in, events and bytes out.
+/// One end of a connection of the call protocol, as a value: bytes and time go in, events and bytes come out.
 ///
-/// It has no socket and no clock. Feed what arrives to ``receive(_:from:at:)`` until it returns `nil`, keep the bytes
-/// that it has not consumed, write what ``takeOutput(_:)`` gives, and call ``wakeUp(at:)`` at ``wakeUpTime``.
-/// It is not `Sendable`: it shares the decode arena of its event loop.
+/// A connection has no socket and no clock. Pass received bytes to ``receive(_:from:at:)`` until it returns `nil`, keep
+/// the unconsumed bytes, write the output of ``takeOutput(at:_:)``, and call ``wakeUp(at:)`` at ``wakeUpTime``. It is
+/// not `Sendable`: it shares the decode arena of its event loop.
 public struct Connection {
-  /// Which end.
+  /// The side of the connection.
   public enum Role: Hashable, Sendable {
-    /// Opens calls.
+    /// The side that opens calls.
     case client
-    /// Answers calls.
+    /// The side that handles calls.
     case server
   }
 
-  /// How far the connection has come.
   enum Phase: Hashable {
     case preface
     case settings
@@ -20,58 +19,71 @@ public struct Connection {
     case closed
   }
 
-  /// Which end this is.
+  /// The side that this end is on.
   public let role: Role
-  /// What this end accepts.
+  /// The limits that this end enforces.
   public let limits: RPCLimits
-  /// What the other end accepts; the protocol's defaults until ``ConnectionEvent/ready(_:)``.
+  /// The settings that the peer announced; the protocol's defaults until ``ConnectionEvent/ready(_:)``.
   public internal(set) var peer = PeerSettings()
-  /// What was refused or turned down before any handler saw it.
-  public internal(set) var counts = RefusalCounts()
+  /// The calls and messages rejected before any handler saw them.
+  public internal(set) var counts = RejectionCounts()
 
   let arena: DecodeArena
   var phase = Phase.preface
   var streams = StreamTable()
-  /// The highest stream number used so far.
   var lastStream = StreamID.connection
   var lastOpen = LastOpen()
   var goAwaySent = false
   var goAwayReceived = false
 
   @usableFromInline var output: EncodeBuffer
-  /// How much of ``output`` is MESSAGE frames.
+  /// The bytes of MESSAGE frames in ``output``.
   var outputMessageSize = 0
-  /// How many they are.
+  /// The number of MESSAGE frames in ``output``.
   @usableFromInline var outputMessageCount = 0
   var outputBlockedSince: MonotonicTime?
   var pongIsQueued = false
 
-  /// What we may still send, and what the peer may still send, on all streams together.
+  /// The connection-level credit left for sending, and the credit left to the peer.
   var sendCredit = 0
   var receiveCredit: Int
-  /// Credit consumed and not yet granted again.
+  /// Credit of consumed messages that has not been granted to the peer yet.
   var owedCredit = 0
-  /// Bytes of incomplete messages over all streams.
+  /// The bytes of incomplete messages on all streams, and of complete ones buffered beyond credit.
   var assemblySize = 0
-  /// Bytes of messages that wait for credit or room over all streams.
+  /// The budget, shared with other connections, from which the bytes of incomplete messages are reserved.
+  public var assemblyAccount: (any ByteAccount)?
+  /// The unsent bytes of messages on all streams.
   var backlogSize = 0
+  /// The budget, shared with other connections, from which the unsent bytes are reserved in whole blocks.
+  public var backlogAccount: (any ByteAccount)?
+  /// The bytes reserved from ``backlogAccount``.
+  var reservedBacklogSize = 0
 
-  /// Streams with messages waiting for room, each once, in the order of their turns.
-  var turns = FIFO<StreamID>()
+  /// The streams with unsent messages, each once, in the order in which they may send a frame.
+  var sendQueue = FIFO<StreamID>()
   var writable: [StreamID] = []
   var events = FIFO<ConnectionEvent>()
 
-  /// The longest deadline in nanoseconds.
   let deadlineSpanMax: Int64
   let startedAt: MonotonicTime
   var lastReceivedAt: MonotonicTime
   var frameStartedAt: MonotonicTime?
+  /// The bytes still to be skipped of an unwanted frame.
+  var discardSize = 0
   var pingSentAt: MonotonicTime?
-  /// No later than the first deadline or stall of any stream.
+  /// The earliest time at which any stream may time out; it may be too early.
   var streamTimer = MonotonicTime.distantFuture
   var buckets: FloodBuckets
 
-  /// A fresh connection. A client's preface and settings are in the output at once.
+  /// Creates a connection. A client's preface and settings are in the output at once.
+  ///
+  /// - Parameters:
+  ///   - role: The side of the connection.
+  ///   - limits: The limits to enforce.
+  ///   - arena: The memory for decoding, shared by connections of one event loop.
+  ///   - scratch: The memory for encoding, shared likewise.
+  ///   - now: The current time.
   public init(
     _ role: Role, limits: RPCLimits = RPCLimits(), arena: DecodeArena, scratch: EncodeScratch, at now: MonotonicTime
   ) {
@@ -85,39 +97,39 @@ public struct Connection {
     startedAt = now
     lastReceivedAt = now
     buckets = FloodBuckets(limits, at: now)
-    if role == .client { introduce() }
+    if role == .client { appendPrefaceAndSettings() }
   }
 
-  /// Calls that are open, those whose handler still runs included.
+  /// The number of open calls, including those that have ended for the peer while their handler is still running.
   public var streamCount: Int { streams.count }
 
-  /// Whether calls can be opened or answered: settings are exchanged, and nothing failed.
+  /// Whether settings have been exchanged and the connection has not failed.
   public var isOpen: Bool { phase == .open }
 
-  /// Whether a client may open one more call now.
+  /// Whether a client may open another call now.
   public var canOpen: Bool {
     phase == .open && !goAwayReceived && !goAwaySent && streams.count < peer.streamCountMax && lastStream < .max
   }
 
-  /// Whether this connection can ever open another call.
+  /// Whether the connection can never open another call.
   public var isSpent: Bool { phase == .closed || goAwayReceived || goAwaySent || lastStream >= .max }
 
-  /// Whether a GOAWAY went either way, every call is over and everything is written: time to close.
+  /// Whether a GOAWAY was sent or received, all calls have ended, and all output has been written, so that the socket
+  /// can be closed.
   public var isDrained: Bool {
     (goAwaySent || goAwayReceived) && streams.isEmpty && output.isEmpty && phase != .closed
   }
 
-  /// Whether so much waits for the socket that nothing more should be read from the peer.
+  /// Whether so much output is pending that no more input should be read from the peer.
   public var refusesInput: Bool { output.count > limits.outputStopSizeMax }
 
-  /// Puts our preface and settings into the output.
-  mutating func introduce() {
+  mutating func appendPrefaceAndSettings() {
     output.append(Preface.bytes)
     output.appendFrame(.settings) { ControlPayload.append(settings: limits, to: &$0) }
   }
 
-  /// What a server says to a connection that it does not take: it is there, and goes away for that reason.
-  public static func refusal(_ status: RPCStatus, limits: RPCLimits) -> [UInt8] {
+  /// Returns the bytes with which a server rejects a connection: the preface, SETTINGS, and a GOAWAY with `status`.
+  public static func rejection(_ status: RPCStatus, limits: RPCLimits) -> [UInt8] {
     var output = EncodeBuffer()
     output.append(Preface.bytes)
     output.appendFrame(.settings) { ControlPayload.append(settings: limits, to: &$0) }
@@ -126,7 +138,8 @@ public struct Connection {
     return output.bytes
   }
 
-  /// Ends the connection, telling the peer why.
+  /// Closes the connection and returns the event. A peer whose preface was accepted, or has another version, gets a
+  /// GOAWAY with the error.
   mutating func fail(_ reason: ConnectionFailure.Reason, _ code: StatusCode, _ message: String) -> ConnectionEvent {
     let status = RPCStatus(code, message)
     if phase != .preface || reason == .version {
@@ -142,22 +155,22 @@ public struct Connection {
   }
 }
 
-/// What a connection turned down by itself.
-public struct RefusalCounts: Hashable, Sendable {
-  /// Calls over the limit of open calls.
+/// The numbers of calls and messages that a connection rejected before any handler saw them.
+public struct RejectionCounts: Hashable, Sendable {
+  /// Calls over the limit of concurrent calls.
   public internal(set) var overStreamLimit = 0
-  /// Calls with a malformed OPEN or metadata.
+  /// Calls with a malformed OPEN or invalid metadata.
   public internal(set) var malformed = 0
-  /// Calls whose time was over when they came.
+  /// Calls whose deadline had passed on arrival.
   public internal(set) var late = 0
-  /// Messages over a size limit.
+  /// Calls ended with `RESOURCE_EXHAUSTED` after they were opened, mostly because a message exceeded a size limit.
   public internal(set) var oversized = 0
 
-  /// Nothing.
+  /// Creates counts of zero.
   public init() {}
 
   /// Adds the counts of another connection.
-  public static func += (left: inout RefusalCounts, right: RefusalCounts) {
+  public static func += (left: inout RejectionCounts, right: RejectionCounts) {
     left.overStreamLimit += right.overStreamLimit
     left.malformed += right.malformed
     left.late += right.late
@@ -165,19 +178,23 @@ public struct RefusalCounts: Hashable, Sendable {
   }
 }
 
-/// One bucket for each kind of frame that costs its sender little.
+/// Rate limiters for frames that are cheap to send.
 struct FloodBuckets {
   var refusal: TokenBucket
+  var refusedCall: TokenBucket
   var cancel: TokenBucket
   var ping: TokenBucket
   var credit: TokenBucket
   var emptyFrame: TokenBucket
+  var ignoredFrame: TokenBucket
 
   init(_ limits: RPCLimits, at now: MonotonicTime) {
     refusal = TokenBucket(limits.refusalRate, at: now)
+    refusedCall = TokenBucket(limits.refusedCallRate, at: now)
     cancel = TokenBucket(limits.cancelRate, at: now)
     ping = TokenBucket(limits.pingRate, at: now)
     credit = TokenBucket(limits.creditRate, at: now)
     emptyFrame = TokenBucket(limits.emptyFrameRate, at: now)
+    ignoredFrame = TokenBucket(limits.ignoredFrameRate, at: now)
   }
 }

@@ -1,92 +1,110 @@
-/// What came of bytes received or of time passing. Ranges are offsets into the bytes given to
-/// ``Connection/receive(_:from:at:)`` and end with that buffer. An owner is the one that was given for the call.
+/// An event of a connection, caused by received bytes or by time.
+///
+/// Ranges are offsets into the buffer passed to ``Connection/receive(_:from:at:)`` and are invalid after it. An owner
+/// is the object that was set for the call.
 public enum ConnectionEvent {
-  /// The peer's settings are known; a client may open calls from now on.
+  /// The peer's settings were received; a client may open calls from now on.
   case ready(PeerSettings)
-  /// A client began a call. The server owes it ``Connection/finish(_:with:)``, whatever else happens.
+  /// A client opened a call. The server must call ``Connection/finish(_:with:)`` for it in every case.
   case opened(OpenedCall)
-  /// The server's metadata, before its first message.
+  /// A call was rejected because it is malformed or its deadline had passed; the client has been notified.
+  case rejected
+  /// The server's metadata was received, before its first message.
   case header(StreamID, Metadata, owner: AnyObject?)
-  /// A whole message. Its credit is owed back by ``Connection/consume(_:)`` once it no longer takes memory.
+  /// A complete message was received. Pass its receipt to ``Connection/consume(_:)`` once it no longer uses memory.
   case message(ReceivedMessage)
-  /// A client sends no more messages on that call.
+  /// A client finished sending on a call.
   case halfClosed(StreamID, owner: AnyObject?)
-  /// The call is over for the peer. On a client nothing more follows for this stream; on a server the handler is to be
-  /// cancelled, and the call still counts until ``Connection/finish(_:with:)``.
+  /// A call ended for the peer.
+  ///
+  /// On a client, no more events follow for this stream. On a server, the handler must be cancelled, and the call
+  /// counts as open until ``Connection/finish(_:with:)``.
   case ended(StreamID, RPCStatus, owner: AnyObject?)
-  /// The peer takes no further calls.
+  /// The peer accepts no more calls.
   case goAway(GoAway)
-  /// The connection is over: write what ``Connection/takeOutput(_:)`` still gives, and close. Nothing follows.
+  /// The connection failed: write the remaining ``Connection/takeOutput(at:_:)``, and close. No more events follow.
   case failed(ConnectionFailure)
 }
 
-/// A call that a client began.
+/// A call that a client opened.
 public struct OpenedCall {
-  /// Its number.
+  /// The call's stream number.
   public let stream: StreamID
-  /// `package.Service/Method`, of any value.
+  /// The method path, `package.Service/Method`; any value of valid length.
   public let method: String
-  /// When it is to be over, or `nil`.
+  /// The call's deadline, or `nil`.
   public let deadline: MonotonicTime?
-  /// What the client sent beside it, checked.
+  /// The call's metadata, validated.
   public let metadata: Metadata
+
+  /// Creates a call from its parts.
+  public init(stream: StreamID, method: String, deadline: MonotonicTime?, metadata: Metadata) {
+    self.stream = stream
+    self.method = method
+    self.deadline = deadline
+    self.metadata = metadata
+  }
 }
 
-/// A whole message.
+/// A complete message.
 public struct ReceivedMessage {
-  /// Where its bytes are.
+  /// The location of a message's bytes.
   public enum Content {
-    /// In the buffer that was given to ``Connection/receive(_:from:at:)``, at these offsets.
+    /// The bytes at these offsets of the buffer passed to ``Connection/receive(_:from:at:)``.
     case inPlace(Range<Int>)
-    /// Put together from several frames.
+    /// The bytes joined from several frames.
     case assembled([UInt8])
   }
 
-  /// The call it belongs to.
+  /// The call that the message belongs to.
   public let stream: StreamID
-  /// Its bytes.
+  /// The message's bytes.
   public let content: Content
-  /// Whether the client sends no more on this call.
+  /// Whether the message is the client's last on this call.
   public let isLast: Bool
-  /// What is to be given back when the message no longer takes memory.
+  /// The receipt to pass to ``Connection/consume(_:)``.
   public let receipt: CreditReceipt
-  /// Whose the call is.
+  /// The call's owner.
   public let owner: AnyObject?
 }
 
-/// The credit that one received message holds.
+/// The credit that a received message uses until it is consumed.
 public struct CreditReceipt: Hashable, Sendable {
-  /// The call it came on.
+  /// The call that the message was received on.
   public let stream: StreamID
   let size: Int
+  /// The message's bytes that no credit covers.
+  let assemblySize: Int
 }
 
-/// Why a connection ended.
+/// The reason why a connection ended.
 public struct ConnectionFailure: Error, Hashable, Sendable {
-  /// Causes, for counting.
+  /// The causes, for metrics.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
-    /// The first bytes are not the preface.
+    /// The first bytes are not the protocol's preface.
     case garbage
-    /// Another major version of the protocol.
+    /// The peer uses another major version of the protocol.
     case version
-    /// No complete preface and settings in time.
+    /// No complete preface and settings were received in time.
     case handshakeTimeout
-    /// A frame was not complete in time.
+    /// A frame was not completed in time.
     case frameTimeout
-    /// A length over its limit.
+    /// A frame's length exceeds its limit.
     case oversized
-    /// Anything else that the protocol forbids.
+    /// Any other violation of the protocol.
     case protocolError
-    /// More frames of a kind than its rate allows.
+    /// Frames of one kind exceed their rate limit.
     case flood
+    /// The connection was closed in favour of another one.
+    case evicted
     /// The peer did not answer a ping.
     case keepaliveTimeout
-    /// The peer did not read.
+    /// The peer stopped reading.
     case stalled
   }
 
   /// The cause.
   public let reason: Reason
-  /// What the peer was told, or would have been.
+  /// The status sent to the peer, if anything could be sent.
   public let status: RPCStatus
 }

@@ -1,37 +1,37 @@
 import CMarqueeProtos
 import CProtobufC
 
-/// What an end of a connection has announced that it accepts.
+/// The settings announced by one end of a connection.
 public struct PeerSettings: Hashable, Sendable {
-  /// Largest payload of one MESSAGE frame, in bytes.
+  /// The maximum payload of a MESSAGE frame, in bytes.
   public internal(set) var frameSizeMax = 65_536
-  /// Calls that may be open at once.
+  /// The maximum number of concurrent calls.
   public internal(set) var streamCountMax = 100
-  /// Credit of each new stream, in bytes.
+  /// The initial credit of each stream, in bytes.
   public internal(set) var streamCredit = 65_536
-  /// Credit of the connection, in bytes.
+  /// The initial credit of the connection, in bytes.
   public internal(set) var connectionCredit = 1 << 20
-  /// Largest message, in bytes.
+  /// The maximum size of a message, in bytes.
   public internal(set) var messageSizeMax = 4 << 20
 }
 
-/// What a peer says when it takes no further calls.
+/// A GOAWAY frame: the sender accepts no more calls.
 public struct GoAway: Hashable, Sendable {
-  /// The last stream that was or might yet be processed; later ones may be sent again elsewhere.
+  /// The last stream that was or may still be processed; later calls can be retried on another connection.
   public let lastStream: StreamID
-  /// Why.
+  /// The reason.
   public let status: RPCStatus
-  /// How long to wait before connecting again.
+  /// The minimum time before reconnecting.
   public let retryAfter: Duration
 }
 
-/// The payloads of control frames, to and from libprotobuf-c.
+/// Encodes and decodes the payloads of control frames with libprotobuf-c.
 enum ControlPayload {
   private static let detailCountMax = 32
-  /// What details and metadata of a status may take together, so that the frame holds them with the message.
+  /// The maximum size of a status' details and metadata together, so that they fit one frame with the message.
   private static let statusExtraSizeMax = RPCLimits.controlSizeMax - RPCStatus.messageSizeMax - 1_024
 
-  // MARK: Writing
+  // MARK: Encoding
 
   static func append(settings limits: RPCLimits, to buffer: inout EncodeBuffer) {
     var message = Marquee__Rpc__V1__Settings()
@@ -44,7 +44,7 @@ enum ControlPayload {
     withUnsafePointer(to: &message.base) { buffer.append(packing: $0) }
   }
 
-  /// Appends what an OPEN says beside its timeout.
+  /// Appends an OPEN without its timeout.
   static func append(_ open: OpenPayload, to buffer: inout EncodeBuffer) {
     let scratch = buffer.scratch
     var message = Marquee__Rpc__V1__Open()
@@ -55,7 +55,7 @@ enum ControlPayload {
     scratch.reset()
   }
 
-  /// Appends the rest of an OPEN.
+  /// Appends the timeout of an OPEN.
   static func append(timeoutMicroseconds: Int64, to buffer: inout EncodeBuffer) {
     var message = Marquee__Rpc__V1__Open()
     marquee__rpc__v1__open__init(&message)
@@ -135,30 +135,30 @@ enum ControlPayload {
     return (entries, metadata.pairs.count)
   }
 
-  // MARK: Reading
+  // MARK: Decoding
 
-  /// The peer's settings; a value too small to work with is an error, an absent one leaves the default in force.
+  /// Decodes the peer's settings. An absent field keeps its default; a value below the minimum is an error.
   static func settings(_ bytes: UnsafeRawBufferPointer, _ arena: DecodeArena) throws(RPCStatus) -> PeerSettings {
     let message: UnsafePointer<Marquee__Rpc__V1__Settings> = try arena.unpack(ControlDescriptors.settings, bytes)
     var settings = PeerSettings()
-    try take(message.pointee.frame_size_max, "frame_size_max", into: &settings.frameSizeMax)
-    try take(message.pointee.stream_credit, "stream_credit", into: &settings.streamCredit)
-    try take(message.pointee.connection_credit, "connection_credit", into: &settings.connectionCredit)
-    try take(message.pointee.message_size_max, "message_size_max", into: &settings.messageSizeMax)
+    try validate(message.pointee.frame_size_max, "frame_size_max", into: &settings.frameSizeMax)
+    try validate(message.pointee.stream_credit, "stream_credit", into: &settings.streamCredit)
+    try validate(message.pointee.connection_credit, "connection_credit", into: &settings.connectionCredit)
+    try validate(message.pointee.message_size_max, "message_size_max", into: &settings.messageSizeMax)
     if message.pointee.stream_count_max > 0 { settings.streamCountMax = Int(message.pointee.stream_count_max) }
     return settings
   }
 
-  private static func take(_ value: UInt32, _ name: String, into setting: inout Int) throws(RPCStatus) {
+  private static func validate(_ value: UInt32, _ name: String, into setting: inout Int) throws(RPCStatus) {
     if value == 0 { return }
     guard (RPCLimits.announcedSizeMin...RPCLimits.creditMax).contains(Int(value)) else {
-      throw RPCStatus(.invalidArgument, "\(name) of \(value), at least \(RPCLimits.announcedSizeMin)")
+      throw RPCStatus(
+        .invalidArgument, "\(name): \(value) is not in \(RPCLimits.announcedSizeMin)...\(RPCLimits.creditMax)")
     }
     setting = Int(value)
   }
 
-  /// What an OPEN says. Most of it is as a rule what the one before it on the connection said: that is shared with
-  /// `last`, and not made anew.
+  /// Decodes an OPEN. Strings and metadata equal to those of `last`, the previous OPEN, are shared with it.
   static func open(
     _ bytes: UnsafeRawBufferPointer, _ arena: DecodeArena, last: OpenPayload?
   ) throws(RPCStatus) -> OpenPayload {
@@ -166,7 +166,7 @@ enum ControlPayload {
     let method = try arena.string(message.pointee.method, field: "method", last: last?.method)
     guard (3...RPCLimits.methodSizeMax).contains(method.utf8.count) else {
       throw RPCStatus(
-        .invalidArgument, "method of \(method.utf8.count) bytes, 3 to \(RPCLimits.methodSizeMax)")
+        .invalidArgument, "method of \(method.utf8.count) bytes is not in 3...\(RPCLimits.methodSizeMax) bytes")
     }
     let hasTimeout = message.pointee.maybe_timeout_case == MARQUEE__RPC__V1__OPEN__MAYBE_TIMEOUT_TIMEOUT_US
     return OpenPayload(
@@ -241,8 +241,10 @@ enum ControlPayload {
   }
 }
 
-/// Where the generated code's descriptors are. Each is read out of an initialised message, since Swift promises no
-/// stable address for a constant that it imports. They are immutable C constants, so sharing them is safe.
+/// The descriptors of the generated C messages.
+///
+/// Each is read from an initialized message, because Swift guarantees no stable address for an imported constant.
+/// Sharing them is safe: they are immutable C constants.
 enum ControlDescriptors {
   nonisolated(unsafe) static let settings = descriptor(marquee__rpc__v1__settings__init)
   nonisolated(unsafe) static let open = descriptor(marquee__rpc__v1__open__init)
@@ -262,19 +264,19 @@ enum ControlDescriptors {
 }
 
 extension Array where Element == UInt8 {
-  /// The bytes of a C `bytes` field.
+  /// Copies the bytes of a C `bytes` field.
   public init(_ field: ProtobufCBinaryData) {
     self.init(UnsafeBufferPointer(start: field.data, count: field.data == nil ? 0 : field.len))
   }
 }
 
 extension String {
-  /// The string with each NUL replaced, since C strings end there.
+  /// The string with each NUL replaced, because C strings end there.
   var withoutNUL: String {
     utf8.contains(0) ? String(unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : Character($0) }) : self
   }
 
-  /// At most that many bytes of UTF-8, cut between characters, without NUL.
+  /// Returns at most `sizeMax` bytes of UTF-8, truncated between characters, without NUL.
   func cut(to sizeMax: Int) -> String {
     let text = withoutNUL
     guard text.utf8.count > sizeMax else { return text }

@@ -1,22 +1,22 @@
 import CProtobufC
 
-/// Memory for one decoded message at a time, with a hard quota, reused for each message.
+/// An arena for decoding one message at a time, with a fixed quota, reused for every message.
 ///
-/// libprotobuf-c decodes into it by bumping a pointer, so decoding is fast, freeing is free, and no input can make it
-/// take more than `min(16 MiB, 64 KiB + 64 × size)`: inputs that merge or amplify run into the quota within
-/// milliseconds. An arena belongs to one event loop and is not to be shared between threads.
+/// libprotobuf-c allocates from it by advancing a pointer, so allocation is fast and deallocation is free. A message
+/// can use at most `min(16 MiB, 64 KiB + 64 × size)`, so inputs that are much larger once decoded fail within
+/// milliseconds. An arena belongs to one event loop and must not be shared between threads.
 public final class DecodeArena {
-  /// Most memory that any one message may take, in bytes.
+  /// The maximum memory of a decoded message, in bytes.
   public static let quotaMax = 16 << 20
-  /// What even the smallest message may take, in bytes.
+  /// The quota of the smallest message, in bytes.
   static let quotaMin = 64 << 10
-  /// Memory that is kept between messages, in bytes.
+  /// The memory kept between messages, in bytes.
   static let retainedSizeMax = 256 << 10
 
   private let state: UnsafeMutablePointer<ArenaState>
   private let allocator: UnsafeMutablePointer<ProtobufCAllocator>
 
-  /// An empty arena; it takes memory at the first message.
+  /// Creates an empty arena; memory is allocated for the first message.
   public init() {
     state = .allocate(capacity: 1)
     state.initialize(to: ArenaState())
@@ -37,15 +37,16 @@ public final class DecodeArena {
     allocator.deallocate()
   }
 
-  /// Decodes `bytes` as a message of that descriptor, whose C structure is `T`.
+  /// Decodes `bytes` as the message type of `descriptor`, whose C structure is `T`.
   ///
-  /// The result, with all it points to, is valid until the next `unpack` on this arena. Throws `RESOURCE_EXHAUSTED`
-  /// when the quota does not suffice, and `INVALID_ARGUMENT` when the bytes are no such message.
+  /// - Returns: The message. It, and everything that it points to, is valid until the next `unpack` on this arena.
+  /// - Throws: ``RPCStatus`` `RESOURCE_EXHAUSTED` if the quota is exceeded, `INVALID_ARGUMENT` if the bytes are
+  ///   malformed.
   public func unpack<T>(
     _ descriptor: UnsafePointer<ProtobufCMessageDescriptor>, _ bytes: UnsafeRawBufferPointer, as: T.Type = T.self
   ) throws(RPCStatus) -> UnsafePointer<T> {
     let sizes = MemoryLayout<T>.size...MemoryLayout<T>.stride
-    precondition(sizes.contains(descriptor.pointee.sizeof_message), "the descriptor is not that of the structure")
+    precondition(sizes.contains(descriptor.pointee.sizeof_message), "the descriptor does not match the C structure")
     let quota = Self.quota(forMessageOf: bytes.count)
     state.pointee.reset(quota: quota)
     var nothing: UInt8 = 0
@@ -55,19 +56,24 @@ public final class DecodeArena {
     }
     guard let message else {
       if state.pointee.isExhausted {
-        throw RPCStatus(
-          .resourceExhausted, "decode-size-max is \(quota) for a message of \(bytes.count) bytes, this one needs more")
+        let message = "decoded message of \(bytes.count) bytes exceeds decode-size-max (\(quota))"
+        throw RPCStatus(.resourceExhausted, message)
       }
-      throw RPCStatus(.invalidArgument, "message of \(bytes.count) bytes is not well formed")
+      throw RPCStatus(.invalidArgument, "malformed message of \(bytes.count) bytes")
     }
     return UnsafeRawPointer(message).assumingMemoryBound(to: T.self)
   }
 
-  /// The string at a field of the message unpacked last, checked: strict UTF-8 without NUL.
+  /// Returns the string field at `pointer` of the message unpacked last, validated as strict UTF-8 without NUL.
   ///
-  /// The whole field is looked at, not only what comes before its first NUL. `nil` and the default are the empty
-  /// string. Throws `INVALID_ARGUMENT` with the field's path.
-  /// When it is the same as `last`, it is that string, and nothing is made.
+  /// The whole field is validated, not only the part before its first NUL. `nil` and the default value are the empty
+  /// string.
+  ///
+  /// - Parameters:
+  ///   - pointer: The C string.
+  ///   - field: The field's path, for the error.
+  ///   - last: A string that is returned, instead of a new one, if the field equals it.
+  /// - Throws: ``RPCStatus`` `INVALID_ARGUMENT` with the field's path.
   public func string(
     _ pointer: UnsafePointer<CChar>?, field: @autoclosure () -> String, last: String? = nil
   ) throws(RPCStatus) -> String {
@@ -76,12 +82,12 @@ public final class DecodeArena {
     guard state.pointee.contains(pointer) else { return String(cString: pointer) }
     let bytes = UnsafeRawBufferPointer(start: pointer, count: ArenaState.size(at: pointer) - 1)
     guard let string = String(strictUTF8: bytes) else {
-      throw RPCStatus(.invalidArgument, "\(field()): not UTF-8 without NUL")
+      throw RPCStatus(.invalidArgument, "\(field()): invalid UTF-8 or contains NUL")
     }
     return string
   }
 
-  /// Whether the string at a field of the message unpacked last is `string`, which has no NUL.
+  /// Whether the string field at `pointer` equals `string`, which has no NUL.
   func isString(_ pointer: UnsafePointer<CChar>?, equalTo string: String) -> Bool {
     guard let pointer, state.pointee.contains(pointer) else { return false }
     var string = string
@@ -96,7 +102,7 @@ public final class DecodeArena {
   }
 }
 
-/// Chunks of memory and how far the last of them is used. Each allocation is preceded by its size, in 8 bytes.
+/// Memory chunks and the position in the current one. Each allocation is preceded by its size, in 8 bytes.
 private struct ArenaState {
   private var chunks: [UnsafeMutableRawBufferPointer] = []
   private var chunkIndex = 0
@@ -157,7 +163,7 @@ private struct ArenaState {
 }
 
 extension String {
-  /// The string of those bytes, or `nil` unless they are strict UTF-8 without NUL.
+  /// Creates a string from the bytes, or returns `nil` unless they are valid UTF-8 without NUL.
   public init?(strictUTF8 bytes: UnsafeRawBufferPointer) {
     guard !bytes.containsZero else { return nil }
     do {
@@ -169,7 +175,7 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes are the same, compared eight at a time.
+  /// Compares the bytes, eight at a time.
   func equals(_ other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
     var offset = 0
@@ -181,8 +187,8 @@ extension UnsafeRawBufferPointer {
     return (offset..<count).allSatisfy { self[$0] == other[$0] }
   }
 
-  /// Whether one of the bytes is 0, looked for in eight at a time: only in a word with such a byte does a borrow reach
-  /// a highest bit that was not set (Warren, Hacker's Delight, 6-1).
+  /// Whether any byte is 0, searched eight bytes at a time: the expression sets the high bit of a byte only if the word
+  /// contains a zero byte (Warren, Hacker's Delight, 6-1).
   var containsZero: Bool {
     var offset = 0
     while count - offset >= 8 {

@@ -1,18 +1,18 @@
 import CProtobufC
 
-/// Bytes that grow at the end; frames and messages are encoded into it.
+/// A growing byte buffer into which frames and messages are encoded.
 public struct EncodeBuffer {
-  /// The bytes so far.
+  /// The encoded bytes.
   public private(set) var bytes: [UInt8] = []
-  /// Memory for building C messages before ``append(packing:)``. It stays valid until `scratch.reset()`.
+  /// The memory for building C messages before ``append(packing:)``; valid until `scratch.reset()`.
   public let scratch: EncodeScratch
 
-  /// An empty buffer with scratch memory of its own, or with one that others on the same thread use too.
+  /// Creates an empty buffer, with its own scratch memory or one shared on the same thread.
   public init(scratch: EncodeScratch = EncodeScratch()) {
     self.scratch = scratch
   }
 
-  /// Number of bytes.
+  /// The number of bytes.
   @inlinable public var count: Int { bytes.count }
   /// Whether there are no bytes.
   @inlinable public var isEmpty: Bool { bytes.isEmpty }
@@ -27,7 +27,7 @@ public struct EncodeBuffer {
     bytes.append(contentsOf: source)
   }
 
-  /// Appends a C message in its encoding.
+  /// Appends the encoding of a C message.
   public mutating func append(packing message: UnsafePointer<ProtobufCMessage>) {
     withBytes(count: protobuf_c_message_get_packed_size(message)) { space in
       guard let start = space.baseAddress else { return }
@@ -35,7 +35,7 @@ public struct EncodeBuffer {
     }
   }
 
-  /// Appends `count` bytes, every one of which `body` writes.
+  /// Appends `count` bytes; `body` must initialize all of them.
   mutating func withBytes(count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void) {
     bytes.append(addingCapacity: count) { space in
       space.withUnsafeMutableBufferPointer { space, initializedCount in
@@ -45,12 +45,12 @@ public struct EncodeBuffer {
     }
   }
 
-  /// Drops all bytes after the first `count`.
+  /// Removes all bytes after the first `count`.
   mutating func truncate(to count: Int) {
     bytes.removeLast(bytes.count - count)
   }
 
-  /// Drops all bytes and keeps the memory when it is not more than `keepingSizeMax`.
+  /// Removes all bytes, keeping the capacity if it is at most `keepingSizeMax`.
   public mutating func removeAll(keepingSizeMax: Int = 64 << 10) {
     bytes.removeAll(keepingCapacity: bytes.capacity <= keepingSizeMax)
   }

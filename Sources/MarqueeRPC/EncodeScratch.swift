@@ -1,13 +1,13 @@
 import CProtobufC
 
-/// Short-lived memory in which C messages are put together before they are packed.
+/// Scratch memory for building C messages before they are encoded.
 ///
-/// It is for our own values, which have been checked, so it grows as needed. It belongs to one thread.
+/// It grows without a limit, because it is used only for this process' own, validated values. It belongs to one thread.
 public final class EncodeScratch {
-  /// Behind a pointer, since each access to a class's own variable is checked to be the only one.
+  /// Stored behind a pointer to avoid exclusivity checks on each access.
   private let state: UnsafeMutablePointer<ScratchState>
 
-  /// Empty; memory is taken at first use.
+  /// Creates an empty scratch; memory is allocated on first use.
   public init() {
     state = .allocate(capacity: 1)
     state.initialize(to: ScratchState())
@@ -19,12 +19,12 @@ public final class EncodeScratch {
     state.deallocate()
   }
 
-  /// Ends the validity of all that was handed out, and keeps the first chunk for what comes next.
+  /// Invalidates everything allocated so far, keeping the first chunk for reuse.
   public func reset() {
     state.pointee.reset()
   }
 
-  /// Room for `count` values, zeroed, valid until ``reset()``.
+  /// Allocates zeroed memory for `count` values, valid until ``reset()``.
   public func allocate<T: BitwiseCopyable>(_ type: T.Type = T.self, count: Int = 1) -> UnsafeMutablePointer<T> {
     precondition(MemoryLayout<T>.alignment <= 16, "alignment of \(MemoryLayout<T>.alignment) is more than 16")
     let space = raw(MemoryLayout<T>.stride * count)
@@ -32,7 +32,7 @@ public final class EncodeScratch {
     return space.bindMemory(to: T.self, capacity: count)
   }
 
-  /// The string in UTF-8, ended by NUL, valid until ``reset()``. The string holds no NUL of its own.
+  /// Copies the string as NUL-terminated UTF-8, valid until ``reset()``. The string must not contain NUL.
   public func cString(_ string: String) -> UnsafeMutablePointer<CChar> {
     var string = string
     return string.withUTF8 { text in
@@ -43,7 +43,7 @@ public final class EncodeScratch {
     }
   }
 
-  /// A copy of the bytes as a C `bytes` field, valid until ``reset()``.
+  /// Copies the bytes as a C `bytes` field, valid until ``reset()``.
   public func binary(_ bytes: some Collection<UInt8>) -> ProtobufCBinaryData {
     let space = raw(bytes.count).bindMemory(to: UInt8.self, capacity: bytes.count)
     _ = UnsafeMutableBufferPointer(start: space, count: bytes.count).update(fromContentsOf: bytes)
@@ -55,14 +55,14 @@ public final class EncodeScratch {
   }
 }
 
-/// Chunks of memory and how far the last of them is used.
+/// Memory chunks and the free part of the last one.
 private struct ScratchState {
   private var chunks: [UnsafeMutableRawBufferPointer] = []
-  /// Where the next value goes; before there is a chunk only those without bytes go here.
+  /// The start of the next allocation. A non-null placeholder before the first chunk exists, for empty allocations.
   private var next = UnsafeMutableRawPointer(bitPattern: 16)!
   private var left = 0
 
-  /// Room for that many bytes, a multiple of 16.
+  /// Allocates that many bytes, a multiple of 16.
   mutating func allocate(_ size: Int) -> UnsafeMutableRawPointer {
     if left < size { use(.allocate(byteCount: max(size, 8_192 << min(chunks.count, 7)), alignment: 16)) }
     let start = next

@@ -1,4 +1,4 @@
-/// First in, first out, with room reused from the front.
+/// A first-in, first-out queue with amortized constant-time operations.
 struct FIFO<Element> {
   private var elements: [Element?] = []
   private var head = 0
@@ -6,7 +6,7 @@ struct FIFO<Element> {
   var isEmpty: Bool { head == elements.count }
   var count: Int { elements.count - head }
 
-  /// The element that leaves next, for a change in place. There must be one.
+  /// The first element, mutable in place. The queue must not be empty.
   var first: Element {
     get { elements[head]! }
     set { elements[head] = newValue }

@@ -1,4 +1,4 @@
-/// What a frame is. Types from 0x80 on are optional: a receiver that does not know one skips it.
+/// The type of a frame. Types from 0x80 on are optional: a receiver skips those that it does not know.
 struct FrameType: RawRepresentable, Hashable {
   let rawValue: UInt8
 
@@ -25,7 +25,7 @@ struct FrameType: RawRepresentable, Hashable {
     }
   }
 
-  /// Whether the frame speaks about a call (`true`), the connection (`false`) or either (`nil`).
+  /// Whether the frame belongs to a call (`true`), to the connection (`false`), or to either (`nil`).
   var isForStream: Bool? {
     switch self {
     case .credit: nil
@@ -34,7 +34,7 @@ struct FrameType: RawRepresentable, Hashable {
     }
   }
 
-  /// The sizes that a payload may have. MESSAGE is limited by what the receiver announced.
+  /// The valid payload sizes. `frameSizeMax` is the receiver's announced limit for MESSAGE.
   func payloadSizes(frameSizeMax: Int) -> ClosedRange<Int> {
     switch self {
     case .settings: 0...256
@@ -48,25 +48,25 @@ struct FrameType: RawRepresentable, Hashable {
   }
 }
 
-/// The flag byte of a frame; what a bit means depends on the type.
+/// A frame's flags; the meaning of a bit depends on the frame type.
 struct FrameFlags: OptionSet, Hashable {
   let rawValue: UInt8
 
-  /// MESSAGE: the last of its direction.
+  /// MESSAGE: the last frame of its direction.
   static let endStream = FrameFlags(rawValue: 0x01)
-  /// MESSAGE: the message goes on in the stream's next frame.
+  /// MESSAGE: the message continues in the stream's next frame.
   static let more = FrameFlags(rawValue: 0x02)
-  /// MESSAGE: compressed, which nobody understands yet.
+  /// MESSAGE: compressed; reserved, not supported.
   static let compressed = FrameFlags(rawValue: 0x04)
-  /// MESSAGE: there is no message, only the end of the direction.
+  /// MESSAGE: no message, only the end of the direction.
   static let noMessage = FrameFlags(rawValue: 0x08)
   /// STATUS: no handler has seen the call.
   static let refused = FrameFlags(rawValue: 0x01)
-  /// PING: the answer to one.
+  /// PING: the reply to a PING.
   static let acknowledgement = FrameFlags(rawValue: 0x01)
 }
 
-/// The ten bytes before each payload: length (4, big-endian, of the payload alone), type, flags, stream (4).
+/// The ten-byte header of a frame: payload length (4 bytes, big-endian), type, flags, stream (4 bytes).
 struct FrameHeader: Hashable {
   static let size = 10
 
@@ -82,7 +82,7 @@ struct FrameHeader: Hashable {
     self.stream = stream
   }
 
-  /// Reads the header at `offset`, where at least ``size`` bytes follow.
+  /// Decodes the header at `offset`, which must be followed by at least ``size`` bytes.
   init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     length = Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
     type = FrameType(rawValue: bytes[offset + 4])
@@ -90,43 +90,45 @@ struct FrameHeader: Hashable {
     stream = StreamID(rawValue: UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt32.self)))
   }
 
-  /// Credit that a MESSAGE frame uses: its whole size, or nothing when it carries no message.
+  /// The credit that a MESSAGE frame uses: its whole size, or nothing if it carries no message.
   var cost: Int { flags.contains(.noMessage) ? 0 : Self.size + length }
 
-  /// Why the frame is refused before its payload has come, or `nil`.
+  /// Returns the reason to reject the frame before its payload is received, or `nil`.
   func problem(frameSizeMax: Int) -> Problem? {
     if type.isKnown {
       if let message = layoutProblem { return Problem(reason: .protocolError, message: message) }
     } else if !type.isOptional {
-      return Problem(reason: .protocolError, message: "frame type \(type.rawValue) is unknown")
+      return Problem(reason: .protocolError, message: "unknown frame type \(type.rawValue)")
     }
     let sizes = type.payloadSizes(frameSizeMax: frameSizeMax)
     if length > sizes.upperBound {
       let limit = type == .message ? "frame-size-max" : "control-size-max"
       return Problem(
         reason: .oversized,
-        message: "\(limit) is \(sizes.upperBound) for frame type \(type.rawValue), this one has \(length) bytes")
+        message: "frame of \(length) bytes (type \(type.rawValue)) exceeds \(limit) (\(sizes.upperBound))")
     }
     if length < sizes.lowerBound {
-      return Problem(reason: .protocolError, message: "frame type \(type.rawValue) of \(length) bytes")
+      return Problem(reason: .protocolError, message: "frame of \(length) bytes (type \(type.rawValue)) is too short")
     }
     return nil
   }
 
   private var layoutProblem: String? {
-    if !type.flagsAllowed.isSuperset(of: flags) { return "flags \(flags.rawValue) on frame type \(type.rawValue)" }
-    if stream > .max { return "reserved bit of the stream number is set" }
+    if !type.flagsAllowed.isSuperset(of: flags) {
+      return "invalid flags \(flags.rawValue) on frame type \(type.rawValue)"
+    }
+    if stream > .max { return "reserved bit of the stream number set" }
     if let isForStream = type.isForStream, isForStream != (stream != .connection) {
       return "frame type \(type.rawValue) on stream \(stream)"
     }
     guard type == .message else { return nil }
     if flags.contains(.noMessage), flags != [.endStream, .noMessage] || length != 0 {
-      return "flags \(flags.rawValue) with a payload of \(length) bytes"
+      return "NO_MESSAGE with flags \(flags.rawValue) and a payload of \(length) bytes"
     }
-    return flags.isSuperset(of: [.more, .endStream]) ? "an end before the last piece" : nil
+    return flags.isSuperset(of: [.more, .endStream]) ? "END_STREAM with MORE" : nil
   }
 
-  /// Why a frame is refused.
+  /// The reason to reject a frame.
   struct Problem {
     let reason: ConnectionFailure.Reason
     let message: String
@@ -143,7 +145,7 @@ extension EncodeBuffer {
     }
   }
 
-  /// Appends a frame whose payload `body` writes.
+  /// Appends a frame; `body` appends its payload.
   mutating func appendFrame(
     _ type: FrameType, flags: FrameFlags = [], on stream: StreamID = .connection,
     _ body: (inout EncodeBuffer) -> Void

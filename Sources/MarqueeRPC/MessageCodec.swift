@@ -1,11 +1,11 @@
-/// How messages of one type are read from and written to bytes. Runs on event loops; it never blocks.
+/// Encodes and decodes messages of one type. It runs on event loops and must not block.
 public struct MessageCodec<Message: Sendable>: Sendable {
-  /// Reads a message; the bytes and what the arena holds are valid only during the call.
+  /// Decodes a message. The bytes, and memory of the arena, are valid only during the call.
   public let decode: @Sendable (UnsafeRawBufferPointer, DecodeArena) throws(RPCStatus) -> Message
-  /// Appends a message's encoding. Every message that exists can be encoded.
+  /// Appends the message's encoding. Encoding cannot fail.
   public let encode: @Sendable (Message, inout EncodeBuffer) -> Void
 
-  /// A codec of those two functions.
+  /// Creates a codec from two functions.
   public init(
     decode: @escaping @Sendable (UnsafeRawBufferPointer, DecodeArena) throws(RPCStatus) -> Message,
     encode: @escaping @Sendable (Message, inout EncodeBuffer) -> Void
@@ -16,7 +16,7 @@ public struct MessageCodec<Message: Sendable>: Sendable {
 }
 
 extension MessageCodec where Message == [UInt8] {
-  /// Messages that are their own encoding.
+  /// A codec whose messages are their own encoding.
   public static var bytes: MessageCodec<[UInt8]> {
     MessageCodec(
       decode: { (bytes, _) throws(RPCStatus) in Array(bytes) },

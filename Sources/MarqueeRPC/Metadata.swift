@@ -1,40 +1,40 @@
-/// Ordered pairs that go beside a call's messages. A key may come more than once.
+/// Ordered key-value pairs sent with a call. Keys may repeat.
 ///
-/// Keys are 1 to 128 characters of `a-z 0-9 - _ .`. A key that ends in `-bin` carries arbitrary bytes; every other
-/// value is printable ASCII. ``Metadata/problem`` tells whether these rules and the two limits hold.
+/// A key has 1 to 128 characters of `a-z 0-9 - _ .`. The value of a key that ends in `-bin` is arbitrary bytes; any
+/// other value is printable ASCII. ``problem`` reports violations of these rules and of the two size limits.
 public struct Metadata: Hashable, Sendable {
-  /// Most pairs on one call, in one direction.
+  /// The maximum number of pairs on one call, in one direction.
   public static let pairCountMax = 64
-  /// Most bytes of keys and values together.
+  /// The maximum size of all keys and values together, in bytes.
   public static let sizeMax = 8_192
-  /// Longest key, in bytes.
+  /// The maximum size of a key, in bytes.
   public static let keySizeMax = 128
 
-  /// One pair.
+  /// A key and its value.
   public struct Pair: Hashable, Sendable {
     /// The key, in lower case.
     public let key: String
     /// The value's bytes.
     public let value: [UInt8]
 
-    /// A pair as given; nothing is checked.
+    /// Creates a pair without validation.
     public init(key: String, value: [UInt8]) {
       self.key = key
       self.value = value
     }
 
-    /// Whether the key says that the value is arbitrary bytes.
+    /// Whether the value is arbitrary bytes, according to the key's suffix.
     public var isBinary: Bool { key.utf8.suffix(4).elementsEqual("-bin".utf8) }
   }
 
   /// The pairs, in the order in which they were appended.
   public private(set) var pairs: [Pair] = []
-  /// Bytes of keys and values.
-  private var size = 0
-  /// It is known from the pairs as they come, so that asking costs nothing.
+  /// The size of all keys and values, in bytes.
+  public private(set) var size = 0
+  /// Updated on every append, so that ``problem`` costs nothing.
   private var fault: Fault?
 
-  /// What is wrong with metadata, of which nothing need be kept but numbers.
+  /// The first violated rule, without any content.
   private enum Fault: Hashable, Sendable {
     case pairCount
     case key(Int)
@@ -42,41 +42,42 @@ public struct Metadata: Hashable, Sendable {
     case size
   }
 
-  /// No pairs.
+  /// Creates empty metadata.
   public init() {}
 
   /// Whether there are no pairs.
   public var isEmpty: Bool { pairs.isEmpty }
 
-  /// Why this metadata may not be sent or taken, or `nil` when it may. Names the position of the first pair that is
-  /// wrong, never its bytes.
+  /// The reason why this metadata is invalid, or `nil` if it is valid.
+  ///
+  /// The text contains the index of the first invalid pair, and never a key or value.
   public var problem: String? {
     switch fault {
     case nil: nil
     case .pairCount: Self.tooManyPairs(pairs.count)
-    case .key(let index): "metadata pair \(index) has a key that is not 1 to \(Self.keySizeMax) of a-z 0-9 - _ ."
-    case .value(let index): "metadata pair \(index) has a value that is not printable ASCII"
-    case .size: "metadata-size-max is \(Self.sizeMax), these are \(size) bytes"
+    case .key(let index): "metadata[\(index)].key: not 1 to \(Self.keySizeMax) characters of a-z 0-9 - _ ."
+    case .value(let index): "metadata[\(index)].value: not printable ASCII"
+    case .size: "metadata of \(size) bytes exceeds metadata-size-max (\(Self.sizeMax))"
     }
   }
 
-  /// The first value of a text key, or `nil`.
+  /// Returns the first value of a text key, or `nil`.
   public subscript(key: String) -> String? {
     guard let value = bytes(for: key) else { return nil }
     return String(validating: value, as: UTF8.self)
   }
 
-  /// The first value of a key, or `nil`.
+  /// Returns the bytes of a key's first value, or `nil`.
   public func bytes(for key: String) -> [UInt8]? {
     pairs.first { $0.key == key }?.value
   }
 
-  /// Adds a text pair at the end.
+  /// Appends a text pair.
   public mutating func append(_ key: String, _ value: String) {
     append(Pair(key: key, value: Array(value.utf8)))
   }
 
-  /// Adds a pair of bytes at the end; its key must end in `-bin` to be sent.
+  /// Appends a binary pair; its key must end in `-bin` for the metadata to be valid.
   public mutating func append(_ key: String, bytes: [UInt8]) {
     append(Pair(key: key, value: bytes))
   }
@@ -98,9 +99,8 @@ public struct Metadata: Hashable, Sendable {
     return size > Self.sizeMax ? .size : nil
   }
 
-  /// What is wrong with that many pairs.
   static func tooManyPairs(_ count: Int) -> String {
-    "metadata-count-max is \(pairCountMax), these are \(count) pairs"
+    "too many metadata pairs: \(count) (metadata-count-max: \(pairCountMax))"
   }
 
   private static func mayBeInKey(_ byte: UInt8) -> Bool {

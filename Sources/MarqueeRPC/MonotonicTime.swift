@@ -1,17 +1,17 @@
-/// A point on a clock that never goes back, in nanoseconds from an origin that the caller chooses.
+/// An instant of a monotonic clock, in nanoseconds since an arbitrary origin.
 public struct MonotonicTime: Hashable, Sendable {
-  /// Nanoseconds from the origin.
+  /// Nanoseconds since the origin.
   public let nanoseconds: Int64
 
-  /// The point that many nanoseconds from the origin.
+  /// Creates an instant from nanoseconds since the origin.
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
 
-  /// Later than any time that is met.
+  /// A time later than any other.
   public static let distantFuture = MonotonicTime(nanoseconds: .max)
 
-  /// The point that much later, at most ``distantFuture``.
+  /// Returns the instant after the given duration, at most ``distantFuture``.
   public func advanced(by duration: Duration) -> MonotonicTime {
     advanced(byNanoseconds: duration.nanoseconds)
   }
@@ -21,7 +21,7 @@ public struct MonotonicTime: Hashable, Sendable {
     return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)
   }
 
-  /// The time from this point to `other`; negative when `other` is earlier.
+  /// Returns the duration from this instant to `other`; negative if `other` is earlier.
   public func duration(to other: MonotonicTime) -> Duration {
     let (difference, overflow) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
     return .nanoseconds(overflow ? (other > self ? Int64.max : Int64.min) : difference)
@@ -29,16 +29,16 @@ public struct MonotonicTime: Hashable, Sendable {
 }
 
 extension MonotonicTime: Comparable {
-  /// Whether `left` is earlier.
+  /// Whether `left` is earlier than `right`.
   public static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
     left.nanoseconds < right.nanoseconds
   }
 }
 
 extension Duration {
-  /// Whole nanoseconds, rounded towards zero and held within `Int64`.
+  /// Whole nanoseconds, rounded toward zero and clamped to `Int64`.
   package var nanoseconds: Int64 {
-    // Most are below 18 s, and need no division of 128 bits.
+    // Fast path for durations below 18 s, without a 128-bit division.
     if let few = UInt64(exactly: attoseconds) { return Int64(few / 1_000_000_000) }
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,19 +1,20 @@
-/// An OPEN frame's content.
+/// The content of an OPEN frame.
 struct OpenPayload {
   var method: String
   var timeoutMicroseconds: Int64?
   var metadata: Metadata
 }
 
-/// The OPEN that a connection sent or took last. As a rule the next one differs in its timeout alone, which comes last:
-/// messages of protobuf may lie one behind the other and are read as one.
+/// The OPEN that a connection sent or received last, as a cache.
+///
+/// Consecutive OPENs usually differ only in their timeout, which is encoded last: concatenated protobuf encodings
+/// decode as one message.
 struct LastOpen {
-  /// What it said.
   private(set) var payload: OpenPayload?
-  /// The encoding of that without the timeout; empty when the timeout lies elsewhere in it.
+  /// Its encoding without the timeout; empty if the timeout is not encoded last.
   private(set) var bytes: [UInt8] = []
 
-  /// Encodes what an OPEN is to say beside its timeout, unless the last one said the same.
+  /// Encodes an OPEN without its timeout, unless the cached encoding already equals it.
   mutating func encode(_ method: String, _ metadata: Metadata, _ scratch: EncodeScratch) {
     if let payload, payload.method == method, payload.metadata == metadata { return }
     let payload = OpenPayload(method: method, timeoutMicroseconds: nil, metadata: metadata)
@@ -23,7 +24,7 @@ struct LastOpen {
     bytes = buffer.bytes
   }
 
-  /// What an OPEN says; what the last one said is shared with it, and not read again where the bytes are the same.
+  /// Decodes an OPEN, reusing the cached one if the bytes are the same apart from the timeout.
   mutating func decode(_ open: UnsafeRawBufferPointer, _ arena: DecodeArena) throws(RPCStatus) -> OpenPayload {
     if let payload = repeated(open) { return payload }
     let payload = try ControlPayload.open(open, arena, last: payload)
@@ -33,7 +34,7 @@ struct LastOpen {
     return payload
   }
 
-  /// What an OPEN says that begins as the last one did and says no more than a timeout; `nil` for another.
+  /// Returns the cached OPEN with the timeout of `open` if they differ in nothing else; otherwise `nil`.
   private func repeated(_ open: UnsafeRawBufferPointer) -> OpenPayload? {
     guard var payload, !bytes.isEmpty, open.count >= bytes.count,
       bytes.withUnsafeBytes({ $0.equals(UnsafeRawBufferPointer(rebasing: open[..<$0.count])) })
@@ -47,12 +48,13 @@ struct LastOpen {
     return payload
   }
 
-  // Tags of protobuf: the field's number, and how long its value is.
+  // Protobuf tags: field number and wire type.
   private static let methodTag: UInt64 = 0x0A
   private static let timeoutTag: UInt64 = 0x10
   private static let metadatumTag: UInt64 = 0x1A
 
-  /// Where the timeout of a well-formed OPEN begins, or its end without one; `nil` when more follows or is unknown.
+  /// Returns the offset of the timeout in a well-formed OPEN, or its end if there is none; `nil` if the timeout is not
+  /// last, or a field is unknown.
   private static func timeoutStart(_ open: UnsafeRawBufferPointer) -> Int? {
     var offset = 0
     while offset < open.count {
@@ -66,7 +68,7 @@ struct LastOpen {
     return offset
   }
 
-  /// The number of less than 64 bits at `offset`, which moves behind it.
+  /// Decodes a varint of less than 64 bits at `offset`, and advances the offset.
   private static func number(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> UInt64? {
     var value: UInt64 = 0
     for shift in stride(from: UInt64(0), to: 63, by: 7) where offset < bytes.count {

@@ -1,4 +1,4 @@
-/// How many messages go each way.
+/// The streaming kind of a method.
 public enum CallKind: Hashable, Sendable {
   /// One request, one response.
   case unary
@@ -6,32 +6,33 @@ public enum CallKind: Hashable, Sendable {
   case clientStreaming
   /// One request, any number of responses.
   case serverStreaming
-  /// Any number each way, in any order.
+  /// Any number of requests and responses, in any order.
   case bidirectional
 }
 
-/// One method of a service: its name, its kind and what its messages are.
+/// A method of a service: its path, its kind, and its message types.
 public struct RPCMethod<Request: Sendable, Response: Sendable>: Sendable {
-  /// `package.Service/Method`, at most ``RPCLimits/methodSizeMax`` bytes.
+  /// The path, `package.Service/Method`, of at most ``RPCLimits/methodSizeMax`` bytes.
   public let path: String
-  /// How many messages go each way.
+  /// The streaming kind.
   public let kind: CallKind
-  /// How requests are read and written.
+  /// The codec of requests.
   public let request: MessageCodec<Request>
-  /// How responses are read and written.
+  /// The codec of responses.
   public let response: MessageCodec<Response>
-  /// Largest request, in bytes; a larger one ends its call with `RESOURCE_EXHAUSTED`.
+  /// The maximum size of a request, in bytes; a larger one ends its call with `RESOURCE_EXHAUSTED`.
   public let requestSizeMax: Int
-  /// Largest response, in bytes; a larger one ends its call with `RESOURCE_EXHAUSTED`.
+  /// The maximum size of a response, in bytes; a larger one ends its call with `RESOURCE_EXHAUSTED`.
   public let responseSizeMax: Int
 
-  /// A method; the two sizes are held below the connection's own limit as well.
+  /// Creates a method. Both sizes are also limited by the connection's ``RPCLimits/messageSizeMax``.
   public init(
     path: String, kind: CallKind, request: MessageCodec<Request>, response: MessageCodec<Response>,
     requestSizeMax: Int = 1 << 20, responseSizeMax: Int = 4 << 20
   ) {
     precondition(
-      (3...RPCLimits.methodSizeMax).contains(path.utf8.count), "a method's path has \(path.utf8.count) bytes")
+      (3...RPCLimits.methodSizeMax).contains(path.utf8.count),
+      "method path of \(path.utf8.count) bytes is not in 3...\(RPCLimits.methodSizeMax) bytes")
     self.path = path
     self.kind = kind
     self.request = request

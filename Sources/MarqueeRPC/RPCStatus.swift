@@ -1,17 +1,16 @@
-/// The end of a call: a code, a message for people, and details for programs.
+/// The result of a call: a code, a message for people, and details for programs.
 ///
-/// It is the one error that calls throw. On the wire the message is cut to ``messageSizeMax`` bytes, and details
-/// and metadata that do not fit one frame are left out.
+/// It is the only error type that calls throw. On the wire, the message is truncated to ``messageSizeMax`` bytes, and
+/// details and metadata that do not fit one frame are omitted.
 public struct RPCStatus: Error, Sendable {
-  /// Longest message that is sent, in bytes of UTF-8.
+  /// The maximum size of a message on the wire, in bytes of UTF-8.
   public static let messageSizeMax = 2_048
 
-  /// How the call ended.
+  /// The status code.
   public var code: StatusCode
-  /// All the rest, or `nil` when there is no more: most calls succeed, and each status goes through many hands.
-  private var words: Words?
+  /// Everything but the code, or `nil` if empty. Most calls succeed, and statuses are copied often.
+  private var storage: Storage?
 
-  /// What a status may say beside its code.
   private struct Content: Hashable, Sendable {
     var message = ""
     var details: [StatusDetail] = []
@@ -19,7 +18,7 @@ public struct RPCStatus: Error, Sendable {
     var isRefusal = false
   }
 
-  private final class Words: Sendable {
+  private final class Storage: Sendable {
     let content: Content
 
     init(_ content: Content) {
@@ -28,40 +27,40 @@ public struct RPCStatus: Error, Sendable {
   }
 
   private var content: Content {
-    get { words?.content ?? Content() }
-    set { words = newValue == Content() ? nil : Words(newValue) }
+    get { storage?.content ?? Content() }
+    set { storage = newValue == Content() ? nil : Storage(newValue) }
   }
 
-  /// What went wrong, for people. It carries no payload bytes, paths or SQL.
+  /// A description of the error for people, without payload bytes, paths or SQL.
   public var message: String {
     get { content.message }
     set { content.message = newValue }
   }
 
-  /// What went wrong, for programs.
+  /// Structured details of the error for programs.
   public var details: [StatusDetail] {
     get { content.details }
     set { content.details = newValue }
   }
 
-  /// Metadata that came with the end of the call.
+  /// The metadata sent with the end of the call.
   public var metadata: Metadata {
     get { content.metadata }
     set { content.metadata = newValue }
   }
 
-  /// Whether no handler has seen the call, so that the same call may safely be sent again.
+  /// Whether no handler has seen the call, so that it can safely be retried.
   public var isRefusal: Bool {
     get { content.isRefusal }
     set { content.isRefusal = newValue }
   }
 
-  /// A status without details or metadata.
+  /// Creates a status without details or metadata.
   public init(_ code: StatusCode, _ message: String) {
     self.init(code, message, details: [])
   }
 
-  /// A status with all it can carry.
+  /// Creates a status.
   public init(
     _ code: StatusCode, _ message: String, details: [StatusDetail], metadata: Metadata = Metadata(),
     isRefusal: Bool = false
@@ -70,20 +69,20 @@ public struct RPCStatus: Error, Sendable {
     content = Content(message: message, details: details, metadata: metadata, isRefusal: isRefusal)
   }
 
-  /// The call succeeded.
+  /// The status of a successful call.
   public static let ok = RPCStatus(.ok, "")
 
-  /// Whether this status says no more than that the call succeeded.
-  var isPlainOK: Bool { code == .ok && words == nil }
+  /// Whether the call succeeded and the status has no other content.
+  var isPlainOK: Bool { code == .ok && storage == nil }
 }
 
 extension RPCStatus: Hashable {
-  /// Whether both say the same.
+  /// Whether both statuses have the same content.
   public static func == (left: RPCStatus, right: RPCStatus) -> Bool {
-    left.code == right.code && (left.words === right.words || left.content == right.content)
+    left.code == right.code && (left.storage === right.storage || left.content == right.content)
   }
 
-  /// Puts all that the status says into the hasher.
+  /// Hashes the whole content.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(code)
     hasher.combine(content)
@@ -91,20 +90,20 @@ extension RPCStatus: Hashable {
 }
 
 extension RPCStatus: CustomStringConvertible {
-  /// The code's name and the message, as in `NOT_FOUND: no stack 7`.
+  /// The code's name and the message, such as `NOT_FOUND: no stack 7`.
   public var description: String {
     message.isEmpty ? code.description : "\(code): \(message)"
   }
 }
 
-/// One structured detail of a status, as in `google.rpc.Status`: the name of a message type and its encoding.
+/// A structured detail of a status, as in `google.rpc.Status`: a message type and an encoded message.
 public struct StatusDetail: Hashable, Sendable {
-  /// Names the message type, as in `type.googleapis.com/marquee.v1.LimitExceeded`.
+  /// The URL of the message type, such as `type.googleapis.com/marquee.v1.LimitExceeded`.
   public var typeURL: String
   /// The encoded message.
   public var value: [UInt8]
 
-  /// A detail of that type and encoding.
+  /// Creates a detail.
   public init(typeURL: String, value: [UInt8]) {
     self.typeURL = typeURL
     self.value = value

@@ -1,48 +1,48 @@
-/// How a call ended: one of gRPC's seventeen codes, with gRPC's numbers.
+/// A status code: one of gRPC's seventeen codes, with gRPC's numbers.
 ///
-/// A number that is not among them can be held (a newer peer may send it) and is described as `CODE(n)`.
+/// Other numbers, which a newer peer may send, are preserved and described as `CODE(n)`.
 public struct StatusCode: RawRepresentable, Hashable, Sendable {
-  /// gRPC's number for the code.
+  /// gRPC's number of the code.
   public let rawValue: UInt32
 
-  /// The code with that number; any number is accepted.
+  /// Creates a code from any number.
   public init(rawValue: UInt32) {
     self.rawValue = rawValue
   }
 
   /// The call succeeded.
   public static let ok = StatusCode(rawValue: 0)
-  /// The caller gave the call up.
+  /// The caller cancelled the call.
   public static let cancelled = StatusCode(rawValue: 1)
-  /// An error that carries no more than its message.
+  /// An error without a more specific code.
   public static let unknown = StatusCode(rawValue: 2)
-  /// The request can never be right, whatever the state of the system.
+  /// The request is invalid, regardless of the state of the system.
   public static let invalidArgument = StatusCode(rawValue: 3)
-  /// The call's time ran out before it ended.
+  /// The deadline passed before the call ended.
   public static let deadlineExceeded = StatusCode(rawValue: 4)
-  /// What the request names does not exist.
+  /// The requested entity does not exist.
   public static let notFound = StatusCode(rawValue: 5)
-  /// What the request would create exists already, and differs.
+  /// The entity to be created already exists, with a different value.
   public static let alreadyExists = StatusCode(rawValue: 6)
-  /// The caller is known and may not do this.
+  /// The caller is authenticated but lacks the permission.
   public static let permissionDenied = StatusCode(rawValue: 7)
-  /// A limit is reached; the message names it.
+  /// A limit is exceeded; the message names it.
   public static let resourceExhausted = StatusCode(rawValue: 8)
-  /// The system is not in the state that the request needs.
+  /// The system is not in the state that the request requires.
   public static let failedPrecondition = StatusCode(rawValue: 9)
-  /// The request met another one; it may be tried again.
+  /// The request conflicts with a concurrent one; it may be retried.
   public static let aborted = StatusCode(rawValue: 10)
-  /// The request reaches past the end of what there is.
+  /// The request is past the end of a valid range.
   public static let outOfRange = StatusCode(rawValue: 11)
-  /// There is no such method, or the peer used a feature that is not there.
+  /// The method or feature is not supported.
   public static let unimplemented = StatusCode(rawValue: 12)
-  /// The receiver is at fault, or a peer broke the protocol.
+  /// An internal error, or a violation of the protocol by a peer.
   public static let internalError = StatusCode(rawValue: 13)
-  /// Not now: the same call may succeed later.
+  /// The service is temporarily unavailable; the call may be retried.
   public static let unavailable = StatusCode(rawValue: 14)
-  /// Stored data cannot be recovered.
+  /// Stored data is lost or corrupt.
   public static let dataLoss = StatusCode(rawValue: 15)
-  /// The caller has not said, or not proved, who it is.
+  /// The call carries no valid credentials.
   public static let unauthenticated = StatusCode(rawValue: 16)
 
   private static let names = [
@@ -53,7 +53,7 @@ public struct StatusCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension StatusCode: CustomStringConvertible {
-  /// gRPC's name for the code, such as `INVALID_ARGUMENT`.
+  /// gRPC's name of the code, such as `INVALID_ARGUMENT`.
   public var description: String {
     rawValue < UInt32(Self.names.count) ? Self.names[Int(rawValue)] : "CODE(\(rawValue))"
   }

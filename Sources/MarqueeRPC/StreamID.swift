@@ -1,16 +1,16 @@
 /// The number of a call on its connection: odd, and larger than that of every earlier call.
 public struct StreamID: RawRepresentable, Hashable, Sendable {
-  /// 1, 3, 5 … 2³¹ − 1; 0 stands for the connection itself.
+  /// 1, 3, 5 … 2³¹ − 1, or 0 for the connection itself.
   public let rawValue: UInt32
 
-  /// The stream of that number; nothing is checked.
+  /// Creates a stream number without validation.
   public init(rawValue: UInt32) {
     self.rawValue = rawValue
   }
 
   /// The connection as a whole.
   public static let connection = StreamID(rawValue: 0)
-  /// The largest number that a call can have.
+  /// The largest stream number.
   static let max = StreamID(rawValue: 0x7FFF_FFFF)
 }
 
@@ -20,6 +20,6 @@ extension StreamID: Comparable, CustomStringConvertible {
     left.rawValue < right.rawValue
   }
 
-  /// The number.
+  /// The decimal number.
   public var description: String { String(rawValue) }
 }

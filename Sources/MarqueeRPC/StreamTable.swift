@@ -1,31 +1,31 @@
-/// The open calls of a connection, found by number in constant time.
+/// The open calls of a connection: an open-addressing hash table with linear probing, keyed by stream number.
 ///
-/// Calls lie in slots that stay where they are while others come and go, so that fields can be read and changed in
-/// place. A peer that chooses numbers whose places meet makes its own lookups walk over at most all of its open calls.
+/// Calls are stored in stable slots, so that they can be read and mutated in place. A peer that forces hash collisions
+/// makes its own lookups probe at most all of its open calls.
 struct StreamTable {
-  /// The slots; a free one holds a call of number 0.
+  /// The slots; a free one has stream number 0.
   var values: [CallStream] = []
   private var free: [Int] = []
-  /// For each place a slot's index plus 1, or 0; the size is a power of two, at least twice the number of calls.
+  /// The hash table: a slot's index plus 1, or 0. Its size is a power of two, at least twice the number of calls.
   private var places: [Int32] = Array(repeating: 0, count: 16)
 
-  /// Calls in the table.
+  /// The number of calls.
   var count: Int { values.count - free.count }
   var isEmpty: Bool { count == 0 }
 
-  /// The slots in use, in no order that means anything.
+  /// The used slots, in no particular order.
   var indices: some Sequence<Int> { values.indices.lazy.filter { values[$0].id != .connection } }
 
-  /// The numbers of all calls, ascending.
+  /// The stream numbers of all calls, ascending.
   var ids: [StreamID] { indices.map { values[$0].id }.sorted() }
 
-  /// The owners of all calls, by their numbers.
+  /// The owners of all calls, in the order of the stream numbers.
   var owners: [AnyObject] { ids.compactMap { self[$0]?.owner } }
 
-  /// A copy of a call.
+  /// Returns a copy of a call.
   subscript(id: StreamID) -> CallStream? { index(forKey: id).map { values[$0] } }
 
-  /// The slot of a call; it stays valid until that call is removed.
+  /// Returns the slot of a call; it is valid until the call is removed.
   func index(forKey id: StreamID) -> Int? {
     let place = place(of: id)
     return places[place] == 0 ? nil : Int(places[place]) - 1
@@ -37,14 +37,14 @@ struct StreamTable {
     precondition(id != .connection, "stream 0 is the connection")
     if (count + 1) * 2 > places.count { grow() }
     let place = place(of: id)
-    precondition(places[place] == 0, "stream \(id) is in the table")
+    precondition(places[place] == 0, "stream \(id) is already in the table")
     let slot = free.popLast() ?? values.count
     places[place] = Int32(slot + 1)
     if slot < values.count { values[slot] = stream } else { values.append(stream) }
     return slot
   }
 
-  /// Takes a call out that is in the table.
+  /// Removes a call, which must be in the table.
   mutating func remove(_ id: StreamID) {
     let place = place(of: id)
     precondition(places[place] != 0, "stream \(id) is not in the table")
@@ -55,20 +55,20 @@ struct StreamTable {
     if isEmpty { releaseSlots() }
   }
 
-  /// Where the call is, or else the empty place where it would go.
+  /// Returns the position of the call in the hash table, or the empty position at which it would be inserted.
   private func place(of id: StreamID) -> Int {
     var place = home(of: id)
     while places[place] != 0, values[Int(places[place]) - 1].id != id { place = (place + 1) & (places.count - 1) }
     return place
   }
 
-  /// Calls that were opened one after the other have places of their own, since the factor is odd, and these lie apart,
-  /// so that the way to an empty one is short.
+  /// The call's preferred position: multiplicative hashing. The factor is odd, so consecutive stream numbers do not
+  /// collide.
   private func home(of id: StreamID) -> Int {
     Int((id.rawValue >> 1) &* 2_654_435_769) & (places.count - 1)
   }
 
-  /// Moves up what stands behind a place that has become empty, as far as it may.
+  /// Moves later entries of the probe sequence into a position that has become empty.
   private mutating func closeGap(at place: Int) {
     let mask = places.count - 1
     var gap = place
@@ -90,7 +90,7 @@ struct StreamTable {
     for slot in indices { places[place(of: values[slot].id)] = Int32(slot + 1) }
   }
 
-  /// Gives back the memory of many slots when none is in use.
+  /// Frees the memory of a large table once it is empty.
   private mutating func releaseSlots() {
     guard values.count > 64 else { return }
     values = []

@@ -1,15 +1,17 @@
-/// Allows bursts up to a capacity and a steady rate after that. Time is a parameter.
+/// A token-bucket rate limiter: allows bursts up to its capacity, and a steady rate otherwise.
+///
+/// The current time is a parameter of every method.
 public struct TokenBucket: Sendable {
-  /// How many at once, and how many a second after that.
+  /// The parameters of a bucket.
   public struct Rate: Hashable, Sendable {
-    /// Most that may come at once; at least 1.
+    /// The capacity: the maximum burst; at least 1.
     public var burst: Int
-    /// How many come back each second; at least 1.
+    /// The number of tokens added per second; at least 1.
     public var perSecond: Int
 
-    /// A rate; both numbers must be positive.
+    /// Creates a rate; both numbers must be positive.
     public init(burst: Int, perSecond: Int) {
-      precondition(burst > 0 && perSecond > 0, "a rate of \(burst) and \(perSecond) a second lets nothing through")
+      precondition(burst > 0 && perSecond > 0, "rate is not positive: burst \(burst), \(perSecond) per second")
       self.burst = burst
       self.perSecond = perSecond
     }
@@ -19,19 +21,34 @@ public struct TokenBucket: Sendable {
   private var tokens: Int
   private var refilledAt: MonotonicTime
 
-  /// A full bucket.
+  /// Creates a full bucket.
   public init(_ rate: Rate, at now: MonotonicTime) {
     self.rate = rate
     tokens = rate.burst
     refilledAt = now
   }
 
-  /// Takes one token; `false` when there is none left.
+  /// Removes one token.
+  ///
+  /// - Returns: `false` if the bucket is empty.
   public mutating func take(at now: MonotonicTime) -> Bool {
     if tokens < rate.burst { refill(at: now) }
     guard tokens > 0 else { return false }
     tokens -= 1
     return true
+  }
+
+  /// Whether no token is left at `now`.
+  public func isEmpty(at now: MonotonicTime) -> Bool {
+    var bucket = self
+    return !bucket.take(at: now)
+  }
+
+  /// Whether the bucket has its full capacity at `now`.
+  public func isFull(at now: MonotonicTime) -> Bool {
+    var bucket = self
+    if bucket.tokens < rate.burst { bucket.refill(at: now) }
+    return bucket.tokens == rate.burst
   }
 
   private mutating func refill(at now: MonotonicTime) {

@@ -1,17 +1,18 @@
-/// Which trace a call belongs to, as the W3C recommendation Trace Context has it in the metadata `traceparent`.
+/// The trace context of a call, as W3C Trace Context defines it for the `traceparent` header.
 public struct TraceParent: Hashable, Sendable {
-  /// The metadata's key.
+  /// The metadata key.
   public static let key = "traceparent"
 
-  /// The trace, not 0.
+  /// The trace ID, not 0.
   public let trace: UInt128
-  /// The span that the call was made in, not 0.
+  /// The span ID of the caller, not 0.
   public let span: UInt64
-  /// Whether the caller may have recorded it, in the lowest bit.
+  /// The trace flags; the lowest bit is `sampled`.
   public let flags: UInt8
 
-  /// What `text` says, such as `00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01`, of this version or a later
-  /// one; `nil` when it says nothing.
+  /// Parses a value such as `00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01`, of version 00 or a later one.
+  ///
+  /// - Returns: `nil` if the text is not a valid `traceparent`.
   public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count >= 4, let version = Self.number(parts[0], 2, UInt8.self), version < 0xFF,
@@ -21,13 +22,13 @@ public struct TraceParent: Hashable, Sendable {
     (self.trace, self.span, self.flags) = (trace, span, flags)
   }
 
-  /// The trace in 32 hexadecimal digits, as tools show it.
+  /// The trace ID in 32 hexadecimal digits.
   public var traceText: String {
     let digits = String(trace, radix: 16)
     return String(repeating: "0", count: 32 - digits.count) + digits
   }
 
-  /// A number of so many digits, all of them lower-case.
+  /// Parses exactly `length` lower-case hexadecimal digits.
   private static func number<Number: FixedWidthInteger>(
     _ text: some StringProtocol, _ length: Int, _: Number.Type
   ) -> Number? {

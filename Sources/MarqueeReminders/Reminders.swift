@@ -1,9 +1,9 @@
 import MarqueeKit
 
-/// A widget with the day's reminders, for the demonstration: a provider's process, written with MarqueeKit alone.
+/// A reminders widget for the demo: a provider process written with MarqueeKit alone.
 ///
-/// `REMINDERS` names a file with a line for each state of the list: date (ISO 8601), score, minutes for which it holds,
-/// text, with tabs between them.
+/// `REMINDERS` names a file with one line per state of the list: date (ISO 8601), score, duration in minutes, and text,
+/// separated by tabs.
 @main
 struct Reminders: WidgetBundle {
   static var appIntents: [any AppIntent.Type] { [ClearReminders.self] }
@@ -11,7 +11,7 @@ struct Reminders: WidgetBundle {
   var body: some Widget { Today() }
 }
 
-/// Takes everything off the list, once the person agrees.
+/// Clears the list after the user has confirmed.
 struct ClearReminders: AppIntent {
   static let title: LocalizedStringResource = "Clear Reminders"
 
@@ -35,15 +35,15 @@ struct Reminder: TimelineEntry {
   let relevance: TimelineEntryRelevance?
   let text: String
 
-  /// A list without reminders.
+  /// Creates an entry without reminders.
   init() {
     (date, relevance, text) = (.now, nil, "No reminders")
   }
 
-  /// A line of the file; `nil` if it is none.
+  /// Parses a line of the file; `nil` if it is invalid.
   init?(_ line: Substring) {
     let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
-    // What it throws says no more than that it is no date.
+    // The error only indicates an invalid date.
     guard fields.count == 4, let date = try? Date(String(fields[0]), strategy: .iso8601), let score = Float(fields[1]),
       let minutes = Double(fields[2])
     else { return nil }
@@ -63,7 +63,7 @@ struct ReminderList: TimelineProvider {
   }
 
   func getTimeline(in context: Context, completion: @escaping (Timeline<Reminder>) -> Void) {
-    // A file that cannot be read has no reminders.
+    // Treat an unreadable file as empty.
     let text = (try? String(contentsOfFile: Self.file, encoding: .utf8)) ?? ""
     completion(Timeline(entries: text.split(separator: "\n").compactMap { Reminder($0) }, policy: .never))
   }

@@ -1,11 +1,15 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// What carries out a device's orders, as the runtime's port to displays and providers.
+/// The receiver of the devices' actions: the runtime's interface to displays and providers.
 public protocol ActionSink: Sendable {
-  /// Carries out orders, in their order. What led to them is durable.
+  /// Performs actions in order. The events that caused them are durable.
   ///
-  /// Called on the loop of the device's shard, one call at a time for each device. It must not block: hand over to a
-  /// bounded outbox.
+  /// Called on the loop of the device's shard, one call at a time for each device. Must not block: append to a bounded
+  /// queue.
+  ///
+  /// - Parameters:
+  ///   - actions: The actions, in order.
+  ///   - device: The device that the actions concern.
   func perform(_ actions: [Action], of device: DeviceID)
 }

@@ -1,36 +1,36 @@
 import MarqueeModel
 
-/// Rings a shard's inbox when its next device is due.
+/// A timer that signals a shard's queue when the shard's next device is due.
 ///
-/// It stays set while requests come and go, so that who waits for the next one has one thing to wait for. Cleared at
-/// the end: what sleeps for it is a task of its own.
+/// It stays set while requests arrive, so that the loop only ever waits for the queue. It must be cleared at the end,
+/// because it sleeps in an unstructured task.
 struct Alarm {
-  private let inbox: Inbox
+  private let queue: RequestQueue
   private let clock: any WallClock
   private var instant: Instant?
   private var task: Task<Void, Never>?
 
-  init(_ inbox: Inbox, _ clock: any WallClock) {
-    self.inbox = inbox
+  init(_ queue: RequestQueue, _ clock: any WallClock) {
+    self.queue = queue
     self.clock = clock
   }
 
-  /// Rings at `wake` if there is one, or at an earlier instant that it was set to before.
+  /// Sets the alarm to `wake`, unless it is set to an earlier instant already.
   mutating func set(to wake: Instant?) {
-    if inbox.takeRing() { clear() }
+    if queue.consumeSignal() { clear() }
     guard let wake, wake < instant ?? .max else { return }
     clear()
     instant = wake
-    // Only children take over where a task runs, and a child could not be cancelled by itself.
+    // Unstructured tasks do not inherit the executor preference, and a child task could not be cancelled by itself.
     let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() }
-    task = Task(executorPreference: executor) { [inbox, clock] in
-      // It throws only when it is cancelled, which is how the alarm is cleared.
+    task = Task(executorPreference: executor) { [queue, clock] in
+      // Sleeping throws only when the task is cancelled, by `clear()`.
       guard (try? await clock.sleep(until: wake)) != nil else { return }
-      inbox.ring()
+      queue.signal()
     }
   }
 
-  /// Rings no more.
+  /// Cancels the alarm.
   mutating func clear() {
     task?.cancel()
     (instant, task) = (nil, nil)

@@ -1,64 +1,96 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// What remembers devices across restarts, as the runtime's port to it.
+/// The persistent storage of devices: the runtime's interface to a store.
 public protocol DeviceJournal: Sendable {
-  /// Writes what happened: all of it or, when it throws, nothing. It is durable when this returns.
+  /// Writes records atomically and durably. If the call throws, nothing has been written, unless ``isDurable(_:)`` says
+  /// otherwise.
   ///
   /// - Parameters:
-  ///   - created: New devices, as they were at their creation, before any event.
-  ///   - events: Events in order; each device's sequences count on from its last one, the first being 1, and
-  ///     instants never go back.
-  ///   - decisions: Decisions; those already there by number stay as they are.
-  ///   - snapshots: States of devices after the event of that sequence and before the next, as of any instant between.
-  ///     Each deletion of donations among the events comes with one; when this returns, nothing that was kept has what
-  ///     it deleted (rule D5).
-  ///   - agenda: What devices need as they are with all this; ``agenda(policy:after:count:)`` is to tell of it.
+  ///   - created: New devices in their state at creation, before any event.
+  ///   - events: Events in order. Each device's sequences continue from its last one, starting with 1, and its instants
+  ///     must not decrease.
+  ///   - decisions: Decisions. Those whose number is already stored are ignored.
+  ///   - snapshots: States of devices after the event with that sequence and before the next one, as of any instant
+  ///     between them. Each deletion of donations among the events comes with one; when the call returns, no stored
+  ///     record contains the deleted donations.
+  ///   - wakeSchedule: The next wakes of devices after all of these records, for
+  ///     ``wakeSchedule(policy:after:count:)``.
   func append(
     created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
     decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
-    agenda: [Appointment]
+    wakeSchedule: [ScheduledWake]
   ) async throws
 
-  /// Whether nothing of a failed ``append(created:events:decisions:snapshots:agenda:)`` has been written, and a later
-  /// one may succeed; otherwise what is durable is not known until the journal is opened anew. Of a failed
-  /// ``load(_:)``, whether a later one may succeed.
+  /// Returns whether a failed call may be retried.
+  ///
+  /// A failed ``append(created:events:decisions:snapshots:wakeSchedule:)`` has written nothing if this returns `true`;
+  /// otherwise it is unknown which records are durable until the journal is opened again.
   func isTransient(_ error: any Error) -> Bool
 
-  /// The device, no younger than its last decision, with the sequence of its last event and the decisions that it
-  /// took but that could not be written then; `nil` when there is none of that name.
+  /// Returns whether a failed ``append(created:events:decisions:snapshots:wakeSchedule:)`` is durable, and only its
+  /// deletions of donations are unfinished: stored files may still contain the deleted donations for some time.
+  func isDurable(_ error: any Error) -> Bool
+
+  /// Loads a device as of its last event or decision.
+  ///
+  /// - Returns: The device, the sequence of its last event, and `unrecorded`, the decisions that could not be written
+  ///   when they were made; or `nil` if there is no such device.
   func load(_ id: DeviceID) async throws -> (device: Device, sequence: UInt64, unrecorded: [Decision])?
 
-  /// The device as it was at `instant`; `nil` when there was none of that name.
+  /// Returns the state of a device at `instant`, or `nil` if the device did not exist then.
   func history(of id: DeviceID, at instant: Instant) async throws -> Device?
 
-  /// The device as it was created, how many events it has had, and the instant of the last one, or of the creation;
-  /// `nil` when there is none of that name.
+  /// Returns a device's state at creation, the number of its events, and the instant of the last event, or of the
+  /// creation; `nil` if there is no such device.
   func origin(of id: DeviceID) async throws -> (device: Device, eventCount: UInt64, lastEvent: Instant)?
 
-  /// The device's events after the one of that sequence, in order: one at least if there is one, and no more than go
-  /// well into memory.
+  /// Returns a page of the device's events after `sequence`, in order: at least one event if one follows, and no more
+  /// than fit into memory.
   func events(
     of id: DeviceID, after sequence: UInt64
   ) async throws -> [(sequence: UInt64, at: Instant, event: Event)]
 
-  /// How many devices there are.
+  /// Returns the number of devices.
   func deviceCount() async throws -> Int
 
-  /// The names of at most `count` devices in their order, those after `name`; fewer only at the end or by a limit of
-  /// the journal, and none only at the end.
+  /// Returns at most `count` device names after `name`, in order. The journal may return fewer, but none only at the
+  /// end.
   func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID]
 
-  /// Devices that may need to run by themselves, at most `count` in the order of their names, those after `name`: each
-  /// with its next wake as the last agenda had it. Those of which none was given since they were made, and those that
-  /// may know another configured policy, are among them, with ``Instant/min``. None only at the end.
-  func agenda(
+  /// Returns at most `count` devices with the latest last stored instants, the latest first; none for a journal that is
+  /// not persistent.
+  func latestInstants(count: Int) async throws -> [(device: DeviceID, instant: Instant)]
+
+  /// Returns a page of the wake schedule: the devices that have a next wake or may have another configured policy than
+  /// `policy`.
+  ///
+  /// - Parameters:
+  ///   - policy: The configured policy.
+  ///   - name: The name after which the page begins, or `nil` for the first page.
+  ///   - count: The maximum number of devices. The journal may return fewer, but none only at the end.
+  /// - Returns: The devices in the order of their names, each with its last scheduled wake: ``Instant/min`` for a
+  ///   device that was never scheduled or may have another policy.
+  func wakeSchedule(
     policy: Policy, after name: DeviceID?, count: Int
   ) async throws -> [(device: DeviceID, wake: Instant)]
 
-  /// At most `count` decisions of the device, the newest first: those before the one of that number, if given, and
-  /// of that stack, if given.
+  /// Returns at most `count` decisions of a device, the newest first.
+  ///
+  /// - Parameters:
+  ///   - id: The device.
+  ///   - stack: The stack to which the decisions are restricted, or `nil` for all stacks.
+  ///   - number: The decision number before which the page begins, or `nil` for the newest decisions.
+  ///   - count: The maximum number of decisions. The journal may return fewer.
   func decisions(
     of id: DeviceID, stack: StackID?, before number: UInt64?, count: Int
   ) async throws -> [Decision]
+}
+
+extension DeviceJournal {
+  /// Returns `false`, for journals that complete every deletion before `append` returns.
+  public func isDurable(_ error: any Error) -> Bool { false }
+
+  /// Returns no devices, for journals that are not persistent.
+  public func latestInstants(count: Int) async throws -> [(device: DeviceID, instant: Instant)] { [] }
 }

@@ -1,7 +1,7 @@
 import MarqueeModel
 import Synchronization
 
-/// A clock that stands still until it is told to move, for tests, demonstrations and servers whose days take seconds.
+/// A clock that advances only when it is set, for tests, demonstrations and accelerated servers.
 public final class ManualClock: WallClock {
   private struct Wait {
     let id: UInt64
@@ -12,9 +12,9 @@ public final class ManualClock: WallClock {
   private struct State {
     var now: Instant
     var waitCount: UInt64 = 0
-    /// Tasks that sleep.
+    /// The sleeping tasks.
     var sleepers: [Wait] = []
-    /// Tasks that wait for somebody to sleep.
+    /// The tasks that wait for a sleeper.
     var watchers: [Wait] = []
 
     var earliest: Instant? { sleepers.map(\.until).min() }
@@ -22,15 +22,17 @@ public final class ManualClock: WallClock {
 
   private let state: Mutex<State>
 
-  /// A clock that shows `now`.
+  /// Creates a clock that is set to `now`.
   public init(at now: Instant) {
     state = Mutex(State(now: now))
   }
 
   public var now: Instant { state.withLock(\.now) }
 
-  /// Moves the time on, and wakes who slept until then or earlier, those with the earliest instant first. Says whether
-  /// it did: not to an instant before ``now``.
+  /// Advances the clock, and wakes the tasks that sleep until then or earlier, in the order of their instants.
+  ///
+  /// - Parameter instant: The new time.
+  /// - Returns: Whether the clock was set; `false` if `instant` is before ``now``.
   @discardableResult
   public func advance(to instant: Instant) -> Bool {
     let due = state.withLock { state -> [Wait]? in
@@ -45,7 +47,7 @@ public final class ManualClock: WallClock {
     return true
   }
 
-  /// Sets the time back, as somebody may do with a clock; nobody wakes.
+  /// Sets the clock back. No task wakes.
   ///
   /// - Precondition: `instant` is not after ``now``.
   public func turnBack(to instant: Instant) {
@@ -65,8 +67,9 @@ public final class ManualClock: WallClock {
     }
   }
 
-  /// Returns once somebody sleeps until `instant` or an earlier one; throws `CancellationError` when the task is
-  /// cancelled before.
+  /// Returns once a task sleeps until `instant` or earlier.
+  ///
+  /// - Throws: `CancellationError` if the current task is cancelled.
   public func sleeper(until instant: Instant) async throws {
     try await wait { state, id, continuation in
       if let earliest = state.earliest, earliest <= instant { return [continuation] }
@@ -75,7 +78,7 @@ public final class ManualClock: WallClock {
     }
   }
 
-  /// Suspends the task; `body` files its continuation and gives those to resume.
+  /// Suspends the task. `body` stores its continuation, and returns the continuations to resume.
   private func wait(
     _ body: (inout State, UInt64, CheckedContinuation<Void, any Error>) -> [CheckedContinuation<Void, any Error>]
   ) async throws {
@@ -86,7 +89,7 @@ public final class ManualClock: WallClock {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let ready = state.withLock { state in
-          // A task that is cancelled from here on finds its continuation filed.
+          // If the task is cancelled after this check, the cancellation handler finds the stored continuation.
           Task.isCancelled ? nil : body(&state, id, continuation)
         }
         guard let ready else { return continuation.resume(throwing: CancellationError()) }

@@ -2,8 +2,7 @@ import MarqueeModel
 import MarqueeScheduler
 import Metrics
 
-/// What devices decide, what keeps them from it, and what comes of it, through the metrics system that the process has
-/// chosen.
+/// The metrics of decisions, blocked decisions and outcomes.
 struct OutcomeMetrics: Sendable {
   private struct Prediction: Sendable {
     let parts: Int
@@ -12,30 +11,30 @@ struct OutcomeMetrics: Sendable {
     let stated: FloatingPointCounter
   }
 
-  /// By kind and gate.
-  private let stops: [(Decision.Kind, Gate, Counter)]
-  /// By kind and outcome.
-  private let outcomes: [(Decision.Kind, Tally.Outcome, Counter)]
-  /// By the parts of their probability.
+  /// Blocked decisions, by kind and gate.
+  private let blocked: [(Decision.Kind, Gate, Counter)]
+  /// Decision outcomes, by kind and outcome.
+  private let outcomes: [(Decision.Kind, DecisionCounters.Outcome, Counter)]
+  /// Predictions, by probability bucket.
   private let predictions: [Prediction]
   private let squaredError: FloatingPointCounter
 
   init(_ factory: any MetricsFactory) {
-    stops = Decision.Kind.allCases.flatMap { kind in
+    blocked = Decision.Kind.allCases.flatMap { kind in
       (kind == .rotation ? Gate.rotation : Gate.suggestion).map { gate in
         let dimensions = [("kind", kind.word), ("gate", gate.description.replacing(" ", with: "_"))]
-        return (kind, gate, Counter(label: "marquee_decisions_stopped_total", dimensions: dimensions, factory: factory))
+        return (kind, gate, Counter(label: "marquee_decisions_blocked_total", dimensions: dimensions, factory: factory))
       }
     }
     outcomes = Decision.Kind.allCases.flatMap { kind in
-      Tally.Outcome.allCases.map { outcome in
+      DecisionCounters.Outcome.allCases.map { outcome in
         let dimensions = [("kind", kind.word), ("outcome", outcome.word)]
         return (
           kind, outcome, Counter(label: "marquee_decision_outcomes_total", dimensions: dimensions, factory: factory)
         )
       }
     }
-    predictions = (1...Tally.partCount).map { parts in
+    predictions = (1...DecisionCounters.partCount).map { parts in
       let dimensions = [("sixteenths", "\(parts)")]
       return Prediction(
         parts: parts,
@@ -48,17 +47,17 @@ struct OutcomeMetrics: Sendable {
       label: "marquee_predictions_squared_error_total", dimensions: [], factory: factory)
   }
 
-  /// Tells of what was counted.
-  func add(_ tally: Tally) {
-    guard !tally.isEmpty else { return }
-    for (kind, gate, counter) in stops { counter.add(tally.stopCount(kind, gate)) }
-    for (kind, outcome, counter) in outcomes { counter.add(tally.outcomeCount(kind, outcome)) }
+  /// Adds the counts to the metrics.
+  func add(_ counters: DecisionCounters) {
+    guard !counters.isEmpty else { return }
+    for (kind, gate, counter) in blocked { counter.add(counters.blockedCount(kind, gate)) }
+    for (kind, outcome, counter) in outcomes { counter.add(counters.outcomeCount(kind, outcome)) }
     for prediction in predictions {
       let (judged, cameTrue) = (
-        tally.judgedCount(parts: prediction.parts), tally.trueCount(parts: prediction.parts)
+        counters.judgedCount(parts: prediction.parts), counters.trueCount(parts: prediction.parts)
       )
       guard judged > 0 else { continue }
-      let probability = Tally.probability(parts: prediction.parts)
+      let probability = DecisionCounters.probability(parts: prediction.parts)
       prediction.judged.add(judged)
       prediction.cameTrue.add(cameTrue)
       prediction.stated.increment(by: Double(judged) * probability)
@@ -83,7 +82,7 @@ extension Decision.Kind {
   }
 }
 
-extension Tally.Outcome {
+extension DecisionCounters.Outcome {
   fileprivate var word: String {
     switch self {
     case .used: "used"

@@ -1,35 +1,38 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// What a caller wants of a device, with the way to answer. Each is answered exactly once, on the loop.
+/// A request to a device, with its completion handler, which is called exactly once, on the shard's loop.
 enum Request: Sendable {
   typealias Reply<Value> = @Sendable (Result<Value, any Error>) -> Void
-  /// Looks at a device before an event is taken in, and gives the answer to make once that is durable.
-  typealias Look = @Sendable (Device) -> @Sendable () -> Void
+  /// Reads the device just before an event is applied, and returns the completion handler to call once the event is
+  /// durable.
+  typealias Inspection = @Sendable (Device) -> @Sendable () -> Void
 
-  /// A device of that name is to exist; answered with whether it is new.
+  /// Registers a device; completes with whether it is new.
   case register(DeviceID, TimeZoneID, Reply<Bool>)
-  /// An event is to be taken in; answered, as the look says if there is one, once it is durable and its actions have
-  /// been performed. The reply tells of a failure, and of success without a look.
-  case submit(DeviceID, Event, Look?, trace: String?, Reply<Void>)
-  /// The device is to be looked at, after whatever was asked before.
+  /// Applies an event; completes once the event is durable and its actions have been dispatched. With an inspection,
+  /// the reply is called only on failure.
+  case submit(DeviceID, Event, Inspection?, trace: String?, Reply<Void>)
+  /// Restates the time of a device that is ahead of the clock; completes with its time before and after.
+  case resetClock(DeviceID, Reply<(before: Instant, now: Instant)>)
+  /// Reads the device after all earlier requests.
   case read(DeviceID, Reply<Device>)
 
-  /// An event is to be taken in, without a look.
+  /// Applies an event without an inspection.
   static func submit(
     _ device: DeviceID, _ event: Event, trace: String? = nil, _ reply: @escaping Reply<Void>
   ) -> Request {
     .submit(device, event, nil, trace: trace, reply)
   }
 
-  /// The device that is meant.
+  /// The device concerned.
   var device: DeviceID {
     switch self {
-    case .register(let id, _, _), .submit(let id, _, _, _, _), .read(let id, _): id
+    case .register(let id, _, _), .submit(let id, _, _, _, _), .resetClock(let id, _), .read(let id, _): id
     }
   }
 
-  /// Bytes of content or of donations that it keeps in memory while it waits.
+  /// The bytes of content or donations that the request keeps in memory while it is queued.
   var size: Int {
     guard case .submit(_, let event, _, _, _) = self else { return 0 }
     switch event {
@@ -43,11 +46,12 @@ enum Request: Sendable {
     }
   }
 
-  /// Answers that it was not done.
+  /// Completes the request with an error.
   func fail(_ error: any Error) {
     switch self {
     case .register(_, _, let reply): reply(.failure(error))
     case .submit(_, _, _, _, let reply): reply(.failure(error))
+    case .resetClock(_, let reply): reply(.failure(error))
     case .read(_, let reply): reply(.failure(error))
     }
   }

@@ -3,114 +3,187 @@ import MarqueeModel
 import MarqueeScheduler
 import Metrics
 import ServiceLifecycle
+import Synchronization
 
-/// All devices, each a value on the one loop of its shard: takes in events, keeps timers, and has actions performed.
+/// Runs all devices, each as a value on the event loop of its shard: applies events, keeps timers, and dispatches
+/// actions.
 ///
-/// What a caller is told, what a display is shown, and what ``read(_:_:)`` gives follows from durable events only.
-/// Requests may come before ``run()``; they wait until their device is loaded.
+/// Results of calls, actions, and the devices that ``read(_:_:)`` passes follow from durable events only. Requests may
+/// be made before ``run()``; they are queued until their device is loaded.
 public final class Runtime: Service {
-  /// What an operator can choose.
+  /// The configuration of a runtime.
   public struct Configuration: Sendable {
-    /// Loops that devices are spread over; at least 1.
+    /// The number of shards, each with an event loop of its own; at least 1.
     public var shardCount: Int
-    /// The numbers of the rules. Devices that knew others when they were stored adopt these on start, and keep those
-    /// of their own.
+    /// The configured policy. Stored devices with another policy adopt it at the start, and keep their overrides.
     public var policy = Policy.standard
-    /// How much one device may hold.
+    /// The limits of one device.
     public var limits = Limits.standard
-    /// Devices that may exist.
+    /// The maximum number of devices.
     public var deviceCountMax = 1_000_000
-    /// Requests that may wait for one shard; those beyond are refused.
+    /// The maximum number of queued requests per shard.
     public var queuedEventCountMax = 4_096
-    /// Bytes of content and donations in requests that may wait for one shard; what passes it is refused.
+    /// The maximum number of bytes of content and donations in queued requests per shard.
     public var queuedContentSizeMax = 268_435_456
-    /// Devices that stay in memory, about, though nothing happens to them; at least 1. Of those beyond, the ones to
-    /// which nothing happened for longest are let go until they are due or asked for.
-    public var loadedDeviceCountMax = 20_000
-    /// A snapshot is taken of a device after each of so many events.
+    /// The approximate maximum number of idle devices in memory; at least 1. Beyond it, the least recently used devices
+    /// are evicted until they are due or requested.
+    public var cachedDeviceCountMax = 20_000
+    /// The maximum number of donations per minute that one device relearns because of one app's events.
+    public var relearnedDonationRateMax = 1_000_000
+    /// The maximum number of bytes that one app may write to one device at once.
+    public var appWriteSizeBurst = 100_663_296
+    /// The sustained number of bytes per hour that one app may write to one device.
+    public var appWriteSizeHourly = 67_108_864
+    /// The number of events of a device after which a snapshot is considered.
     public var snapshotStride: UInt64 = 256
+    /// The maximum size of a snapshot in bytes. The events of a larger device are stored nevertheless.
+    public var snapshotSizeMax = 805_306_368
 
-    /// The defaults, with that many loops.
+    /// Creates the default configuration with `shardCount` shards.
     public init(shardCount: Int) {
       self.shardCount = shardCount
     }
   }
 
-  private let shards: [Shard]
+  /// The maximum number of devices whose last stored instants are read at the start.
+  private static let latestInstantCountMax = 1_024
+  /// The maximum time by which the clock may be ahead of all stored instants without a warning.
+  private static let clockLeadMax = TimeSpan.days(1)
+
+  /// The maximum number of concurrent reads of past states: the limit `past-reading-count-max`.
+  ///
+  /// A read replays events and donations on one of the journal's few read connections, which also load devices, so
+  /// these reads must never occupy all of them.
+  public static let pastReadingCountMax = 2
+
+  let shards: [Shard]
+  private let logger: Logger
   private let clock: any WallClock
   private let journal: any DeviceJournal
-  private let population: Population
+  private let deviceQuota: DeviceQuota
+  private let pastReadingCount = Atomic(0)
 
-  /// A runtime that has not started.
+  /// Creates a runtime, which serves requests once ``run()`` is called.
   ///
-  /// - Parameter writeEnded: Told after each attempt to write what was asked for whether it is durable; when it failed,
-  ///   what was asked is refused, and a later attempt may succeed. Called on the loops: it must not block.
-  /// - Precondition: the policy passes its check, and the counts are positive.
+  /// - Parameters:
+  ///   - configuration: The configuration.
+  ///   - clock: The clock that determines the devices' time.
+  ///   - journal: The persistent storage of the devices.
+  ///   - sink: The receiver of the devices' actions.
+  ///   - logger: The logger.
+  ///   - metrics: The factory of the runtime's metrics.
+  ///   - writeEnded: Called after each attempt to write requested changes, with whether they are durable. If they are
+  ///     not, the requests fail, and a later attempt may succeed. Called on the event loops: must not block.
+  /// - Precondition: The policy is valid, and the counts are positive.
   public init(
     _ configuration: Configuration, clock: any WallClock, journal: any DeviceJournal, sink: any ActionSink,
     logger: Logger, metrics: any MetricsFactory = MetricsSystem.factory,
     writeEnded: @escaping @Sendable (_ isWritten: Bool) -> Void = { _ in }
   ) {
-    precondition(configuration.shardCount > 0, "\(configuration.shardCount) shards")
-    precondition(configuration.queuedEventCountMax > 0 && configuration.snapshotStride > 0, "a limit of 0")
-    precondition(configuration.loadedDeviceCountMax > 0, "no device in memory")
+    precondition(configuration.shardCount > 0, "shardCount must be positive: \(configuration.shardCount)")
+    precondition(configuration.queuedEventCountMax > 0, "queuedEventCountMax must be positive")
+    precondition(configuration.snapshotStride > 0, "snapshotStride must be positive")
+    precondition(configuration.cachedDeviceCountMax > 0, "cachedDeviceCountMax must be positive")
     let metrics = RuntimeMetrics(metrics, shardCount: configuration.shardCount)
+    self.logger = logger
     self.clock = clock
     self.journal = journal
-    let population = Population(countMax: configuration.deviceCountMax)
-    self.population = population
+    let deviceQuota = DeviceQuota(countMax: configuration.deviceCountMax)
+    self.deviceQuota = deviceQuota
     shards = (0..<configuration.shardCount).map { index in
       Shard(
         index: index, count: configuration.shardCount, configuration: configuration, clock: clock, journal: journal,
-        sink: sink, logger: logger, metrics: metrics, population: population,
-        inbox: Inbox(countMax: configuration.queuedEventCountMax, sizeMax: configuration.queuedContentSizeMax),
+        sink: sink, logger: logger, metrics: metrics, deviceQuota: deviceQuota,
+        queue: RequestQueue(countMax: configuration.queuedEventCountMax, sizeMax: configuration.queuedContentSizeMax),
         writeEnded: writeEnded)
     }
   }
 
-  /// Does what became due meanwhile, and serves until a graceful shutdown, which finishes what waits and writes
-  /// snapshots. A device is loaded when it is first due or asked for; it adopts the configured policy then, and one
-  /// that knows another is due at the start.
+  /// Runs the event loops until a graceful shutdown, which completes queued requests and writes snapshots.
   ///
-  /// Throws when the journal fails so that what is durable is not known: end the process and start anew. It can run
-  /// once.
+  /// A device is loaded when it is first due or requested, and adopts the configured policy then. Devices that are
+  /// overdue or have another policy are due at the start. A runtime can run only once.
+  ///
+  /// - Throws: The journal's error after a failure that is not transient: it is unknown which records are durable, so
+  ///   the process must exit and start again.
   public func run() async throws {
-    population.begin(with: try await journal.deviceCount())
+    deviceQuota.begin(with: try await journal.deviceCount())
     try await withGracefulShutdownHandler {
       try await withThrowingTaskGroup { group in
         for shard in shards { group.addTask { try await shard.run() } }
-        // What ends one ends all: `waitForAll` would wait for the others, which may have nothing to do.
+        group.addTask { await self.readLatestInstants() }
+        // An error of one shard cancels the others; `waitForAll` would wait for them first.
         while try await group.next() != nil {}
       }
     } onGracefulShutdown: {
-      for shard in self.shards { shard.inbox.close() }
+      for shard in self.shards { shard.queue.close() }
     }
   }
 
-  /// Makes a device of that name, unless there is one; says whether it is new. Durable when this returns.
-  public func register(_ device: DeviceID, timeZone: TimeZoneID) async throws -> Bool {
-    try await ask(device) { .register(device, timeZone, $0) }
+  /// Passes the latest last stored instants of devices to the event loops, since a device whose clock is ahead may
+  /// never be requested; logs a warning if the clock is far ahead of all stored instants.
+  private func readLatestInstants() async {
+    do {
+      let now = clock.now
+      let latest = try await journal.latestInstants(count: Self.latestInstantCountMax)
+      if let last = latest.first?.instant, last.span(to: now) > Self.clockLeadMax {
+        logger.warning(
+          "the clock is more than a day ahead of the last stored time; if it is wrong, stop the server and set it",
+          metadata: ["clock": "\(now)", "latest_stored": "\(last)"])
+      }
+      for shard in shards {
+        shard.queue.add(
+          storedInstants: latest.filter { Shard.index(of: $0.device, count: shards.count) == shard.index })
+      }
+    } catch {
+      logger.warning("reading the latest stored times failed", metadata: ["error": "\(error)"])
+    }
   }
 
-  /// Takes in an event. When this returns, the event is durable and its actions have been performed.
+  /// Makes every event loop read the clock, so that it finds the devices whose clock is ahead after the clock was set
+  /// back, without waiting for the next request. Call it before metrics are read; it does not wait.
+  public func checkClock() {
+    for shard in shards { shard.queue.signal() }
+  }
+
+  /// Registers a device, unless it exists.
   ///
-  /// Throws a `Refusal` when the event does not fit the device, a limit would be passed, too much waits already
-  /// (`resourceExhausted`) or there is no such device (`notFound`), the journal's error when it cannot be written,
-  /// and ``RuntimeError`` once the runtime stops. It is not interrupted when the task is cancelled.
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - timeZone: The time zone of a new device.
+  /// - Returns: Whether the device is new; its creation is durable.
+  /// - Throws: The same errors as ``submit(_:to:)``.
+  public func register(_ device: DeviceID, timeZone: TimeZoneID) async throws -> Bool {
+    try await perform(on: device) { .register(device, timeZone, $0) }
+  }
+
+  /// Applies an event to a device. On return, the event is durable and its actions have been dispatched.
+  ///
+  /// Task cancellation does not interrupt the call.
+  ///
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - device: The device.
+  /// - Throws: `RequestError` if the event is not valid for the device, a limit would be exceeded or the queue is full
+  ///   (`resourceExhausted`), or the device does not exist (`notFound`); the journal's error if the event cannot be
+  ///   written; ``RuntimeError`` if the runtime stops.
   public func submit(_ event: Event, to device: DeviceID) async throws {
     let trace = Trace.current
-    try await ask(device) { .submit(device, event, trace: trace, $0) }
+    try await perform(on: device) { .submit(device, event, trace: trace, $0) }
   }
 
-  /// Takes in an event as ``submit(_:to:)`` does, and gives what `body` finds on the device just before it.
+  /// Applies an event as ``submit(_:to:)`` does, and returns the result of reading the device just before it.
   ///
-  /// `body` runs on the loop and must not block. It sees the device at the instant at which the event is taken in, with
-  /// whatever became due done, and may have seen in vain: what it gives counts only when this returns.
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - device: The device.
+  ///   - body: Reads the device at the instant of the event, with all due work done. It runs on the event loop, must
+  ///     not block, and may run even if the event cannot be written.
   public func submit<Value: Sendable>(
     _ event: Event, to device: DeviceID, returning body: @escaping @Sendable (Device) -> Value
   ) async throws -> Value {
     let trace = Trace.current
-    return try await ask(device) { (reply: @escaping Request.Reply<Value>) in
+    return try await perform(on: device) { (reply: @escaping Request.Reply<Value>) in
       .submit(
         device, event,
         { device in
@@ -120,55 +193,91 @@ public final class Runtime: Service {
     }
   }
 
-  /// Looks at a device as it is now, after everything that was asked before. Throws as ``submit(_:to:)`` does.
+  /// Reads the current state of a device, after all earlier requests.
   ///
-  /// `body` runs on the loop and must not block. No action of the device is performed while it runs, and those that
-  /// follow from what it has not seen are performed after it: a good place to subscribe.
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - body: Reads the device. It runs on the event loop and must not block. No action of the device is dispatched
+  ///     while it runs, and the actions of all later changes are dispatched after it, so it can subscribe to changes.
+  /// - Throws: The same errors as ``submit(_:to:)``, and the errors of `body`.
   public func read<Value: Sendable>(
     _ device: DeviceID, _ body: @escaping @Sendable (Device) throws -> Value
   ) async throws -> Value {
-    try await ask(device) { reply in
+    try await perform(on: device) { reply in
       .read(device) { outcome in reply(Result { try body(outcome.get()) }) }
     }
   }
 
-  /// The device as it was at `instant`, which is not after now.
+  /// The current time of the server.
+  public var now: Instant { clock.now }
+
+  /// Resets the time of a device whose clock is ahead of the server's.
+  ///
+  /// The settings of the user and of apps and everything learned are kept. The device's retained history begins with
+  /// the reset.
+  ///
+  /// - Parameter device: The device.
+  /// - Returns: The device's time before and after the reset, which is durable.
+  /// - Throws: The same errors as ``submit(_:to:)``, and `RequestError` `failedPrecondition` if the device's clock is
+  ///   not ahead.
+  public func resetClock(of device: DeviceID) async throws -> (before: Instant, now: Instant) {
+    try await perform(on: device) { .resetClock(device, $0) }
+  }
+
+  /// The number of concurrent calls of ``past(_:at:)`` that replay history.
+  public var pastReadings: Int { pastReadingCount.load(ordering: .relaxed) }
+
+  /// Returns the state of a device at `instant`.
+  ///
+  /// - Throws: `RequestError` if `instant` is in the future, the device did not exist then, or ``pastReadingCountMax``
+  ///   calls are in progress (`resourceExhausted`); or the journal's error.
   public func past(_ device: DeviceID, at instant: Instant) async throws -> Device {
     let now = try await read(device) { $0.now }
     guard instant <= max(now, clock.now) else {
-      throw Refusal(
-        .invalidArgument, field: "at", "\(now.span(to: instant).milliseconds) ms from now, which is not known yet")
+      throw RequestError(
+        .invalidArgument, field: "at", "must not be in the future (\(now.span(to: instant).milliseconds) ms from now)")
+    }
+    try Task.checkCancellation()
+    let count = pastReadingCount.add(1, ordering: .relaxed).newValue
+    defer { pastReadingCount.subtract(1, ordering: .relaxed) }
+    guard count <= Self.pastReadingCountMax else {
+      throw RequestError.over(limit: "past-reading-count-max", maximum: Self.pastReadingCountMax, count: count)
     }
     guard let past = try await journal.history(of: device, at: instant) else {
-      throw Refusal(.notFound, field: "at", "the device did not exist then")
+      throw RequestError(.notFound, field: "at", "the device did not exist then")
     }
     return past
   }
 
-  /// How the device began, how many events it has had, and until when they tell of it: none is missing up to then.
+  /// Returns a device's state at creation, the number of its events, and an instant up to which they are complete.
   public func origin(of device: DeviceID) async throws -> (device: Device, eventCount: UInt64, until: Instant) {
     let now = try await read(device) { $0.now }
     guard let origin = try await journal.origin(of: device) else {
-      throw Refusal(.notFound, field: "device", "no device of this name")
+      throw RequestError(.notFound, field: "device", "no device of this name")
     }
     return (origin.device, origin.eventCount, max(now, origin.lastEvent))
   }
 
-  /// The device's events after the one of that sequence, in order; at least one if there is one, and no more than the
-  /// journal gives at once.
+  /// Returns a page of the device's events after `sequence`, in order: at least one event if one follows.
   public func events(
     of device: DeviceID, after sequence: UInt64
   ) async throws -> [(sequence: UInt64, at: Instant, event: Event)] {
     try await journal.events(of: device, after: sequence)
   }
 
-  /// The names of at most `count` devices in their order, those after `name`. The journal may give fewer.
+  /// Returns at most `count` device names after `name`, in order. The journal may return fewer, but none only at the
+  /// end.
   public func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID] {
     try await journal.devices(after: name, count: count)
   }
 
-  /// At most `count` decisions of the device, the newest first: those before the one of that number, if given, and
-  /// of that stack, if given. The journal may give fewer.
+  /// Returns at most `count` decisions of a device, the newest first.
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - stack: The stack to which the decisions are restricted, or `nil` for all stacks.
+  ///   - number: The decision number before which the page begins, or `nil` for the newest decisions.
+  ///   - count: The maximum number of decisions. The journal may return fewer.
   public func decisions(
     of device: DeviceID, stack: StackID? = nil, before number: UInt64? = nil, count: Int
   ) async throws -> [Decision] {
@@ -176,17 +285,19 @@ public final class Runtime: Service {
     return try await journal.decisions(of: device, stack: stack, before: number, count: count)
   }
 
-  /// Returns once everything that is due by now on any device has been done: decided, durable, and performed. Gives the
-  /// next instant at which anything can change without an event; `nil` when nothing is due.
+  /// Waits until all devices have processed everything that is due, durably, and their actions have been dispatched.
   ///
-  /// Decisions follow from durable events, so that while the journal cannot be written they are kept as otherwise, and
-  /// their rows are written later. Throws ``RuntimeError`` once the runtime stops.
-  public func settle() async throws -> Instant? {
+  /// While the journal cannot be written, decisions are dispatched nevertheless and recorded later, because they follow
+  /// from durable events.
+  ///
+  /// - Returns: The next instant at which any device can change without an event, or `nil` if there is none.
+  /// - Throws: ``RuntimeError`` if the runtime stops.
+  public func waitUntilIdle() async throws -> Instant? {
     try await withThrowingTaskGroup { group in
       for shard in shards {
         group.addTask {
           try await withCheckedThrowingContinuation { continuation in
-            shard.inbox.add(settlement: { continuation.resume(with: $0) })
+            shard.queue.add(barrier: { continuation.resume(with: $0) })
           }
         }
       }
@@ -196,36 +307,37 @@ public final class Runtime: Service {
     }
   }
 
-  /// How much of its own limits the runtime uses, and how much of theirs those devices in memory use that use most.
+  /// Returns the use of the runtime's limits, and of each device limit by the loaded device that uses most of it.
   ///
-  /// Asked while the runtime runs. Every device in memory is glanced at, on the loops; none is loaded for it. Throws
-  /// ``RuntimeError`` once the runtime stops.
+  /// Visits every loaded device, on the event loops, and loads none. Requires that the runtime is running.
+  ///
+  /// - Throws: ``RuntimeError`` if the runtime stops.
   public func limitUses() async throws -> [LimitUse] {
     var uses = try await withThrowingTaskGroup { group in
       for shard in shards {
         group.addTask {
           try await withCheckedThrowingContinuation { continuation in
-            shard.inbox.addSurvey { continuation.resume(with: $0) }
+            shard.queue.addUsageQuery { continuation.resume(with: $0) }
           }
         }
       }
       return try await group.reduce([]) { LimitUse.fullest($0 + $1) }
     }
-    let queues = shards.map(\.inbox.load)
+    let queues = shards.map(\.queue.load)
     uses.append(LimitUse("queued-event-count-max", queues.map(\.count).max() ?? 0))
     uses.append(LimitUse("queued-content-size-max", queues.map(\.size).max() ?? 0))
-    uses.append(LimitUse("device-count-max", population.count))
+    uses.append(LimitUse("device-count-max", deviceQuota.count))
     return uses
   }
 
-  private func ask<Value: Sendable>(
-    _ device: DeviceID, _ request: (@escaping Request.Reply<Value>) -> Request
+  private func perform<Value: Sendable>(
+    on device: DeviceID, _ request: (@escaping Request.Reply<Value>) -> Request
   ) async throws -> Value {
-    let inbox = shards[Shard.index(of: device, count: shards.count)].inbox
-    // Unchecked, since every request is answered exactly once: Shard.run() answers those that wait at the end.
+    let queue = shards[Shard.index(of: device, count: shards.count)].queue
+    // Unchecked, because every request is completed exactly once: Shard.run() completes the remaining ones at the end.
     return try await withUnsafeThrowingContinuation { continuation in
       do {
-        try inbox.add(request { continuation.resume(with: $0) })
+        try queue.add(request { continuation.resume(with: $0) })
       } catch {
         continuation.resume(throwing: error)
       }

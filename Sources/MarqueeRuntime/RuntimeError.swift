@@ -1,18 +1,18 @@
-/// Why the runtime did not do what it was asked, when neither the caller nor the journal is to blame.
+/// An error of the runtime itself, as opposed to an invalid request or a failure of the journal.
 public struct RuntimeError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
-    /// The runtime is shutting down or has ended; nothing of the request was done.
+    /// The runtime is shutting down or has stopped. The request had no effect.
     public static let stopped = Code(description: "stopped")
   }
 
   /// The kind of failure.
   public let code: Code
-  /// What happened.
+  /// A description of the failure.
   public let message: String
-  /// What led to it.
+  /// The underlying error, if any.
   public let cause: (any Error)?
 
   init(_ code: Code, _ message: String, cause: (any Error)? = nil) {

@@ -1,30 +1,32 @@
 import Metrics
 
-/// What the runtime tells of itself, through the metrics system that the process has chosen.
+/// The metrics of the runtime.
 struct RuntimeMetrics: Sendable {
-  /// Events that became durable.
+  /// Durable events.
   let events: Counter
-  /// Requests that were refused.
+  /// Refused requests.
   let refusals: Counter
-  /// Decisions that were performed.
+  /// Performed decisions, by kind.
   let rotations: Counter
   let suggestions: Counter
-  /// What came of decisions and predictions, and what held those that were not taken.
+  /// Outcomes of decisions and predictions, and blocked decisions.
   let outcomes: OutcomeMetrics
-  /// Decisions whose row was given up because too many waited to be written.
+  /// Decisions that were never recorded because too many were unrecorded.
   let decisionsUnrecorded: Counter
-  /// Writes that failed and left the journal as it was.
+  /// Failed writes that left the journal unchanged.
   let writeFailures: Counter
-  /// How long a write took until it was durable.
+  /// The duration of a write until it was durable.
   let commitDuration: Metrics.Timer
-  /// Records in a write.
+  /// The number of records in a write.
   let commitRecords: Recorder
-  /// Requests that waited when a turn began.
+  /// The number of queued requests at the beginning of a batch.
   let queuedRequests: Recorder
-  /// How late a device was woken.
+  /// The delay of a device's wake.
   let wakeLateness: Metrics.Timer
-  /// Devices in memory, of each shard.
+  /// The number of loaded devices, by shard.
   let loadedDevices: [Gauge]
+  /// The lead of the device clock that is furthest ahead, by shard.
+  let clockAhead: [Gauge]
 
   init(_ factory: any MetricsFactory, shardCount: Int = 1) {
     events = Counter(label: "marquee_events_total", dimensions: [], factory: factory)
@@ -39,6 +41,9 @@ struct RuntimeMetrics: Sendable {
     commitRecords = Recorder(label: "marquee_commit_records", dimensions: [], aggregate: true, factory: factory)
     queuedRequests = Recorder(label: "marquee_queued_requests", dimensions: [], aggregate: true, factory: factory)
     wakeLateness = Timer(label: "marquee_wake_lateness", dimensions: [], factory: factory)
+    clockAhead = (0..<shardCount).map { shard in
+      Gauge(label: "marquee_device_clock_ahead_seconds", dimensions: [("shard", "\(shard)")], factory: factory)
+    }
     loadedDevices = (0..<shardCount).map { shard in
       Gauge(label: "marquee_devices_loaded", dimensions: [("shard", "\(shard)")], factory: factory)
     }

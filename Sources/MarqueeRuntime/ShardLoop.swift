@@ -3,90 +3,106 @@ import MarqueeModel
 import MarqueeScheduler
 import OrderedCollections
 
-/// The devices of a shard and what happens to them, one turn after another.
+/// The event loop of a shard.
 ///
-/// A turn takes what waits, changes devices, writes, and only then performs actions and answers, in the order of the
-/// requests. When the write fails, the devices are loaded as they were: what is not durable never happened.
+/// Each iteration drains the request queue, applies the events, commits them to the journal, and only then dispatches
+/// actions and completes the requests, in order. If the commit fails, the changed devices are reloaded from the
+/// journal.
 struct ShardLoop {
-  /// Devices woken in one turn, at most.
+  /// The maximum number of devices woken in one batch.
   static let wakeCountMax = 1_024
-  /// Requests taken in one turn, at most.
-  static let turnRequestCountMax = 1_024
-  /// Decisions kept to be recorded later, at most; beyond it, the oldest rows are given up.
+  /// The maximum number of requests in one batch.
+  static let batchRequestCountMax = 1_024
+  /// The maximum number of decisions kept to be recorded later; beyond it, the oldest ones are dropped.
   static let unrecordedDecisionCountMax = 4_096
-  /// Snapshots in one write when devices are let go, or the runtime stops.
+  /// The maximum number of snapshots in one write when devices are evicted or the runtime stops.
   static let snapshotBatchCountMax = 64
-  /// Devices that are loaded in one turn because they are due, at most: those who ask wait no longer than for these.
+  /// The maximum number of due devices loaded in one batch, which bounds the latency of requests.
   static let dueLoadCountMax = 16
-  /// How long after a failure that may pass a device that is due is tried to be loaded again, or others to be let go.
+  /// The interval after a transient failure before loading a due device, or evicting devices, is retried.
   static let failurePause = TimeSpan.seconds(1)
-  /// Devices of the agenda that are read at a time.
-  static let agendaPageCountMax = 10_000
+  /// The number of devices per page when the wake schedule is read.
+  static let wakeSchedulePageCountMax = 10_000
 
   private let shard: Shard
-  private var residents = Residents()
-  /// Up to when the devices that were let go have been brought: what was due by then has been done.
-  private var reached: [DeviceID: Instant] = [:]
-  /// When nothing could be written; `nil` once something could.
+  private var loadedDevices = DeviceCache()
+  /// The instants to which evicted devices had been advanced: everything due by then has been done.
+  private var evictionInstants: [DeviceID: Instant] = [:]
+  /// The instant of the last write failure, or `nil` after a successful write.
   private var writeFailure: Instant?
-  /// Those of ``residents`` that know another policy than the configured one.
-  private var foreign: Set<DeviceID> = []
+  /// The devices in ``loadedDevices`` whose policy differs from the configured one.
+  private var devicesWithStalePolicy: Set<DeviceID> = []
   private var wakes = WakeQueue()
-  /// Why devices that the journal knows could not be loaded.
+  /// The errors of devices that could not be loaded.
   private var unreadable: [DeviceID: any Error] = [:]
-  /// Of these, the ones that are worth another attempt after the present turn.
+  /// The devices in ``unreadable`` that may be retried after the current batch.
   private var retried: [DeviceID] = []
-  /// Decisions that have been shown while the journal could not be written.
+  /// The decisions that were dispatched while the journal could not be written.
   private var unrecorded: [(device: DeviceID, decision: Decision)] = []
-  /// Who waits until whatever is due has been done.
-  private var settlements: [Inbox.Settlement] = []
+  /// The barriers to complete once all due work is done.
+  private var barriers: [RequestQueue.Barrier] = []
+  private var relearnings = Relearnings()
+  /// The time of each device whose clock was ahead when it was last used, or when all devices were checked.
+  private var aheadDevices: [DeviceID: Instant] = [:]
+  /// The last stored instants of devices at the start, as far as they are among the latest.
+  private var storedInstants: [(device: DeviceID, instant: Instant)] = []
+  /// The latest clock reading since all devices were checked.
+  private var latestTime = Instant.min
 
   init(_ shard: Shard) {
     self.shard = shard
   }
 
   mutating func run() async throws {
-    var alarm = Alarm(shard.inbox, shard.clock)
+    var alarm = Alarm(shard.queue, shard.clock)
     defer { alarm.clear() }
-    try await readAgenda()
+    try await readWakeSchedule()
     while true {
       try Task.checkCancellation()
-      settlements += shard.inbox.takeSettlements()
-      for survey in shard.inbox.takeSurveys() { survey(.success(limitUses)) }
-      let (requests, isClosed) = shard.inbox.take(atMost: Self.turnRequestCountMax)
-      // The time is read after those who wait for a settlement came, so that nothing due for them is left out.
+      barriers += shard.queue.dequeueBarriers()
+      for query in shard.queue.dequeueUsageQueries() { query(.success(limitUses)) }
+      for outcome in shard.queue.dequeueRelearnings() { try await end(outcome) }
+      let capacity = max(0, Self.batchRequestCountMax - relearnings.readyCount)
+      let (arrived, isClosed) = shard.queue.dequeue(atMost: capacity)
+      let requests = relearnings.dequeueReady() + arrived
+      // The clock is read after the barriers were dequeued, so that no work that is due for them is missed.
       let now = shard.clock.now
-      let due = takeDue(at: now)
+      checkClock(at: now)
+      let due = dequeueDue(at: now)
       let isIdle = requests.isEmpty && due.isEmpty
-      if !isIdle { try await turn(requests, due) }
-      try await releaseIdle()
-      if wakes.first().map({ $0 > now }) ?? true { settle() }
+      if !isIdle { try await process(requests, due) }
+      try await evictIdle()
+      if relearnings.isEmpty, wakes.first().map({ $0 > now }) ?? true { completeBarriers() }
       guard isIdle else { continue }
-      if isClosed { break }
+      if isClosed {
+        guard !relearnings.isEmpty else { break }
+        await relearnings.waitForOne()
+        continue
+      }
+      if !aheadDevices.isEmpty { recordClockAhead(at: now) }
       alarm.set(to: wakes.first())
-      await shard.inbox.arrival()
+      await shard.queue.waitForWork()
     }
     try await finish()
   }
 
-  /// Answers who waits until whatever is due has been done: now it has.
-  private mutating func settle() {
+  private mutating func completeBarriers() {
     let wake = wakes.first()
-    for settlement in settlements { settlement(.success(wake)) }
-    settlements = []
+    for barrier in barriers { barrier(.success(wake)) }
+    barriers = []
   }
 
-  /// Answers who still waits after the end.
-  mutating func refuseWaiting(_ error: any Error) {
-    for settlement in settlements + shard.inbox.takeSettlements() { settlement(.failure(error)) }
-    settlements = []
-    for survey in shard.inbox.takeSurveys() { survey(.failure(error)) }
+  /// Fails the barriers and usage queries that are left after the end.
+  mutating func failWaiting(_ error: any Error) {
+    for barrier in barriers + shard.queue.dequeueBarriers() { barrier(.failure(error)) }
+    barriers = []
+    for query in shard.queue.dequeueUsageQueries() { query(.failure(error)) }
   }
 
-  /// How much the devices in memory use of their limits, by the one that uses most.
+  /// The use of each device limit by the loaded device that uses most of it.
   private var limitUses: [LimitUse] {
     Device.quickUses.compactMap { limit, count in
-      let fullest = residents.all.max { left, right in
+      let fullest = loadedDevices.all.max { left, right in
         (count(left.device), right.device.id) < (count(right.device), left.device.id)
       }
       return fullest.map { LimitUse(limit, count($0.device), holder: $0.device.id.text) }
@@ -95,127 +111,155 @@ struct ShardLoop {
 }
 
 extension ShardLoop {
-  private mutating func turn(_ asked: [Request], _ due: [(device: DeviceID, at: Instant)]) async throws {
-    for wake in due where residents[wake.device] == nil { await load(wake.device, wake: wake.at) }
-    for request in asked where residents[request.device] == nil { await load(request.device) }
-    let requests = foreign.isEmpty ? asked : adoptions(on: due.map(\.device) + asked.map(\.device)) + asked
+  /// Processes one batch of requests and wakes.
+  private mutating func process(_ arrived: [Request], _ wakes: [(device: DeviceID, at: Instant)]) async throws {
+    for wake in wakes where loadedDevices[wake.device] == nil { await load(wake.device, wake: wake.at) }
+    for request in arrived where loadedDevices[request.device] == nil { await load(request.device) }
+    let (accepted, blocked) = startRelearnings(arrived)
+    // The wake of a relearning device is set again when its relearning ends.
+    let due = wakes.filter { !relearnings.isRunning($0.device) }
+    defer { for id in blocked { relearnings.unblock(id) } }
+    let requests =
+      devicesWithStalePolicy.isEmpty
+      ? accepted : policyUpdates(on: due.map(\.device) + accepted.map(\.device)) + accepted
     let now = shard.clock.now
     for wake in due where wake.at > .min {
       shard.metrics.wakeLateness.recordMilliseconds(max(0, wake.at.span(to: now).milliseconds))
     }
-    shard.metrics.queuedRequests.record(requests.count + shard.inbox.count)
-    // To load devices again each time would cost more than to copy them.
-    var turn = turn(requests, due, at: now, isOnCopies: writeFailure != nil)
-    if turn.recordCount > 0 {
-      #if PLANTED_EARLY_ANSWER
-        perform(turn)
-        hold(turn)
-        return try await write(turn)
+    shard.metrics.queuedRequests.record(requests.count + shard.queue.count)
+    // While writes fail, reloading the devices after each attempt would cost more than copying them.
+    var batch = makeBatch(requests, due, at: now, isOnCopies: writeFailure != nil)
+    var unfinished: (any Error)?
+    if batch.recordCount > 0 {
+      #if MUTATION_EARLY_ANSWER
+        perform(batch)
+        cache(batch)
+        _ = try await write(batch)
+        return
       #endif
       do {
-        try await write(turn)
+        unfinished = try await write(batch)
       } catch {
         guard shard.journal.isTransient(error) else {
           for request in requests { request.fail(error) }
           throw error
         }
-        shard.population.leave(turn.created.count)
-        report(error, refusing: turn.events.count)
-        #if PLANTED_KEPT_CHANGES
-          hold(turn)
+        shard.deviceQuota.leave(batch.created.count)
+        report(error, refusing: batch.events.count)
+        #if MUTATION_KEPT_CHANGES
+          cache(batch)
         #else
-          for origin in turn.origins { await restore(origin) }
+          for origin in batch.origins { await restore(origin) }
         #endif
-        turn = self.turn(requests, due, at: now, obstacle: error)
-        keepUnrecorded(turn.decisions)
+        batch = makeBatch(requests, due, at: now, writeError: error)
+        keepUnrecorded(batch.decisions)
       }
     }
-    hold(turn)
-    perform(turn)
+    cache(batch)
+    perform(batch, unfinished)
     for id in retried { unreadable[id] = nil }
     retried = []
   }
 
-  private func turn(
+  private func makeBatch(
     _ requests: [Request], _ due: [(device: DeviceID, at: Instant)], at now: Instant, isOnCopies: Bool = false,
-    obstacle: (any Error)? = nil
-  ) -> Turn {
-    var turn = Turn(at: now, shard.configuration, shard.population, isOnCopies: isOnCopies, obstacle: obstacle)
-    turn.reserve(requests.count + due.count)
+    writeError: (any Error)? = nil
+  ) -> ShardBatch {
+    var batch = ShardBatch(
+      at: now, shard.configuration, shard.deviceQuota, isOnCopies: isOnCopies, writeError: writeError)
+    batch.reserve(requests.count + due.count)
     for wake in due {
-      // One that could not be loaded stays as it is.
-      guard let resident = residents[wake.device] else { continue }
-      turn.wake(resident)
+      // A device that could not be loaded is skipped.
+      guard let loaded = loadedDevices[wake.device] else { continue }
+      batch.wake(loaded)
     }
     for request in requests {
       if !unreadable.isEmpty, let error = unreadable[request.device] {
-        turn.refuse(request, error)
+        batch.refuse(request, error)
         continue
       }
-      turn.take(request, residents[request.device])
+      batch.apply(request, to: loadedDevices[request.device])
     }
-    turn.end()
-    return turn
+    batch.end()
+    return batch
   }
 
-  private mutating func write(_ turn: Turn) async throws {
+  /// Writes the records of a batch.
+  ///
+  /// - Returns: The reason why its deletions are unfinished, or `nil`.
+  private mutating func write(_ batch: ShardBatch) async throws -> (any Error)? {
     let start = ContinuousClock.now
-    let decisions = unrecorded.isEmpty ? turn.decisions : unrecorded + turn.decisions
-    try await shard.journal.append(
-      created: turn.created, events: turn.events, decisions: decisions, snapshots: turn.snapshots, agenda: turn.agenda)
+    let decisions = unrecorded.isEmpty ? batch.decisions : unrecorded + batch.decisions
+    var unfinished: (any Error)?
+    do {
+      try await shard.journal.append(
+        created: batch.created, events: batch.events, decisions: decisions, snapshots: batch.snapshots,
+        wakeSchedule: batch.wakeSchedule)
+    } catch  where shard.journal.isDurable(error) {
+      reportUnfinished(error)
+      unfinished = error
+    }
     writeFailure = nil
     shard.writeEnded(true)
     shard.metrics.commitDuration.record(duration: start.duration(to: .now))
-    shard.metrics.commitRecords.record(turn.recordCount + unrecorded.count)
+    shard.metrics.commitRecords.record(batch.recordCount + unrecorded.count)
     unrecorded.removeAll()
+    return unfinished
   }
 
-  private mutating func hold(_ turn: Turn) {
-    let isWritten = turn.obstacle == nil && turn.recordCount > 0
-    for resident in turn.residents {
-      if isWritten, resident.isAgendaStale { resident.agendaWake = resident.device.nextWake }
-      hold(resident)
+  /// Caches the devices of a batch.
+  private mutating func cache(_ batch: ShardBatch) {
+    let isWritten = batch.writeError == nil && batch.recordCount > 0
+    for loaded in batch.devices {
+      if isWritten, loaded.isStoredWakeStale { loaded.storedWake = loaded.device.nextWake }
+      let isAhead = batch.now.span(to: loaded.device.now) > ClockJumpFilter.jumpMax
+      if isAhead || !aheadDevices.isEmpty { aheadDevices[loaded.device.id] = isAhead ? loaded.device.now : nil }
+      cache(loaded)
     }
   }
 
-  private mutating func hold(_ resident: Resident) {
-    let isNew = !resident.isHeld
-    residents.hold(resident)
-    if isNew || resident.queuedWake != resident.device.nextWake {
-      resident.queuedWake = resident.device.nextWake
-      wakes.set(resident.device.id, to: resident.device.nextWake)
+  private mutating func cache(_ loaded: LoadedDevice) {
+    let isNew = !loaded.isCached
+    loadedDevices.insert(loaded)
+    if isNew || loaded.queuedWake != loaded.device.nextWake {
+      loaded.queuedWake = loaded.device.nextWake
+      wakes.set(loaded.device.id, to: loaded.device.nextWake)
     }
-    guard resident.isPolicyNews else { return }
-    resident.isPolicyNews = false
-    notePolicy(resident.device, resident.device.id)
+    guard loaded.needsPolicyCheck else { return }
+    loaded.needsPolicyCheck = false
+    checkPolicy(loaded.device, loaded.device.id)
   }
 
-  private func perform(_ turn: Turn) {
-    for event in turn.traced {
+  private func perform(_ batch: ShardBatch, _ unfinished: (any Error)? = nil) {
+    recordClockAhead(at: batch.now)
+    for event in batch.traced {
       shard.logger.debug(
-        "an event is durable",
+        "event committed",
         metadata: [
           "trace_id": "\(event.trace)", "device": "\(event.device)", "sequence": "\(event.sequence)",
           "decisions": "\(event.decisions.map(\.description).joined(separator: ","))",
         ])
     }
-    for step in turn.steps {
+    for step in batch.steps {
       switch step {
       case .perform(let actions, let device): shard.sink.perform(actions, of: device)
       case .answer(let answer): answer()
       case .finish(let reply): reply(.success(()))
+      case .confirm(let request, let answer):
+        if let unfinished { request.fail(unfinished) } else { answer() }
       }
     }
-    shard.metrics.events.increment(by: turn.events.count)
-    let suggestionCount = turn.decisions.count { $0.decision.kind == .suggestion }
+    shard.metrics.events.increment(by: batch.events.count)
+    let suggestionCount = batch.decisions.count { $0.decision.kind == .suggestion }
     shard.metrics.suggestions.increment(by: suggestionCount)
-    shard.metrics.rotations.increment(by: turn.decisions.count - suggestionCount)
-    shard.metrics.outcomes.add(turn.tally)
-    shard.metrics.loadedDevices[shard.index].record(residents.count)
-    shard.metrics.refusals.increment(by: turn.refusalCount)
+    shard.metrics.rotations.increment(by: batch.decisions.count - suggestionCount)
+    shard.metrics.outcomes.add(batch.counters)
+    shard.metrics.loadedDevices[shard.index].record(loadedDevices.count)
+    shard.metrics.refusals.increment(by: batch.refusalCount)
   }
 
-  /// Decisions follow from what is durable, so they are shown even while no row can be written of them.
+  /// Keeps decisions to be recorded later. Decisions follow from durable events, so they are dispatched even while they
+  /// cannot be written.
   private mutating func keepUnrecorded(_ decisions: [(device: DeviceID, decision: Decision)]) {
     unrecorded += decisions
     let excess = max(0, unrecorded.count - Self.unrecordedDecisionCountMax)
@@ -223,22 +267,56 @@ extension ShardLoop {
     shard.metrics.decisionsUnrecorded.increment(by: excess)
   }
 
+  private func reportUnfinished(_ error: any Error) {
+    shard.logger.warning("deletion not yet complete", metadata: ["error": "\(error)"])
+  }
+
   private mutating func report(_ error: any Error, refusing count: Int) {
     writeFailure = shard.clock.now
     shard.writeEnded(false)
     shard.metrics.writeFailures.increment()
     shard.logger.error(
-      "the journal could not be written", metadata: ["error": "\(error)", "refused_events": "\(count)"])
+      "writing to the journal failed", metadata: ["error": "\(error)", "refused_events": "\(count)"])
   }
 }
 
 extension ShardLoop {
-  /// Sets the wakes of the shard's devices, none of which is loaded for that.
-  private mutating func readAgenda() async throws {
+  /// Finds the devices whose clock is ahead when the clock was set back, and once the stored instants are known.
+  private mutating func checkClock(at now: Instant) {
+    let stored = shard.queue.dequeueStoredInstants()
+    if let stored { storedInstants = stored }
+    if stored != nil || now.span(to: latestTime) > ClockJumpFilter.jumpMax {
+      findAheadDevices(at: now)
+      latestTime = now
+    }
+    latestTime = max(latestTime, now)
+  }
+
+  private mutating func findAheadDevices(at now: Instant) {
+    aheadDevices = [:]
+    for (id, instant) in storedInstants where loadedDevices[id] == nil && evictionInstants[id] == nil {
+      note(id, at: instant, aheadOf: now)
+    }
+    for (id, instant) in evictionInstants where loadedDevices[id] == nil { note(id, at: instant, aheadOf: now) }
+    for loaded in loadedDevices.all { note(loaded.device.id, at: loaded.device.now, aheadOf: now) }
+    recordClockAhead(at: now)
+  }
+
+  private mutating func note(_ id: DeviceID, at instant: Instant, aheadOf now: Instant) {
+    if now.span(to: instant) > ClockJumpFilter.jumpMax { aheadDevices[id] = instant }
+  }
+
+  private func recordClockAhead(at now: Instant) {
+    let ahead = aheadDevices.values.max().map { max(0, now.span(to: $0).milliseconds) } ?? 0
+    shard.metrics.clockAhead[shard.index].record(ahead / 1_000)
+  }
+
+  /// Queues the wakes of the shard's devices, without loading any of them.
+  private mutating func readWakeSchedule() async throws {
     var last: DeviceID?
     while true {
-      let page = try await shard.journal.agenda(
-        policy: shard.configuration.policy, after: last, count: Self.agendaPageCountMax)
+      let page = try await shard.journal.wakeSchedule(
+        policy: shard.configuration.policy, after: last, count: Self.wakeSchedulePageCountMax)
       guard !page.isEmpty else { return }
       for (id, wake) in page where Shard.index(of: id, count: shard.count) == shard.index { wakes.set(id, to: wake) }
       last = page.last?.device
@@ -246,121 +324,127 @@ extension ShardLoop {
     }
   }
 
-  /// The devices that are due, but of those that must be loaded only so many; the others stay due.
-  private mutating func takeDue(at now: Instant) -> [(device: DeviceID, at: Instant)] {
+  /// Dequeues due devices, at most ``dueLoadCountMax`` of which are not loaded; the others stay due.
+  private mutating func dequeueDue(at now: Instant) -> [(device: DeviceID, at: Instant)] {
     var loadCount = 0
-    let residents = residents
-    return wakes.takeDue(at: now, atMost: Self.wakeCountMax) { id in
-      if residents[id] == nil { loadCount += 1 }
+    let loadedDevices = loadedDevices
+    return wakes.dequeueDue(at: now, atMost: Self.wakeCountMax) { id in
+      if loadedDevices[id] == nil { loadCount += 1 }
       return loadCount <= Self.dueLoadCountMax
     }
   }
 
-  /// Loads a device unless it is there, or is none. One that cannot be read is refused until the next start, or for now
-  /// when that may pass; the others go on.
+  /// Loads a device, if it exists and is not loaded.
+  ///
+  /// The requests of a device that cannot be loaded are refused until the next start or, if the failure is transient,
+  /// in the current batch. Other devices are not affected.
   private mutating func load(_ id: DeviceID, wake: Instant? = nil) async {
-    guard residents[id] == nil, unreadable[id] == nil else { return }
-    let agendaWake = wake ?? wakes.instant(of: id)
+    guard loadedDevices[id] == nil, unreadable[id] == nil else { return }
+    let storedWake = wake ?? wakes.instant(of: id)
     do {
       guard let found = try await shard.journal.load(id) else { return }
-      let instant = reached.removeValue(forKey: id)
-      hold(
-        Resident(
+      let instant = evictionInstants.removeValue(forKey: id)
+      cache(
+        LoadedDevice(
           found.device.advanced(to: instant), sequence: found.sequence, snapshotSequence: found.sequence,
-          agendaWake: agendaWake))
+          storedWake: storedWake))
       keepUnrecorded(found.unrecorded.map { (id, $0) })
     } catch {
-      noteUnreadable(id, error)
+      handleLoadFailure(id, error)
     }
   }
 
-  private mutating func noteUnreadable(_ id: DeviceID, _ error: any Error) {
+  private mutating func handleLoadFailure(_ id: DeviceID, _ error: any Error) {
     unreadable[id] = error
-    let mayPass = shard.journal.isTransient(error)
-    if mayPass { retried.append(id) }
-    wakes.set(id, to: mayPass ? shard.clock.now.advanced(by: Self.failurePause) : nil)
-    shard.logger.error("a device could not be loaded", metadata: ["device": "\(id)", "error": "\(error)"])
+    let isTransient = shard.journal.isTransient(error)
+    if isTransient { retried.append(id) }
+    wakes.set(id, to: isTransient ? shard.clock.now.advanced(by: Self.failurePause) : nil)
+    shard.logger.error("loading a device failed", metadata: ["device": "\(id)", "error": "\(error)"])
   }
 
-  /// Takes back what a turn changed of a device that could not be written.
-  private mutating func restore(_ origin: Turn.Origin) async {
+  /// Reloads a device whose changes could not be written.
+  private mutating func restore(_ origin: ShardBatch.Origin) async {
     let id = origin.device
     do {
-      guard let found = try await shard.journal.load(id) else { return residents.drop(id) }
-      // Its decisions were shown, and are recorded or wait to be.
-      hold(
-        Resident(
+      guard let found = try await shard.journal.load(id) else { return loadedDevices.remove(id) }
+      // Unrecorded decisions of the device are not kept again: they were recorded, or are kept already.
+      cache(
+        LoadedDevice(
           found.device.advanced(to: origin.now), sequence: found.sequence, snapshotSequence: origin.snapshotSequence,
-          agendaWake: origin.agendaWake))
+          storedWake: origin.storedWake))
     } catch {
-      residents.drop(id)
-      reached[id] = origin.now
-      noteUnreadable(id, error)
+      loadedDevices.remove(id)
+      evictionInstants[id] = origin.now
+      handleLoadFailure(id, error)
     }
   }
 
-  /// What journals the configured policy for those devices that know another one; their own numbers stay.
-  private mutating func adoptions(on devices: [DeviceID]) -> [Request] {
+  /// Returns requests that set the configured policy of the devices whose policy is stale; overrides are not affected.
+  private mutating func policyUpdates(on devices: [DeviceID]) -> [Request] {
     let (policy, logger) = (shard.configuration.policy, shard.logger)
-    return OrderedSet(devices).filter(foreign.contains).map { id in
+    return OrderedSet(devices).filter(devicesWithStalePolicy.contains).map { id in
       .submit(id, .policyChanged(policy)) { outcome in
         guard case .failure(let error) = outcome else { return }
-        logger.error("a device keeps its old policy", metadata: ["device": "\(id)", "error": "\(error)"])
+        logger.error(
+          "updating the policy of a device failed", metadata: ["device": "\(id)", "error": "\(error)"])
       }
     }
   }
 
-  /// Notes whether the device in memory knows another policy than the configured one.
-  private mutating func notePolicy(_ device: borrowing Device, _ id: DeviceID) {
+  /// Updates ``devicesWithStalePolicy`` for a loaded device.
+  private mutating func checkPolicy(_ device: borrowing Device, _ id: DeviceID) {
     if device.configuredPolicy != shard.configuration.policy {
-      foreign.insert(id)
-    } else if !foreign.isEmpty {
-      foreign.remove(id)
+      devicesWithStalePolicy.insert(id)
+    } else if !devicesWithStalePolicy.isEmpty {
+      devicesWithStalePolicy.remove(id)
     }
   }
 
-  /// Lets go of devices to which nothing happened for a while when more are in memory than are to be kept. They are
-  /// loaded again when they are due or asked for.
-  private mutating func releaseIdle() async throws {
-    let countMax = max(1, shard.configuration.loadedDeviceCountMax / shard.count)
+  /// Evicts idle devices while the cache exceeds its limit. They are reloaded when they are due or requested.
+  private mutating func evictIdle() async throws {
+    let countMax = max(1, shard.configuration.cachedDeviceCountMax / shard.count)
     if let writeFailure, (.zero..<Self.failurePause).contains(writeFailure.span(to: shard.clock.now)) { return }
-    // Whoever loads a device finds its decisions that no row tells of, which then would be kept twice.
-    while residents.count >= countMax + min(countMax, Self.snapshotBatchCountMax), unrecorded.isEmpty {
-      let idle = residents.takeIdle(min(residents.count - countMax, Self.snapshotBatchCountMax))
-      let changed = idle.filter { $0.sequence > $0.snapshotSequence }
-      let stale = idle.filter(\.isAgendaStale).map(\.appointment)
+    // A reload returns the device's unrecorded decisions, which would then be kept twice.
+    while loadedDevices.count >= countMax + min(countMax, Self.snapshotBatchCountMax), unrecorded.isEmpty {
+      let candidates = loadedDevices.dequeueIdle(min(loadedDevices.count - countMax, Self.snapshotBatchCountMax))
+      loadedDevices.requeue(candidates.filter { relearnings.isRunning($0.device.id) })
+      let idle = candidates.filter { !relearnings.isRunning($0.device.id) }
+      guard !idle.isEmpty else { return }
+      let changed = idle.filter { $0.isSnapshotDueAtEnd(shard.configuration) }
+      let stale = idle.filter(\.isStoredWakeStale).map(\.scheduledWake)
       if !changed.isEmpty || !stale.isEmpty {
-        guard try await write(snapshots: changed.map { ($0.sequence, $0.device) }, agenda: stale) else {
-          return residents.keep(idle)
+        guard try await write(snapshots: changed.map { ($0.sequence, $0.device) }, wakeSchedule: stale) else {
+          return loadedDevices.requeue(idle)
         }
       }
-      for resident in idle { reached[resident.device.id] = resident.device.now }
-      residents.release(idle)
+      for loaded in idle { evictionInstants[loaded.device.id] = loaded.device.now }
+      loadedDevices.evict(idle)
     }
   }
 
-  /// Writes a snapshot of every device that had events since it was loaded or saved, so that loading is quick, and lets
-  /// the agenda learn what it has to.
+  /// Writes a snapshot of every device whose events since its last one are worth it, so that the next load is fast, and
+  /// updates the wake schedule.
   private mutating func finish() async throws {
-    let residents = residents.all.sorted { $0.device.id < $1.device.id }
-    let changed = residents.filter { $0.sequence > $0.snapshotSequence }
+    let devices = loadedDevices.all.sorted { $0.device.id < $1.device.id }
+    let changed = devices.filter { $0.isSnapshotDueAtEnd(shard.configuration) }
     for start in stride(from: 0, to: changed.count, by: Self.snapshotBatchCountMax) {
       let batch = changed[start...].prefix(Self.snapshotBatchCountMax)
       guard try await write(snapshots: batch.map { ($0.sequence, $0.device) }) else { return }
     }
-    let stale = residents.filter(\.isAgendaStale).map(\.appointment)
-    for start in stride(from: 0, to: stale.count, by: Self.turnRequestCountMax) {
-      guard try await write(agenda: Array(stale[start...].prefix(Self.turnRequestCountMax))) else { return }
+    let stale = devices.filter(\.isStoredWakeStale).map(\.scheduledWake)
+    for start in stride(from: 0, to: stale.count, by: Self.batchRequestCountMax) {
+      guard try await write(wakeSchedule: Array(stale[start...].prefix(Self.batchRequestCountMax))) else { return }
     }
   }
 
-  /// Says whether it was written. If not, the events are durable all the same; the next start replays them.
+  /// Writes snapshots and updates of the wake schedule, and returns whether they were written. If not, the next start
+  /// replays the events, which are durable.
   private mutating func write(
-    snapshots: [(sequence: UInt64, device: Device)] = [], agenda: [Appointment] = []
+    snapshots: [(sequence: UInt64, device: Device)] = [], wakeSchedule: [ScheduledWake] = []
   ) async throws -> Bool {
     do {
       try await shard.journal.append(
-        created: [], events: [], decisions: unrecorded, snapshots: snapshots, agenda: agenda)
+        created: [], events: [], decisions: unrecorded, snapshots: snapshots, wakeSchedule: wakeSchedule)
       writeFailure = nil
       unrecorded.removeAll()
       return true
@@ -372,8 +456,131 @@ extension ShardLoop {
   }
 }
 
+extension ShardLoop {
+  /// Starts the relearnings that requests require.
+  ///
+  /// Requests of relearning devices wait, and so do requests that together exceed what the loop itself relearns in one
+  /// batch.
+  ///
+  /// - Returns: The requests to handle now, and the devices to unblock after them.
+  private mutating func startRelearnings(_ arrived: [Request]) -> (now: [Request], blocked: [DeviceID]) {
+    var (now, blocked, total): ([Request], [DeviceID], Int) = ([], [], 0)
+    now.reserveCapacity(arrived.count)
+    var isFull = false
+    for request in arrived {
+      let id = request.device
+      if relearnings.isBlocked(id) {
+        wait(request)
+        continue
+      }
+      // The requests of one device stay in order: once one is postponed, so are all that follow.
+      if isFull {
+        relearnings.postpone(request)
+        continue
+      }
+      let count = relearnedCount(request)
+      if count > Relearning.loopDonationCountMax {
+        if now.contains(where: { $0.device == id }) {
+          blocked.append(id)
+          relearnings.block(id)
+          wait(request)
+        } else {
+          relearn(request)
+        }
+      } else if count > 0, total + count > Relearning.loopDonationCountMax {
+        isFull = true
+        relearnings.postpone(request)
+      } else {
+        total += count
+        now.append(request)
+      }
+    }
+    return (now, blocked)
+  }
+
+  /// Returns the work of a request, in relearned donations.
+  ///
+  /// A deletion and a reset of the clock store a snapshot of the whole device, and a deletion looks up its identifiers
+  /// in the journal, however few donations it deletes.
+  private func relearnedCount(_ request: Request) -> Int {
+    if case .resetClock(let id, _) = request {
+      return loadedDevices[id].map { max($0.device.donationCount(), $0.snapshotWork) } ?? 0
+    }
+    guard case .submit(_, let event, _, _, _) = request, event.affectsDonations,
+      let loaded = loadedDevices[request.device]
+    else { return 0 }
+    let count = loaded.device.learnedDonationCount(by: event, limits: shard.configuration.limits)
+    guard case .donationsDeleted(_, let selection) = event else { return count }
+    return max(count, loaded.snapshotWork, selection.identifierCount)
+  }
+
+  private mutating func wait(_ request: Request) {
+    do throws(RequestError) {
+      try relearnings.append(request, shard.configuration)
+    } catch {
+      refuse(request, error)
+    }
+  }
+
+  private mutating func relearn(_ request: Request) {
+    let id = request.device
+    guard let loaded = loadedDevices[id] else { preconditionFailure("a relearning device must be loaded") }
+    if case .submit(_, let event, _, _, _) = request {
+      do throws(RequestError) {
+        try loaded.spendRelearning(relearnedCount(request), for: event, at: shard.clock.now, shard.configuration)
+      } catch {
+        return refuse(request, error)
+      }
+    }
+    let requests = (devicesWithStalePolicy.contains(id) ? policyUpdates(on: [id]) : []) + [request]
+    let relearning = Relearning(
+      requests, on: loaded.copy(), unrecorded: unrecorded.filter { $0.device == id }, at: shard.clock.now, shard)
+    relearnings.begin(relearning, requests, on: id)
+  }
+
+  private func refuse(_ request: Request, _ error: RequestError) {
+    shard.metrics.refusals.increment()
+    request.fail(error)
+  }
+
+  /// Caches the device of a completed relearning, and completes its requests.
+  private mutating func end(_ outcome: Relearning.Outcome) async throws {
+    relearnings.end(outcome.device)
+    var batch = outcome.batch
+    if let error = outcome.error {
+      guard shard.journal.isTransient(error) else {
+        for request in outcome.requests { request.fail(error) }
+        throw error
+      }
+      report(error, refusing: batch.events.count)
+      batch = makeBatch(outcome.requests, [], at: shard.clock.now, isOnCopies: true, writeError: error)
+      keepUnrecorded(batch.decisions)
+    } else if batch.recordCount > 0 {
+      writeFailure = nil
+      shard.writeEnded(true)
+    }
+    if let unfinished = outcome.unfinished { reportUnfinished(unfinished) }
+    cache(batch)
+    perform(batch, outcome.unfinished)
+  }
+
+  /// Cancels the running relearnings, and returns the incomplete requests.
+  mutating func cancelRelearnings() async -> [Request] { await relearnings.cancel() }
+}
+
+extension Event {
+  /// Whether the event can change donations or the habits learned from them.
+  fileprivate var affectsDonations: Bool {
+    switch self {
+    case .donated, .donationsDeleted, .donationsTrimmed, .intentTypesRegistered: true
+    default: false
+    }
+  }
+}
+
 extension Device {
-  /// The same at `instant`, if that is later; what it does by then has been done before.
+  /// Returns the device advanced to `instant`, if that is later. Actions are discarded, because they were performed
+  /// before.
   fileprivate consuming func advanced(to instant: Instant?) -> Device {
     guard let instant, instant > now else { return self }
     var device = self

@@ -1,5 +1,5 @@
-/// The trace that work belongs to, so that an event and the decisions that it leads to can be told in the log.
+/// The trace of the current task, by which the server's log correlates events and decisions with calls.
 public enum Trace {
-  /// The trace of the current task, as tools show it; `nil` without one. Events that are submitted here belong to it.
+  /// The trace ID of the current task, in hexadecimal, or `nil`. Submitted events belong to this trace.
   @TaskLocal public static var current: String?
 }

@@ -2,12 +2,13 @@ import Foundation
 import MarqueeModel
 
 extension UTCOffsets {
-  /// How long before what is known ends a device learns more.
+  /// The time before the end of the known offsets from which a device learns new ones.
   static let reserve = TimeSpan.days(180)
 
-  /// The offsets of a zone by the machine's time zone database, from shortly before `start` until 2 years after `now`.
+  /// Creates the offsets of a zone from the system's time zone database, from 400 days before `start` until 2 years
+  /// after `now`.
   ///
-  /// UTC when the database has no such zone. A change that is taken back within a week is not seen.
+  /// The offsets are 0 if the database does not contain the zone. A change that is reverted within a week is ignored.
   init(of zone: TimeZoneID, from start: Instant, around now: Instant) {
     let clock = TimeZone(identifier: zone.text) ?? .gmt
     func offset(_ instant: Instant) -> Int {
@@ -25,14 +26,14 @@ extension UTCOffsets {
       }
       known = next
     }
-    do throws(Refusal) {
+    do throws(RequestError) {
       try self.init(zone: zone, steps: steps.suffix(Self.stepCountMax), end: end)
     } catch {
-      preconditionFailure("the offsets of \(zone): \(error)")
+      preconditionFailure("invalid UTC offsets of \(zone): \(error)")
     }
   }
 
-  /// The second at which the clocks are set between two instants, by the later one's offset.
+  /// Returns the second between two instants at which the offset changes to that of the later one.
   private static func change(after early: Instant, to late: Instant, _ offset: (Instant) -> Int) -> Instant {
     let new = offset(late)
     var (before, after) = (early.milliseconds / 1_000, late.milliseconds / 1_000)

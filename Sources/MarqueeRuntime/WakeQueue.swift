@@ -1,12 +1,12 @@
 import HeapModule
 import MarqueeModel
 
-/// When each device of a shard next needs to run. Those that are due together come in the order in which their wakes
+/// A priority queue of the next wakes of a shard's devices. Simultaneous wakes are dequeued in the order in which they
 /// were set.
 struct WakeQueue {
   private struct Entry: Comparable {
     let at: Instant
-    /// Counts the wakes set so far.
+    /// The number of wakes set before.
     let order: UInt64
     let device: DeviceID
 
@@ -18,20 +18,20 @@ struct WakeQueue {
   }
 
   private var heap = Heap<Entry>()
-  /// The entries that hold; others in the heap have been replaced.
+  /// The valid entries; other entries in the heap have been replaced.
   private var current: [DeviceID: Entry] = [:]
   private var order: UInt64 = 0
 
-  /// The earliest wake.
+  /// Returns the earliest wake.
   mutating func first() -> Instant? {
     dropReplaced()
     return heap.min?.at
   }
 
-  /// The wake of a device.
+  /// Returns the wake of a device.
   func instant(of device: DeviceID) -> Instant? { current[device]?.at }
 
-  /// Sets or, with `nil`, takes back the wake of a device.
+  /// Sets the wake of a device, or removes it with `nil`.
   mutating func set(_ device: DeviceID, to instant: Instant?) {
     guard current[device]?.at != instant else { return }
     guard let instant else {
@@ -45,12 +45,12 @@ struct WakeQueue {
     if heap.count > 2 * current.count + 64 { heap = Heap(current.values) }
   }
 
-  /// Takes out the devices whose wake has come, `count` at most, up to the first one that is not wanted now.
-  mutating func takeDue(
-    at now: Instant, atMost count: Int, while isWanted: (DeviceID) -> Bool = { _ in true }
+  /// Dequeues at most `count` due devices, up to the first one for which `isAccepted` returns `false`.
+  mutating func dequeueDue(
+    at now: Instant, atMost count: Int, while isAccepted: (DeviceID) -> Bool = { _ in true }
   ) -> [(device: DeviceID, at: Instant)] {
     var due: [(device: DeviceID, at: Instant)] = []
-    while due.count < count, let at = first(), at <= now, let next = heap.min, isWanted(next.device) {
+    while due.count < count, let at = first(), at <= now, let next = heap.min, isAccepted(next.device) {
       let entry = heap.removeMin()
       current[entry.device] = nil
       due.append((entry.device, entry.at))

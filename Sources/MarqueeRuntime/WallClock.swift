@@ -1,11 +1,12 @@
 import MarqueeModel
 
-/// The time of day, as the runtime's port to it.
+/// A clock for the time of day.
 public protocol WallClock: Sendable {
-  /// The time now. It may go back when somebody sets the clock.
+  /// The current time. It may decrease when the clock is set back.
   var now: Instant { get }
 
-  /// Returns once ``now`` has reached `instant`, at once if it has; throws `CancellationError`, and nothing else, when
-  /// the task is cancelled before.
+  /// Returns once ``now`` has reached `instant`.
+  ///
+  /// - Throws: `CancellationError`, and no other error, if the task is cancelled.
   func sleep(until instant: Instant) async throws
 }

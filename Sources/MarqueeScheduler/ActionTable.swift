@@ -1,39 +1,40 @@
 import MarqueeModel
 
-/// Which actions each content of the log counts for. It follows from the contents in their order and from the types
-/// that apps have registered, so it is never stored.
+/// The actions that each distinct content of the donation log counts as.
+///
+/// Derived from the contents, in order, and from the registered intent types; never stored.
 struct ActionTable: Sendable {
-  /// An action by its index.
+  /// The index of an action, and whether the action can run in the background.
   struct Entry: Equatable, Sendable {
     let action: UInt32
     let isBackground: Bool
   }
 
-  /// An intent type of an app.
+  /// An app's intent type.
   private struct TypeKey: Hashable {
     let app: AppID
     let type: IntentType
   }
 
   private var table = InternTable<DonatedAction>()
-  /// The combinations of each donated type that some content satisfies, by their indices in the type.
+  /// The indices of the combinations of each donated type that at least one content satisfies.
   private var satisfied: [TypeKey: Set<Int>] = [:]
-  /// Whether each action can run in the background.
+  /// Whether each action can run in the background, by action index.
   private(set) var isBackground: [Bool] = []
-  /// What each content counts for.
+  /// The actions that each content counts as, by content index.
   private(set) var entries: [[Entry]] = []
 
   init() {}
 
-  /// The actions in the order in which they first appear.
+  /// The actions, in order of first appearance.
   var actions: [DonatedAction] { table.values }
 
-  /// The index of an action that a content counts for.
+  /// Returns the index of `action`, or `nil` if no content counts as it.
   func index(of action: DonatedAction) -> UInt32? { table.index(of: action) }
 
-  /// Takes in the next content.
-  mutating func append(_ deed: Donation.Deed, of app: AppID, _ types: [IntentTypeDescriptor]) {
-    switch deed {
+  /// Appends the next content of the log.
+  mutating func append(_ activity: Donation.Activity, of app: AppID, _ types: [IntentTypeDescriptor]) {
+    switch activity {
     case .intent(let intent), .reservations(let intent, _):
       let descriptor = types.first { $0.type == intent.type }
       let actions = descriptor?.actions(of: intent) ?? []
@@ -47,7 +48,9 @@ struct ActionTable: Sendable {
     }
   }
 
-  /// The combinations of a registered type that no content satisfies; none for a type of which there is no content.
+  /// Returns the combinations of a registered type that no content satisfies.
+  ///
+  /// The result is empty if no content of the type exists.
   func unsatisfied(of type: IntentTypeDescriptor) -> [IntentTypeDescriptor.Combination] {
     guard let indices = satisfied[TypeKey(app: type.app, type: type.type)] else { return [] }
     return type.combinations.indices.filter { !indices.contains($0) }.map { type.combinations[$0] }
@@ -59,8 +62,8 @@ struct ActionTable: Sendable {
     return Entry(action: index, isBackground: isBackground)
   }
 
-  /// What a content counts for.
-  func satisfied(by content: UInt32) -> [DonationReading.Satisfied] {
+  /// Returns the actions that a content counts as.
+  func satisfied(by content: UInt32) -> [DonationStatus.Satisfied] {
     entries[Int(content)].map {
       .init(actionIndex: Int($0.action), action: actions[Int($0.action)], isBackground: $0.isBackground)
     }

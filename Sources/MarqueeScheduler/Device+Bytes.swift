@@ -1,12 +1,12 @@
 import MarqueeModel
 import OrderedCollections
 
-extension Device: ByteCodable {
-  /// The version of the form that ``write(to:)`` gives.
-  private static var formVersion: UInt8 { 6 }
+extension Device: BinaryCodable {
+  /// The format version that ``write(to:)`` produces.
+  private static var formatVersion: UInt8 { 6 }
 
   public func write(to writer: inout ByteWriter) {
-    writer.write(tag: Self.formVersion)
+    writer.write(tag: Self.formatVersion)
     writer.write(id)
     writer.write(timeZone)
     writer.write(configuredPolicy)
@@ -25,146 +25,153 @@ extension Device: ByteCodable {
     for stack in stacks.all { writer.write(stack) }
     for slot in widgets.taken { widgets[slot].writeWindows(to: &writer) }
     for stack in stacks.all { stack.writeSuggestion(to: &writer) }
-    writer.write(book)
+    writer.write(suggestionState)
     writer.write(offsets)
-    writer.write(trail)
+    writer.write(contextHistory)
     writer.write(donations)
     for slot in widgets.taken { writer.write(widgets[slot].prediction) }
-    book.writeUse(to: &writer)
+    suggestionState.writeUse(to: &writer)
     writer.write(surfaces)
-    writer.write(quietSince)
+    writer.write(lastContextChange)
     writer.write(nextWake)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let version = try reader.readTag()
-    guard (1...Self.formVersion).contains(version) else { throw reader.corrupt("a device of form version \(version)") }
+    guard (1...Self.formatVersion).contains(version) else {
+      throw reader.corrupt("unsupported device format version \(version)")
+    }
     id = try reader.read()
     timeZone = try reader.read()
     configuredPolicy =
       switch version {
-      case 1: try Policy(firstForm: &reader)
-      case 2, 3: try Policy(secondForm: &reader)
-      case 4: try Policy(thirdForm: &reader)
+      case 1: try Policy(v1: &reader)
+      case 2, 3: try Policy(v2: &reader)
+      case 4: try Policy(v3: &reader)
       default: try reader.read()
       }
-    // Before version 3 no device had numbers of its own.
+    // Version 3 added the device's policy overrides.
     policyOverrides = version < 3 ? [:] : try reader.readOverrides()
     let (configured, overrides) = (configuredPolicy, policyOverrides)
-    policy = try reader.checked { () throws(Refusal) in try configured.overridden(by: overrides) }
+    policy = try reader.checked { () throws(RequestError) in try configured.overridden(by: overrides) }
     isDeveloperModeOn = try reader.readBool()
     now = try reader.read()
-    quietSince = now
+    lastContextChange = now
     decisionCount = try reader.readUInt64()
     foregroundApp = try reader.readOptional()
     for _ in 0..<(try reader.readCount()) {
       let descriptor = try reader.read(WidgetDescriptor.self)
       guard kinds.updateValue(descriptor, forKey: descriptor.kind) == nil else {
-        throw reader.corrupt("a kind that comes twice")
+        throw reader.corrupt("duplicate widget kind")
       }
       scores.append(try reader.read())
     }
     widgets = try reader.read()
     for _ in 0..<(try reader.readCount()) {
       let stack = try reader.read(StackState.self)
-      guard stacks.position(of: stack.id) == nil else { throw reader.corrupt("a stack that comes twice") }
+      guard stacks.position(of: stack.id) == nil else { throw reader.corrupt("duplicate stack") }
       stacks.append(stack)
     }
-    // Version 1 knows nothing of suggestions.
+    // Version 2 added suggestions.
     if version > 1 { try readSuggestions(from: &reader) }
-    // Version 2 knows nothing of donations, nor since when it is as it is around the person.
+    // Version 3 added donations and the context history.
     if version > 2 {
       try readDonations(from: &reader)
-    } else if book.context != DeviceContext() {
-      trail.note(book.context, at: now)
+    } else if suggestionState.context != DeviceContext() {
+      contextHistory.note(suggestionState.context, at: now)
     }
-    // Version 3 knows nothing of predictions: those of now come with the next event or wake.
+    // Version 4 added predictions. Without them, the next event or wake computes the current ones.
     if version > 3 { try readPredictions(from: &reader) }
-    // Version 4 knows nothing of surfaces.
+    // Version 5 added surfaces.
     if version > 4 { surfaces = try reader.read() }
-    // Before version 6 the device looked ahead to the end of the hour.
-    if version > 5 { try readQuiet(from: &reader) }
+    // Version 6 added the last context change; earlier versions looked ahead to the end of the hour.
+    if version > 5 { try readLastContextChange(from: &reader) }
     try checkReferences(reader)
-    restoreConclusions()
-    try takeWake(from: &reader, version)
+    recomputeDerivedState()
+    try readWake(from: &reader, version)
   }
 
-  private mutating func readQuiet(from reader: inout ByteReader) throws(CorruptBytes) {
-    quietSince = try reader.read()
-    guard quietSince <= now else { throw reader.corrupt("a last event that is yet to come") }
+  private mutating func readLastContextChange(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    lastContextChange = try reader.read()
+    guard lastContextChange <= now else { throw reader.corrupt("last context change is in the future") }
   }
 
-  /// Reads the next wake. It is not found anew, since a request that waits for budget may be looked at earlier than the
-  /// budget, as it is by now, would say; but it is never later than anything that is due.
-  private mutating func takeWake(from reader: inout ByteReader, _ version: UInt8) throws(CorruptBytes) {
+  /// Reads the next wake.
+  ///
+  /// The stored value is used instead of a recomputed one: a reload request that waits for budget may have been
+  /// scheduled for an earlier check than the present budget implies. It must not be later than any boundary that is
+  /// due.
+  private mutating func readWake(from reader: inout ByteReader, _ version: UInt8) throws(BinaryDecodingError) {
     var wake = try reader.readOptional(Instant.self)
     if version < 6 { wake = [wake, nextWake].compactMap(\.self).min() }
     guard wake ?? .max <= nextWake ?? .max, wake.map({ $0 > now && $0 < .max }) ?? true else {
-      throw reader.corrupt("a wake that is over, or later than what is due")
+      throw reader.corrupt("next wake is in the past, or later than the next due boundary")
     }
     nextWake = wake
   }
 
-  private mutating func readSuggestions(from reader: inout ByteReader) throws(CorruptBytes) {
+  private mutating func readSuggestions(from reader: inout ByteReader) throws(BinaryDecodingError) {
     for slot in widgets.taken {
-      // The table's accessor does not carry typed errors.
+      // Copies the state because the table's `_modify` accessor does not propagate typed errors.
       var state = widgets[slot]
       try state.readWindows(from: &reader)
       widgets[slot] = state
     }
     for index in stacks.indices { try stacks[index].readSuggestion(from: &reader) }
-    book = try reader.read()
-    for app in Set(book.shortcuts.keys).union(book.intents.keys) {
-      for widget in book.spans(of: app, pointLength: policy.pointLength).keys where kinds[widget.kind] == nil {
-        throw reader.corrupt("a shortcut of a kind that is not registered")
+    suggestionState = try reader.read()
+    for app in Set(suggestionState.shortcuts.keys).union(suggestionState.intents.keys) {
+      for widget in suggestionState.spans(of: app, pointLength: policy.pointLength).keys where kinds[widget.kind] == nil
+      {
+        throw reader.corrupt("shortcut names a widget kind that is not registered")
       }
     }
   }
 
-  private mutating func readPredictions(from reader: inout ByteReader) throws(CorruptBytes) {
+  private mutating func readPredictions(from reader: inout ByteReader) throws(BinaryDecodingError) {
     for slot in widgets.taken {
       let prediction = try reader.readOptional(Prediction.self)
       guard prediction == nil || widgets[slot].widget.configuration != nil else {
-        throw reader.corrupt("a prediction of a widget that has no configuration")
+        throw reader.corrupt("prediction for a widget without a configuration")
       }
       widgets[slot].prediction = prediction
     }
-    try book.readUse(from: &reader)
+    try suggestionState.readUse(from: &reader)
   }
 
-  private mutating func readDonations(from reader: inout ByteReader) throws(CorruptBytes) {
+  private mutating func readDonations(from reader: inout ByteReader) throws(BinaryDecodingError) {
     offsets = try reader.readOptional()
-    trail = try reader.read()
+    contextHistory = try reader.read()
     donations = try reader.read()
-    guard offsets.map({ $0.zone == timeZone }) ?? true, trail.steps.last.map({ $0.start <= now }) ?? true else {
-      throw reader.corrupt("offsets of another zone, or surroundings of later")
+    guard offsets.map({ $0.zone == timeZone }) ?? true, contextHistory.steps.last.map({ $0.start <= now }) ?? true
+    else {
+      throw reader.corrupt("UTC offsets of another time zone, or context changes in the future")
     }
-    donations.recount(book.intentTypes)
+    donations.recount(suggestionState.intentTypes)
   }
 
-  private func checkReferences(_ reader: ByteReader) throws(CorruptBytes) {
+  private func checkReferences(_ reader: ByteReader) throws(BinaryDecodingError) {
     for state in widgets.taken.lazy.map({ widgets[$0] })
     where !scores.indices.contains(state.kind) || kinds.keys[state.kind] != state.widget.kind {
-      throw reader.corrupt("a widget of kind \(state.kind), which is another")
+      throw reader.corrupt("widget refers to the wrong kind (index \(state.kind))")
     }
     for stack in stacks.all {
       for slot in stack.members + [stack.suggestion?.slot].compactMap(\.self)
       where !widgets.isTaken(slot) {
-        throw reader.corrupt("a member in slot \(slot), which is vacant")
+        throw reader.corrupt("member refers to vacant slot \(slot)")
       }
       guard Set((0..<stack.shownCount).map(stack.slot)).count == stack.shownCount else {
-        throw reader.corrupt("a member that comes twice")
+        throw reader.corrupt("duplicate stack member")
       }
     }
   }
 }
 
 extension ByteReader {
-  /// Reads instants in rising order, of which some may be equal.
-  mutating func readRisingInstants(countMax: Int) throws(CorruptBytes) -> [Instant] {
+  /// Reads instants in non-descending order.
+  mutating func readRisingInstants(countMax: Int) throws(BinaryDecodingError) -> [Instant] {
     let instants = try readArray(Instant.self)
     guard instants.count <= countMax, zip(instants, instants.dropFirst()).allSatisfy({ $0 <= $1 }) else {
-      throw corrupt("\(instants.count) instants, at most \(countMax), or out of order")
+      throw corrupt("more than \(countMax) instants (\(instants.count)), or not in ascending order")
     }
     return instants
   }

@@ -1,8 +1,12 @@
 import MarqueeModel
 
 extension Device {
-  /// Refuses an event that does not fit the state or would pass a limit; changes nothing.
-  public func check(_ event: Event, limits: Limits = .standard) throws(Refusal) {
+  /// Validates an event against the device's state and the limits, without changing the device.
+  ///
+  /// Call it at the event's instant, after ``advance(to:)``, and before ``handle(_:at:)``.
+  ///
+  /// - Throws: ``RequestError`` that names the first invalid field or the exceeded limit.
+  public func check(_ event: Event, limits: Limits = .standard) throws(RequestError) {
     switch event {
     case .kindsRegistered(let app, let descriptors): try check(app, descriptors, limits)
     case .timelinePublished(let widget, let timeline): try check(widget, timeline, limits)
@@ -10,7 +14,7 @@ extension Device {
       if let kind { try checkRegistered(WidgetKind(app: app, name: kind)) }
     case .stackEdited(let id, .create):
       guard stacks.position(of: id) == nil else {
-        throw Refusal(.alreadyExists, field: "stack", "there is a stack of this name")
+        throw RequestError(.alreadyExists, field: "stack", "a stack with this name already exists")
       }
       try Self.check(stacks.count + 1, "stack-count-max", limits.stackCountMax)
     case .stackEdited(let id, let edit): try check(edit, at: try checkStack(id), limits)
@@ -29,23 +33,24 @@ extension Device {
     case .upcomingMediaSet(let app, let media): try check(app, media, limits)
     case .developerModeChanged, .timeZoneChanged, .donationsErased, .donationsTrimmed: break
     }
+    if limits.deviceSizeMax < .max { try checkSizes(event, limits) }
   }
 
-  private func check(_ app: AppID, _ descriptors: [WidgetDescriptor], _ limits: Limits) throws(Refusal) {
+  private func check(_ app: AppID, _ descriptors: [WidgetDescriptor], _ limits: Limits) throws(RequestError) {
     var names: Set<KindName> = []
     for (index, descriptor) in descriptors.enumerated() {
       guard descriptor.kind.app == app else {
-        throw Refusal(.invalidArgument, field: "kinds[\(index)]", "the kind is another app's")
+        throw RequestError(.invalidArgument, field: "kinds[\(index)]", "the kind belongs to another app")
       }
       guard names.insert(descriptor.kind.name).inserted else {
-        throw Refusal(.invalidArgument, field: "kinds[\(index)].name", "the kind is described twice")
+        throw RequestError(.invalidArgument, field: "kinds[\(index)].name", "duplicate value")
       }
       guard let old = kinds[descriptor.kind], old.configuration != descriptor.configuration
       else { continue }
       guard !widgets.taken.contains(where: { widgets[$0].widget.kind == descriptor.kind }) else {
-        throw Refusal(
+        throw RequestError(
           .failedPrecondition, field: "kinds[\(index)].intent_type",
-          "widgets of the kind exist that are configured otherwise")
+          "widgets of this kind exist with a different configuration type")
       }
     }
     let known = kinds.keys.filter { $0.app == app }.map(\.name)
@@ -53,7 +58,7 @@ extension Device {
     try checkApp(app, known.isEmpty, limits)
   }
 
-  private func check(_ widget: Widget, _ timeline: Timeline, _ limits: Limits) throws(Refusal) {
+  private func check(_ widget: Widget, _ timeline: Timeline, _ limits: Limits) throws(RequestError) {
     try checkConfiguration(widget)
     try Self.check(timeline.entries.count, "entry-count-max", limits.entryCountMax)
     var size = 0
@@ -68,12 +73,12 @@ extension Device {
     try Self.check(count + 1, "timeline-count-max", limits.timelineCountMax)
   }
 
-  private func check(_ edit: StackEdit, at position: Int, _ limits: Limits) throws(Refusal) {
+  private func check(_ edit: StackEdit, at position: Int, _ limits: Limits) throws(RequestError) {
     switch edit {
     case .add(let widget, let index):
       try checkFamily(widget, at: position)
       guard self.index(of: widget, at: position) == nil || isSuggestion(widget, at: position) else {
-        throw Refusal(.alreadyExists, field: "widget", "the widget is in the stack")
+        throw RequestError(.alreadyExists, field: "widget", "the stack already contains this widget")
       }
       try Self.check(stacks[position].members.count + 1, "member-count-max", limits.memberCountMax)
       try Self.checkIndex(index ?? 0, below: stacks[position].shownCount + 1)
@@ -81,56 +86,60 @@ extension Device {
     case .move(let widget, let index):
       try checkMember(widget, at: position)
       guard !isSuggestion(widget, at: position) else {
-        throw Refusal(.failedPrecondition, field: "widget", "a suggestion is first; keep it before you move it")
+        throw RequestError(
+          .failedPrecondition, field: "widget", "the widget is a suggestion; keep it before moving it")
       }
       try Self.checkIndex(index, below: stacks[position].shownCount)
     case .replace(let widget, let replacement):
       try checkMember(widget, at: position)
       guard !isSuggestion(widget, at: position) else {
-        throw Refusal(.failedPrecondition, field: "widget", "it is a suggestion; keep it before you change it")
+        throw RequestError(
+          .failedPrecondition, field: "widget", "the widget is a suggestion; keep it before replacing it")
       }
       do { try checkFamily(replacement, at: position) } catch { throw error.within("replacement") }
       guard replacement == widget || self.index(of: replacement, at: position) == nil else {
-        throw Refusal(.alreadyExists, field: "replacement", "the widget is in the stack")
+        throw RequestError(.alreadyExists, field: "replacement", "the stack already contains this widget")
       }
     case .create, .removeStack, .setSmartRotate, .setWidgetSuggestions: break
     }
   }
 
-  /// Refuses a widget that cannot be in the stack.
-  private func checkFamily(_ widget: Widget, at position: Int) throws(Refusal) {
+  /// Validates that the widget's kind supports the stack's family.
+  private func checkFamily(_ widget: Widget, at position: Int) throws(RequestError) {
     let (kind, family) = (try checkConfiguration(widget), stacks[position].family)
     guard kinds.values[kind].families.contains(family) else {
-      throw Refusal(.failedPrecondition, field: "widget", "the kind does not support \(family)")
+      throw RequestError(.failedPrecondition, field: "widget", "the kind does not support family \(family)")
     }
   }
 
-  private func check(_ report: PersonReport, _ limits: Limits) throws(Refusal) {
+  private func check(_ report: PersonReport, _ limits: Limits) throws(RequestError) {
     switch report {
     case .shown(let id), .hidden(let id): try checkStack(id)
     case .scrolled(let id, let widget), .tapped(let id, let widget): try checkMember(widget, at: try checkStack(id))
     case .reload(let widget):
-      if widgets.slot(of: widget) == nil { throw Refusal(.notFound, field: "widget", "the device has no such widget") }
+      if widgets.slot(of: widget) == nil {
+        throw RequestError(.notFound, field: "widget", "no such widget on this device")
+      }
     case .suggestionDismissed(let id): try checkSuggestion(at: try checkStack(id))
     case .suggestionKept(let id):
       let position = try checkStack(id)
       try checkSuggestion(at: position)
       try Self.check(stacks[position].members.count + 1, "member-count-max", limits.memberCountMax)
     case .widgetSuggestionBlocked(let widget, true):
-      let count = book.blockedWidgets.count + (book.blockedWidgets.contains(widget) ? 0 : 1)
+      let count = suggestionState.blockedWidgets.count + (suggestionState.blockedWidgets.contains(widget) ? 0 : 1)
       try Self.check(count, "block-count-max", limits.blockCountMax)
     case .appSuggestionBlocked(let app, true):
-      let count = book.blockedApps.count + (book.blockedApps.contains(app) ? 0 : 1)
+      let count = suggestionState.blockedApps.count + (suggestionState.blockedApps.contains(app) ? 0 : 1)
       try Self.check(count, "block-count-max", limits.blockCountMax)
     case .homeWidgetAdded(let widget):
       try checkConfiguration(widget)
-      guard !book.homeWidgets.contains(widget) else {
-        throw Refusal(.alreadyExists, field: "widget", "the widget is on the Home Screen")
+      guard !suggestionState.homeWidgets.contains(widget) else {
+        throw RequestError(.alreadyExists, field: "widget", "the widget is already on the Home Screen")
       }
-      try Self.check(book.homeWidgets.count + 1, "home-widget-count-max", limits.homeWidgetCountMax)
+      try Self.check(suggestionState.homeWidgets.count + 1, "home-widget-count-max", limits.homeWidgetCountMax)
     case .homeWidgetRemoved(let widget):
-      guard book.homeWidgets.contains(widget) else {
-        throw Refusal(.notFound, field: "widget", "the Home Screen has no such widget outside stacks")
+      guard suggestionState.homeWidgets.contains(widget) else {
+        throw RequestError(.notFound, field: "widget", "no such widget on the Home Screen outside stacks")
       }
     case .appOpened, .appClosed, .widgetSuggestionBlocked, .appSuggestionBlocked, .contextChanged,
       .surfaceSuggestion:
@@ -138,54 +147,57 @@ extension Device {
     }
   }
 
-  /// The position of the stack of that name.
+  /// Returns the position of the named stack.
   @discardableResult
-  func checkStack(_ id: StackID) throws(Refusal) -> Int {
+  func checkStack(_ id: StackID) throws(RequestError) -> Int {
     guard let position = stacks.position(of: id) else {
-      throw Refusal(.notFound, field: "stack", "no stack of this name")
+      throw RequestError(.notFound, field: "stack", "no stack with this name")
     }
     return position
   }
 
-  private func checkMember(_ widget: Widget, at position: Int) throws(Refusal) {
+  private func checkMember(_ widget: Widget, at position: Int) throws(RequestError) {
     guard index(of: widget, at: position) != nil else {
-      throw Refusal(.notFound, field: "widget", "the widget is not in the stack")
+      throw RequestError(.notFound, field: "widget", "no such widget in the stack")
     }
   }
 
-  /// The index of a kind that is registered.
+  /// Returns the index of a registered kind.
   @discardableResult
-  func checkRegistered(_ kind: WidgetKind) throws(Refusal) -> Int {
+  func checkRegistered(_ kind: WidgetKind) throws(RequestError) -> Int {
     guard let index = kinds.index(forKey: kind) else {
-      throw Refusal(.notFound, field: "widget.kind", "unknown widget kind \(kind)")
+      throw RequestError(.notFound, field: "widget.kind", "unknown widget kind \(kind)")
     }
     return index
   }
 
-  /// The index of the widget's kind, which is registered and configured so.
+  /// Returns the index of the widget's kind, after validating that the configuration matches it.
   @discardableResult
-  func checkConfiguration(_ widget: Widget) throws(Refusal) -> Int {
+  func checkConfiguration(_ widget: Widget) throws(RequestError) -> Int {
     let kind = try checkRegistered(widget.kind)
     let field = "widget.configuration"
     switch (kinds.values[kind].configuration, widget.configuration) {
     case (.static, nil): break
-    case (.static, .some): throw Refusal(.invalidArgument, field: field, "the kind has static configuration")
+    case (.static, .some): throw RequestError(.invalidArgument, field: field, "the kind has static configuration")
     case (.intent(let type), nil):
-      throw Refusal(.invalidArgument, field: field, "absent, but the kind is configured by an intent \(type)")
+      throw RequestError(
+        .invalidArgument, field: field, "required field is missing: the kind is configured by intent type \(type)")
     case (.intent(let type), .some(let intent)) where intent.type != type:
-      throw Refusal(.invalidArgument, field: field, "an intent \(intent.type), but the kind is configured by \(type)")
+      throw RequestError(
+        .invalidArgument, field: field,
+        "intent type \(intent.type) does not match the kind's intent type \(type)")
     case (.intent, .some): break
     }
     return kind
   }
 
-  static func check(_ count: Int, _ name: String, _ maximum: Int) throws(Refusal) {
+  static func check(_ count: Int, _ name: String, _ maximum: Int) throws(RequestError) {
     guard count <= maximum else { throw .over(limit: name, maximum: maximum, count: count) }
   }
 
-  private static func checkIndex(_ index: Int, below count: Int) throws(Refusal) {
+  private static func checkIndex(_ index: Int, below count: Int) throws(RequestError) {
     guard (0..<count).contains(index) else {
-      throw Refusal(.invalidArgument, field: "index", "\(index) is not in 0 ..< \(count)")
+      throw RequestError(.invalidArgument, field: "index", "\(index) is out of range 0 ..< \(count)")
     }
   }
 }

@@ -1,58 +1,66 @@
 import MarqueeModel
 
 extension Device {
-  /// Donations that are remembered, of one app or of all.
+  /// Returns the number of stored donations of one app, or of all apps.
   public func donationCount(of app: AppID? = nil) -> Int { donations.count(of: app) }
 
-  /// How many remembered donations the selection among those of the app, or of all, selects.
+  /// Returns the number of stored donations that `selection` matches among those of one app, or of all apps.
   public func donationCount(of app: AppID?, selectedBy selection: DonationSelection) -> Int {
     donations.records.all.count(where: donations.selector(selection, of: app))
   }
 
-  /// The newest remembered donations, of one app or of all, no later than `last`: `count` at most, after `skipCount`
-  /// that are newer.
+  /// Returns the newest stored donations of one app, or of all apps, newest first.
+  ///
+  /// - Parameters:
+  ///   - app: The app, or `nil` for all apps.
+  ///   - last: The latest date to include.
+  ///   - skipCount: The number of newer matching donations to skip, for paging.
+  ///   - count: The maximum number of donations to return.
   public func donations(
     of app: AppID? = nil, until last: Instant = .max, skipping skipCount: Int = 0, count: Int
-  ) -> [DonationReading] {
-    let meant = donations.records.newestFirst.lazy.filter { record in
+  ) -> [DonationStatus] {
+    let matching = donations.records.newestFirst.lazy.filter { record in
       record.date <= last && (app == nil || donations.app(of: record) == app)
     }
-    return meant.dropFirst(skipCount).prefix(count).map(reading)
+    return matching.dropFirst(skipCount).prefix(count).map(status)
   }
 
-  /// What the app donated of late, newest first: `count` at most, among the newest `searchCount` donations of all apps,
-  /// so that it costs the same however much is remembered.
-  public func recentDeeds(of app: AppID, count: Int, among searchCount: Int) -> [Donation.Deed] {
+  /// Returns the activities that the app donated recently, newest first.
+  ///
+  /// Only the newest `searchCount` donations of all apps are searched, so the cost does not depend on how many
+  /// donations are stored.
+  public func recentActivities(of app: AppID, count: Int, among searchCount: Int) -> [Donation.Activity] {
     donations.records.newestFirst.lazy.prefix(searchCount).filter { donations.app(of: $0) == app }.prefix(count)
-      .map(deed)
+      .map(activity)
   }
 
-  /// The combinations of a registered intent type that no remembered donation satisfies; none when no intent of the
-  /// type is remembered.
+  /// Returns the combinations of a registered intent type that no stored donation satisfies.
+  ///
+  /// The result is empty if no intent of the type is stored.
   public func unsatisfiedCombinations(of type: IntentTypeDescriptor) -> [IntentTypeDescriptor.Combination] {
     donations.actions.unsatisfied(of: type)
   }
 
-  /// The actions that remembered donations count for, in the order in which they first appear among them.
+  /// The actions that stored donations count as, in order of first appearance.
   public var donatedActions: [DonatedAction] { donations.actions.actions }
 
-  /// What the person reads on the clock at `instant`.
+  /// Returns the device's local wall time at `instant`, or UTC if its UTC offsets are unknown.
   public func wallTime(at instant: Instant) -> WallTime {
     WallTime(at: instant, offset: offsets?.seconds(at: instant) ?? 0)
   }
 
-  private func deed(_ record: DonationRecord) -> Donation.Deed {
+  private func activity(_ record: DonationRecord) -> Donation.Activity {
     do {
-      return try donations.contents.values[Int(record.content)].decodedDeed()
+      return try donations.contents.values[Int(record.content)].decodedActivity()
     } catch {
-      preconditionFailure("what was written cannot be read: \(error)")
+      preconditionFailure("cannot decode a stored activity: \(error)")
     }
   }
 
-  private func reading(_ record: DonationRecord) -> DonationReading {
-    DonationReading(
+  private func status(_ record: DonationRecord) -> DonationStatus {
+    DonationStatus(
       app: donations.app(of: record), group: donations.group(of: record), date: record.date,
-      wallTime: record.wallTime, deed: deed(record), context: donations.context(of: record),
+      wallTime: record.wallTime, activity: activity(record), context: donations.context(of: record),
       satisfied: donations.actions.satisfied(by: record.content))
   }
 }
@@ -60,12 +68,12 @@ extension Device {
 // MARK: Events
 
 extension Device {
-  mutating func take(_ batch: [Donation], of app: AppID) {
+  mutating func apply(_ batch: [Donation], of app: AppID) {
     var isRearranged = false
     for donation in batch {
       let change = donations.add(
-        donation, of: app, context: trail.context(at: donation.date),
-        offset: offsets?.seconds(at: donation.date) ?? 0, book.intentTypes)
+        donation, of: app, context: contextHistory.context(at: donation.date),
+        offset: offsets?.seconds(at: donation.date) ?? 0, suggestionState.intentTypes)
       switch change {
       case .none: continue
       case .appended(let record): if !isRearranged { habits.learn(record, of: donations) }
@@ -77,28 +85,28 @@ extension Device {
   }
 
   mutating func delete(_ selection: DonationSelection, of app: AppID?) {
-    forget(donations.selector(selection, of: app))
+    removeDonations(where: donations.selector(selection, of: app))
     forgetFeedback()
   }
 
-  /// Forgets donations with everything that rests on them alone.
-  private mutating func forget(_ isMeant: (DonationRecord) -> Bool) {
+  /// Removes donations, and the engagement of widgets known only through them.
+  private mutating func removeDonations(where shouldRemove: (DonationRecord) -> Bool) {
     let (count, actions) = (donations.records.count, donations.actions.actions)
-    donations.remove(book.intentTypes, where: isMeant)
+    donations.remove(suggestionState.intentTypes, where: shouldRemove)
     guard donations.records.count < count else { return }
     habits = Habits(donations)
     let gone = Set(actions).subtracting(donations.actions.actions)
-    for widget in Array(book.engagements.keys) {
+    for widget in Array(suggestionState.engagements.keys) {
       guard let configuration = widget.configuration, gone.contains(.intent(widget.kind.app, configuration)),
         !has(widget)
       else { continue }
-      book.forgetEngagement(of: widget)
+      suggestionState.forgetEngagement(of: widget)
     }
   }
 
-  /// Whether the device has the widget for another reason than predictions, or the person set something for it.
+  /// Whether the device has the widget for a reason other than predictions, or the user has a setting for it.
   private func has(_ widget: Widget) -> Bool {
-    if book.homeWidgets.contains(widget) || book.blockedWidgets.contains(widget) { return true }
+    if suggestionState.homeWidgets.contains(widget) || suggestionState.blockedWidgets.contains(widget) { return true }
     guard let slot = widgets.slot(of: widget) else { return false }
     return widgets[slot].membershipCount > 0 || widgets[slot].timeline != nil || widgets[slot].isNamed
   }
@@ -106,7 +114,7 @@ extension Device {
   mutating func trim(_ app: AppID?, to keptCount: Int) {
     var excess = donations.count(of: app) - keptCount
     let log = donations
-    forget { record in
+    removeDonations { record in
       guard excess > 0, app == nil || log.app(of: record) == app else { return false }
       excess -= 1
       return true
@@ -114,12 +122,13 @@ extension Device {
     forgetFeedback()
   }
 
-  /// The events that must happen before `event` so that it passes no limit of how many donations are remembered: the
-  /// oldest donations are forgotten, some more than need be, so that it happens seldom. None for an event that is
-  /// refused whatever is forgotten.
+  /// Returns the trimming events to handle before `event` so that it stays within the donation limits.
+  ///
+  /// They remove the oldest donations, and more than strictly needed, so that trimming is rare. The result is empty if
+  /// trimming is unnecessary, or if the event would be rejected anyway.
   public func makingRoom(for event: Event, limits: Limits) -> [Event] {
     guard case .donated(let app, let batch) = event else { return [] }
-    do { try check(batch, limits) } catch { return [] }
+    do { try checkSize(adding: check(batch, limits), limits) } catch { return [] }
     func kept(_ countMax: Int) -> Int { max(0, countMax - countMax / 16 - batch.count) }
     var events: [Event] = []
     var total = donations.count(of: nil)
@@ -138,25 +147,28 @@ extension Device {
 // MARK: Checks
 
 extension Device {
-  func check(_ app: AppID, _ batch: [Donation], _ limits: Limits) throws(Refusal) {
-    try check(batch, limits)
+  func check(_ app: AppID, _ batch: [Donation], _ limits: Limits) throws(RequestError) {
+    try checkSize(adding: check(batch, limits), limits)
     try Self.check(donations.count(of: app) + batch.count, "app-donation-count-max", limits.appDonationCountMax)
     try Self.check(donations.count(of: nil) + batch.count, "donation-count-max", limits.donationCountMax)
     try checkApp(app, !batch.isEmpty && donations.count(of: app) == 0, limits)
   }
 
-  /// Refuses what no room makes right.
-  private func check(_ batch: [Donation], _ limits: Limits) throws(Refusal) {
+  /// Validates the limits that trimming cannot help with.
+  ///
+  /// - Returns: An upper bound on the stored size of the donations, in bytes.
+  private func check(_ batch: [Donation], _ limits: Limits) throws(RequestError) -> Int {
+    var total = batch.count * Device.itemSize
     try Self.check(batch.count, "donation-batch-count-max", limits.donationBatchCountMax)
     try Self.check(batch.count, "app-donation-count-max", limits.appDonationCountMax)
     try Self.check(batch.count, "donation-count-max", limits.donationCountMax)
     for (index, donation) in batch.enumerated() {
       guard donation.date <= now else {
-        throw Refusal(
+        throw RequestError(
           .invalidArgument, field: "donations[\(index)].date_ms",
           "\(now.span(to: donation.date).milliseconds) ms in the future")
       }
-      if case .reservations(_, let reservations) = donation.deed, reservations.count > Reservation.countMax {
+      if case .reservations(_, let reservations) = donation.activity, reservations.count > Reservation.countMax {
         throw .over(
           limit: "reservation-count-max", maximum: Reservation.countMax, count: reservations.count,
           field: "donations[\(index)].reservations")
@@ -167,12 +179,14 @@ extension Device {
         throw .over(
           limit: "donation-size-max", maximum: limits.donationSizeMax, count: size, field: "donations[\(index)]")
       }
+      total += size
     }
+    return total
   }
 
-  func check(_ app: AppID?, _ selection: DonationSelection) throws(Refusal) {
+  func check(_ app: AppID?, _ selection: DonationSelection) throws(RequestError) {
     guard app != nil || selection == .everything else {
-      throw Refusal(.invalidArgument, field: "app", "absent, though not everything is selected")
+      throw RequestError(.invalidArgument, field: "app", "required field is missing unless everything is selected")
     }
     let count =
       switch selection {
@@ -183,9 +197,9 @@ extension Device {
     try Self.check(count, "name-count-max", DonationSelection.nameCountMax)
   }
 
-  func check(_ offsets: UTCOffsets) throws(Refusal) {
+  func check(_ offsets: UTCOffsets) throws(RequestError) {
     guard offsets.zone == timeZone else {
-      throw Refusal(.failedPrecondition, field: "zone", "the device is in another time zone")
+      throw RequestError(.failedPrecondition, field: "zone", "does not match the device's time zone")
     }
   }
 }

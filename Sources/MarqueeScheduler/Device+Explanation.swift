@@ -1,22 +1,23 @@
 import MarqueeModel
 
 extension Device {
-  /// Why the stack shows what it shows now: every member with its evidence and each gate (rule R10); `nil` when
-  /// there is no such stack.
+  /// Returns an explanation of what the stack shows now: every member with its evidence and gates.
   ///
-  /// Whatever could be rotated to has been by now, so no candidate is chosen here; a ``Decision`` carries what was
-  /// weighed when it was taken.
+  /// No candidate is marked as chosen, because every due rotation has already happened. For the explanation of a past
+  /// rotation, see the ``Decision`` that carried it.
+  ///
+  /// - Returns: The explanation, or `nil` if no stack has this name.
   public func explanation(of id: StackID) -> Explanation? {
     stacks.position(of: id).map { explanation(at: $0, chosen: nil) }
   }
 
-  /// Why the stack shows what it shows now, with the index of the member that is to come to its front, if one is.
+  /// Returns the explanation of a stack, with the index of the member that is about to be brought to the front, if any.
   func explanation(at position: Int, chosen: Int?) -> Explanation {
     let (front, gates) = (stacks[position].shownFront, stackGates(position))
-    var members: [Contender] = []
+    var members: [RankedCandidate] = []
     members.reserveCapacity(stacks[position].shownCount)
     for index in 0..<stacks[position].shownCount {
-      members.append(contender(stacks[position].slot(at: index), at: index))
+      members.append(rankedCandidate(stacks[position].slot(at: index), at: index))
     }
     var candidates: [Candidate] = []
     candidates.reserveCapacity(members.count)
@@ -28,19 +29,19 @@ extension Device {
     return explanation(at: position, candidates, chosen: chosen.map { stacks[position].slot(at: $0) })
   }
 
-  /// The same with candidates in their order, and the slot of the widget that is chosen.
+  /// Returns an explanation with the given candidates, in order, and the slot of the chosen widget, if any.
   func explanation(at position: Int, _ candidates: [Candidate], chosen: Int?) -> Explanation {
     Explanation(
       stack: stacks[position].id, at: now, front: stacks[position].frontSlot.map { widgets[$0].widget },
       candidates: candidates, chosen: chosen.map { widgets[$0].widget })
   }
 
-  /// The gates of a rotation to a member, in their order.
+  /// Returns the gates of a rotation to a member, in evaluation order.
   func rotationGates(_ slot: Int, at position: Int) -> [GateResult] {
     rotationGates(slot, at: position, stackGates(position))
   }
 
-  /// The gates of a rotation that are the same for every member.
+  /// The gates of a rotation that have the same result for every member.
   private struct StackGates {
     let smartRotate: GateResult
     let dwell: GateResult
@@ -61,16 +62,16 @@ extension Device {
     ]
   }
 
-  /// A candidate with what its evidence is made of, and the gates that it was asked to pass.
-  func candidate(_ contender: Contender, isInFront: Bool, gates: [GateResult]) -> Candidate {
-    let slot = contender.slot
+  /// Returns the explained candidate: its evidence by signal, and its gate results.
+  func candidate(_ candidate: RankedCandidate, isInFront: Bool, gates: [GateResult]) -> Candidate {
+    let slot = candidate.slot
     var shares = evidenceShares(slot)
     for index in shares.indices where shares[index].signal == .prediction {
       shares[index] = shares[index].explained(by: reasons(slot))
     }
     return Candidate(
-      widget: widgets[slot].widget, position: contender.index, isInFront: isInFront, evidence: contender.evidence,
-      signals: shares, episodeStart: widgets.outlooks[slot].episodeStart, gates: gates)
+      widget: widgets[slot].widget, position: candidate.index, isInFront: isInFront, evidence: candidate.evidence,
+      signals: shares, episodeStart: widgets.summaries[slot].episodeStart, gates: gates)
   }
 }
 
@@ -83,7 +84,8 @@ extension SignalShare {
 }
 
 extension Candidate {
-  /// Why the widget is not brought to the front: the first thing that would have to change (rule R10), or `nil` when
-  /// every gate is open or it is in front.
+  /// The first closed gate: what must change before the widget can come to the front.
+  ///
+  /// `nil` if every gate is open or the widget is at the front.
   public var obstacle: GateResult? { gates.first { !$0.isPassed } }
 }

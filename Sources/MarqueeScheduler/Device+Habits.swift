@@ -1,23 +1,25 @@
 import MarqueeModel
 import MarqueePredictor
 
-/// What is to be found anew about predictions after an event.
-enum Stale: Comparable {
+/// Which cached predictions an event invalidates.
+enum PredictionInvalidation: Comparable {
   case nothing
-  /// Which widgets are meant.
+  /// The assignment of predictions to widgets.
   case widgets
-  /// What is expected, and when.
-  case foresight
+  /// The predicted actions and their schedule, and the assignment to widgets.
+  case predictionSchedule
 }
 
 extension Device {
-  /// How many steps ahead probabilities are looked at: as many as passed since something happened that they rest on,
-  /// within these limits. So one who does much is seldom foreseen in vain, and the device of one who does nothing wakes
-  /// about once a day.
-  private static var aheadCounts: ClosedRange<Int64> { 8...256 }
+  /// The range of the number of steps that predictions are computed ahead.
+  ///
+  /// Within it, the lookahead equals the number of steps since the last event that predictions depend on. Active
+  /// devices therefore compute few predictions in vain, and inactive ones wake about once a day.
+  private static var lookaheadStepCounts: ClosedRange<Int64> { 8...256 }
 
-  /// The `count` actions that the person most probably does within half an hour, most probable first; of two alike,
-  /// the one that was learned first. Probabilities are whole, as they are before they count for evidence.
+  /// Returns the `count` actions that the user is most likely to perform within half an hour, most likely first.
+  ///
+  /// Ties are ordered by when the actions were first learned. Probabilities are exact, not quantized as for evidence.
   public func likelyActions(count: Int) -> [LikelyAction] {
     let forecast = forecast(at: stepStart(of: now))
     return forecast.top(count).map { number in
@@ -27,16 +29,16 @@ extension Device {
     }
   }
 
-  /// Actions that are learned.
+  /// The number of learned actions.
   public var learnedActionCount: Int { habits.learned.count }
 
-  /// What becomes stale by an event.
-  func stale(by event: Event) -> Stale {
+  /// Returns which cached predictions `event` invalidates.
+  func predictionInvalidation(by event: Event) -> PredictionInvalidation {
     switch event {
     case .kindsRegistered, .intentTypesRegistered, .relevantShortcutsSet, .policyChanged, .policyOverridden,
       .timeZoneChanged, .utcOffsetsLearned, .donated, .donationsDeleted, .donationsErased,
       .donationsTrimmed, .reported(.contextChanged):
-      .foresight
+      .predictionSchedule
     case .relevantIntentsSet, .stackEdited, .timelinePublished,
       .reported(.suggestionKept), .reported(.homeWidgetAdded), .reported(.homeWidgetRemoved):
       .widgets
@@ -44,53 +46,61 @@ extension Device {
     }
   }
 
-  /// Takes in what is expected now, after an event or at an edge.
-  mutating func expect(_ stale: Stale, _ actions: inout [Action]) {
-    var stale = stale
-    if stale == .foresight || foresight.isOver(at: now) {
-      let old = foresight.expectations
-      foresight = foreseen(configured: stale == .foresight ? nil : foresight.configured)
-      stale = foresight.expectations.isEmpty && old.isEmpty && !widgets.hasPredictions ? .nothing : .widgets
-    } else if let change = foresight.change, change.at <= now {
-      foresight = foreseen(after: change, configured: foresight.configured)
-      stale = .widgets
+  /// Brings predictions up to date after an event or at a boundary.
+  mutating func refreshPredictions(_ invalidation: PredictionInvalidation, _ actions: inout [Action]) {
+    var invalidation = invalidation
+    if invalidation == .predictionSchedule || predictionSchedule.isOver(at: now) {
+      let old = predictionSchedule.expectations
+      predictionSchedule = computePredictions(
+        configured: invalidation == .predictionSchedule ? nil : predictionSchedule.configured)
+      invalidation =
+        predictionSchedule.expectations.isEmpty && old.isEmpty && !widgets.hasPredictions ? .nothing : .widgets
+    } else if let change = predictionSchedule.change, change.at <= now {
+      predictionSchedule = computePredictions(after: change, configured: predictionSchedule.configured)
+      invalidation = .widgets
     }
-    guard stale > .nothing else { return }
-    // Who waits for no use any more may matter no more.
-    if findUse(&actions) { foresight = foreseen(configured: foresight.configured) }
-    if !foresight.expectations.isEmpty || widgets.hasPredictions { predict(&actions) }
+    guard invalidation > .nothing else { return }
+    // An app whose use window opened no longer waits for it, so its actions may be irrelevant now.
+    if openUseWindows(&actions) {
+      predictionSchedule = computePredictions(configured: predictionSchedule.configured)
+    }
+    if !predictionSchedule.expectations.isEmpty || widgets.hasPredictions { predict(&actions) }
   }
 
-  // MARK: Looking ahead
+  // MARK: Prediction schedule
 
-  /// What is expected now, or after `reached`, and what next.
+  /// Computes the predicted actions now (or after `reached`) and their next change.
   ///
-  /// - Parameter configured: What ``Foresight/configured`` is, if that is known.
-  func foreseen(after reached: Foresight.Change? = nil, configured: [Bool]? = nil) -> Foresight {
-    let configured = configured ?? configuredSorts
-    let matters = sortsThatMatter(configured)
-    guard matters.contains(true), canExpect else { return Foresight(configured: configured) }
-    let end = foresightEnd
+  /// - Parameters:
+  ///   - reached: The change that has just taken effect, if any.
+  ///   - configured: The value of ``PredictionSchedule/configured``, if known.
+  func computePredictions(after reached: PredictionSchedule.Change? = nil, configured: [Bool]? = nil)
+    -> PredictionSchedule
+  {
+    let configured = configured ?? configuredActionKinds
+    let matters = relevantActionKinds(configured)
+    guard matters.contains(true), canExpect else { return PredictionSchedule(configured: configured) }
+    let end = lookaheadEnd
     var present = reached?.expectations
-    var change: Foresight.Change?
+    var change: PredictionSchedule.Change?
     var step = reached.map { nextStep(after: $0.at) } ?? stepStart(of: now)
     if step < end || present == nil {
       habits.predictor.soon(.everything, from: moment(at: step)) { forecast in
         let next = expectations(forecast, matters)
-        if let present, next != present { change = Foresight.Change(at: step, expectations: next) }
+        if let present, next != present { change = PredictionSchedule.Change(at: step, expectations: next) }
         present = present ?? next
         step = nextStep(after: step)
         return change == nil && step < end ? moment(at: step) : nil
       }
     }
-    return Foresight(present ?? [], then: change, end: end, configured: configured)
+    return PredictionSchedule(present ?? [], then: change, end: end, configured: configured)
   }
 
-  private func expectations(_ forecast: Forecast, _ matters: [Bool]) -> [Foresight.Expectation] {
+  private func expectations(_ forecast: Forecast, _ matters: [Bool]) -> [PredictionSchedule.Expectation] {
     forecast.actions(atLeast: policy.predictionMin).compactMap { number in
       let learned = habits.learned[number.number]
-      guard matters[learned.sort] else { return nil }
-      return .init(action: learned.action, parts: Foresight.parts(of: forecast.probability(of: number)))
+      guard matters[learned.kind] else { return nil }
+      return .init(action: learned.action, parts: PredictionSchedule.parts(of: forecast.probability(of: number)))
     }
   }
 
@@ -99,42 +109,47 @@ extension Device {
   }
 
   private func moment(at instant: Instant) -> Moment {
-    habits.moment(at: instant, offset: offset(at: instant), book.context)
+    habits.moment(at: instant, offset: offset(at: instant), suggestionState.context)
   }
 
   private func offset(at instant: Instant) -> Int { offsets?.seconds(at: instant) ?? 0 }
 
-  /// Milliseconds of local time since a multiple of `seconds`.
+  /// Returns the milliseconds of local time since the last multiple of `seconds`.
   private func excess(_ seconds: Int64, at instant: Instant) -> Int64 {
     let local = instant.milliseconds + Int64(offset(at: instant)) * 1_000
     let size = seconds * 1_000
     return (local % size + size) % size
   }
 
-  /// The start of the five minutes of local time around an instant, or of the time since the clocks were set.
+  /// Returns the start of the five-minute step of local time that contains `instant`, or the last UTC offset change if
+  /// that is later.
   func stepStart(of instant: Instant) -> Instant {
     let excess = excess(Int64(Predictor.stepSeconds), at: instant)
     let start = instant.advanced(by: TimeSpan(milliseconds: -excess))
     return offsets.flatMap { $0.steps.last { $0.start <= instant } }.map { max(start, $0.start) } ?? start
   }
 
-  /// Five minutes after the start of a step.
+  /// Returns the instant one step after `start`.
   func nextStep(after start: Instant) -> Instant { start.advanced(by: .seconds(Int64(Predictor.stepSeconds))) }
 
-  /// Until when is looked ahead: to where twice as much time has passed since ``quietSince`` as at the last look, but
-  /// not past when the clocks are set. It is the same whenever it is asked for before then.
-  private var foresightEnd: Instant {
+  /// The end of the interval for which predictions are computed.
+  ///
+  /// The lookahead doubles with the time since ``lastContextChange``, and stops at the next UTC offset change. The
+  /// value is the same for every evaluation before that end.
+  private var lookaheadEnd: Instant {
     let size = TimeSpan.seconds(Int64(Predictor.stepSeconds)).milliseconds
-    let start = stepStart(of: quietSince)
+    let start = stepStart(of: lastContextChange)
     let passed = start.span(to: now).milliseconds / size
-    var count = Self.aheadCounts.lowerBound
-    while 2 * count <= min(passed, Self.aheadCounts.upperBound) { count *= 2 }
+    var count = Self.lookaheadStepCounts.lowerBound
+    while 2 * count <= min(passed, Self.lookaheadStepCounts.upperBound) { count *= 2 }
     let end = start.advanced(by: TimeSpan(milliseconds: (passed / count + 1) * count * size))
     return offsets.flatMap { $0.steps.first { $0.start > now } }.map { min(end, $0.start) } ?? end
   }
 
-  /// Whether anything can be expected at all: after a day without donations everything fades with a half-life of 14
-  /// days (rule P4), so that what is certain falls below the least probability that counts after so many.
+  /// Whether any prediction can reach the policy's minimum probability.
+  ///
+  /// After a day without donations, all probabilities decay with a half-life of 14 days (rule P4), so eventually none
+  /// can.
   private var canExpect: Bool {
     guard let last = habits.lastDate else { return false }
     var (halvings, probability) = (0 as Int64, 1.0)
@@ -142,26 +157,26 @@ extension Device {
       probability /= 2
       halvings += 1
     }
-    // Local time can be off by a day more.
+    // Local time can be off by up to a day.
     return last.span(to: now) <= .days(3 + 14 * halvings)
   }
 
-  /// For each sort of learned actions, whether a kind is configured by it, or a shortcut of its app waits for use.
-  private func sortsThatMatter(_ configured: [Bool]) -> [Bool] {
-    let waiting = SuggestionBook.appsAwaitingUse(book.shortcuts, book.useFound)
+  /// Returns, for each learned action kind, whether it configures a widget kind or a shortcut of its app waits for use.
+  private func relevantActionKinds(_ configured: [Bool]) -> [Bool] {
+    let waiting = SuggestionState.appsAwaitingUse(suggestionState.shortcuts, suggestionState.useFound)
     guard !waiting.isEmpty else { return configured }
-    return zip(configured, habits.sorts).map { $0 || waiting.contains($1.app) }
+    return zip(configured, habits.actionKinds).map { $0 || waiting.contains($1.app) }
   }
 
-  /// For each sort of learned actions, whether a kind is configured by it.
-  private var configuredSorts: [Bool] {
-    habits.sorts.map { sort in
-      guard case .intent(let app, let type) = sort else { return false }
+  /// For each learned action kind, whether it configures a widget kind.
+  private var configuredActionKinds: [Bool] {
+    habits.actionKinds.map { kind in
+      guard case .intent(let app, let type) = kind else { return false }
       return kinds.values.indices.contains { isConfigured($0, by: type, of: app) }
     }
   }
 
-  /// Whether the app's intents of a type configure a kind. Descriptors are much to copy, and this is asked of many.
+  /// Whether the app's intents of a type configure a widget kind. Avoids copying descriptors on a hot path.
   func isConfigured(_ kind: Int, by type: IntentType, of app: AppID) -> Bool {
     guard case .intent(let own) = kinds.values[kind].configuration else { return false }
     return own == type && kinds.values[kind].kind.app == app
@@ -169,24 +184,25 @@ extension Device {
 
   // MARK: Use of apps
 
-  /// Opens the window of shortcuts that leave the time to the system, when their app is likely to be used (rule S4);
-  /// says whether it did.
-  private mutating func findUse(_ actions: inout [Action]) -> Bool {
-    let found = noteUse()
+  /// Opens the windows of shortcuts without providers whose app is now likely to be used (rule S4).
+  ///
+  /// - Returns: Whether any window opened.
+  private mutating func openUseWindows(_ actions: inout [Action]) -> Bool {
+    let found = recordLikelyUse()
     for app in found { setWindows(of: app, &actions) }
     return !found.isEmpty
   }
 
-  /// Notes for each app that waits for use, and is likely to be used, that it was found now; gives those apps.
-  mutating func noteUse() -> [AppID] {
-    let waiting = SuggestionBook.appsAwaitingUse(book.shortcuts, book.useFound)
-    guard !waiting.isEmpty, !foresight.expectations.isEmpty else { return [] }
+  /// Records the present as the likely time of use for each waiting app that is predicted, and returns those apps.
+  mutating func recordLikelyUse() -> [AppID] {
+    let waiting = SuggestionState.appsAwaitingUse(suggestionState.shortcuts, suggestionState.useFound)
+    guard !waiting.isEmpty, !predictionSchedule.expectations.isEmpty else { return [] }
     var found: [AppID] = []
-    for expectation in foresight.expectations {
+    for expectation in predictionSchedule.expectations {
       let app = donations.actions.actions[Int(expectation.action)].app
       if waiting.contains(app), !found.contains(app) { found.append(app) }
     }
-    for app in found { book.useFound[app] = now }
+    for app in found { suggestionState.useFound[app] = now }
     return found
   }
 }

@@ -2,8 +2,10 @@ import MarqueeModel
 import OrderedCollections
 
 extension Device {
-  /// How much of each limit the device uses: of those for each app, stack or timeline, the one with most, and of these
-  /// the first by name. It looks at everything that the device holds but donations.
+  /// The usage of each limit.
+  ///
+  /// For a limit per app, stack or timeline, the usage of the one that uses most of it; ties go to the first by name.
+  /// Computing it visits the whole state except individual donations.
   public var limitUses: [LimitUse] {
     let timelines = widgets.taken.compactMap { slot in widgets[slot].timeline.map { (widgets[slot].widget, $0) } }
     let sizes = timelines.map { widget, timeline in
@@ -21,21 +23,28 @@ extension Device {
       LimitUse("app-count-max", appsWithAnything.count),
       LimitUse("stack-count-max", stacks.count),
       Self.fullest("member-count-max", stacks.all.map { ("\($0.id)", $0.members.count) }),
-      Self.fullest("intent-type-count-max", book.intentTypes.map { ($0.key.text, $0.value.count) }),
+      Self.fullest("intent-type-count-max", suggestionState.intentTypes.map { ($0.key.text, $0.value.count) }),
       Self.fullest(
         "shortcut-count-max",
-        book.shortcuts.map { ($0.key.text, $0.value.count) } + book.intents.map { ($0.key.text, $0.value.count) }),
+        suggestionState.shortcuts.map { ($0.key.text, $0.value.count) }
+          + suggestionState.intents.map { ($0.key.text, $0.value.count) }),
       Self.fullest("upcoming-media-count-max", surfaces.upcoming.map { ($0.key.text, $0.value.intents.count) }),
-      LimitUse("home-widget-count-max", book.homeWidgets.count),
-      LimitUse("block-count-max", max(book.blockedWidgets.count, book.blockedApps.count)),
+      LimitUse("home-widget-count-max", suggestionState.homeWidgets.count),
+      LimitUse("block-count-max", max(suggestionState.blockedWidgets.count, suggestionState.blockedApps.count)),
       LimitUse("donation-count-max", donations.count(of: nil)),
       Self.fullest("app-donation-count-max", donations.apps.map { ($0.text, donations.count(of: $0)) }),
+      Self.fullest(
+        "configuration-size-max",
+        knownWidgets.map { ($0.kind.description, $0.configuration?.encoded.count ?? 0) }),
+      Self.fullest("intent-type-size-max", suggestionState.intentTypes.keys.map { ($0.text, intentTypesSize(of: $0)) }),
+      LimitUse("description-size-max", descriptionSize),
+      LimitUse("device-size-max", storedSize),
     ]
   }
 
-  /// Limits of which it costs nothing to find what a device uses, for looking at many devices.
+  /// Usage of the limits that can be computed in constant time, for scanning many devices.
   public static let quickUses: [(limit: String, count: @Sendable (Device) -> Int)] = [
-    ("stack-count-max", { $0.stacks.count }), ("home-widget-count-max", { $0.book.homeWidgets.count }),
+    ("stack-count-max", { $0.stacks.count }), ("home-widget-count-max", { $0.suggestionState.homeWidgets.count }),
     ("donation-count-max", { $0.donations.count(of: nil) }),
   ]
 

@@ -1,86 +1,90 @@
 public import MarqueeModel
 
 extension Device {
-  /// Takes in an event as ``handle(_:at:)`` does, and adds to `tally` what is decided, what is not, and what came of
-  /// earlier decisions and predictions.
+  /// Handles an event like ``handle(_:at:)``, and counts decisions, blocked decisions and outcomes in `counters`.
   ///
-  /// Those are waited for from one call to the next, as long as the value lives: they are not stored.
-  public mutating func handle(_ event: Event, at instant: Instant, counting tally: inout Tally) -> [Action] {
-    outcomes.begin(&tally)
-    defer { outcomes.end(&tally) }
+  /// Pending outcomes are tracked between calls in memory only; they are not stored.
+  public mutating func handle(_ event: Event, at instant: Instant, counting counters: inout DecisionCounters)
+    -> [Action]
+  {
+    outcomes.begin(&counters)
+    defer { outcomes.end(&counters) }
     return handle(event, at: instant)
   }
 
-  /// Lets time pass as ``advance(to:)`` does, and counts as ``handle(_:at:counting:)``.
-  public mutating func advance(to instant: Instant, counting tally: inout Tally) -> [Action] {
-    outcomes.begin(&tally)
-    defer { outcomes.end(&tally) }
+  /// Advances time like ``advance(to:)``, and counts like ``handle(_:at:counting:)``.
+  public mutating func advance(to instant: Instant, counting counters: inout DecisionCounters) -> [Action] {
+    outcomes.begin(&counters)
+    defer { outcomes.end(&counters) }
     return advance(to: instant)
   }
 
-  /// Counts what an event makes come true, and what is too late now.
-  mutating func judge(_ event: Event) {
+  /// Counts the outcomes that an event determines, and those whose time has expired.
+  mutating func recordOutcomes(of event: Event) {
     guard outcomes.isCounting else { return }
     switch event {
-    case .donated(let app, let batch): for donation in batch { outcomes.take(donation, of: app) }
+    case .donated(let app, let batch): for donation in batch { outcomes.recordUse(donation, of: app) }
     case .reported(let report):
       var kept: Widget?
       if case .suggestionKept(let id) = report { kept = stacks[id]?.suggestion.map { widgets[$0.slot].widget } }
-      outcomes.take(report, kept: kept, now)
+      outcomes.recordUse(report, kept: kept, now)
     default: break
     }
     outcomes.expire(at: now)
   }
 
-  /// Counts the gate that holds the best candidate of a stack that does not rotate, once.
-  mutating func noteStop(_ position: Int) {
+  /// Counts the gate that blocks the best candidate of a stack, once for each time that it becomes the blocking one.
+  mutating func recordBlockingGate(_ position: Int) {
     guard outcomes.isCounting else { return }
     var held: (slot: Int, gate: Gate)?
     if let index = leader(at: position) {
       let slot = stacks[position].slot(at: index)
-      held = stoppingGate(slot, at: position).map { (slot, $0) }
+      held = blockingGate(slot, at: position).map { (slot, $0) }
     }
-    guard let gate = stacks[position].stop.note(held) else { return }
-    outcomes.countStop(.rotation, gate)
+    guard let gate = stacks[position].blockingGate.note(held) else { return }
+    outcomes.countBlocked(.rotation, gate)
   }
 
-  /// Counts the gate that holds the best suggestion on the stack that would have it first, once.
-  mutating func noteSuggestionStop() {
+  /// Counts the gate that blocks the best suggestion on the foremost stack, once each time that it becomes the blocking
+  /// one.
+  mutating func recordSuggestionBlockingGate() {
     guard outcomes.isCounting else { return }
     var held: (slot: Int, gate: Gate)?
     if let position = stacks.foremost, let slot = suggestionLeader {
-      held = stoppingGate(slot, suggestedAt: position).map { (slot, $0) }
+      held = blockingGate(slot, suggestedAt: position).map { (slot, $0) }
     }
-    guard let gate = suggestionStop.note(held) else { return }
-    outcomes.countStop(.suggestion, gate)
+    guard let gate = suggestionBlockingGate.note(held) else { return }
+    outcomes.countBlocked(.suggestion, gate)
   }
 
-  /// The first of a suggestion's closed gates that time does not open or, without such, the one that time opens last.
-  private func stoppingGate(_ slot: Int, suggestedAt position: Int) -> Gate? {
-    var stopping: GateResult?
+  /// Returns the gate that blocks a suggestion: the first closed gate that time does not open, or else the closed gate
+  /// that opens last.
+  private func blockingGate(_ slot: Int, suggestedAt position: Int) -> Gate? {
+    var blocking: GateResult?
     visitSuggestionGates(slot, at: position) { result in
       let isClosed = !result.isPassed && !result.gate.opensWithTime
-      stopping = isClosed ? result : Self.later(stopping, result)
+      blocking = isClosed ? result : Self.later(blocking, result)
       return !isClosed
     }
-    return stopping?.gate
+    return blocking?.gate
   }
 
-  /// The same of a rotation's gates, one by one: it is asked after every event.
-  private func stoppingGate(_ slot: Int, at position: Int) -> Gate? {
+  /// Returns the gate that blocks a rotation, by the same rule. Evaluates gates lazily because it runs after every
+  /// event.
+  private func blockingGate(_ slot: Int, at position: Int) -> Gate? {
     func closed(_ result: GateResult) -> Gate? { result.isPassed ? nil : result.gate }
     let (id, front) = (stacks[position].id, stacks[position].frontSlot)
     return closed(smartRotateGate(position)) ?? closed(thresholdGate(evidence(slot)))
       ?? closed(leadGate(.margin, slot, over: front)) ?? closed(episodeGate(slot, id)) ?? lastToOpen(position)
   }
 
-  /// The gate of those that time opens for a stack that opens last; `nil` when all are open.
+  /// Returns the closed gate of the stack that opens last with time, or `nil` if all such gates are open.
   private func lastToOpen(_ position: Int) -> Gate? {
     let later = Self.later(Self.later(nil, dwellGate(position)), holdGate(position))
     return Self.later(later, rotationBudgetGate(position))?.gate
   }
 
-  /// Of two gates that time opens the closed one that opens later; `nil` when both are open.
+  /// Returns the closed one of two gates, or the one that opens later if both are closed; `nil` if both are open.
   private static func later(_ first: GateResult?, _ second: GateResult) -> GateResult? {
     if second.isPassed { return first }
     guard let first else { return second }

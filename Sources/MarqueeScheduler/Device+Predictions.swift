@@ -1,12 +1,12 @@
 import MarqueeModel
 import MarqueePredictor
 
-/// From expected actions to widgets (rules P3, P5).
+/// Assigning predicted actions to widgets (rules P3, P5).
 extension Device {
-  /// Widgets that are suggested for no other reason than predictions, at most.
+  /// The maximum number of widgets suggested only because of predictions.
   private static var candidateCountMax: Int { 16 }
 
-  /// Gives every widget the prediction that is its own now, and takes those away that are over.
+  /// Assigns every widget its current prediction, and removes predictions that no longer apply.
   mutating func predict(_ actions: inout [Action]) {
     outcomes.expire(at: now)
     let expected = expectedIntents
@@ -20,13 +20,13 @@ extension Device {
       if let action = found[slot], let configuration = widgets[slot].widget.configuration {
         let mask = action.mask(in: configuration)
         if old?.combination != mask || old?.parts != action.parts {
-          widgets[slot].expect(mask, action.parts, at: now)
+          widgets[slot].predict(mask, action.parts, at: now)
         }
       } else {
         widgets[slot].prediction = nil
         ended.append(slot)
       }
-      if widgets[slot].prediction?.parts != old?.parts { weigh(slot) }
+      if widgets[slot].prediction?.parts != old?.parts { recomputeEvidence(slot) }
       if let prediction = widgets[slot].prediction { outcomes.follow(prediction, of: widgets[slot].widget, now) }
     }
     guard !ended.isEmpty else { return }
@@ -34,9 +34,9 @@ extension Device {
     for slot in ended where widgets[slot].isForgettable { widgets.remove(slot) }
   }
 
-  /// The intents that are expected and that configure widgets, in the order in which they were learned.
+  /// The predicted intents, in the order in which their actions were learned.
   private var expectedIntents: [PredictedAction] {
-    foresight.expectations.compactMap { expectation in
+    predictionSchedule.expectations.compactMap { expectation in
       let index = Int(expectation.action)
       guard case .intent(let app, let intent) = donations.actions.actions[index] else { return nil }
       return PredictedAction(
@@ -44,7 +44,7 @@ extension Device {
     }
   }
 
-  /// What is expected of each member of a stack; not of one whose action another one's takes the place of.
+  /// Returns the prediction of each stack member, except members whose action another member's action supersedes.
   private func memberPredictions(_ expected: [PredictedAction]) -> [(slot: Int, action: PredictedAction)] {
     guard !expected.isEmpty else { return [] }
     var found: [(slot: Int, action: PredictedAction)] = []
@@ -56,14 +56,14 @@ extension Device {
     return found.filter { mine in !found.contains { $0.action.replaces(mine.action) } }
   }
 
-  /// The widgets to suggest: of every kind that an expected intent configures, unless the Home Screen has one of the
-  /// kind that fits.
+  /// Returns the widgets to suggest: one of every kind that a predicted intent configures, unless the Home Screen
+  /// already has a matching widget of that kind.
   private func suggestions(_ winners: [PredictedAction]) -> [(widget: Widget, action: PredictedAction)] {
     var found: [(widget: Widget, action: PredictedAction)] = []
     for action in winners {
       let type = intentTypes(of: action.app).first { $0.type == action.intent.type }
       guard let type, (try? type.checkConfiguration(action.intent)) != nil else {
-        continue  // An intent that configures no widget is none to suggest.
+        continue  // The intent is not a valid widget configuration.
       }
       for kind in kinds.values.indices where isConfigured(kind, by: action.intent.type, of: action.app) {
         guard found.count < Self.candidateCountMax, !hasOnHomeScreen(kind, action) else { continue }
@@ -73,21 +73,23 @@ extension Device {
     return found
   }
 
-  /// Whether the Home Screen has a widget of the kind that the action is about.
+  /// Whether the Home Screen has a widget of the kind that matches the action.
   private func hasOnHomeScreen(_ kind: Int, _ action: PredictedAction) -> Bool {
-    for slot in widgets.outlooks.indices where widgets.outlooks[slot].kind == kind {
+    for slot in widgets.summaries.indices where widgets.summaries[slot].kind == kind {
       if widgets[slot].membershipCount > 0, action.fits(widgets[slot].widget) { return true }
     }
     let name = kinds.keys[kind]
-    return book.homeWidgets.contains { $0.kind == name && action.fits($0) }
+    return suggestionState.homeWidgets.contains { $0.kind == name && action.fits($0) }
   }
 
-  /// Ends the episodes of predictions that came true. What is still likely then is a new one: it may bring its widget
-  /// to the front again, unless the person had taken away what the one before brought (rule R4).
+  /// Ends the episodes of predictions that came true.
+  ///
+  /// If the action is still likely, a new episode begins. It may bring the widget to the front again, unless the user
+  /// rejected the previous episode (rule R4).
   mutating func fulfilPredictions(_ donation: Donation, of app: AppID) {
-    guard widgets.hasPredictions, let intent = donation.deed.intent else { return }
-    for slot in widgets.outlooks.indices {
-      guard widgets.outlooks[slot].isSuggestible, widgets[slot].widget.kind.app == app,
+    guard widgets.hasPredictions, let intent = donation.activity.intent else { return }
+    for slot in widgets.summaries.indices {
+      guard widgets.summaries[slot].isSuggestible, widgets[slot].widget.kind.app == app,
         let configuration = widgets[slot].widget.configuration,
         let prediction = widgets[slot].prediction, prediction.episode.start <= donation.date,
         prediction.isFulfilled(by: intent, in: configuration)
@@ -98,7 +100,7 @@ extension Device {
 
   // MARK: Reasons
 
-  /// What the widget's prediction rests on.
+  /// Returns the habit behind the widget's prediction, or `nil` if there is none.
   func reasons(_ slot: Int) -> HabitReasons? {
     guard let prediction = widgets[slot].prediction, let configuration = widgets[slot].widget.configuration else {
       return nil
@@ -109,28 +111,28 @@ extension Device {
     do {
       intent = try Intent(type: configuration.type, parameters: parameters)
     } catch {
-      preconditionFailure("a part of a valid intent: \(error)")
+      preconditionFailure("a subset of a valid intent's parameters is invalid: \(error)")
     }
     let action = donations.actions.index(of: .intent(widgets[slot].widget.kind.app, intent))
     return action.flatMap(habits.number).map(reasons)
   }
 
-  /// What a prediction of the action rests on.
+  /// Returns the habit behind a prediction of the action.
   func reasons(_ number: ActionID) -> HabitReasons {
     let start = stepStart(of: now)
-    let moment = habits.moment(at: start, offset: offsets?.seconds(at: start) ?? 0, book.context)
+    let moment = habits.moment(at: start, offset: offsets?.seconds(at: start) ?? 0, suggestionState.context)
     let evidence = habits.predictor.evidence(for: number, at: moment)
     return HabitReasons(
       slotMinute: evidence.slotSecond / 60, isDayOff: evidence.isDayOff, dayCount: evidence.dayCount,
       doneDayCount: evidence.doneDayCount, previousCount: evidence.previousCount,
       followedCount: evidence.followedCount,
-      routine: book.context.routine.flatMap { routine in
-        let percentage = Int(((evidence.routineShare ?? 0) * 100).rounded())
+      routine: suggestionState.context.routine.flatMap { routine in
+        let percentage = Int(saturating: ((evidence.routineShare ?? 0) * 100).rounded())
         return percentage > 0 ? .init(routine.situation, percentage: min(100, percentage)) : nil
       })
   }
 
-  /// The highest probability now of an action for which the widget would be shown; `nil` when none was donated.
+  /// Returns the highest current probability of the actions that match the widget, or `nil` if none was donated.
   func probability(of widget: Widget) -> Double? {
     let forecast = forecast(at: stepStart(of: now))
     return habits.learned.indices.compactMap { number -> Double? in
@@ -141,11 +143,11 @@ extension Device {
     }.max()
   }
 
-  /// The highest probability now of what the app donated; `nil` when that is nothing.
+  /// Returns the highest current probability of the app's donated actions, or `nil` if it has none.
   func probability(ofUsing app: AppID) -> Double? {
     let forecast = forecast(at: stepStart(of: now))
     return habits.learned.indices.compactMap { number in
-      habits.sorts[habits.learned[number].sort].app == app ? forecast.probability(of: ActionID(number)) : nil
+      habits.actionKinds[habits.learned[number].kind].app == app ? forecast.probability(of: ActionID(number)) : nil
     }.max()
   }
 }

@@ -1,8 +1,9 @@
 import MarqueeModel
 
 extension Device {
-  /// Requests that have been made and not been answered with a timeline, in the order of the widgets' first
-  /// appearance: what a provider of `app` is told when it connects (rule T8).
+  /// Returns the reload requests that have not been answered with a timeline yet.
+  ///
+  /// A provider of `app` receives them when it connects. They are in the order of the widgets' first appearance.
   public func openReloadRequests(for app: AppID) -> [ReloadRequest] {
     widgets.taken.compactMap { slot in
       guard widgets[slot].widget.kind.app == app,
@@ -12,9 +13,9 @@ extension Device {
     }
   }
 
-  /// Asks for a reload: at once if it is not counted, else as soon as the budget allows (rule T9).
-  mutating func ask(_ reason: ReloadRequest.Reason, _ slot: Int, isCounted: Bool, _ actions: inout [Action]) {
-    widgets[slot].reload.ask(reason)
+  /// Enqueues a reload request: sent at once if it is not counted, otherwise as soon as the budget allows (rule T9).
+  mutating func enqueueReload(_ reason: ReloadRequest.Reason, _ slot: Int, isCounted: Bool, _ actions: inout [Action]) {
+    widgets[slot].reload.enqueue(reason)
     guard !isCounted, case .waiting = widgets[slot].reload.phase else { return }
     request(reason, slot, isCounted: false, &actions)
   }
@@ -36,10 +37,12 @@ extension Device {
     }
   }
 
-  /// Reloads that the widget may have in 24 hours, by how often it was in front (rule T9).
+  /// Returns the number of reloads that the widget may have in 24 hours, which depends on how long it was visible (rule
+  /// T9).
   func reloadBudget(_ slot: Int) -> Int {
     let range = Int64(policy.reloadCountMax - policy.reloadCountMin)
-    return policy.reloadCountMin + Int(range * widgets[slot].frontTime.milliseconds(at: now) / FrontTime.windowLength)
+    return policy.reloadCountMin
+      + Int(range * widgets[slot].visibleDuration.milliseconds(at: now) / VisibleDuration.windowLength)
   }
 
   private mutating func request(
@@ -52,7 +55,7 @@ extension Device {
 
   private func reloadClears(_ slot: Int) -> Instant {
     widgets[slot].reload.clears(
-      at: now, budget: reloadBudget(slot), nextRise: widgets[slot].frontTime.nextRise(after: now),
+      at: now, budget: reloadBudget(slot), nextRise: widgets[slot].visibleDuration.nextRise(after: now),
       spacing: policy.reloadSpacing)
   }
 }

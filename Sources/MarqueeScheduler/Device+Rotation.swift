@@ -1,12 +1,12 @@
 import MarqueeModel
 
-/// What is to become of a stack's front now.
+/// The result of evaluating a stack.
 private enum Verdict {
-  /// Nothing outdoes the front.
+  /// No candidate is better than the front.
   case stay
-  /// A candidate waits for the gates that time opens.
+  /// The best candidate waits for time-based gates.
   case wait(until: Instant)
-  /// The member of that index comes to the front.
+  /// Rotate to the member with this index.
   case rotate(to: Int)
 
   var nextCheck: Instant? {
@@ -15,11 +15,11 @@ private enum Verdict {
 }
 
 extension Device {
-  /// Scrolls a stack to its best candidate if every gate lets it through (rules R2, R3), else notes when time alone
-  /// would open the gates that hold it.
+  /// Rotates a stack to its best candidate if every gate is open, or schedules a check for when its time-based gates
+  /// open (rules R2, R3).
   ///
-  /// What a predicted front held may be due once another widget is in front, so that the stack is looked at again; each
-  /// front has more evidence than the one before.
+  /// Repeats until the stack is stable, because a new front can enable a candidate that the previous, predicted front
+  /// blocked. It terminates: each front has more evidence than the one before.
   mutating func rotateIfDue(_ position: Int, _ actions: inout [Action]) {
     while true {
       let verdict = verdict(at: position)
@@ -27,13 +27,14 @@ extension Device {
       guard case .rotate(let index) = verdict else { break }
       rotate(position, to: index, &actions)
     }
-    noteStop(position)
-    stacks[position].rest.begin(widgets.revision, isCounted: outcomes.isCounting)
+    recordBlockingGate(position)
+    stacks[position].evaluationCache.store(widgets.revision, isCounted: outcomes.isCounting)
   }
 
-  /// Whether the stack, what it shows, and what time alone opens are as they were when there was nothing to do for it.
-  func isAtRest(_ position: Int) -> Bool {
-    guard let revision = stacks[position].rest.revision(counting: outcomes.isCounting),
+  /// Whether the last evaluation of the stack is still valid: neither the stack, its widgets, nor a time-based gate
+  /// changed.
+  func isUpToDate(_ position: Int) -> Bool {
+    guard let revision = stacks[position].evaluationCache.revision(counting: outcomes.isCounting),
       stacks[position].nextCheck.map({ $0 > now }) ?? true
     else { return false }
     guard revision < widgets.revision else { return true }
@@ -41,18 +42,18 @@ extension Device {
     return stacks[position].members.allSatisfy { widgets.revisions[$0] <= revision }
   }
 
-  /// The same of suggestions, as far as widgets and time go.
-  func isAtRest(_ rest: Rest, _ nextCheck: Instant?) -> Bool {
-    rest.revision(counting: outcomes.isCounting) == widgets.revision && nextCheck.map { $0 > now } ?? true
+  /// Whether the last evaluation of suggestions is still valid with regard to widgets and time-based gates.
+  func isUpToDate(_ evaluationCache: EvaluationCache, _ nextCheck: Instant?) -> Bool {
+    evaluationCache.revision(counting: outcomes.isCounting) == widgets.revision && nextCheck.map { $0 > now } ?? true
   }
 
-  /// Has everything looked at again: what changed is more than a widget or a stack.
-  mutating func endRest() {
-    for position in stacks.indices { stacks[position].rest.end() }
-    suggestionRest.end()
+  /// Invalidates all cached evaluations, after a change other than to a single widget or stack.
+  mutating func invalidateAll() {
+    for position in stacks.indices { stacks[position].evaluationCache.invalidate() }
+    suggestionEvaluationCache.invalidate()
   }
 
-  /// When the gates open that hold the stack's best candidate; `nil` when it waits for nothing.
+  /// Returns when the gates open that block the stack's best candidate, or `nil` if it waits for none.
   func nextCheck(at position: Int) -> Instant? { verdict(at: position).nextCheck }
 
   private func verdict(at position: Int) -> Verdict {
@@ -60,7 +61,7 @@ extension Device {
     return heldUntil(position).map { .wait(until: $0) } ?? .rotate(to: index)
   }
 
-  /// The index of the member to rotate to when the gates that concern the stack as a whole are open.
+  /// Returns the index of the member to rotate to once the stack-wide gates are open.
   private func choice(at position: Int) -> Int? {
     guard stacks[position].isSmartRotateOn else { return nil }
     let (id, front) = (stacks[position].id, stacks[position].frontSlot)
@@ -70,17 +71,18 @@ extension Device {
     }
   }
 
-  /// The index of the best member with evidence that is not in front, among those whose slots pass; `passes` is told
-  /// the device, which to capture would be to copy.
+  /// Returns the index of the best member with evidence that is not at the front and satisfies `passes`.
+  ///
+  /// `passes` receives the device as a parameter, since capturing it would copy it.
   func leader(at position: Int, where passes: (Device, _ slot: Int) -> Bool = { _, _ in true }) -> Int? {
     guard let front = stacks[position].shownFront else { return nil }
-    var best: Contender?
+    var best: RankedCandidate?
     for index in 0..<stacks[position].shownCount where index != front {
       let slot = stacks[position].slot(at: index)
-      guard widgets.outlooks[slot].episodeStart != nil else { continue }
-      let contender = contender(slot, at: index)
-      if let best, !contender.outranks(best) { continue }
-      if passes(self, slot) { best = contender }
+      guard widgets.summaries[slot].episodeStart != nil else { continue }
+      let candidate = rankedCandidate(slot, at: index)
+      if let best, !candidate.outranks(best) { continue }
+      if passes(self, slot) { best = candidate }
     }
     return best?.index
   }
@@ -93,12 +95,12 @@ extension Device {
     widgets[slot].noteMove(of: id)
     stacks[position].rotations.record(now)
     change(position) { $0.bringToFront(index) }
-    stacks[position].brought = Brought(slot: slot, since: now)
+    stacks[position].promotion = Promotion(slot: slot, since: now)
     outcomes.follow(.rotation, of: widgets[slot].widget, widgets[slot].prediction?.combination, on: id, now)
     actions.append(Action(at: now, .rotate(decision, front: index)))
   }
 
-  /// When the last of the closed gates of time opens; `nil` when all are open.
+  /// Returns when the last closed time-based gate opens, or `nil` if all are open.
   private func heldUntil(_ position: Int) -> Instant? {
     var latest: Instant?
     Self.note(dwellGate(position), &latest)
@@ -107,14 +109,14 @@ extension Device {
     return latest
   }
 
-  /// Takes in when a gate opens, if it is closed; one that time does not open opens at the end of time.
+  /// Updates `latest` with the instant at which a closed gate opens; `Instant.max` if time does not open it.
   static func note(_ result: GateResult, _ latest: inout Instant?) {
     guard !result.isPassed else { return }
     latest = max(latest ?? .min, result.clears ?? .max)
   }
 
-  /// The evidence of a widget over all its signals (rule R1).
-  func evidence(_ slot: Int) -> Double { widgets.outlooks[slot].evidence }
+  /// Returns the evidence of a widget, summed over its signals (rule R1).
+  func evidence(_ slot: Int) -> Double { widgets.summaries[slot].evidence }
 }
 
 extension Device {
@@ -128,11 +130,11 @@ extension Device {
       required: policy.threshold)
   }
 
-  /// A gate that a widget's lead of evidence over another one, if there is one, must pass: it is positive, and the
-  /// policy's margin or more.
+  /// Returns a gate that requires a widget to lead another one in evidence, by a positive amount of at least
+  /// ``Policy/margin``.
   ///
-  /// When both are predicted, it is also as much as the other's prediction would gain by ``Policy/predictionLead``
-  /// times its probability, so that stacks do not follow every change of what is likely.
+  /// If both widgets are predicted, the lead must also reach what the other's prediction would gain if its probability
+  /// were ``Policy/predictionLead`` times as high. This hysteresis keeps stacks from following small fluctuations.
   func leadGate(_ gate: Gate, _ slot: Int, over other: Int?) -> GateResult {
     let lead = evidence(slot) - (other.map(evidence) ?? 0)
     var required = policy.margin
@@ -142,14 +144,14 @@ extension Device {
     return GateResult(gate, isPassed: lead > 0 && lead >= required, measured: lead, required: required)
   }
 
-  /// A gate that a plain yes opens.
+  /// Returns a gate that is open if a condition is true.
   func claimGate(_ gate: Gate, _ isPassed: Bool, since: Instant? = nil) -> GateResult {
     GateResult(gate, isPassed: isPassed, measured: isPassed ? 1 : 0, required: 1, since: since)
   }
 
-  /// Open while one of the widget's episodes has neither moved the stack nor been spent (rule R4).
+  /// Returns the episode gate: open if one of the widget's episodes has not moved the stack and is not spent (rule R4).
   func episodeGate(_ slot: Int, _ stack: StackID) -> GateResult {
-    claimGate(.episode, widgets.isFresh(slot, on: stack), since: widgets.outlooks[slot].episodeStart)
+    claimGate(.episode, widgets.isFresh(slot, on: stack), since: widgets.summaries[slot].episodeStart)
   }
 
   func dwellGate(_ position: Int) -> GateResult {
@@ -164,7 +166,7 @@ extension Device {
     budgetGate(.rotationBudget, stacks[position].rotations, maximum: policy.rotationCountMax)
   }
 
-  func budgetGate(_ gate: Gate, _ recent: RecentInstants, maximum: Int) -> GateResult {
+  func budgetGate(_ gate: Gate, _ recent: SlidingWindowLimiter, maximum: Int) -> GateResult {
     let (next, allowed) = (Double(recent.count(at: now) + 1), Double(maximum))
     guard next > allowed, !isDeveloperModeOn else {
       return GateResult(gate, isPassed: true, measured: next, required: allowed)

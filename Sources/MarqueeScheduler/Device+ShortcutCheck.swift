@@ -1,14 +1,14 @@
 import MarqueeModel
 
 extension Device {
-  func check(_ app: AppID, _ descriptors: [IntentTypeDescriptor], _ limits: Limits) throws(Refusal) {
+  func check(_ app: AppID, _ descriptors: [IntentTypeDescriptor], _ limits: Limits) throws(RequestError) {
     var types: Set<IntentType> = []
     for (index, descriptor) in descriptors.enumerated() {
       guard descriptor.app == app else {
-        throw Refusal(.invalidArgument, field: "intent_types[\(index)]", "the type is another app's")
+        throw RequestError(.invalidArgument, field: "intent_types[\(index)]", "the type belongs to another app")
       }
       guard types.insert(descriptor.type).inserted else {
-        throw Refusal(.invalidArgument, field: "intent_types[\(index)].type", "the type is described twice")
+        throw RequestError(.invalidArgument, field: "intent_types[\(index)].type", "duplicate value")
       }
     }
     let known = intentTypes(of: app).map(\.type)
@@ -16,8 +16,8 @@ extension Device {
     try checkApp(app, known.isEmpty && !descriptors.isEmpty, limits)
   }
 
-  /// Refuses a set with a shortcut that its kind or its intent's type does not allow (rule S2).
-  func check(_ app: AppID, _ shortcuts: [RelevantShortcut], _ limits: Limits) throws(Refusal) {
+  /// Validates relevant shortcuts against their widget kinds and intent types (rule S2).
+  func check(_ app: AppID, _ shortcuts: [RelevantShortcut], _ limits: Limits) throws(RequestError) {
     try Self.check(shortcuts.count, "shortcut-count-max", limits.shortcutCountMax)
     for (index, shortcut) in shortcuts.enumerated() {
       do { try check(app, shortcut.kind, shortcut.intent) } catch { throw error.within("shortcuts[\(index)]") }
@@ -25,8 +25,8 @@ extension Device {
     try checkApp(app, !shortcuts.isEmpty, limits)
   }
 
-  /// Refuses a set with a relevant intent that its kind or its type does not allow (rule S7).
-  func check(_ app: AppID, _ intents: [RelevantIntent], _ limits: Limits) throws(Refusal) {
+  /// Validates relevant intents against their widget kinds and intent types (rule S7).
+  func check(_ app: AppID, _ intents: [RelevantIntent], _ limits: Limits) throws(RequestError) {
     try Self.check(intents.count, "shortcut-count-max", limits.shortcutCountMax)
     for (index, intent) in intents.enumerated() {
       do { try check(app, intent.kind, intent.intent) } catch { throw error.within("intents[\(index)]") }
@@ -34,7 +34,7 @@ extension Device {
     try checkApp(app, !intents.isEmpty, limits)
   }
 
-  func check(_ app: AppID, _ media: UpcomingMedia, _ limits: Limits) throws(Refusal) {
+  func check(_ app: AppID, _ media: UpcomingMedia, _ limits: Limits) throws(RequestError) {
     try Self.check(media.intents.count, "upcoming-media-count-max", limits.upcomingMediaCountMax)
     for (index, intent) in media.intents.enumerated() {
       let size = intent.encoded.count
@@ -46,47 +46,49 @@ extension Device {
     try checkApp(app, !media.intents.isEmpty, limits)
   }
 
-  func checkSuggestion(at position: Int) throws(Refusal) {
+  func checkSuggestion(at position: Int) throws(RequestError) {
     guard stacks[position].suggestion != nil else {
-      throw Refusal(.failedPrecondition, field: "stack", "the stack has no suggestion")
+      throw RequestError(.failedPrecondition, field: "stack", "the stack has no suggestion")
     }
   }
 
-  private func check(_ app: AppID, _ kind: KindName?, _ intent: Intent?) throws(Refusal) {
+  private func check(_ app: AppID, _ kind: KindName?, _ intent: Intent?) throws(RequestError) {
     guard let kind else {
-      guard intent != nil else { throw Refusal(.invalidArgument, "neither a kind nor an intent") }
+      guard intent != nil else { throw RequestError(.invalidArgument, "either a kind or an intent is required") }
       return
     }
     let widgetKind = WidgetKind(app: app, name: kind)
     guard let descriptor = kinds[widgetKind] else {
-      throw Refusal(.notFound, field: "kind", "unknown widget kind \(widgetKind)")
+      throw RequestError(.notFound, field: "kind", "unknown widget kind \(widgetKind)")
     }
     switch (descriptor.configuration, intent) {
     case (.static, nil): return
-    case (.static, .some): throw Refusal(.invalidArgument, field: "intent", "the kind has static configuration")
+    case (.static, .some): throw RequestError(.invalidArgument, field: "intent", "the kind has static configuration")
     case (.intent(let type), nil):
-      throw Refusal(.invalidArgument, field: "intent", "absent, but the kind is configured by an intent \(type)")
+      throw RequestError(
+        .invalidArgument, field: "intent", "required field is missing: the kind is configured by intent type \(type)")
     case (.intent(let type), .some(let intent)):
       guard intent.type == type else {
-        throw Refusal(
-          .invalidArgument, field: "intent", "an intent \(intent.type), but the kind is configured by \(type)")
+        throw RequestError(
+          .invalidArgument, field: "intent",
+          "intent type \(intent.type) does not match the kind's intent type \(type)")
       }
       guard let known = intentTypes(of: app).first(where: { $0.type == type }) else {
-        throw Refusal(.failedPrecondition, field: "intent", "the intent type \(type) is not registered")
+        throw RequestError(.failedPrecondition, field: "intent", "intent type \(type) is not registered")
       }
       try known.checkConfiguration(intent)
     }
   }
 
-  /// Refuses one app more than may have anything on the device.
-  func checkApp(_ app: AppID, _ isAdding: Bool, _ limits: Limits) throws(Refusal) {
+  /// Validates the limit on the number of apps if the event adds the app's first state to the device.
+  func checkApp(_ app: AppID, _ isAdding: Bool, _ limits: Limits) throws(RequestError) {
     guard isAdding else { return }
     try Self.check(appsWithAnything.union([app]).count, "app-count-max", limits.appCountMax)
   }
 
-  /// The apps that have anything on the device.
+  /// The apps that have any state on the device.
   var appsWithAnything: Set<AppID> {
-    Set(kinds.keys.map(\.app)).union(book.intentTypes.keys).union(book.shortcuts.keys)
-      .union(book.intents.keys).union(donations.apps).union(surfaces.upcoming.keys)
+    Set(kinds.keys.map(\.app)).union(suggestionState.intentTypes.keys).union(suggestionState.shortcuts.keys)
+      .union(suggestionState.intents.keys).union(donations.apps).union(surfaces.upcoming.keys)
   }
 }

@@ -3,23 +3,23 @@ import OrderedCollections
 
 extension Device {
   mutating func register(_ descriptors: [IntentTypeDescriptor], of app: AppID) {
-    let old = book.intentTypes[app]
+    let old = suggestionState.intentTypes[app]
     for descriptor in descriptors {
-      let known = book.intentTypes[app, default: []].firstIndex { $0.type == descriptor.type }
+      let known = suggestionState.intentTypes[app, default: []].firstIndex { $0.type == descriptor.type }
       if let known {
-        book.intentTypes[app]?[known] = descriptor
+        suggestionState.intentTypes[app]?[known] = descriptor
       } else {
-        book.intentTypes[app, default: []].append(descriptor)
+        suggestionState.intentTypes[app, default: []].append(descriptor)
       }
     }
-    guard donations.count(of: app) > 0, book.intentTypes[app] != old else { return }
-    donations.recount(book.intentTypes)
+    guard donations.count(of: app) > 0, suggestionState.intentTypes[app] != old else { return }
+    donations.recount(suggestionState.intentTypes)
     habits = Habits(donations)
   }
 
-  /// Takes over what the app's two sets now say: windows that are no longer named end at once (rules S1, S7).
+  /// Applies the app's current shortcuts and intents; windows that are no longer named end at once (rules S1, S7).
   mutating func setWindows(of app: AppID, _ actions: inout [Action]) {
-    let spans = book.spans(of: app, pointLength: policy.pointLength)
+    let spans = suggestionState.spans(of: app, pointLength: policy.pointLength)
     for (widget, spans) in spans {
       let slot = slot(making: widget)
       widgets[slot].isNamed = true
@@ -35,39 +35,39 @@ extension Device {
     withdrawSuggestions(&actions)
     for slot in omitted where widgets[slot].isForgettable { widgets.remove(slot) }
     let kinds = kinds.keys.map { $0.app == app }
-    measure { kinds[$0] }
+    recomputeScoreReferences { kinds[$0] }
   }
 
-  /// Takes over a configured policy and the device's own numbers, which have been checked together.
-  mutating func takePolicy(
-    _ configured: Policy, overrides: [PolicyField: Double], _ actions: inout [Action]
-  ) {
+  /// Applies a configured policy and the device's overrides, which have been validated together.
+  mutating func apply(_ configured: Policy, overrides: [PolicyField: Double], _ actions: inout [Action]) {
     let oldLength = policy.pointLength
     do {
       policy = try configured.overridden(by: overrides)
     } catch {
-      preconditionFailure("a policy that was not checked: \(error)")
+      preconditionFailure("the policy was not validated: \(error)")
     }
     configuredPolicy = configured
     policyOverrides = overrides
-    weighEngagements()
-    measure { _ in true }
+    recomputeEngagementFactors()
+    recomputeScoreReferences { _ in true }
     guard policy.pointLength != oldLength else { return }
-    for app in OrderedSet(book.shortcuts.keys).union(book.intents.keys) { setWindows(of: app, &actions) }
+    for app in OrderedSet(suggestionState.shortcuts.keys).union(suggestionState.intents.keys) {
+      setWindows(of: app, &actions)
+    }
   }
 
-  /// Finds anew what every widget's engagement makes of its signals (rule R11).
-  mutating func weighEngagements() {
-    for slot in widgets.taken { weighEngagement(slot) }
+  /// Recomputes the engagement factor of every widget (rule R11).
+  mutating func recomputeEngagementFactors() {
+    for slot in widgets.taken { recomputeEngagementFactor(slot) }
   }
 
-  private mutating func weighEngagement(_ slot: Int) {
-    let factor = book.engagements[widgets[slot].widget]?.factor(policy) ?? 1
+  private mutating func recomputeEngagementFactor(_ slot: Int) {
+    let factor = suggestionState.engagements[widgets[slot].widget]?.factor(policy) ?? 1
     if widgets[slot].engagementFactor != factor { widgets[slot].engagementFactor = factor }
   }
 }
 
-// MARK: The person's hand
+// MARK: User actions
 
 extension Device {
   func isSuggestion(_ widget: Widget, at position: Int) -> Bool {
@@ -75,18 +75,19 @@ extension Device {
     return widgets[slot].widget == widget
   }
 
-  /// Takes the suggestion off: it counts against the widget, spends its windows, and touches the stack.
-  mutating func dismiss(_ position: Int, _ reason: SuggestionEnd, _ actions: inout [Action]) {
-    guard let slot = stacks[position].suggestion?.slot else { preconditionFailure("no suggestion") }
+  /// Removes a suggestion that the user rejected: records bad engagement, spends its windows, and touches the stack.
+  mutating func dismiss(_ position: Int, _ reason: SuggestionRemovalReason, _ actions: inout [Action]) {
+    guard let slot = stacks[position].suggestion?.slot else { preconditionFailure("the stack has no suggestion") }
     widgets[slot].spendSuggestionEpisodes()
     record(slot, isGood: false)
     stacks[position].lastTouch = now
     withdraw(position, reason, &actions)
   }
 
-  /// Makes the suggestion a member at an index among what is shown, or the last; it stays in front if it is.
+  /// Makes the suggestion a member at an index of the shown widgets, or the last member. A front suggestion stays in
+  /// front.
   mutating func keep(_ position: Int, at index: Int?, _ actions: inout [Action]) {
-    guard let suggestion = stacks[position].suggestion else { preconditionFailure("no suggestion") }
+    guard let suggestion = stacks[position].suggestion else { preconditionFailure("the stack has no suggestion") }
     stacks[position].lastTouch = now
     let target = index.map(stacks[position].memberIndex(shown:)) ?? stacks[position].members.count
     widgets[suggestion.slot].membershipCount += 1
@@ -96,32 +97,36 @@ extension Device {
       if suggestion.isInFront { $0.front = target }
     }
     let widget = widgets[suggestion.slot].widget
-    actions.append(Action(at: now, .withdraw(reading(stacks[position]), widget, .kept)))
+    actions.append(Action(at: now, .withdraw(snapshot(stacks[position]), widget, .kept)))
   }
 
-  /// Takes in the reports that are about no stack.
+  /// Applies the reports that do not concern a stack.
   mutating func note(_ report: PersonReport, _ actions: inout [Action]) {
     switch report {
     case .widgetSuggestionBlocked(let widget, let isBlocked):
-      if isBlocked { book.blockedWidgets.append(widget) } else { book.blockedWidgets.remove(widget) }
+      if isBlocked {
+        suggestionState.blockedWidgets.append(widget)
+      } else {
+        suggestionState.blockedWidgets.remove(widget)
+      }
       dismissBlocked(&actions)
     case .appSuggestionBlocked(let app, let isBlocked):
-      if isBlocked { book.blockedApps.append(app) } else { book.blockedApps.remove(app) }
+      if isBlocked { suggestionState.blockedApps.append(app) } else { suggestionState.blockedApps.remove(app) }
       dismissBlocked(&actions)
-    case .homeWidgetAdded(let widget): book.homeWidgets.append(widget)
+    case .homeWidgetAdded(let widget): suggestionState.homeWidgets.append(widget)
     case .homeWidgetRemoved(let widget):
-      book.homeWidgets.remove(widget)
+      suggestionState.homeWidgets.remove(widget)
       if let slot = widgets.slot(of: widget) { widgets[slot].spendSuggestionEpisodes() }
     case .contextChanged(let change):
       switch change {
-      case .place(let place): book.context.place = place
-      case .focus(let focus): book.context.focus = focus
-      case .routine(let situation): book.context.routine = RoutineEvent(situation, at: now)
+      case .place(let place): suggestionState.context.place = place
+      case .focus(let focus): suggestionState.context.focus = focus
+      case .routine(let situation): suggestionState.context.routine = RoutineEvent(situation, at: now)
       }
-      trail.note(book.context, at: now)
+      contextHistory.note(suggestionState.context, at: now)
     case .shown, .hidden, .scrolled, .tapped, .reload, .appOpened, .appClosed, .suggestionDismissed, .suggestionKept,
       .surfaceSuggestion:
-      preconditionFailure("a report about a stack or the app in use")
+      preconditionFailure("report is handled elsewhere")
     }
   }
 
@@ -136,33 +141,33 @@ extension Device {
 // MARK: Engagement
 
 extension Device {
-  /// Whether opening `app` now is an outcome of what the stack was brought to.
+  /// Whether opening `app` now counts as use of the widget that the engine brought to the front of the stack.
   func isOpened(_ position: Int, _ app: AppID) -> Bool {
-    guard let brought = stacks[position].brought else { return false }
-    return widgets[brought.slot].widget.kind.app == app && brought.since.span(to: now) <= Engagement.openingSpan
+    guard let promotion = stacks[position].promotion else { return false }
+    return widgets[promotion.slot].widget.kind.app == app && promotion.since.span(to: now) <= Engagement.openingSpan
   }
 
-  /// Whether scrolling the stack away now rejects what was brought.
+  /// Whether scrolling away now counts as rejection of the widget that the engine brought to the front.
   func isRejected(_ position: Int) -> Bool {
-    stacks[position].brought.map { $0.since.span(to: now) <= Engagement.rejectionSpan } ?? false
+    stacks[position].promotion.map { $0.since.span(to: now) <= Engagement.rejectionSpan } ?? false
   }
 
-  /// Counts the outcome of what the stack was brought to, once.
-  mutating func judge(_ position: Int, isGood: Bool) {
-    guard let brought = stacks[position].brought else { return }
-    stacks[position].brought = nil
-    record(brought.slot, isGood: isGood)
+  /// Records the outcome of the widget that the engine brought to the front of the stack, at most once.
+  mutating func recordEngagement(_ position: Int, isGood: Bool) {
+    guard let promotion = stacks[position].promotion else { return }
+    stacks[position].promotion = nil
+    record(promotion.slot, isGood: isGood)
   }
 
   private mutating func record(_ slot: Int, isGood: Bool) {
-    let isForgetting = book.engagements.count == SuggestionBook.engagementCountMax
-    book.record(isGood: isGood, of: widgets[slot].widget)
+    let isForgetting = suggestionState.engagements.count == SuggestionState.engagementCountMax
+    suggestionState.record(isGood: isGood, of: widgets[slot].widget)
     guard isForgetting else {
-      weighEngagement(slot)
-      return weigh(slot)
+      recomputeEngagementFactor(slot)
+      return recomputeEvidence(slot)
     }
-    // Another widget's engagement may have been forgotten for this one's.
-    weighEngagements()
-    measure { _ in true }
+    // Recording may have evicted another widget's engagement.
+    recomputeEngagementFactors()
+    recomputeScoreReferences { _ in true }
   }
 }

@@ -33,18 +33,18 @@ extension Device {
       stacks[position(of: id)].isWidgetSuggestionsOn = isOn
     }
     if let stack = stack(id) { actions.append(Action(at: now, .updateStack(stack))) }
-    // A display that did not show the widget has not been told of its entry.
+    // A display that did not show the widget before has not received its entry.
     if let widget = edit.newcomer, let entry = currentEntry(of: widget) {
       actions.append(Action(at: now, .refresh(widget, entry)))
     }
   }
 
-  mutating func take(_ report: PersonReport, _ actions: inout [Action]) {
+  mutating func apply(_ report: PersonReport, _ actions: inout [Action]) {
     switch report {
     case .shown(let id):
       let now = now
       change(position(of: id)) {
-        if !$0.isVisible { $0.brought?.since = now }
+        if !$0.isVisible { $0.promotion?.since = now }
         $0.isVisible = true
       }
     case .hidden(let id):
@@ -54,51 +54,52 @@ extension Device {
     case .tapped(let id, let widget):
       let position = position(of: id)
       stacks[position].lastTouch = now
-      if stacks[position].brought.map({ $0.slot == widgets.slot(of: widget) }) ?? false {
-        judge(position, isGood: true)
+      if stacks[position].promotion.map({ $0.slot == widgets.slot(of: widget) }) ?? false {
+        recordEngagement(position, isGood: true)
       }
     case .reload(let widget):
-      if let slot = widgets.slot(of: widget) { ask(.person, slot, isCounted: false, &actions) }
+      if let slot = widgets.slot(of: widget) { enqueueReload(.person, slot, isCounted: false, &actions) }
     case .appOpened(let app):
       foregroundApp = app
-      for position in stacks.indices where isOpened(position, app) { judge(position, isGood: true) }
+      for position in stacks.indices where isOpened(position, app) { recordEngagement(position, isGood: true) }
     case .appClosed(let app):
       if foregroundApp == app { foregroundApp = nil }
     case .suggestionDismissed(let id): dismiss(position(of: id), .dismissed, &actions)
     case .suggestionKept(let id): keep(position(of: id), at: 0, &actions)
-    case .surfaceSuggestion(let surface, let id, let outcome): take(outcome, of: id, on: surface)
+    case .surfaceSuggestion(let surface, let id, let outcome): apply(outcome, of: id, on: surface)
     case .widgetSuggestionBlocked, .appSuggestionBlocked, .homeWidgetAdded, .homeWidgetRemoved, .contextChanged:
       note(report, &actions)
     }
   }
 
-  /// Runs a change of a stack's front, members or visibility, and keeps the account of front time.
+  /// Changes a stack's front, members or visibility, and updates visible durations and the pending promotion.
   mutating func change(_ position: Int, _ body: (inout StackState) -> Void) {
     let old = stacks[position].frontSlot
     body(&stacks[position])
     let new = stacks[position].frontSlot
-    if let old { noteFront(old) }
-    if let new, new != old { noteFront(new) }
-    if stacks[position].brought?.slot != new { stacks[position].brought = nil }
+    if let old { updateVisibleDuration(old) }
+    if let new, new != old { updateVisibleDuration(new) }
+    if stacks[position].promotion?.slot != new { stacks[position].promotion = nil }
   }
 
-  private mutating func noteFront(_ slot: Int) {
+  private mutating func updateVisibleDuration(_ slot: Int) {
     var isInFront = false
     for position in stacks.indices where stacks[position].isVisible && stacks[position].frontSlot == slot {
       isInFront = true
     }
-    guard widgets[slot].frontTime.isInFront != isInFront else { return }
-    widgets[slot].frontTime.note(isInFront: isInFront, at: now)
+    guard widgets[slot].visibleDuration.isInFront != isInFront else { return }
+    widgets[slot].visibleDuration.note(isInFront: isInFront, at: now)
   }
 
-  /// The person's scroll takes effect at once (rule U2), holds (rule R3), and spends the episode it leaves (rule R4).
+  /// Applies the user's scroll at once (rule U2): it starts the hold (rule R3) and spends the episode it leaves (rule
+  /// R4).
   private mutating func scroll(_ id: StackID, to widget: Widget, _ actions: inout [Action]) {
     let position = position(of: id)
     stacks[position].lastTouch = now
     let (index, front) = (memberIndex(of: widget, position), stacks[position].frontSlot)
     guard let front, front != stacks[position].slot(at: index) else { return }
     widgets[front].spendEpisodes(ifMoved: id)
-    if isRejected(position) { judge(position, isGood: false) }
+    if isRejected(position) { recordEngagement(position, isGood: false) }
     change(position) { $0.bringToFront(index) }
     actions.append(Action(at: now, .scroll(id, to: widget, front: index)))
   }
@@ -125,7 +126,7 @@ extension Device {
     let index = stacks[position].memberIndex(shown: memberIndex(of: widget, position))
     let slot = stacks[position].members[index]
     change(position) { $0.removeMember(at: index) }
-    // What the person takes away does not come back as a suggestion in the same window.
+    // A widget that the user removed is not suggested again in the same window.
     widgets[slot].spendSuggestionEpisodes()
     release(slot)
   }
@@ -134,7 +135,7 @@ extension Device {
     let position = position(of: id)
     let stack = stacks[position]
     stacks.remove(at: position)
-    if let front = stack.frontSlot { noteFront(front) }
+    if let front = stack.frontSlot { updateVisibleDuration(front) }
     for slot in widgets.taken { widgets[slot].forgetMoves(of: id) }
     for slot in stack.members { release(slot) }
   }
@@ -144,7 +145,7 @@ extension Device {
     if widgets[slot].isForgettable { widgets.remove(slot) }
   }
 
-  /// The index of the widget among what the stack shows.
+  /// Returns the index of the widget among the shown widgets of the stack, or `nil`.
   func index(of widget: Widget, at position: Int) -> Int? {
     guard let slot = widgets.slot(of: widget) else { return nil }
     for index in 0..<stacks[position].shownCount where stacks[position].slot(at: index) == slot { return index }
@@ -152,20 +153,20 @@ extension Device {
   }
 
   func position(of id: StackID) -> Int {
-    guard let position = stacks.position(of: id) else { preconditionFailure("the stack was not checked") }
+    guard let position = stacks.position(of: id) else { preconditionFailure("the stack was not validated") }
     return position
   }
 
   private func memberIndex(of widget: Widget, _ position: Int) -> Int {
     guard let index = index(of: widget, at: position) else {
-      preconditionFailure("the member was not checked")
+      preconditionFailure("the member was not validated")
     }
     return index
   }
 }
 
 extension StackEdit {
-  /// The widget that is on the stack by it, and was not before.
+  /// The widget that the edit adds to the stack, if any.
   fileprivate var newcomer: Widget? {
     switch self {
     case .add(let widget, _), .replace(_, let widget): widget

@@ -1,15 +1,15 @@
 import MarqueeModel
 
-/// What is to be suggested now.
+/// The result of evaluating suggestions.
 struct SuggestionVerdict {
-  /// The widget's slot and the stack's position.
+  /// The slot of the widget to suggest, and the position of the stack.
   var choice: (slot: Int, position: Int)?
-  /// When a suggestion's last gate opens that waits for time alone.
+  /// When the last time-based gate of a waiting suggestion opens, or `nil` if none waits.
   var nextCheck: Instant?
 }
 
 extension Device {
-  /// Takes off the suggestions that have no reason any more (rule R5).
+  /// Withdraws the suggestions that no longer have a reason (rule R5).
   mutating func withdrawSuggestions(_ actions: inout [Action]) {
     for position in stacks.indices {
       guard let slot = stacks.suggestedSlot(position) else { continue }
@@ -23,13 +23,14 @@ extension Device {
     }
   }
 
-  mutating func withdraw(_ position: Int, _ reason: SuggestionEnd, _ actions: inout [Action]) {
-    guard let slot = stacks[position].suggestion?.slot else { preconditionFailure("no suggestion") }
+  mutating func withdraw(_ position: Int, _ reason: SuggestionRemovalReason, _ actions: inout [Action]) {
+    guard let slot = stacks[position].suggestion?.slot else { preconditionFailure("the stack has no suggestion") }
     change(position) { $0.suggestion = nil }
-    actions.append(Action(at: now, .withdraw(reading(stacks[position]), widgets[slot].widget, reason)))
+    actions.append(Action(at: now, .withdraw(snapshot(stacks[position]), widgets[slot].widget, reason)))
   }
 
-  /// Suggests what every gate lets through (rules R2, R3), else notes when time alone would open the gates.
+  /// Makes every suggestion whose gates are open, or schedules a check for when the time-based gates open (rules R2,
+  /// R3).
   mutating func suggestIfDue(_ actions: inout [Action]) {
     while true {
       let verdict = suggestionVerdict()
@@ -37,27 +38,28 @@ extension Device {
       guard let (slot, position) = verdict.choice else { break }
       suggest(slot, on: position, &actions)
     }
-    noteSuggestionStop()
-    suggestionRest.begin(widgets.revision, isCounted: outcomes.isCounting)
+    recordSuggestionBlockingGate()
+    suggestionEvaluationCache.store(widgets.revision, isCounted: outcomes.isCounting)
   }
 
-  /// The best widget that some stack takes, on the first such stack: visible ones first, then in their order.
+  /// Returns the best widget that a stack accepts, with the first such stack. Visible stacks come first.
   func suggestionVerdict() -> SuggestionVerdict {
     var verdict = SuggestionVerdict()
-    var best: Contender?
-    for slot in widgets.outlooks.indices where isSuggestionCandidate(slot) {
-      guard let position = firstTaker(of: slot, &verdict.nextCheck) else { continue }
-      let contender = contender(slot, at: 0)
-      if let best, !contender.outranks(best, in: widgets) { continue }
-      best = contender
+    var best: RankedCandidate?
+    for slot in widgets.summaries.indices where isSuggestionCandidate(slot) {
+      guard let position = firstAcceptingStack(for: slot, &verdict.nextCheck) else { continue }
+      let candidate = rankedCandidate(slot, at: 0)
+      if let best, !candidate.outranks(best, in: widgets) { continue }
+      best = candidate
       verdict.choice = (slot, position)
     }
     return verdict
   }
 
-  /// The first stack that takes the widget now, visible ones first; `nextCheck` becomes no later than when one does
-  /// that time alone holds back.
-  private func firstTaker(of slot: Int, _ nextCheck: inout Instant?) -> Int? {
+  /// Returns the first stack that accepts the widget now; visible stacks come first.
+  ///
+  /// Lowers `nextCheck` to the earliest instant at which a stack accepts it that only time-based gates block.
+  private func firstAcceptingStack(for slot: Int, _ nextCheck: inout Instant?) -> Int? {
     for isVisible in [true, false] {
       for position in stacks.indices where stacks[position].isVisible == isVisible {
         var (isClosed, opening) = (false, Instant?.none)
@@ -74,30 +76,30 @@ extension Device {
     return nil
   }
 
-  /// The slot of the best widget that may be suggested, whatever its gates.
+  /// The slot of the best suggestion candidate, regardless of gates.
   var suggestionLeader: Int? {
-    var best: Contender?
-    for slot in widgets.outlooks.indices where isSuggestionCandidate(slot) {
-      let contender = contender(slot, at: 0)
-      if let best, !contender.outranks(best, in: widgets) { continue }
-      best = contender
+    var best: RankedCandidate?
+    for slot in widgets.summaries.indices where isSuggestionCandidate(slot) {
+      let candidate = rankedCandidate(slot, at: 0)
+      if let best, !candidate.outranks(best, in: widgets) { continue }
+      best = candidate
     }
     return best?.slot
   }
 
-  /// Whether the Home Screen has the widget as the person's own.
+  /// Whether the user has the widget on the Home Screen.
   func isOnHomeScreen(_ slot: Int) -> Bool {
-    widgets[slot].membershipCount > 0 || book.homeWidgets.contains(widgets[slot].widget)
+    widgets[slot].membershipCount > 0 || suggestionState.homeWidgets.contains(widgets[slot].widget)
   }
 
-  /// Whether the person does not want the widget suggested, or anything of its app.
+  /// Whether the user blocked suggestions of the widget or its app.
   func isBlocked(_ widget: Widget) -> Bool {
-    book.blockedWidgets.contains(widget) || book.blockedApps.contains(widget.kind.app)
+    suggestionState.blockedWidgets.contains(widget) || suggestionState.blockedApps.contains(widget.kind.app)
   }
 
-  /// Whether a shortcut holds the widget relevant now or it is predicted, and the device shows it nowhere.
+  /// Whether the widget is predicted or in a relevance window, and not shown anywhere on the device.
   private func isSuggestionCandidate(_ slot: Int) -> Bool {
-    widgets.outlooks[slot].isSuggestible && !isOnHomeScreen(slot)
+    widgets.summaries[slot].isSuggestible && !isOnHomeScreen(slot)
       && !isSuggested(slot)
   }
 
@@ -115,15 +117,15 @@ extension Device {
     if stacks[position].suggestion != nil { withdraw(position, .replaced, &actions) }
     widgets[slot].noteMove(of: id)
     stacks[position].insertions.record(now)
-    book.recordInsertion(of: widgets[slot].widget.kind.app, at: now)
+    suggestionState.recordInsertion(of: widgets[slot].widget.kind.app, at: now)
     change(position) { $0.suggestion = Suggestion(slot: slot) }
-    stacks[position].brought = Brought(slot: slot, since: now)
+    stacks[position].promotion = Promotion(slot: slot, since: now)
     outcomes.follow(.suggestion, of: widgets[slot].widget, widgets[slot].prediction?.combination, on: id, now)
-    actions.append(Action(at: now, .suggest(decision, reading(stacks[position]))))
+    actions.append(Action(at: now, .suggest(decision, snapshot(stacks[position]))))
     if let entry = widgets[slot].current {
       actions.append(Action(at: now, .refresh(widgets[slot].widget, entry)))
     }
-    // Another widget is in front now, so that a rotation may have less to wait for.
+    // The front changed, so a rotation may have fewer gates to wait for.
     rotateIfDue(position, &actions)
   }
 }
@@ -131,7 +133,7 @@ extension Device {
 // MARK: Gates and explanation
 
 extension Gate {
-  /// Whether time alone can open the gate.
+  /// Whether the gate can open with time alone.
   var opensWithTime: Bool {
     switch self {
     case .dwell, .hold, .rotationBudget, .suggestionBudget, .appSuggestionBudget: true
@@ -141,26 +143,37 @@ extension Gate {
 }
 
 extension Device {
-  /// What could be suggested on the stack now: every widget that a shortcut holds relevant or that is predicted, and
-  /// that the device shows nowhere, with its evidence and each gate (rule R10); `nil` when there is no such stack.
+  /// Returns an explanation of which widgets could be suggested on the stack now, with their evidence and gates.
+  ///
+  /// Candidates are the widgets that are predicted or in a relevance window, and not shown anywhere on the device.
+  ///
+  /// - Returns: The explanation, or `nil` if no stack has this name.
   public func suggestionExplanation(of id: StackID) -> Explanation? {
     stacks.position(of: id).map { suggestionExplanation(at: $0, chosen: nil) }
   }
 
+  /// The maximum number of candidates in an explanation, which limits its size. The candidates with most evidence are
+  /// kept.
+  private static var candidateCountMax: Int { 128 }
+
   private func suggestionExplanation(at position: Int, chosen: Int?) -> Explanation {
-    var contenders: [Contender] = []
-    for slot in widgets.outlooks.indices where isSuggestionCandidate(slot) { contenders.append(contender(slot, at: 0)) }
-    // What the order needs of a device; to capture all of it would be to copy it.
+    var unranked: [RankedCandidate] = []
+    for slot in widgets.summaries.indices where isSuggestionCandidate(slot) {
+      unranked.append(rankedCandidate(slot, at: 0))
+    }
+    // The sort needs only the widget table; capturing the device would copy it.
     let widgets = widgets
     var candidates: [Candidate] = []
-    for contender in contenders.sorted(by: { $0.outranks($1, in: widgets) }) {
-      let gates = suggestionGates(contender.slot, at: position)
-      candidates.append(candidate(contender, isInFront: false, gates: gates))
+    let ranked = unranked.sorted(by: { $0.outranks($1, in: widgets) })
+    let chosenIndex = chosen.flatMap { slot in ranked.firstIndex { $0.slot == slot } } ?? 0
+    for (index, candidate) in ranked.enumerated() where index < Self.candidateCountMax || index == chosenIndex {
+      let gates = suggestionGates(candidate.slot, at: position)
+      candidates.append(self.candidate(candidate, isInFront: false, gates: gates))
     }
     return explanation(at: position, candidates, chosen: chosen)
   }
 
-  /// The gates of a suggestion, in their order.
+  /// Returns the gates of a suggestion, in evaluation order.
   func suggestionGates(_ slot: Int, at position: Int) -> [GateResult] {
     var gates: [GateResult] = []
     gates.reserveCapacity(11)
@@ -171,8 +184,9 @@ extension Device {
     return gates
   }
 
-  /// Tells `body` the gates of a suggestion, in their order, as long as it says to go on: they are asked after every
-  /// event, so that those which do not matter any more are not found.
+  /// Calls `body` with each gate of a suggestion, in evaluation order, until it returns `false`.
+  ///
+  /// Gates are evaluated lazily because this runs after every event.
   func visitSuggestionGates(_ slot: Int, at position: Int, _ body: (GateResult) -> Bool) {
     let widget = widgets[slot].widget
     _ =
@@ -188,7 +202,7 @@ extension Device {
       && body(budgetGate(.suggestionBudget, stacks[position].insertions, maximum: policy.suggestionCountMax))
       && body(
         budgetGate(
-          .appSuggestionBudget, book.insertions[widget.kind.app] ?? RecentInstants(),
+          .appSuggestionBudget, suggestionState.insertions[widget.kind.app] ?? SlidingWindowLimiter(),
           maximum: policy.appSuggestionCountMax))
   }
 
@@ -197,8 +211,8 @@ extension Device {
       ?? GateResult(.occupancy, isPassed: true, measured: .infinity, required: policy.margin)
   }
 
-  /// Open while one of the widget's windows, or its prediction, has moved no stack at all and not been spent: what it
-  /// suggested once it does not suggest again, on no stack (rule R4).
+  /// Returns the episode gate of a suggestion: open if one of the widget's windows, or its prediction, has not moved
+  /// any stack and is not spent. A suggestion is thus not repeated on any stack (rule R4).
   private func freshGate(_ slot: Int) -> GateResult {
     var (isFresh, latest) = (false, Instant?.none)
     func note(_ episode: Episode) {

@@ -2,18 +2,18 @@ import MarqueeModel
 import MarqueePredictor
 import OrderedCollections
 
-/// Where suggestions come from: habits, what apps have next, reservations, messages and relevant shortcuts.
+/// The sources of surface suggestions: habits, upcoming media, reservations, messages and relevant shortcuts.
 extension Device {
-  /// How long what the person does often is counted for the shortcuts gallery.
+  /// The period over which the shortcuts gallery counts activity.
   static var frequencySpan: TimeSpan { .days(28) }
-  /// Times that something was done from which on the gallery lists it, as a habit is noticed (rule P4).
+  /// The minimum number of times that an action must have been done to be listed in the gallery (rule P4).
   private static var frequentCountMin: Int { 3 }
-  /// The latest donations of each known type that are looked at.
-  private static var tallyCountMax: Int { 512 }
-  /// How near its place, in metres, the person need not leave for a reservation any more.
+  /// The maximum number of recent donations of each recognized type that are considered.
+  private static var recentDonationCountMax: Int { 512 }
+  /// The distance from a reservation's place, in metres, within which the user has arrived.
   private static var arrivalDistance: Double { 300 }
 
-  /// What the surface can suggest now, in the order in which alike ones are ranked.
+  /// Returns everything the surface can suggest now, in tie-breaking order.
   func candidates(on surface: SuggestionSurface) -> [SurfaceCandidate] {
     everyCandidate(on: surface).filter { isDiscoverable($0.subject) }
   }
@@ -31,7 +31,7 @@ extension Device {
     }
   }
 
-  /// Everything on the device that can ever be suggested without another event than the passing of time.
+  /// Everything that could be suggested at some time without another event.
   var everySubject: [SurfaceSuggestion.Subject] {
     habits.learned.map { .action(donations.actions.actions[Int($0.action)]) }
       + surfaces.upcoming.flatMap { app, media in media.intents.map { .upcomingMedia(app, $0) } }
@@ -39,13 +39,14 @@ extension Device {
         Errand.allCases.map { .reservation(app, reservation, $0) }
       }
       + messages.flatMap { message in message.recipients.map { .person(message.app, $0) } }
-      + book.shortcuts.flatMap { app, shortcuts in shortcuts.map { .shortcut(app, $0) } }
+      + suggestionState.shortcuts.flatMap { app, shortcuts in shortcuts.map { .shortcut(app, $0) } }
   }
 
-  /// The persons whom messages went to while the focus was on, often enough to let them through in it (rule D8): those
-  /// with the most messages first, and of two alike the one of the latest message.
+  /// Returns the people who received enough messages while the Focus was on to be allowed in it.
+  ///
+  /// Sorted by the number of messages, most first; ties go to the more recent message.
   public func people(allowedIn focus: FocusID) -> [AssociatedPerson] {
-    let sent = messages.filter { $0.focus == focus && !book.blockedApps.contains($0.app) }
+    let sent = messages.filter { $0.focus == focus && !suggestionState.blockedApps.contains($0.app) }
     var counts: OrderedDictionary<DisplayIdentity, Int> = [:]
     for person in sent.flatMap(\.recipients) { counts[person, default: 0] += 1 }
     return counts.map { AssociatedPerson(person: $0.key, sentCount: $0.value, messageCount: sent.count) }
@@ -77,7 +78,7 @@ extension Device {
       isBackground: donations.actions.isBackground[action])
   }
 
-  /// What was done on many of the latest days on which anything was, unless its type is not discoverable (rule D3).
+  /// Returns the actions that were done on many of the recent active days and are discoverable (rule D3).
   private func frequentCandidates() -> [SurfaceCandidate] {
     var days: Set<Int> = []
     var counts = Array(repeating: (times: 0, days: 0, last: Int.max), count: habits.learned.count)
@@ -94,17 +95,18 @@ extension Device {
     }
     return counts.enumerated().compactMap { index, count in
       guard count.times >= Self.frequentCountMin else { return nil }
-      // Who travels may come to a day twice.
+      // Local days can repeat when the user travels.
       let doneCount = min(count.days, days.count)
       let basis = SurfaceSuggestion.Reason.frequent(doneDayCount: doneCount, dayCount: days.count)
       let candidate = actionCandidate(index, Double(doneCount) / Double(days.count), .known(basis))
-      // The gallery lists what apps have described.
+      // The gallery does not list intents of unregistered types.
       return isDiscoverable(candidate.subject, ifUnknown: false) ? candidate : nil
     }
   }
 
-  /// Whether surfaces may show it: intents of a type that its app has registered as not discoverable are nowhere to be
-  /// found, however likely they are.
+  /// Whether surfaces may show the suggestion. Intents of a type registered as not discoverable are never shown.
+  ///
+  /// - Parameter isKnown: The result for an intent whose type is not registered.
   func isDiscoverable(_ subject: SurfaceSuggestion.Subject, ifUnknown isKnown: Bool = true) -> Bool {
     let (app, type): (AppID, IntentType)
     switch subject {
@@ -127,26 +129,26 @@ extension Device {
 
   // MARK: Known types
 
-  /// The latest donations of one known type, newest first; none of an app that has registered the type as not eligible
-  /// for suggestions (rule D3).
-  private func known<Known>(
-    _ part: (KnownDeed) -> Known?
+  /// Returns the latest donations of one recognized type, newest first, except those of an app that registered the type
+  /// as not eligible for suggestions (rule D3).
+  private func recentDonations<Known>(
+    _ part: (RecognizedActivity) -> Known?
   ) -> some Sequence<(app: AppID, record: DonationRecord, known: Known)> {
-    let parts = donations.knownDeeds.enumerated().map { index, deed -> Known? in
-      guard let deed, let known = part(deed) else { return nil }
-      let type = intentTypes(of: donations.contents.values[index].app).first { $0.type == deed.type }
+    let parts = donations.recognizedActivities.enumerated().map { index, activity -> Known? in
+      guard let activity, let known = part(activity) else { return nil }
+      let type = intentTypes(of: donations.contents.values[index].app).first { $0.type == activity.type }
       return type?.isEligibleForSuggestions ?? true ? known : nil
     }
     return donations.records.newestFirst.lazy.compactMap { [donations] record in
       parts[Int(record.content)].map { (donations.app(of: record), record, $0) }
-    }.prefix(Self.tallyCountMax)
+    }.prefix(Self.recentDonationCountMax)
   }
 
-  /// What the latest donations say of reservations: of two of one app for one item, the latest.
+  /// The reservations in the latest donations. The latest donation of an item wins.
   private var reservations: [(app: AppID, reservation: Reservation)] {
     var found: OrderedDictionary<SuggestionID, (app: AppID, reservation: Reservation)> = [:]
-    let told = known { if case .reservations(let reservations) = $0 { reservations } else { nil } }
-    for (app, _, reservations) in told {
+    let donated = recentDonations { if case .reservations(let reservations) = $0 { reservations } else { nil } }
+    for (app, _, reservations) in donated {
       for reservation in reservations {
         let id = SurfaceSuggestion.Subject.reservation(app, reservation, .leave).id
         if found[id] == nil { found[id] = (app, reservation) }
@@ -155,7 +157,7 @@ extension Device {
     return Array(found.values)
   }
 
-  /// What there is to do about reservations now, the soonest to begin first.
+  /// Returns the reservation errands whose time is now, the earliest deadline first.
   private func errandCandidates() -> [SurfaceCandidate] {
     let windows = reservations.flatMap { app, reservation in
       Errand.allCases.compactMap { errand in window(of: errand, reservation).map { (app, reservation, errand, $0) } }
@@ -167,7 +169,8 @@ extension Device {
     }.sorted { $0.until ?? .max < $1.until ?? .max }
   }
 
-  /// When there is something to do about the reservation: before it begins, and not afterwards.
+  /// Returns the window in which an errand of the reservation is due, or `nil`. It ends no later than the reservation's
+  /// start.
   private func window(of errand: Errand, _ reservation: Reservation) -> (start: Instant, end: Instant)? {
     switch errand {
     case .leave:
@@ -182,18 +185,18 @@ extension Device {
 
   /// The latest messages, newest first.
   private var messages: [(app: AppID, recipients: [DisplayIdentity], focus: FocusID?)] {
-    known { if case .message(let recipients) = $0 { recipients } else { nil } }
+    recentDonations { if case .message(let recipients) = $0 { recipients } else { nil } }
       .map { ($0.app, $0.known, donations.context(of: $0.record).focus) }
   }
 
-  /// Whom messages go to: while a focus is on in which some were sent, whom those went to.
+  /// Returns the recipients of the latest messages: those sent in the current Focus, or of all if none were sent in it.
   private func personCandidates() -> [SurfaceCandidate] {
-    var meant = messages.filter { !book.blockedApps.contains($0.app) }
-    let inFocus = meant.filter { $0.focus == context.focus }
+    var considered = messages.filter { !suggestionState.blockedApps.contains($0.app) }
+    let inFocus = considered.filter { $0.focus == context.focus }
     let focus = inFocus.isEmpty ? nil : context.focus
-    if focus != nil { meant = inFocus }
+    if focus != nil { considered = inFocus }
     var counts: OrderedDictionary<SuggestionID, (subject: SurfaceSuggestion.Subject, count: Int)> = [:]
-    for message in meant {
+    for message in considered {
       for person in message.recipients {
         let subject = SurfaceSuggestion.Subject.person(message.app, person)
         counts[subject.id, default: (subject, 0)].count += 1
@@ -201,21 +204,21 @@ extension Device {
     }
     return counts.values.map { subject, count in
       SurfaceCandidate(
-        subject: subject, probability: Double(count) / Double(meant.count + 1),
-        basis: .known(.messages(sentCount: count, messageCount: meant.count, focus: focus)))
+        subject: subject, probability: Double(count) / Double(considered.count + 1),
+        basis: .known(.messages(sentCount: count, messageCount: considered.count, focus: focus)))
     }
   }
 
   // MARK: Upcoming media
 
-  /// What apps have next and the person has not played (rule D7).
+  /// Returns the upcoming media that the user has not played (rule D7).
   ///
-  /// Its probability is the part of the app's plays that were of the same container, each container that is listed
-  /// counting as played once more; of several items of one container, the second gets half as much, and so on. Where
-  /// nothing is played yet, it is as probable as it is that the app plays anything soon.
+  /// The probability of an item is its container's share of the app's plays, with one play added per listed container;
+  /// the *n*-th item of a container gets 1/*n* of it. Except while playing, it is multiplied by the probability that
+  /// the app plays anything soon.
   private func upcomingCandidates(whilePlaying: Bool) -> [SurfaceCandidate] {
     guard !surfaces.upcoming.isEmpty else { return [] }
-    let plays = known { if case .media(let intent) = $0 { intent } else { nil } }.map { ($0.app, $0.known) }
+    let plays = recentDonations { if case .media(let intent) = $0 { intent } else { nil } }.map { ($0.app, $0.known) }
     return surfaces.upcoming.flatMap { app, media -> [SurfaceCandidate] in
       let soon = whilePlaying ? 1 : probabilityOfPlaying(app)
       guard soon > 0 else { return [] }
@@ -224,7 +227,7 @@ extension Device {
       var listedCounts: [DisplayIdentity?: Int] = [:]
       return media.intents.enumerated().compactMap { index, item in
         let container = item.mediaContainer
-        // What names nothing but its container is never played to the end.
+        // An item that names only its container never counts as played.
         let isMore = item.parameters.count > (container == nil ? 0 : 1)
         let kin = container.map { everPlayed[$0] ?? [] } ?? Array(everPlayed.values.joined())
         guard !isMore || !kin.contains(where: item.isPart) else { return nil }
@@ -238,20 +241,20 @@ extension Device {
     }
   }
 
-  /// What remembered donations of the app, however old, played, by its container.
+  /// Returns everything that stored donations of the app played, grouped by container.
   private func everPlayed(_ app: AppID) -> [DisplayIdentity?: [Intent]] {
     var played: [DisplayIdentity?: [Intent]] = [:]
-    for case (.media(let intent)?, let content) in zip(donations.knownDeeds, donations.contents.values)
+    for case (.media(let intent)?, let content) in zip(donations.recognizedActivities, donations.contents.values)
     where content.app == app {
       played[intent.mediaContainer, default: []].append(intent)
     }
     return played
   }
 
-  /// The highest probability now of what the app donated as playing media.
+  /// Returns the highest current probability of the app's donated media playback.
   private func probabilityOfPlaying(_ app: AppID) -> Double {
     let forecast = forecast(at: stepStart(of: now))
-    return habits.learned.indices.filter { habits.sorts[habits.learned[$0].sort] == .intent(app, .playMedia) }
+    return habits.learned.indices.filter { habits.actionKinds[habits.learned[$0].kind] == .intent(app, .playMedia) }
       .map { forecast.probability(of: ActionID($0)) }.max() ?? 0
   }
 }

@@ -1,18 +1,23 @@
 import MarqueeModel
 
-/// What surfaces suggest (rule P6): a function of the device and of ``now`` alone, so that no surface is woken for it.
+/// Surface suggestions (rule P6), computed on demand from the device and ``now``; no surface ever needs a wake.
 extension Device {
-  /// How long a dismissed suggestion stays away at most, where nothing says when its episode ends.
+  /// The maximum time that a dismissed suggestion is suppressed if the end of its episode is unknown.
   public static var dismissalMax: TimeSpan { .hours(12) }
 
-  /// The `count` suggestions of which the engine is most confident on that surface, best first, and none below the
-  /// surface's bar. Of two alike, what is certain comes before habits, and what was learned or listed first before the
-  /// rest.
+  /// Returns the suggestions in which the engine is most confident, most confident first.
   ///
-  /// What the person did with a suggestion there scales its confidence (rule R11); what was dismissed there stays away
-  /// for the episode. Apps that the person does not want suggested give none (rule U1).
+  /// Only suggestions with at least the surface's minimum confidence (``Policy/confidenceMin(of:)``) are returned. Ties
+  /// go to certain suggestions over habits, then to the one learned or listed first.
+  ///
+  /// Confidence is scaled by the user's past feedback on the suggestion on this surface. Suggestions that the user
+  /// dismissed there are suppressed for the rest of their episode. Suggestions of blocked apps are never returned.
+  ///
+  /// - Parameters:
+  ///   - surface: The surface that displays the suggestions.
+  ///   - count: The maximum number of suggestions.
   public func suggestions(on surface: SuggestionSurface, count: Int) -> [SurfaceSuggestion] {
-    precondition(count >= 0, "\(count) suggestions")
+    precondition(count >= 0, "negative count: \(count)")
     var confident = confidentCandidates(on: surface)
     confident.removeAll { surfaces[.init(surface: surface, id: $0.candidate.subject.id)].silentUntil ?? .min > now }
     let ranked = confident.enumerated().sorted {
@@ -24,33 +29,36 @@ extension Device {
     }
   }
 
-  /// What the app has next for the person to play; `nil` when it has never listed anything, or nothing any more.
+  /// Returns the upcoming media that the app has listed, or `nil` if it has listed none.
   public func upcomingMedia(of app: AppID) -> UpcomingMedia? { surfaces.upcoming[app] }
 
-  /// What the person did with a suggestion on a surface (rule R11).
+  /// Returns how often the user acted on or dismissed the suggestion on the surface.
   public func engagement(with id: SuggestionID, on surface: SuggestionSurface) -> Engagement {
     surfaces[.init(surface: surface, id: id)].engagement
   }
 
-  /// The candidates that pass the surface's bar, those that another takes the place of left out (rule P3): also where
-  /// the other one passes it no more because of what the person did with it.
+  /// Returns the candidates that reach the surface's minimum confidence.
+  ///
+  /// Candidates superseded by another one (rule P3) are excluded even if feedback lowers the confidence of the other
+  /// one below the minimum.
   private func confidentCandidates(
     on surface: SuggestionSurface
   ) -> [(candidate: SurfaceCandidate, confidence: Double)] {
-    let bar = policy.bar(of: surface)
+    let minimum = policy.confidenceMin(of: surface)
     let factorMax = 1 / Engagement().worth(policy)
     var found = candidates(on: surface).compactMap { candidate -> (candidate: SurfaceCandidate, confidence: Double)? in
-      guard candidate.probability * factorMax >= bar, !book.blockedApps.contains(candidate.subject.app) else {
+      guard candidate.probability * factorMax >= minimum, !suggestionState.blockedApps.contains(candidate.subject.app)
+      else {
         return nil
       }
       let confidence = min(1, candidate.probability * factor(candidate.subject.id, on: surface))
-      return max(candidate.probability, confidence) >= bar ? (candidate, confidence) : nil
+      return max(candidate.probability, confidence) >= minimum ? (candidate, confidence) : nil
     }
     let intents = found.enumerated().compactMap { index, found in found.candidate.predictedAction.map { (index, $0) } }
     let winners = Set(intents.map(\.1).winnerIndices.map { intents[$0].0 })
     let beaten = Set(intents.map(\.0)).subtracting(winners)
     found = found.enumerated().filter { !beaten.contains($0.offset) }.map(\.element)
-    return found.filter { $0.confidence >= bar }
+    return found.filter { $0.confidence >= minimum }
   }
 
   private func factor(_ id: SuggestionID, on surface: SuggestionSurface) -> Double {
@@ -65,37 +73,38 @@ extension Device {
   }
 }
 
-// MARK: What the person does with suggestions
+// MARK: Feedback
 
 extension Device {
-  mutating func take(_ outcome: SuggestionOutcome, of id: SuggestionID, on surface: SuggestionSurface) {
+  mutating func apply(_ outcome: SuggestionOutcome, of id: SuggestionID, on surface: SuggestionSurface) {
     surfaces.note(outcome, of: .init(surface: surface, id: id))
     guard outcome != .shown else { return }
     let candidate = candidates(on: surface).first { $0.subject.id == id }
     if outcome == .dismissed {
       surfaces.silence(.init(surface: surface, id: id), until: episodeEnd(of: candidate, on: surface))
     } else if let candidate, let end = candidate.until, case .reservation = candidate.subject {
-      // What was done about a reservation need not be done again, wherever it was suggested.
+      // A reservation errand that is done is not suggested again on any surface.
       for other in SuggestionSurface.allCases where other.takesActions {
         surfaces.silence(.init(surface: other, id: id), until: end)
       }
     }
   }
 
-  /// When the episode ends in which the candidate is suggested now, as far as that can be foreseen.
+  /// Returns when the candidate's current episode is predicted to end, at most ``dismissalMax`` from now unless its end
+  /// is known.
   private func episodeEnd(of candidate: SurfaceCandidate?, on surface: SuggestionSurface) -> Instant {
     let latest = now.advanced(by: Self.dismissalMax)
     guard let candidate else { return latest }
     if let until = candidate.until { return until }
     if surface == .shortcutsGallery { return now.advanced(by: Self.frequencySpan) }
     guard case .habit(let number) = candidate.basis else { return latest }
-    let least = policy.bar(of: surface) / factor(candidate.subject.id, on: surface)
+    let least = policy.confidenceMin(of: surface) / factor(candidate.subject.id, on: surface)
     var step = nextStep(after: stepStart(of: now))
     while step < latest, forecast(at: step).probability(of: number) >= least { step = nextStep(after: step) }
     return min(step, latest)
   }
 
-  /// Forgets what the person did with suggestions that nothing on the device is about any more (rule D5).
+  /// Removes feedback on suggestions whose subject no longer exists on the device (rule D5).
   mutating func forgetFeedback() {
     guard !surfaces.feedback.isEmpty else { return }
     let known = Set(everySubject.map(\.id))

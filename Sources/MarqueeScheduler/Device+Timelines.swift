@@ -8,21 +8,21 @@ extension Device {
     widgets[slot].reload.restart(timeline.policy, lastEntry: timeline.entries.last?.date, at: now)
     let kind = widgets[slot].kind
     remember(past, kind: kind)
-    measure { $0 == kind }
+    recomputeScoreReferences { $0 == kind }
     let current = widgets[slot].current
     if current != old { actions.append(Action(at: now, .refresh(widget, current))) }
   }
 
-  /// Reaches every entry and end of relevance that is due now, and forgets the scores whose time is over.
-  mutating func reachEdges(_ actions: inout [Action]) {
+  /// Applies every timeline entry, relevance end and window boundary that is due now, and expires old score references.
+  mutating func advanceToDueBoundaries(_ actions: inout [Action]) {
     var isStale = scores.map { $0.history.nextExpiry(memory: policy.scoreMemory).map { $0 <= now } ?? false }
-    for slot in widgets.outlooks.indices where widgets.outlooks[slot].nextEdge.map({ $0 <= now }) ?? false {
+    for slot in widgets.summaries.indices where widgets.summaries[slot].nextBoundary.map({ $0 <= now }) ?? false {
       let (isNewEntry, past) = widgets[slot].reach(now)
       remember(past, kind: widgets[slot].kind)
       if isNewEntry { actions.append(Action(at: now, .refresh(widgets[slot].widget, widgets[slot].current))) }
       isStale[widgets[slot].kind] = true
     }
-    measure { isStale[$0] }
+    recomputeScoreReferences { isStale[$0] }
   }
 
   private mutating func remember(_ score: Double?, kind: Int) {
@@ -30,49 +30,49 @@ extension Device {
     scores[kind].history.remember(score, until: now)
   }
 
-  /// Finds anew the highest score of the kinds whose index `isStale` names (rule T6), and the evidence of their
-  /// widgets.
-  mutating func measure(_ isStale: (Int) -> Bool) {
+  /// Recomputes the score references of the kinds for which `isStale` returns `true` (rule T6), and the evidence of
+  /// their widgets.
+  mutating func recomputeScoreReferences(_ isStale: (Int) -> Bool) {
     for kind in scores.indices where isStale(kind) {
       scores[kind].history.forget(at: now, memory: policy.scoreMemory)
       scores[kind].best = scores[kind].history.highest
     }
-    for outlook in widgets.outlooks {
-      guard let kind = outlook.kind, isStale(kind) else { continue }
-      scores[kind].best = max(scores[kind].best, outlook.bestScore)
+    for summary in widgets.summaries {
+      guard let kind = summary.kind, isStale(kind) else { continue }
+      scores[kind].best = max(scores[kind].best, summary.bestScore)
     }
-    for slot in widgets.outlooks.indices {
-      guard let kind = widgets.outlooks[slot].kind, isStale(kind) else { continue }
-      weigh(slot)
+    for slot in widgets.summaries.indices {
+      guard let kind = widgets.summaries[slot].kind, isStale(kind) else { continue }
+      recomputeEvidence(slot)
     }
   }
 
-  /// Finds anew the evidence of a widget (rule R1).
-  mutating func weigh(_ slot: Int) {
+  /// Recomputes the evidence of a widget (rule R1).
+  mutating func recomputeEvidence(_ slot: Int) {
     var evidence = 0.0
     forEachShare(slot) { evidence += $0.share }
     widgets.setEvidence(evidence, of: slot)
   }
 
-  /// The slot of a widget whose kind is registered; a new one if it has none.
+  /// Returns the slot of a widget whose kind is registered, inserting the widget if it has none.
   mutating func slot(making widget: Widget) -> Int {
     if let slot = widgets.slot(of: widget) { return slot }
-    guard let kind = kinds.index(forKey: widget.kind) else { preconditionFailure("the kind was not checked") }
+    guard let kind = kinds.index(forKey: widget.kind) else { preconditionFailure("the kind was not validated") }
     var state = WidgetState(widget: widget, kind: kind)
-    state.engagementFactor = book.engagements[widget]?.factor(policy) ?? 1
+    state.engagementFactor = suggestionState.engagements[widget]?.factor(policy) ?? 1
     return widgets.insert(state)
   }
 
-  /// What each signal adds to a widget's evidence (rule R1), in the order of ``SignalShare/Signal``.
+  /// Returns what each signal contributes to a widget's evidence (rule R1), in the order of ``SignalShare/Signal``.
   func evidenceShares(_ slot: Int) -> [SignalShare] {
     var shares: [SignalShare] = []
-    // Nearly all have one signal, and an array made with it takes half of what growing one does.
+    // Most widgets have one signal; a one-element literal avoids the larger allocation of `append`.
     forEachShare(slot) { if shares.isEmpty { shares = [$0] } else { shares.append($0) } }
     return shares
   }
 
   private func forEachShare(_ slot: Int, _ body: (SignalShare) -> Void) {
-    let (score, factor) = (widgets.outlooks[slot].score, widgets[slot].engagementFactor)
+    let (score, factor) = (widgets.summaries[slot].score, widgets[slot].engagementFactor)
     if score > 0 {
       body(share(.timeline, score, of: scores[widgets[slot].kind].best, factor, policy.timelineWeight))
     }
@@ -82,7 +82,7 @@ extension Device {
     }
   }
 
-  /// How much more evidence a widget would have if its prediction were the policy's lead times as probable.
+  /// Returns the evidence that a widget would gain if its prediction were ``Policy/predictionLead`` times as probable.
   func predictionGain(_ prediction: Prediction, of slot: Int) -> Double {
     let probability = min(1, prediction.probability * policy.predictionLead)
     let (factor, weight) = (widgets[slot].engagementFactor, policy.predictionWeight)
@@ -99,9 +99,9 @@ extension Device {
       share: 0 - (1 - weight * strength).naturalLogarithm)
   }
 
-  /// `score ÷ reference`, rounded to 20 binary places.
+  /// Returns `score ÷ reference`, rounded to 20 binary places.
   ///
-  /// Scaling both by one factor can change the last bit of the quotient; rounding keeps that from tipping a tie
+  /// Scaling both by the same factor can change the last bit of the quotient. Rounding keeps this from breaking ties
   /// between widgets, so that decisions do not depend on the scale of scores (rule T6).
   private static func strength(_ score: Double, of reference: Double) -> Double {
     let grid = 1_048_576.0

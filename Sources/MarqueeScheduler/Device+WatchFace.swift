@@ -1,21 +1,21 @@
 import MarqueeModel
 
-/// The watch face lists relevant shortcuts of all apps, those that name a widget kind as well (rules S5, S6).
+/// The watch face, which lists the relevant shortcuts of all apps, including those that name a widget kind.
 ///
-/// The most relevant come first: whose window is open, the one that began last first; who are at their place, the
-/// nearest first; whose situation is in force, the one told last first; whose window is ahead, the soonest first; who
-/// wait for a place or a situation; and last who say nothing of when. Those all of whose windows are over, and who have
-/// no other providers, are not listed. What is equal goes by app and by its place in the app's set (rule R8).
+/// The order is: open windows, the latest start first; places the user is at, the nearest first; situations in force,
+/// the latest reported first; upcoming windows, the soonest first; other places and situations; and last, shortcuts
+/// without providers. A shortcut whose windows are all over is not listed unless it has another provider. Ties go by
+/// app, then by the position in the app's list.
 ///
-/// A situation is in force from the moment at which a display tells it until another is told, and no longer than
-/// ``RoutineEvent/end``; also while a focus is on that has its name, such as `work`. Nothing is derived from the time
-/// of day: what morning is, a display says.
+/// A situation is in force from when a display reports it until another is reported, at most until
+/// ``RoutineEvent/end``, and while a Focus with its name is on, such as `work`. Situations are never derived from the
+/// time of day.
 extension Device {
-  /// The first `count` shortcuts of the watch face.
+  /// Returns the first `count` shortcuts of the watch face.
   public func watchFace(count: Int) -> [WatchFaceItem] {
-    precondition(count >= 0, "\(count) items")
+    precondition(count >= 0, "negative count: \(count)")
     var ranked: [RankedItem] = []
-    for (app, shortcuts) in book.shortcuts {
+    for (app, shortcuts) in suggestionState.shortcuts {
       for (index, shortcut) in shortcuts.enumerated() where isDiscoverable(.shortcut(app, shortcut)) {
         guard let best = claims(of: shortcut).min(by: { $0.isBefore($1) }) else { continue }
         let item = WatchFaceItem(app: app, shortcut: shortcut, reason: best.reason, until: best.until)
@@ -25,14 +25,14 @@ extension Device {
     return ranked.sorted { $0.isBefore($1) }.prefix(count).map(\.item)
   }
 
-  /// The next instant at which ``watchFace(count:)`` can give another answer without an event; `nil` when time alone
-  /// changes nothing.
+  /// The next instant at which ``watchFace(count:)`` can change without an event, or `nil` if time alone changes
+  /// nothing.
   public var nextWatchFaceChange: Instant? {
-    let ends = book.shortcuts.values.joined().flatMap { claims(of: $0).compactMap(\.until) }
+    let ends = suggestionState.shortcuts.values.joined().flatMap { claims(of: $0).compactMap(\.until) }
     return ends.min()
   }
 
-  /// What each of the shortcut's providers makes of the present; none when it has had its time.
+  /// Returns the present claims of the shortcut's providers; none if all of its windows are over and it has no other.
   private func claims(of shortcut: RelevantShortcut) -> [Claim] {
     guard !shortcut.providers.isEmpty else { return [Claim(.anyTime)] }
     let windows = windowClaim(shortcut.windows)
@@ -45,7 +45,7 @@ extension Device {
     return Claim(.window(since: span.start), until: span.end < .max ? span.end : nil)
   }
 
-  /// The windows by rising start, those that overlap or meet as one, and none that ends as it starts.
+  /// Returns the windows in ascending order, with overlapping and adjacent ones joined, and without empty ones.
   private func joinedSpans(of windows: [DateWindow]) -> [(start: Instant, end: Instant)] {
     let spans = windows.map { (start: $0.start, end: $0.end(pointLength: policy.pointLength)) }
     var joined: [(start: Instant, end: Instant)] = []
@@ -76,7 +76,7 @@ extension Device {
   }
 }
 
-/// What a provider makes of the present, and until when.
+/// A reason to list a shortcut now, and how long it holds.
 private struct Claim {
   let reason: WatchFaceItem.Reason
   let until: Instant?
@@ -86,7 +86,7 @@ private struct Claim {
     self.until = until
   }
 
-  /// Where it stands: reasons of a lower tier come first, and of one tier those of a lower measure.
+  /// The sort key: lower tiers come first, then lower measures within a tier.
   private var rank: (tier: Int, measure: Double) {
     switch reason {
     case .window(let since): (0, -Double(since.milliseconds))
@@ -106,7 +106,7 @@ private struct Claim {
 private struct RankedItem {
   let item: WatchFaceItem
   let claim: Claim
-  /// The shortcut's place in its app's set.
+  /// The position in the app's list of shortcuts.
   let index: Int
 
   func isBefore(_ other: RankedItem) -> Bool {

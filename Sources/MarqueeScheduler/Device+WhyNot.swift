@@ -1,12 +1,17 @@
 import MarqueeModel
 
 extension Device {
-  /// Obstacles in one answer, at most.
+  /// The maximum number of obstacles in a result.
   private static var obstacleCountMax: Int { 256 }
 
-  /// What keeps a widget from the front of a stack (rule R10): obstacles are lifted one after another on a copy of
-  /// the device, until the copy brings the widget.
-  public func whyNot(_ widget: Widget, in stack: StackID) throws(Refusal) -> WhyNot {
+  /// Returns the obstacles that keep a widget from the front of a stack.
+  ///
+  /// Obstacles are found one at a time: each is removed from a copy of the device, until the copy brings the widget to
+  /// the front.
+  ///
+  /// - Throws: ``RequestError`` if the stack or the widget's kind is unknown, or the configuration does not fit the
+  ///   kind.
+  public func whyNot(_ widget: Widget, in stack: StackID) throws(RequestError) -> WhyNot {
     try checkConfiguration(widget)
     try checkStack(stack)
     var copy = self
@@ -18,20 +23,23 @@ extension Device {
     return WhyNot(widget: widget, stack: stack, at: now, obstacles: obstacles)
   }
 
-  /// Whether the device, with those of the answer's obstacles lifted that have these indices and nothing else
-  /// different, has the widget in front of the stack or brings it there at once.
+  /// Whether the widget is at the front, or brought there at once, if only the given obstacles are removed.
+  ///
+  /// - Parameters:
+  ///   - indices: The indices of the obstacles to remove.
+  ///   - whyNot: A result of ``whyNot(_:in:)`` for this device.
   public func brings(lifting indices: Range<Int>, of whyNot: WhyNot) -> Bool {
     var copy = self
     for obstacle in whyNot.obstacles[indices] { copy.lift(obstacle, whyNot.widget, whyNot.stack) }
     if copy.stack(whyNot.stack)?.frontWidget == whyNot.widget { return true }
     var actions: [Action] = []
-    copy.settle(&actions)
+    copy.evaluate(&actions)
     return actions.compactMap(\.decision).contains { $0.to == whyNot.widget && $0.stack == whyNot.stack }
   }
 
-  /// The first thing that would have to change; `nil` when the widget is in front or about to be brought.
+  /// Returns the first obstacle, or `nil` if the widget is at the front or about to be brought there.
   private func obstacle(_ widget: Widget, _ id: StackID) -> Obstacle? {
-    guard let stack = stacks[id] else { preconditionFailure("the stack was not checked") }
+    guard let stack = stacks[id] else { preconditionFailure("the stack was not validated") }
     let slot = widgets.slot(of: widget)
     if let slot, stack.frontSlot == slot { return nil }
     if let suggestion = stack.suggestion, let slot, stack.front.map({ stack.members[$0] }) == slot {
@@ -40,7 +48,9 @@ extension Device {
     let position = position(of: id)
     let isMember = index(of: widget, at: position) != nil
     if !isMember {
-      if book.homeWidgets.contains(widget) || slot.map(isOnHomeScreen) ?? false { return .elsewhereOnHomeScreen }
+      if suggestionState.homeWidgets.contains(widget) || slot.map(isOnHomeScreen) ?? false {
+        return .elsewhereOnHomeScreen
+      }
       if let other = stacks.all.first(where: { $0.suggestion.map { $0.slot == slot } ?? false }) {
         return .suggested(on: other.id)
       }
@@ -53,11 +63,12 @@ extension Device {
     return rival(of: widget, on: id, isMember: isMember)
   }
 
-  /// What the engine would do instead, all gates of the widget being open.
+  /// Returns the decision that the engine would make instead although all of the widget's gates are open, as an
+  /// obstacle.
   private func rival(of widget: Widget, on id: StackID, isMember: Bool) -> Obstacle? {
     var trial = self
     var actions: [Action] = []
-    trial.settle(&actions)
+    trial.evaluate(&actions)
     let decisions = actions.compactMap(\.decision)
     if decisions.contains(where: { $0.to == widget && $0.stack == id }) { return nil }
     if !isMember, let elsewhere = decisions.first(where: { $0.to == widget }) { return .suggested(on: elsewhere.stack) }
@@ -76,7 +87,7 @@ extension Device {
     }
     if let window = state?.windows.windows.first { return .windowAhead(window.start) }
     if let end = state?.windows.lastEnd { return .windowEnded(end) }
-    let shortcuts = book.shortcuts(naming: widget)
+    let shortcuts = suggestionState.shortcuts(naming: widget)
     if shortcuts.contains(where: { $0.providers.isEmpty }) {
       return probability(ofUsing: widget.kind.app).map {
         .useUnlikely(probability: $0, required: policy.predictionMin)
@@ -89,10 +100,10 @@ extension Device {
   }
 }
 
-// MARK: Lifting
+// MARK: Removing obstacles
 
 extension Device {
-  /// Makes the state one in which the obstacle does not stand, and changes nothing else.
+  /// Changes the state so that the obstacle no longer exists, and nothing else.
   private mutating func lift(_ obstacle: Obstacle, _ widget: Widget, _ id: StackID) {
     switch obstacle {
     case .elsewhereOnHomeScreen:
@@ -108,8 +119,8 @@ extension Device {
       if let slot = widgets.slot(of: rival) { widgets[slot].changeEpisodes { $0.isSpent = true } }
     case .gate(let result): lift(result, widget, id)
     }
-    measure { _ in true }
-    endRest()
+    recomputeScoreReferences { _ in true }
+    invalidateAll()
   }
 
   private mutating func lift(_ result: GateResult, _ widget: Widget, _ id: StackID) {
@@ -119,8 +130,8 @@ extension Device {
     case .widgetSuggestions: stacks[position(of: id)].isWidgetSuggestionsOn = true
     case .family: supportEveryFamily(widget.kind)
     case .blocked:
-      book.blockedWidgets.remove(widget)
-      book.blockedApps.remove(widget.kind.app)
+      suggestionState.blockedWidgets.remove(widget)
+      suggestionState.blockedApps.remove(widget.kind.app)
     case .threshold: policy.threshold = 0
     case .margin:
       policy.margin = 0
@@ -144,7 +155,7 @@ extension Device {
     if stacks[id]?.suggestion?.isInFront ?? false {
       dropSuggestion(of: id)
     } else if let front = stacks[id]?.frontSlot {
-      // As when its window ends, the score goes on being the measure of its kind, which the other may share (rule T6).
+      // As when a window ends, the score remains in the history of its kind, whose reference others share (rule T6).
       let score = widgets[front].positiveScore
       if score > 0 { scores[widgets[front].kind].history.remember(score, until: now) }
       widgets[front].silence()
@@ -163,7 +174,7 @@ extension Device {
       kinds[kind] = try WidgetDescriptor(
         kind: kind, displayName: old.displayName, families: WidgetFamily.allCases, configuration: old.configuration)
     } catch {
-      preconditionFailure("a description that was valid: \(error)")
+      preconditionFailure("a registered descriptor is invalid: \(error)")
     }
   }
 }

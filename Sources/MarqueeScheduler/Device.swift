@@ -1,100 +1,104 @@
 import MarqueeModel
 import OrderedCollections
 
-/// One device's whole state as a value: events in, actions out (rules T, R, U).
+/// The complete state of one device, as a value: events in, actions out.
 ///
-/// The state is a pure function of the events and of ``now``: how often ``advance(to:)`` was called in between
-/// changes nothing (rules R8, R9). Events must have passed ``check(_:limits:)``.
+/// The state is a pure function of the events, their instants, and ``now``; the number of intermediate calls to
+/// ``advance(to:)`` has no effect. Validate events with ``check(_:limits:)`` before handling them.
 public struct Device: Equatable, Sendable {
-  /// The device's name.
+  /// The device's identifier.
   public let id: DeviceID
-  /// Where the device is.
+  /// The device's time zone.
   public internal(set) var timeZone: TimeZoneID
-  /// The numbers of the rules in force: those configured, and the device's own instead of some.
+  /// The policy in effect: the configured policy with the device's overrides applied.
   public internal(set) var policy: Policy
-  /// The numbers of the rules that the server is configured with.
+  /// The policy that the server is configured with.
   public internal(set) var configuredPolicy: Policy
-  /// The device's own numbers, in their fields' units.
+  /// The device's policy overrides, in the units of their fields.
   public internal(set) var policyOverrides: [PolicyField: Double] = [:]
-  /// Whether dwell, hold and budgets are lifted (rule R7).
+  /// Whether developer mode is on, which lifts the dwell and hold gates and all budgets.
   public internal(set) var isDeveloperModeOn = false
-  /// The instant up to which everything that was due has happened.
+  /// The device's time. All changes due by this instant have been applied.
   public internal(set) var now: Instant
-  /// Decisions taken so far; the last one has this number.
+  /// The number of decisions made so far, which is also the number of the last decision.
   public internal(set) var decisionCount: UInt64 = 0
-  /// The app that the person is using (rule T9).
+  /// The app that the user is using, if any.
   public internal(set) var foregroundApp: AppID?
-  /// How far the device's clocks are from UTC; `nil` until that was told of its zone, when wall time is UTC.
+  /// The UTC offsets of the device's time zone, or `nil` until they are known. Wall time is UTC without them.
   public internal(set) var offsets: UTCOffsets?
-  /// The next instant at which anything can change without an event; `nil` when nothing is due (rule R9).
+  /// The next instant at which the state can change without an event, or `nil` if nothing is scheduled.
   public internal(set) var nextWake: Instant?
 
-  @Shared var kinds: OrderedDictionary<WidgetKind, WidgetDescriptor> = [:]
-  /// What each of ``kinds`` is measured against, at the same index.
+  @CopyOnWrite var kinds: OrderedDictionary<WidgetKind, WidgetDescriptor> = [:]
+  /// The score reference of each of ``kinds``, at the same index.
   var scores: [KindScores] = []
   var widgets = WidgetTable()
   var stacks = StackTable()
-  @Shared var book = SuggestionBook()
-  /// The donations that are remembered (rule D1).
-  @Shared var donations = DonationLog()
-  /// What surfaces are told beside that, and what became of it.
-  @Shared var surfaces = SurfaceBook()
-  /// What was learned from them.
-  @Shared var habits = Habits()
-  /// What is expected of the person (rule P1).
-  var foresight = Foresight()
-  /// When the last event was that what is expected rests on.
-  var quietSince: Instant
-  /// What surrounded the person lately.
-  var trail = ContextTrail()
-  /// When the gates that time opens will have opened for a suggestion that waits for nothing else.
+  @CopyOnWrite var suggestionState = SuggestionState()
+  /// The stored donations (rule D1).
+  @CopyOnWrite var donations = DonationLog()
+  /// Upcoming media, and feedback on the suggestions of surfaces.
+  @CopyOnWrite var surfaces = SurfaceState()
+  /// The habits learned from ``donations``.
+  @CopyOnWrite var habits = Habits()
+  /// The cached predictions (rule P1).
+  var predictionSchedule = PredictionSchedule()
+  /// When the last event occurred that predictions depend on.
+  var lastContextChange: Instant
+  /// The recent changes of the context, for late donations.
+  var contextHistory = ContextHistory()
+  /// When the time-based gates open for the suggestion candidate that only they block, or `nil` if there is none.
   var nextSuggestionCheck: Instant?
-  /// What held the best suggestion when it was last counted.
-  var suggestionStop = Stop()
-  /// Whether nothing is left to suggest until a stack or a widget changes or the next check comes.
-  var suggestionRest = Rest()
-  /// What is waited for of decisions and predictions, while they are counted.
-  var outcomes = OutcomeBook()
+  /// The gate that blocked the best suggestion when blocked decisions were last counted.
+  var suggestionBlockingGate = BlockingGate()
+  /// Whether the last evaluation of suggestions is still valid.
+  var suggestionEvaluationCache = EvaluationCache()
+  /// The stored size of everything that apps have set, in bytes.
+  var settingsSize = 0
+  /// Decisions and predictions whose outcome is pending, while outcomes are counted.
+  var outcomes = OutcomeTracker()
 
-  /// A device without stacks or widgets, at `now`.
+  /// Creates a device without stacks or widgets.
   public init(id: DeviceID, timeZone: TimeZoneID, policy: Policy = .standard, at now: Instant) {
     self.id = id
     self.timeZone = timeZone
     self.policy = policy
     configuredPolicy = policy
     self.now = now
-    quietSince = now
+    lastContextChange = now
   }
 
-  /// Takes in an event and gives the orders that follow, those that became due before it first.
+  /// Applies an event and returns the actions that follow, after those that became due before it.
   ///
-  /// The event must have passed ``check(_:limits:)`` at `instant`: call ``advance(to:)`` first, since suggestions
-  /// come and go with time.
+  /// The event must have passed ``check(_:limits:)`` at `instant`, after a call to ``advance(to:)``: validity
+  /// depends on the suggestions shown, which change with time.
   ///
   /// - Precondition: `instant` is not before ``now``.
   public mutating func handle(_ event: Event, at instant: Instant) -> [Action] {
     var actions = advance(to: instant)
-    judge(event)
-    if !event.leavesRest { endRest() }
-    let stale = stale(by: event)
-    if stale == .foresight { quietSince = now }
+    recordOutcomes(of: event)
+    if !event.invalidatesOnlyItsTargets { invalidateAll() }
+    let invalidation = predictionInvalidation(by: event)
+    if invalidation == .predictionSchedule { lastContextChange = now }
+    let (app, oldSize) = (event.settingApp, event.settingApp.map(settingsSize) ?? 0)
     apply(event, &actions)
-    expect(stale, &actions)
-    settle(&actions)
+    if let app { settingsSize += settingsSize(of: app) - oldSize }
+    refreshPredictions(invalidation, &actions)
+    evaluate(&actions)
     return actions
   }
 
-  /// Lets time pass, and gives the orders that became due, each with its own instant.
+  /// Advances time and returns the actions that became due, each with the instant at which it became due.
   ///
   /// - Precondition: `instant` is not before ``now``.
   public mutating func advance(to instant: Instant) -> [Action] {
-    precondition(instant >= now, "time runs backwards by \(instant.span(to: now).milliseconds) ms")
+    precondition(instant >= now, "time moves backwards by \(instant.span(to: now).milliseconds) ms")
     var actions: [Action] = []
     while let due = nextWake, due <= instant {
       now = due
-      reachEdges(&actions)
-      expect(.nothing, &actions)
-      settle(&actions)
+      advanceToDueBoundaries(&actions)
+      refreshPredictions(.nothing, &actions)
+      evaluate(&actions)
     }
     now = instant
     return actions
@@ -108,14 +112,14 @@ public struct Device: Equatable, Sendable {
       }
     case .intentTypesRegistered(let app, let descriptors): register(descriptors, of: app)
     case .relevantShortcutsSet(let app, let shortcuts):
-      book.shortcuts[app] = shortcuts.isEmpty ? nil : shortcuts
-      book.useFound[app] = nil
-      // What is suggested stays when use is found anew at once.
-      foresight = foreseen()
-      _ = noteUse()
+      suggestionState.shortcuts[app] = shortcuts.isEmpty ? nil : shortcuts
+      suggestionState.useFound[app] = nil
+      // Recompute the likely use first, so that an unchanged suggestion is not withdrawn and suggested again.
+      predictionSchedule = computePredictions()
+      _ = recordLikelyUse()
       setWindows(of: app, &actions)
     case .relevantIntentsSet(let app, let intents):
-      book.intents[app] = intents.isEmpty ? nil : intents
+      suggestionState.intents[app] = intents.isEmpty ? nil : intents
       setWindows(of: app, &actions)
     case .timelinePublished(let widget, let timeline):
       publish(timeline, for: widget, &actions)
@@ -124,23 +128,23 @@ public struct Device: Equatable, Sendable {
       for slot in widgets.taken {
         let asked = widgets[slot].widget.kind
         guard asked.app == app, asked.name == kind ?? asked.name else { continue }
-        ask(.app, slot, isCounted: isCounted, &actions)
+        enqueueReload(.app, slot, isCounted: isCounted, &actions)
       }
     case .stackEdited(let stack, let edit):
       self.edit(stack, edit, &actions)
     case .reported(let report):
-      take(report, &actions)
+      apply(report, &actions)
     case .policyChanged(let policy):
-      takePolicy(policy, overrides: policyOverrides, &actions)
+      apply(policy, overrides: policyOverrides, &actions)
     case .policyOverridden(let change):
-      takePolicy(configuredPolicy, overrides: change.applied(to: policyOverrides), &actions)
+      apply(configuredPolicy, overrides: change.applied(to: policyOverrides), &actions)
     case .developerModeChanged(let isOn):
       isDeveloperModeOn = isOn
     case .timeZoneChanged(let zone):
       if zone != timeZone { offsets = nil }
       timeZone = zone
     case .utcOffsetsLearned(let offsets): self.offsets = offsets
-    case .donated(let app, let donations): take(donations, of: app)
+    case .donated(let app, let donations): apply(donations, of: app)
     case .donationsDeleted(let app, let selection): delete(selection, of: app)
     case .donationsTrimmed(let app, let count): trim(app, to: count)
     case .donationsErased: forgetFeedback()
@@ -150,51 +154,53 @@ public struct Device: Equatable, Sendable {
     }
   }
 
-  /// Does what follows from the present state: reload requests, rotations, the next wake.
-  mutating func settle(_ actions: inout [Action]) {
-    for slot in widgets.outlooks.indices where widgets.outlooks[slot].reloadDue.map({ $0 <= now }) ?? false {
+  /// Performs everything that follows from the present state: reload requests, rotations and suggestions, and computes
+  /// the next wake.
+  mutating func evaluate(_ actions: inout [Action]) {
+    for slot in widgets.summaries.indices where widgets.summaries[slot].reloadDue.map({ $0 <= now }) ?? false {
       requestReloadIfDue(slot, &actions)
     }
     withdrawSuggestions(&actions)
-    var isAtRest = isAtRest(suggestionRest, nextSuggestionCheck)
-    for position in stacks.indices where !self.isAtRest(position) {
-      isAtRest = false
+    var isUpToDate = isUpToDate(suggestionEvaluationCache, nextSuggestionCheck)
+    for position in stacks.indices where !self.isUpToDate(position) {
+      isUpToDate = false
       rotateIfDue(position, &actions)
     }
-    if !isAtRest { suggestIfDue(&actions) }
-    nextWake = earliestEdge()
-    precondition(nextWake.map { $0 > now } ?? true, "a wake-up that is already due")
+    if !isUpToDate { suggestIfDue(&actions) }
+    nextWake = earliestBoundary()
+    precondition(nextWake.map { $0 > now } ?? true, "the next wake is already due")
   }
 
-  /// Finds anew, after decoding, what follows from the rest of the state.
-  mutating func restoreConclusions() {
+  /// Recomputes the derived parts of the state after decoding.
+  mutating func recomputeDerivedState() {
     for stack in stacks.all {
       for slot in stack.members { widgets[slot].membershipCount += 1 }
     }
-    weighEngagements()
-    measure { _ in true }
+    recomputeEngagementFactors()
+    recomputeScoreReferences { _ in true }
+    settingsSize = allSettingsSize()
     habits = Habits(donations)
-    foresight = foreseen()
+    predictionSchedule = computePredictions()
     nextSuggestionCheck = suggestionVerdict().nextCheck
     for index in stacks.indices { stacks[index].nextCheck = nextCheck(at: index) }
-    nextWake = earliestEdge()
+    nextWake = earliestBoundary()
   }
 
-  private func earliestEdge() -> Instant? {
+  private func earliestBoundary() -> Instant? {
     var earliest: Instant?
     func offer(_ instant: Instant?) {
-      // At the end of time nothing is due any more.
+      // `Instant.max` means never.
       guard let instant, instant < .max else { return }
       if earliest.map({ instant < $0 }) ?? true { earliest = instant }
     }
-    for slot in widgets.outlooks.indices {
-      offer(widgets.outlooks[slot].nextEdge)
-      if let due = widgets.outlooks[slot].reloadDue { offer(due > now ? due : nextReloadCheck(slot)) }
+    for slot in widgets.summaries.indices {
+      offer(widgets.summaries[slot].nextBoundary)
+      if let due = widgets.summaries[slot].reloadDue { offer(due > now ? due : nextReloadCheck(slot)) }
     }
     for kind in scores { offer(kind.history.nextExpiry(memory: policy.scoreMemory)) }
     for position in stacks.indices { offer(stacks[position].nextCheck) }
     offer(nextSuggestionCheck)
-    offer(foresight.nextEdge)
+    offer(predictionSchedule.nextBoundary)
     return earliest
   }
 }

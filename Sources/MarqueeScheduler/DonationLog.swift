@@ -4,65 +4,86 @@ import OrderedCollections
 /// The intent types that each app has registered.
 typealias RegisteredTypes = OrderedDictionary<AppID, [IntentTypeDescriptor]>
 
-/// What was done, as bytes that keep it exactly, also what is shown for values, and by whose app.
+/// The encoded activity of a donation, including display strings, and the app that donated it.
 struct DonatedContent: Hashable, Sendable {
   let app: AppID
-  let deed: [UInt8]
+  let activity: [UInt8]
 
-  func decodedDeed() throws(CorruptBytes) -> Donation.Deed { try Donation.Deed(decoding: deed) }
+  /// The approximate stored size, in bytes.
+  var storedSize: Int { activity.count + Device.itemSize }
+
+  func decodedActivity() throws(BinaryDecodingError) -> Donation.Activity { try Donation.Activity(decoding: activity) }
 }
 
-/// The donations that a device remembers, in the order of their dates (rule D1).
+/// The stored donations of a device, ordered by date (rule D1).
 ///
-/// The log is the truth: whatever is learned from donations is a function of it and of the registered types. It has one
-/// form for what it holds: contents, groups and contexts are numbered in the order in which they first appear among the
-/// records, so a log from which donations were deleted equals, bit for bit, one that never had them (rule D5).
+/// Everything learned from donations is a function of the log and the registered types. The representation is
+/// canonical: contents, groups and contexts are numbered in the order in which records first refer to them, so a log
+/// from which donations were deleted is bit for bit equal to one that never contained them (rule D5).
 struct DonationLog: Sendable {
   private(set) var records = RecordSequence()
   private(set) var contents = InternTable<DonatedContent>()
   private(set) var groups = InternTable<Donation.Group>()
-  /// What surrounded the person, as the bytes of a `DeviceContext`.
+  /// The contexts of the records, each as an encoded `DeviceContext`.
   private(set) var contexts = InternTable<[UInt8]>()
-  /// What the contents count for.
+  /// The actions that the contents count as.
   private(set) var actions = ActionTable()
-  /// What the contents say beyond that, at the same indices.
-  private(set) var knownDeeds: [KnownDeed?] = []
+  /// The recognized activities of the contents, at the same indices.
+  private(set) var recognizedActivities: [RecognizedActivity?] = []
   private var indices: [AppID: IdentityIndex] = [:]
+  /// The stored size of ``contents``, in bytes.
+  private var contentSize = 0
 
-  /// What a donation does to the log.
+  /// The effect of adding a donation.
   enum Change {
-    /// Nothing.
+    /// The log is unchanged.
     case none
-    /// It is the last record; all others are as they were.
+    /// The donation is the last record, and all other records are unchanged.
     case appended(DonationRecord)
-    /// Records before it, or their numbers, are not what they were.
+    /// Earlier records changed, or were renumbered.
     case rearranged
   }
 
   init() {}
 
-  /// Apps that have donations here; in no order.
+  /// The apps that have donations, in no particular order.
   var apps: some Collection<AppID> { indices.keys }
 
-  /// How many donations of the app there are, or of all.
+  /// Returns the number of donations of the app, or of all apps.
   @inline(__always) func count(of app: AppID?) -> Int {
     guard let app else { return records.count }
     return indices[app]?.count ?? 0
   }
 
-  /// Takes in a donation, instead of the earlier one of its name if there is one (rule D6). An equal one changes
-  /// nothing.
+  /// Clamps the dates of later donations to `instant`.
+  mutating func setDates(notAfter instant: Instant) {
+    guard let last = records.lastDate, last > instant else { return }
+    records.update { $0.date = min($0.date, instant) }
+    for record in records.all where record.date == instant {
+      indices[app(of: record)]?[record.identity] = instant
+    }
+  }
+
+  /// Whether the app has a donation with this identifier.
+  func knows(_ id: Donation.ID, of app: AppID) -> Bool { indices[app]?[DonationIdentity(id)] != nil }
+
+  /// The approximate stored size of the log, in bytes.
+  var storedSize: Int { contentSize + (records.count + groups.values.count + contexts.values.count) * Device.itemSize }
+
+  /// Adds a donation, replacing the app's earlier one with the same identifier (rule D6).
+  ///
+  /// Adding an equal donation has no effect.
   ///
   /// - Parameters:
-  ///   - context: What surrounded the person at the donation's date.
-  ///   - offset: Seconds that the clocks were ahead of UTC then.
+  ///   - context: The context at the donation's date.
+  ///   - offset: The UTC offset at the donation's date, in seconds.
   ///   - types: The intent types that apps have registered.
-  /// - Returns: What became of the log.
+  /// - Returns: The effect on the log.
   mutating func add(
     _ donation: Donation, of app: AppID, context: DeviceContext, offset: Int, _ types: RegisteredTypes
   ) -> Change {
     let identity = DonationIdentity(donation.id)
-    let content = DonatedContent(app: app, deed: donation.deed.encoded)
+    let content = DonatedContent(app: app, activity: donation.activity.encoded)
     let earlier = position(of: identity, app)
     if let earlier {
       guard
@@ -72,7 +93,10 @@ struct DonationLog: Sendable {
       records.remove(at: earlier)
     }
     let (index, isNew) = contents.intern(content)
-    if isNew { note(donation.deed, of: app, types) }
+    if isNew {
+      note(donation.activity, of: app, types)
+      contentSize += content.storedSize
+    }
     let record = DonationRecord(
       date: donation.date, identity: identity, content: index,
       group: donation.group.map { groups.intern($0).index + 1 } ?? 0,
@@ -84,30 +108,32 @@ struct DonationLog: Sendable {
     return .rearranged
   }
 
-  /// Finds anew what the contents count for.
+  /// Recomputes what the contents count as, after a change of the registered types.
   mutating func recount(_ types: RegisteredTypes) {
     actions = ActionTable()
-    knownDeeds = []
+    recognizedActivities = []
+    contentSize = 0
     for content in contents.values {
+      contentSize += content.storedSize
       do {
-        note(try content.decodedDeed(), of: content.app, types)
+        note(try content.decodedActivity(), of: content.app, types)
       } catch {
-        preconditionFailure("what was written cannot be read: \(error)")
+        preconditionFailure("cannot decode a stored activity: \(error)")
       }
     }
   }
 
-  private mutating func note(_ deed: Donation.Deed, of app: AppID, _ types: RegisteredTypes) {
-    actions.append(deed, of: app, types[app] ?? [])
-    knownDeeds.append(KnownDeed(deed))
+  private mutating func note(_ activity: Donation.Activity, of app: AppID, _ types: RegisteredTypes) {
+    actions.append(activity, of: app, types[app] ?? [])
+    recognizedActivities.append(RecognizedActivity(activity))
   }
 
-  /// Forgets the donations that `isMeant`, which is asked once for each, the oldest first.
-  mutating func remove(_ types: RegisteredTypes, where isMeant: (DonationRecord) -> Bool) {
+  /// Removes the donations for which `shouldRemove` returns `true`. It is called once per record, oldest first.
+  mutating func remove(_ types: RegisteredTypes, where shouldRemove: (DonationRecord) -> Bool) {
     var kept: [DonationRecord] = []
     kept.reserveCapacity(records.count)
     for record in records.all {
-      if isMeant(record) { indices[app(of: record)]?[record.identity] = nil } else { kept.append(record) }
+      if shouldRemove(record) { indices[app(of: record)]?[record.identity] = nil } else { kept.append(record) }
     }
     guard kept.count < records.count else { return }
     records = RecordSequence(ordered: kept)
@@ -117,12 +143,12 @@ struct DonationLog: Sendable {
 
   func app(of record: DonationRecord) -> AppID { contents.values[Int(record.content)].app }
 
-  /// What surrounded the person.
+  /// Returns the context in which the donation was made.
   func context(of record: DonationRecord) -> DeviceContext {
     do {
       return try DeviceContext(decoding: contexts.values[Int(record.context)])
     } catch {
-      preconditionFailure("what was written cannot be read: \(error)")
+      preconditionFailure("cannot decode a stored context: \(error)")
     }
   }
 
@@ -135,7 +161,7 @@ struct DonationLog: Sendable {
     return records.position(at: date) { $0.identity == identity && self.app(of: $0) == app }
   }
 
-  /// Brings the tables into the order of the records, without what none refers to.
+  /// Renumbers the tables in the order of the records, and removes unreferenced values.
   private mutating func renumber(_ types: RegisteredTypes) {
     let (contents, groups, contexts) = renumberings()
     guard !contents.isIdentity || !groups.isIdentity || !contexts.isIdentity else { return }
@@ -156,9 +182,9 @@ struct DonationLog: Sendable {
     var groups = Renumbering(count: groups.values.count)
     var contexts = Renumbering(count: contexts.values.count)
     for record in records.all {
-      contents.meet(record.content)
-      if record.group > 0 { groups.meet(record.group - 1) }
-      contexts.meet(record.context)
+      contents.visit(record.content)
+      if record.group > 0 { groups.visit(record.group - 1) }
+      contexts.visit(record.context)
     }
     return (contents, groups, contexts)
   }
@@ -171,13 +197,13 @@ extension DonationLog: Equatable {
   }
 }
 
-/// The form does not say what contents count for: ``recount(_:)`` finds that anew.
-extension DonationLog: ByteCodable {
+/// The encoding omits ``actions`` and ``recognizedActivities``; ``recount(_:)`` recomputes them.
+extension DonationLog: BinaryCodable {
   func write(to writer: inout ByteWriter) {
     writer.write(contents.values.count)
     for content in contents.values {
       writer.write(content.app)
-      writer.write(content.deed)
+      writer.write(content.activity)
     }
     writer.write(groups.values)
     writer.write(contexts.values.count)
@@ -196,19 +222,21 @@ extension DonationLog: ByteCodable {
     }
   }
 
-  init(from reader: inout ByteReader) throws(CorruptBytes) {
+  init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     for _ in 0..<(try reader.readCount()) {
-      let content = DonatedContent(app: try reader.read(), deed: try reader.readBytes())
-      let deed = try content.decodedDeed()
-      guard deed.encoded == content.deed, contents.intern(content).isNew else { throw reader.corrupt("no content") }
+      let content = DonatedContent(app: try reader.read(), activity: try reader.readBytes())
+      let activity = try content.decodedActivity()
+      guard activity.encoded == content.activity, contents.intern(content).isNew else {
+        throw reader.corrupt("duplicate or non-canonical donation content")
+      }
     }
     for group in try reader.readArray(Donation.Group.self) where !groups.intern(group).isNew {
-      throw reader.corrupt("a group that comes twice")
+      throw reader.corrupt("duplicate donation group")
     }
     for _ in 0..<(try reader.readCount()) {
       let context = try reader.readBytes()
       guard try DeviceContext(decoding: context).encoded == context, contexts.intern(context).isNew else {
-        throw reader.corrupt("no context")
+        throw reader.corrupt("duplicate or non-canonical donation context")
       }
     }
     var last = Instant.min
@@ -217,27 +245,27 @@ extension DonationLog: ByteCodable {
       last = record.date
       records.insert(record)
       let app = app(of: record)
-      guard indices[app]?[record.identity] == nil else { throw reader.corrupt("a donation that comes twice") }
+      guard indices[app]?[record.identity] == nil else { throw reader.corrupt("duplicate donation") }
       indices[app, default: IdentityIndex()][record.identity] = record.date
     }
     let (contents, groups, contexts) = renumberings()
     guard contents.isIdentity, groups.isIdentity, contexts.isIdentity else {
-      throw reader.corrupt("tables that are not in the order of the donations")
+      throw reader.corrupt("donation tables are not in the order of the records")
     }
   }
 
   private func readRecord(
     from reader: inout ByteReader, after last: Instant
-  ) throws(CorruptBytes) -> DonationRecord {
+  ) throws(BinaryDecodingError) -> DonationRecord {
     let span = try reader.readUInt64()
-    guard span <= UInt64(last.span(to: .max).milliseconds) else { throw reader.corrupt("a donation after all time") }
+    guard span <= UInt64(last.span(to: .max).milliseconds) else { throw reader.corrupt("donation date out of range") }
     let identity = DonationIdentity(high: try reader.readBits(), low: try reader.readBits())
     let (content, group, context) = (try reader.readInt(), try reader.readInt(), try reader.readInt())
     guard contents.values.indices.contains(content), group <= groups.values.count,
       contexts.values.indices.contains(context)
-    else { throw reader.corrupt("a donation of something unknown") }
+    else { throw reader.corrupt("donation refers to a missing table entry") }
     let offset = try reader.readInt64()
-    guard offset.magnitude <= UInt64(UTCOffsets.offsetMax / 60) else { throw reader.corrupt("an offset of no clock") }
+    guard offset.magnitude <= UInt64(UTCOffsets.offsetMax / 60) else { throw reader.corrupt("UTC offset out of range") }
     return DonationRecord(
       date: last.advanced(by: TimeSpan(milliseconds: Int64(span))), identity: identity, content: UInt32(content),
       group: UInt32(group), context: UInt32(context), offset: Int16(offset))

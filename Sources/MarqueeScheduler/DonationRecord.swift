@@ -1,9 +1,9 @@
 import MarqueeModel
 
-/// A donation's name in its app as 128 bits (FNV-1a, Fowler, Noll and Vo), so that no name is kept.
+/// A 128-bit FNV-1a hash of a donation's identifier within its app; identifiers themselves are not stored.
 ///
-/// Two names of one app that an honest app made up meet with a chance of about 2⁻¹²⁸; one that seeks such a pair
-/// replaces its own donation by another of its own.
+/// The probability that two identifiers of an app collide by accident is about 2⁻¹²⁸. An app that constructs a
+/// collision only replaces one of its own donations by another.
 struct DonationIdentity: Hashable, Sendable {
   let high: UInt64
   let low: UInt64
@@ -20,35 +20,33 @@ struct DonationIdentity: Hashable, Sendable {
   }
 }
 
-/// One donation in the log: 40 bytes, the rest is in the log's tables.
-///
-/// The previous action is that of the record before; everything else that was so at the time is here.
+/// A donation in the log: 40 bytes, with everything of variable size in the log's tables.
 struct DonationRecord: Equatable, Sendable {
-  let date: Instant
+  var date: Instant
   let identity: DonationIdentity
-  /// The index of what was done, and of whose app it was.
+  /// The index of the content, which includes the app.
   var content: UInt32
-  /// The index of the group plus 1; 0 for none.
+  /// The index of the group plus 1, or 0 for none.
   var group: UInt32
-  /// The index of what surrounded the person.
+  /// The index of the context.
   var context: UInt32
-  /// Minutes that the device's clocks were ahead of UTC.
+  /// The UTC offset, in minutes.
   let offset: Int16
 
   var wallTime: WallTime { WallTime(at: date, offset: Int(offset) * 60) }
 }
 
-/// Records in the order of their dates, those of one date in the order of their arrival.
+/// Records ordered by date, and by arrival within a date.
 ///
-/// They lie in chunks, so that a change copies or moves few of them.
+/// Stored in chunks, so that a change copies or moves few records.
 struct RecordSequence: Sendable {
-  /// Where a record is.
+  /// The position of a record.
   struct Position {
     fileprivate let chunk: Int
     fileprivate let index: Int
   }
 
-  /// Records that a chunk gets one after another; when some are put in between it is split at twice as many.
+  /// The number of records that a chunk receives by appending. Insertions split a chunk at twice this number.
   private static let chunkCountMax = 512
 
   private var chunks: [[DonationRecord]] = []
@@ -56,7 +54,7 @@ struct RecordSequence: Sendable {
 
   init() {}
 
-  /// Records that are in order.
+  /// Creates a sequence of records that are already in order.
   init(ordered records: [DonationRecord]) {
     count = records.count
     chunks = stride(from: 0, to: count, by: Self.chunkCountMax).map {
@@ -70,9 +68,14 @@ struct RecordSequence: Sendable {
   /// All records, newest first.
   var newestFirst: some Sequence<DonationRecord> { chunks.reversed().lazy.flatMap { $0.reversed() } }
 
+  /// The date of the newest record.
+  var lastDate: Instant? { chunks.last?.last?.date }
+
   subscript(position: Position) -> DonationRecord { chunks[position.chunk][position.index] }
 
-  /// Puts the record behind all that are no later; says whether it is the last.
+  /// Inserts a record after all that are no later.
+  ///
+  /// - Returns: Whether it is the last record.
   @discardableResult
   mutating func insert(_ record: DonationRecord) -> Bool {
     count += 1
@@ -86,20 +89,20 @@ struct RecordSequence: Sendable {
     let index = Self.partition(chunks[chunk].count) { chunks[chunk][$0].date <= record.date }
     chunks[chunk].insert(record, at: index)
     if chunks[chunk].count >= 2 * Self.chunkCountMax {
-      let rest = Array(chunks[chunk].suffix(Self.chunkCountMax))
-      chunks[chunk].removeLast(rest.count)
-      chunks.insert(rest, at: chunk + 1)
+      let tail = Array(chunks[chunk].suffix(Self.chunkCountMax))
+      chunks[chunk].removeLast(tail.count)
+      chunks.insert(tail, at: chunk + 1)
     }
     return false
   }
 
-  /// The first record of that date that `isMeant`.
-  func position(at date: Instant, where isMeant: (DonationRecord) -> Bool) -> Position? {
+  /// Returns the position of the first record with this date that satisfies `matches`, or `nil`.
+  func position(at date: Instant, where matches: (DonationRecord) -> Bool) -> Position? {
     var chunk = Self.partition(chunks.count) { chunks[$0][chunks[$0].count - 1].date < date }
     while chunk < chunks.count, chunks[chunk][0].date <= date {
       var index = Self.partition(chunks[chunk].count) { chunks[chunk][$0].date < date }
       while index < chunks[chunk].count, chunks[chunk][index].date == date {
-        if isMeant(chunks[chunk][index]) { return Position(chunk: chunk, index: index) }
+        if matches(chunks[chunk][index]) { return Position(chunk: chunk, index: index) }
         index += 1
       }
       chunk += 1
@@ -113,14 +116,14 @@ struct RecordSequence: Sendable {
     if chunks[position.chunk].isEmpty { chunks.remove(at: position.chunk) }
   }
 
-  /// Changes every record; its date stays.
+  /// Applies `body` to every record. It must not change the order of dates.
   mutating func update(_ body: (inout DonationRecord) -> Void) {
     for chunk in chunks.indices {
       for index in chunks[chunk].indices { body(&chunks[chunk][index]) }
     }
   }
 
-  /// The first of `count` indices for which `isBefore`, which holds for none after one for which it does not, fails.
+  /// Returns the first of `count` indices for which `isBefore` is `false`; it must be monotonic.
   private static func partition(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -137,9 +140,9 @@ extension RecordSequence: Equatable {
   }
 }
 
-/// When each donation of an app was done, by its name; in parts, so that a change copies few of them.
+/// The dates of an app's donations by identity, in partitions so that a change copies few entries.
 struct IdentityIndex: Sendable {
-  /// Names in one part, on average.
+  /// The maximum mean number of entries per partition.
   private static let partCountMax = 256
 
   private var parts: [[DonationIdentity: Instant]] = [[:]]
@@ -165,7 +168,7 @@ struct IdentityIndex: Sendable {
   private mutating func split() {
     let old = parts
     parts = Array(repeating: [:], count: 2 * old.count)
-    // The order does not matter: each goes to its own place.
+    // The result does not depend on the iteration order.
     for (identity, instant) in old.joined() { parts[part(of: identity)][identity] = instant }
   }
 }

@@ -1,18 +1,18 @@
 import MarqueeModel
 
 extension DonationSelection {
-  /// Whether it selects a donation of an app, whatever was deleted or replaced before.
+  /// Whether the selection matches a donation, regardless of earlier deletions and replacements.
   func covers(_ donation: Donation) -> Bool {
     switch self {
     case .identifiers(let names): names.contains(donation.id)
     case .group(let group): donation.group == group
-    case .persistentIDs, .relatedItem, .userActivities, .intents, .everything: covers(donation.deed)
+    case .persistentIDs, .relatedItem, .userActivities, .intents, .everything: covers(donation.activity)
     }
   }
 
-  /// Whether it selects by what was done, and selects that.
-  func covers(_ deed: Donation.Deed) -> Bool {
-    switch (self, deed) {
+  /// Whether the selection matches by activity, and matches this one.
+  func covers(_ activity: Donation.Activity) -> Bool {
+    switch (self, activity) {
     case (.persistentIDs(let names), .userActivity(let activity)):
       activity.persistentID.map(names.contains) ?? false
     case (.relatedItem(let item), .userActivity(let activity)): activity.relatedItem == item
@@ -24,8 +24,9 @@ extension DonationSelection {
 }
 
 extension DonationLog {
-  /// Says of a record whether `selection` among the donations of `app`, or of all, selects it in
-  /// the log as it is now.
+  /// Returns a predicate for the records of the log that `selection` matches among the donations of one app, or of all.
+  ///
+  /// The predicate is valid until the log changes.
   func selector(_ selection: DonationSelection, of app: AppID?) -> (DonationRecord) -> Bool {
     let apps = contents.values.map { app == nil || $0.app == app }
     switch selection {
@@ -36,11 +37,11 @@ extension DonationLog {
       guard let index = groups.index(of: group) else { return { _ in false } }
       return { apps[Int($0.content)] && $0.group == index + 1 }
     case .persistentIDs, .relatedItem, .userActivities, .intents, .everything:
-      let covered = zip(contents.values, apps).map { content, isMeant in
+      let covered = zip(contents.values, apps).map { content, isInScope in
         do {
-          return try isMeant && (selection == .everything || selection.covers(content.decodedDeed()))
+          return try isInScope && (selection == .everything || selection.covers(content.decodedActivity()))
         } catch {
-          preconditionFailure("what was written cannot be read: \(error)")
+          preconditionFailure("cannot decode a stored activity: \(error)")
         }
       }
       return { covered[Int($0.content)] }

@@ -1,9 +1,9 @@
 import MarqueeModel
 
-extension Event: ByteCodable {
-  /// The first byte of the form of every ``donated(_:_:)``, and of no other event's.
+extension Event: BinaryCodable {
+  /// The first byte of the encoding of every ``donated(_:_:)`` event, and of no other event.
   public static let donatedTag: UInt8 = 15
-  /// The first byte of the form of every ``donationsErased(_:)``, and of no other event's.
+  /// The first byte of the encoding of every ``donationsErased(_:)`` event, and of no other event.
   public static let erasedTag: UInt8 = 17
 
   public func write(to writer: inout ByteWriter) {
@@ -76,17 +76,17 @@ extension Event: ByteCodable {
     }
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     switch try reader.readTag() {
     case 1: self = .kindsRegistered(try reader.read(), try reader.readArray())
     case 2: self = .timelinePublished(try reader.read(), try reader.read())
     case 3: self = .reloadAsked(try reader.read(), kind: try reader.readOptional())
     case 4: self = .stackEdited(try reader.read(), try reader.read())
     case 5: self = .reported(try reader.read())
-    case 6: self = .policyChanged(try Policy(firstForm: &reader))
+    case 6: self = .policyChanged(try Policy(v1: &reader))
     case 7: self = .developerModeChanged(try reader.readBool())
     case 8: self = .timeZoneChanged(try reader.read())
-    case 9: self = .policyChanged(try Policy(secondForm: &reader))
+    case 9: self = .policyChanged(try Policy(v2: &reader))
     case 10: self = .intentTypesRegistered(try reader.read(), try reader.readArray())
     case 11: self = .relevantShortcutsSet(try reader.read(), try reader.readArray())
     case 12: self = .relevantIntentsSet(try reader.read(), try reader.readArray())
@@ -96,10 +96,10 @@ extension Event: ByteCodable {
     case 16: self = .donationsDeleted(try reader.readOptional(), try reader.read())
     case Self.erasedTag: self = .donationsErased(try reader.readOptional())
     case 18: self = .donationsTrimmed(try reader.readOptional(), keeping: try reader.readInt())
-    case 19: self = .policyChanged(try Policy(thirdForm: &reader))
+    case 19: self = .policyChanged(try Policy(v3: &reader))
     case 20: self = .policyChanged(try reader.read())
     case 21: self = .upcomingMediaSet(try reader.read(), try reader.read())
-    case let tag: throw reader.corrupt("\(tag) is no event")
+    case let tag: throw reader.corrupt("unknown event tag \(tag)")
     }
   }
 }

@@ -1,46 +1,47 @@
 import MarqueeModel
 
-/// Something that happened to a device. Events are the truth: a device's state is what they make of it.
+/// A fact about a device. The state of a device is a function of its events.
 public enum Event: Hashable, Sendable {
-  /// An app described widget kinds of its own.
+  /// An app registered widget kinds.
   case kindsRegistered(AppID, [WidgetDescriptor])
-  /// An app described intent types of its own.
+  /// An app registered intent types.
   case intentTypesRegistered(AppID, [IntentTypeDescriptor])
-  /// An app set all its relevant shortcuts (rule S1).
+  /// An app replaced its relevant shortcuts.
   case relevantShortcutsSet(AppID, [RelevantShortcut])
-  /// An app set all its relevant intents (rule S7).
+  /// An app replaced its relevant intents.
   case relevantIntentsSet(AppID, [RelevantIntent])
-  /// An app listed what it has for the person to play next, instead of what it had listed before (rule D7).
+  /// An app replaced its list of upcoming media.
   case upcomingMediaSet(AppID, UpcomingMedia)
-  /// A provider committed a timeline for a widget (rule T1).
+  /// A provider published a timeline for a widget.
   case timelinePublished(Widget, Timeline)
-  /// An app asked to be asked for the timelines of one of its kinds, or of all (rule T9).
+  /// An app requested a reload of the timelines of one of its kinds, or of all of them.
   case reloadAsked(AppID, kind: KindName?)
-  /// The person edited a stack.
+  /// The user edited a stack.
   case stackEdited(StackID, StackEdit)
-  /// A display told what the person did.
+  /// A display reported a user action or a context change.
   case reported(PersonReport)
-  /// The configured numbers of the rules changed; the device's own stay.
+  /// The configured policy changed. The device's overrides stay in effect.
   case policyChanged(Policy)
-  /// The operator gave the device numbers of its own, or took them back.
+  /// An operator set or reset policy overrides of the device.
   case policyOverridden(PolicyChange)
-  /// Developer mode was switched (rule R7).
+  /// Developer mode was switched on or off.
   case developerModeChanged(Bool)
-  /// The device moved to another time zone. Offsets that are known are its old zone's, and hold no more.
+  /// The device moved to another time zone. Known UTC offsets are discarded if the zone differs.
   case timeZoneChanged(TimeZoneID)
-  /// The zone's rules were looked up: how far its clocks are from UTC, now and for some time to come.
+  /// The UTC offsets of the device's time zone became known, for now and some time ahead.
   case utcOffsetsLearned(UTCOffsets)
-  /// An app told what the person did in it (rule D1). None of it counts as later than this event.
+  /// An app donated activities of the user. No donation may be dated later than this event.
   case donated(AppID, [Donation])
-  /// Donations were deleted, of one app or of all (rule D5). What is kept of it is ``redacted``.
+  /// Donations of one app, or of all apps, were deleted. Journals store the event ``redacted``.
   case donationsDeleted(AppID?, DonationSelection)
-  /// Donations were deleted, here and wherever they were kept.
+  /// Donations of one app, or of all apps, were deleted from the device and from its journal.
   case donationsErased(AppID?)
-  /// The oldest donations were forgotten to make room, of one app or of all, but for so many.
+  /// The oldest donations of one app, or of all apps, were removed to stay within a limit; `keeping` is the number
+  /// kept.
   case donationsTrimmed(AppID?, keeping: Int)
 
-  /// Whether it changes nothing that decisions rest on but stacks and widgets: the others need not be looked at.
-  var leavesRest: Bool {
+  /// Whether only the evaluations of the widgets and stacks that the event changes become invalid.
+  var invalidatesOnlyItsTargets: Bool {
     switch self {
     case .timelinePublished, .donated, .reloadAsked: true
     case .reported(let report):
@@ -57,48 +58,48 @@ public enum Event: Hashable, Sendable {
     }
   }
 
-  /// The event as it may be kept: a deletion names nothing of what was deleted (rule D5).
+  /// The event in the form in which it may be stored: a deletion does not name the deleted donations.
   public var redacted: Event {
     if case .donationsDeleted(let app, _) = self { .donationsErased(app) } else { self }
   }
 
-  /// Whether ``redacted`` is another event.
+  /// Whether ``redacted`` differs from the event.
   public var isRedacted: Bool { if case .donationsDeleted = self { true } else { false } }
 }
 
-/// An order to the world outside, with the instant at which it became due.
+/// An instruction to the outside world, with the instant at which it became due.
 public struct Action: Hashable, Sendable {
-  /// What is to be done.
+  /// The kinds of instructions.
   public enum Order: Hashable, Sendable {
-    /// Show the decision's widget, which has that index in its stack.
+    /// Bring the decision's widget, at this index of its stack, to the front.
     case rotate(Decision, front: Int)
-    /// Show the stack as it now is, with the decision's widget suggested on top.
+    /// Show the updated stack with the decision's widget suggested on top.
     case suggest(Decision, Stack)
-    /// Show the stack as it now is, without the suggestion that it had.
-    case withdraw(Stack, Widget, SuggestionEnd)
-    /// Show what the person scrolled to on the other displays as well.
+    /// Show the updated stack without the suggestion that it had.
+    case withdraw(Stack, Widget, SuggestionRemovalReason)
+    /// Show what the user scrolled to on the other displays.
     case scroll(StackID, to: Widget, front: Int)
-    /// Show the stack as it now is.
+    /// Show the updated stack.
     case updateStack(Stack)
     /// Stop showing the stack.
     case removeStack(StackID)
-    /// Show that entry wherever the widget is shown; nothing when `nil`.
+    /// Show this timeline entry wherever the widget is visible, or no entry if `nil`.
     case refresh(Widget, TimelineEntry?)
-    /// Ask the provider for a new timeline; once, whether or not it is connected (rule T8).
+    /// Request a new timeline from the widget's provider. Sent once, whether or not the provider is connected.
     case requestReload(ReloadRequest)
   }
 
-  /// When it became due.
+  /// When the action became due.
   public let at: Instant
-  /// What is to be done.
+  /// The instruction.
   public let order: Order
 
-  /// An order due at `at`.
+  /// Creates an action that became due at `at`.
   public init(at: Instant, _ order: Order) {
     self.at = at
     self.order = order
   }
-  /// The decision that the order carries out, if it is the engine's.
+  /// The decision that the action carries out, or `nil` if it does not result from a decision of the engine.
   public var decision: Decision? {
     switch order {
     case .rotate(let decision, _), .suggest(let decision, _): decision

@@ -1,30 +1,30 @@
 import MarqueeModel
 import MarqueePredictor
 
-/// What a device has learned from its donations: a function of the log and of the registered types alone.
+/// The habits learned from a device's donations: a function of the log and the registered types, never stored.
 ///
-/// It is never stored. It learns donations as they come; when one is told late, replaced, deleted or forgotten, or when
-/// types change, all of the log is learned again, so that nothing is left of what is gone (rule D5).
+/// New donations are learned incrementally. A late, replaced, deleted or trimmed donation, or a change of the types,
+/// causes the whole log to be relearned, so that nothing of a removed donation remains (rule D5).
 struct Habits: Equatable, Sendable {
-  /// Actions that are learned, at most: the first ones of the log.
+  /// The maximum number of learned actions; the first ones of the log are learned.
   static let actionCountMax = 1_024
-  /// Actions of one app that are learned, at most, so that one app cannot keep others' habits out.
+  /// The maximum number of learned actions per app, so that no app can crowd out the habits of others.
   static let appActionCountMax = 256
-  /// Places this near each other, in degrees, are one.
+  /// The size of the grid cells that places are rounded to, in degrees.
   private static let placeSize = 0.002
-  /// The last day that the predictor takes; later ones count as it.
+  /// The maximum day number of the predictor; later days are clamped to it.
   private static let dayMax = 1_000_000
 
-  /// An action that is learned; its index here is its number.
+  /// A learned action. Its index in ``learned`` is its number in the predictor.
   struct Learned: Equatable, Sendable {
-    /// Its index in the log's table of actions.
+    /// The index in the log's table of actions.
     let action: UInt32
-    /// The index of its sort.
-    let sort: Int
+    /// The index in ``actionKinds``.
+    let kind: Int
   }
 
-  /// An app with an intent type of its, or with a type of activity.
-  enum Sort: Hashable, Sendable {
+  /// An app's intent type or user activity type.
+  enum ActionKind: Hashable, Sendable {
     case intent(AppID, IntentType)
     case userActivity(AppID, UserActivity.ActivityType)
 
@@ -48,35 +48,35 @@ struct Habits: Equatable, Sendable {
   }
 
   private(set) var predictor = Predictor()
-  /// The actions that are learned.
+  /// The learned actions.
   private(set) var learned: [Learned] = []
-  private var sortTable = InternTable<Sort>()
-  /// The number of each action of the log's table that was met; `nil` where none is learned.
+  private var actionKindTable = InternTable<ActionKind>()
+  /// The predictor's number of each action of the log's table seen so far, or `nil` if it is not learned.
   private var numbers: [ActionID?] = []
   private var appCounts: [AppID: Int] = [:]
   private var places = InternTable<PlaceCell>()
-  /// When the last donation was done from which anything was learned.
+  /// The date of the last donation that was learned.
   private(set) var lastDate: Instant?
 
   init() {}
 
-  /// What `log` teaches.
+  /// Learns all records of `log`.
   init(_ log: DonationLog) {
     for record in log.records.all { learn(record, of: log) }
   }
 
-  /// The sorts of the learned actions.
-  var sorts: [Sort] { sortTable.values }
+  /// The kinds of the learned actions.
+  var actionKinds: [ActionKind] { actionKindTable.values }
 
-  /// The number of an action of the log's table, if it is learned.
+  /// Returns the predictor's number of an action of the log's table, or `nil` if it is not learned.
   func number(of action: UInt32) -> ActionID? {
     Int(action) < numbers.count ? numbers[Int(action)] : nil
   }
 
-  /// Learns the record that follows all that were learned before.
+  /// Learns the next record of the log.
   ///
-  /// Of the actions that it counts for, the most specific, of equals one that runs in the background, is the one that
-  /// follows what was done before; the others count as done with it.
+  /// If it satisfies several actions, the most specific one (preferably one that runs in the background) is learned as
+  /// the successor of the previous action; the others only count as done.
   mutating func learn(_ record: DonationRecord, of log: DonationLog) {
     let satisfied = log.actions.entries[Int(record.content)]
     guard let last = satisfied.map(\.action).max() else { return }
@@ -93,11 +93,12 @@ struct Habits: Equatable, Sendable {
     if let place = context.place { _ = places.intern(Self.cell(place)) }
     let moment = moment(at: record.date, offset: Int(record.offset) * 60, context)
     predictor.learn(
-      known[0], alsoCounting: Array(known.dropFirst()), group: learned[known[0].number].sort, at: moment)
+      known[0], alsoCounting: Array(known.dropFirst()), group: learned[known[0].number].kind, at: moment)
   }
 
-  /// The moment at an instant where clocks are `offset` seconds ahead of UTC. A routine event that began later counts
-  /// as beginning then.
+  /// Returns the predictor's moment for an instant with the given UTC offset, in seconds.
+  ///
+  /// A routine event that began after `instant` is treated as beginning at it.
   func moment(at instant: Instant, offset: Int, _ context: DeviceContext) -> Moment {
     let local = instant.milliseconds / 1_000 + Int64(offset)
     let second = (local % 86_400 + 86_400) % 86_400
@@ -109,7 +110,7 @@ struct Habits: Equatable, Sendable {
       })
   }
 
-  /// Numbers the next action of the table, unless it is not learned.
+  /// Assigns a number to the next action of the table, unless it is not learned.
   private mutating func assign(_ action: DonatedAction) {
     let count = appCounts[action.app, default: 0]
     guard learned.count < Self.actionCountMax, count < Self.appActionCountMax, !action.hasDate else {
@@ -117,12 +118,12 @@ struct Habits: Equatable, Sendable {
       return
     }
     appCounts[action.app] = count + 1
-    let sort = sortTable.intern(Sort(action)).index
-    learned.append(Learned(action: UInt32(numbers.count), sort: Int(sort)))
+    let kind = actionKindTable.intern(ActionKind(action)).index
+    learned.append(Learned(action: UInt32(numbers.count), kind: Int(kind)))
     numbers.append(ActionID(learned.count - 1))
   }
 
-  /// How many parameters tell the action from others, and of equals whether it runs in the background.
+  /// Returns the specificity: the number of parameters, then whether the action runs in the background.
   private func specificity(_ number: ActionID, _ log: DonationLog) -> Int {
     guard case .intent(_, let intent) = log.actions.actions[Int(learned[number.number].action)] else { return 0 }
     let isBackground = log.actions.isBackground[Int(learned[number.number].action)]
@@ -131,12 +132,13 @@ struct Habits: Equatable, Sendable {
 
   private static func cell(_ place: Place) -> PlaceCell {
     PlaceCell(
-      north: Int((place.latitude / placeSize).rounded()), east: Int((place.longitude / placeSize).rounded()))
+      north: Int(saturating: (place.latitude / placeSize).rounded()),
+      east: Int(saturating: (place.longitude / placeSize).rounded()))
   }
 }
 
 extension DonatedAction {
-  /// Whether one of its values is an instant, so that it never comes again.
+  /// Whether a parameter is a date, so that the action never recurs.
   fileprivate var hasDate: Bool {
     let parameters =
       switch self {

@@ -1,20 +1,20 @@
 import MarqueeModel
 
-/// What the scores of one widget kind are measured against (rule T6).
+/// The score reference of one widget kind (rule T6).
 struct KindScores: Equatable, Sendable {
   /// Positive scores that are no longer in force.
   var history = ScoreHistory()
-  /// The highest positive score of the current timelines, in force, and in ``history``; 0 when there is none.
+  /// The highest positive score in the current timelines, in force, and in ``history``, or 0 if there is none.
   var best = 0.0
 }
 
-/// Leaves ``KindScores/best`` out: it follows from the rest of the device.
-extension KindScores: ByteCodable {
+/// The encoding omits ``KindScores/best``, which is derived from the rest of the device.
+extension KindScores: BinaryCodable {
   func write(to writer: inout ByteWriter) {
     writer.write(history)
   }
 
-  init(from reader: inout ByteReader) throws(CorruptBytes) {
+  init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     history = try reader.read()
   }
 }

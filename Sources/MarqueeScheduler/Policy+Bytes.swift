@@ -1,7 +1,7 @@
 import MarqueeModel
 
-/// The form of devices since version 5 and of events of tag 20: the third form, and what came later.
-extension Policy: ByteCodable {
+/// Format version 4 of the policy, used in devices since format version 5 and in events with tag 20.
+extension Policy: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(timelineWeight)
     writer.write(threshold)
@@ -22,41 +22,41 @@ extension Policy: ByteCodable {
     writer.write(predictionWeight)
     writer.write(predictionMin)
     writer.write(predictionLead)
-    writer.write(lockScreenBar)
-    writer.write(searchBar)
-    writer.write(suggestionsWidgetBar)
-    writer.write(watchFaceBar)
-    writer.write(shareSheetBar)
-    writer.write(nowPlayingBar)
-    writer.write(shortcutsGalleryBar)
+    writer.write(lockScreenConfidenceMin)
+    writer.write(searchConfidenceMin)
+    writer.write(suggestionsWidgetConfidenceMin)
+    writer.write(watchFaceConfidenceMin)
+    writer.write(shareSheetConfidenceMin)
+    writer.write(nowPlayingConfidenceMin)
+    writer.write(shortcutsGalleryConfidenceMin)
     writer.write(leaveLead)
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
-    try self.init(thirdForm: &reader)
-    lockScreenBar = try reader.readDouble()
-    searchBar = try reader.readDouble()
-    suggestionsWidgetBar = try reader.readDouble()
-    watchFaceBar = try reader.readDouble()
-    shareSheetBar = try reader.readDouble()
-    nowPlayingBar = try reader.readDouble()
-    shortcutsGalleryBar = try reader.readDouble()
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    try self.init(v3: &reader)
+    lockScreenConfidenceMin = try reader.readDouble()
+    searchConfidenceMin = try reader.readDouble()
+    suggestionsWidgetConfidenceMin = try reader.readDouble()
+    watchFaceConfidenceMin = try reader.readDouble()
+    shareSheetConfidenceMin = try reader.readDouble()
+    nowPlayingConfidenceMin = try reader.readDouble()
+    shortcutsGalleryConfidenceMin = try reader.readDouble()
     leaveLead = try reader.read()
     try check(reader)
   }
 
-  /// Reads the form of devices of version 4 and of events of tag 19, which know nothing of surfaces.
-  init(thirdForm reader: inout ByteReader) throws(CorruptBytes) {
-    try self.init(secondForm: &reader)
+  /// Decodes format version 3, without surfaces: devices of version 4 and events with tag 19.
+  init(v3 reader: inout ByteReader) throws(BinaryDecodingError) {
+    try self.init(v2: &reader)
     predictionWeight = try reader.readDouble()
     predictionMin = try reader.readDouble()
     predictionLead = try reader.readDouble()
     try check(reader)
   }
 
-  /// Reads the form of devices of versions 2 and 3 and of events of tag 9, which know nothing of predictions.
-  init(secondForm reader: inout ByteReader) throws(CorruptBytes) {
-    try self.init(firstForm: &reader)
+  /// Decodes format version 2, without predictions: devices of versions 2 and 3 and events with tag 9.
+  init(v2 reader: inout ByteReader) throws(BinaryDecodingError) {
+    try self.init(v1: &reader)
     shortcutWeight = try reader.readDouble()
     pointLength = try reader.read()
     suggestionCountMax = try reader.readInt()
@@ -66,8 +66,8 @@ extension Policy: ByteCodable {
     try check(reader)
   }
 
-  /// Reads the form of devices of version 1 and of events of tag 6, which know nothing of shortcuts.
-  init(firstForm reader: inout ByteReader) throws(CorruptBytes) {
+  /// Decodes format version 1, without shortcuts: devices of version 1 and events with tag 6.
+  init(v1 reader: inout ByteReader) throws(BinaryDecodingError) {
     timelineWeight = try reader.readDouble()
     threshold = try reader.readDouble()
     margin = try reader.readDouble()
@@ -81,13 +81,13 @@ extension Policy: ByteCodable {
     try check(reader)
   }
 
-  private func check(_ reader: ByteReader) throws(CorruptBytes) {
-    try reader.checked { () throws(Refusal) in try check() }
+  private func check(_ reader: ByteReader) throws(BinaryDecodingError) {
+    try reader.checked { () throws(RequestError) in try check() }
   }
 }
 
-/// Fields are stored by their names, in the order of the table.
-extension PolicyChange: ByteCodable {
+/// Fields are encoded by name, in the order of ``PolicyField/all``.
+extension PolicyChange: BinaryCodable {
   public func write(to writer: inout ByteWriter) {
     writer.write(set)
     let reset = PolicyField.all.filter(reset.contains)
@@ -95,15 +95,15 @@ extension PolicyChange: ByteCodable {
     for field in reset { writer.write(field.name) }
   }
 
-  public init(from reader: inout ByteReader) throws(CorruptBytes) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let set = try reader.readOverrides()
     var reset: Set<PolicyField> = []
     for _ in 0..<(try reader.readCount()) {
       guard let field = PolicyField(try reader.readString()), reset.insert(field).inserted else {
-        throw reader.corrupt("no field of the policy, or one that comes twice")
+        throw reader.corrupt("unknown or duplicate policy field")
       }
     }
-    self = try reader.checked { () throws(Refusal) in try PolicyChange(set: set, reset: reset) }
+    self = try reader.checked { () throws(RequestError) in try PolicyChange(set: set, reset: reset) }
   }
 }
 
@@ -119,12 +119,12 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  mutating func readOverrides() throws(CorruptBytes) -> [PolicyField: Double] {
+  mutating func readOverrides() throws(BinaryDecodingError) -> [PolicyField: Double] {
     var overrides: [PolicyField: Double] = [:]
     for _ in 0..<(try readCount()) {
-      guard let field = PolicyField(try readString()) else { throw corrupt("no field of the policy") }
+      guard let field = PolicyField(try readString()) else { throw corrupt("unknown policy field") }
       guard overrides.updateValue(try readDouble(), forKey: field) == nil else {
-        throw corrupt("a field of the policy that comes twice")
+        throw corrupt("duplicate policy field")
       }
     }
     return overrides

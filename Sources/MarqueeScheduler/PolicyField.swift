@@ -1,14 +1,14 @@
 public import MarqueeModel
 
-/// One number of the ``Policy``, by name: the table that settings, calls and checks go by.
+/// A field of ``Policy``, by name: its unit, its valid range, and access to its value.
 public struct PolicyField: Sendable {
-  /// What the number counts.
+  /// The unit of a field's value.
   public enum Unit: String, Sendable {
     /// A whole number.
     case count
-    /// A length of time in seconds, on a grid of milliseconds.
+    /// A duration in seconds, with millisecond resolution.
     case seconds
-    /// Any number.
+    /// A number without a unit.
     case number
   }
 
@@ -18,7 +18,7 @@ public struct PolicyField: Sendable {
     case number(WritableKeyPath<Policy, Double> & Sendable)
   }
 
-  /// The values that the number may have.
+  /// The valid range of a field's value.
   private enum Range {
     case upToMax
     case positiveUpToMax
@@ -50,12 +50,12 @@ public struct PolicyField: Sendable {
     }
   }
 
-  /// The name in `snake_case`, as refusals and calls spell it.
+  /// The name in `snake_case`, as used in requests and error messages.
   public let name: String
   private let path: Path
   private let range: Range
 
-  /// Every number of the policy, in the order of its documentation.
+  /// All fields of the policy, in the order of its documentation.
   public static let all = [
     PolicyField("timeline_weight", .number(\.timelineWeight), .part),
     PolicyField("shortcut_weight", .number(\.shortcutWeight), .part),
@@ -76,13 +76,13 @@ public struct PolicyField: Sendable {
     PolicyField("reload_count_min", .count(\.reloadCountMin), .upToMax),
     PolicyField("reload_count_max", .count(\.reloadCountMax), .upToMax),
     PolicyField("reload_spacing", .span(\.reloadSpacing), .upToYear),
-    PolicyField("lock_screen_bar", .number(\.lockScreenBar), .part),
-    PolicyField("search_bar", .number(\.searchBar), .part),
-    PolicyField("suggestions_widget_bar", .number(\.suggestionsWidgetBar), .part),
-    PolicyField("watch_face_bar", .number(\.watchFaceBar), .part),
-    PolicyField("share_sheet_bar", .number(\.shareSheetBar), .part),
-    PolicyField("now_playing_bar", .number(\.nowPlayingBar), .part),
-    PolicyField("shortcuts_gallery_bar", .number(\.shortcutsGalleryBar), .part),
+    PolicyField("lock_screen_confidence_min", .number(\.lockScreenConfidenceMin), .part),
+    PolicyField("search_confidence_min", .number(\.searchConfidenceMin), .part),
+    PolicyField("suggestions_widget_confidence_min", .number(\.suggestionsWidgetConfidenceMin), .part),
+    PolicyField("watch_face_confidence_min", .number(\.watchFaceConfidenceMin), .part),
+    PolicyField("share_sheet_confidence_min", .number(\.shareSheetConfidenceMin), .part),
+    PolicyField("now_playing_confidence_min", .number(\.nowPlayingConfidenceMin), .part),
+    PolicyField("shortcuts_gallery_confidence_min", .number(\.shortcutsGalleryConfidenceMin), .part),
     PolicyField("leave_lead", .span(\.leaveLead), .upToYear),
   ]
 
@@ -92,13 +92,13 @@ public struct PolicyField: Sendable {
     self.range = range
   }
 
-  /// The field of that name, or `nil`.
+  /// Returns the field with the given name, or `nil`.
   public init?(_ name: String) {
     guard let field = Self.all.first(where: { $0.name == name }) else { return nil }
     self = field
   }
 
-  /// What it counts.
+  /// The unit of the field's value.
   public var unit: Unit {
     switch path {
     case .count: .count
@@ -107,7 +107,7 @@ public struct PolicyField: Sendable {
     }
   }
 
-  /// The number in a policy, in its unit.
+  /// Returns the value of the field in a policy, in its unit.
   public func value(in policy: Policy) -> Double {
     switch path {
     case .count(let path): Double(policy[keyPath: path])
@@ -116,67 +116,78 @@ public struct PolicyField: Sendable {
     }
   }
 
-  /// Sets the number in a policy; refuses what its unit cannot say, naming the field. Whether the policy is right
-  /// then, ``Policy/check()`` says.
-  public func set(_ value: Double, in policy: inout Policy) throws(Refusal) {
+  /// Sets the value of the field in a policy.
+  ///
+  /// Only the unit is validated, not the range; see ``Policy/check()``.
+  ///
+  /// - Throws: ``RequestError`` if the unit cannot represent the value.
+  public func set(_ value: Double, in policy: inout Policy) throws(RequestError) {
     switch path {
     case .count(let path):
-      guard let count = Int(exactly: value) else { throw refusal(value, "a whole number") }
+      guard let count = Int(exactly: value) else { throw unitError(value, "a whole number") }
       policy[keyPath: path] = count
     case .span(let path):
-      guard let span = TimeSpan(seconds: value) else { throw refusal(value, "a length of time in seconds") }
+      guard let span = TimeSpan(seconds: value) else { throw unitError(value, "a length of time in seconds") }
       policy[keyPath: path] = span
     case .number(let path):
       policy[keyPath: path] = value
     }
   }
 
-  /// Refuses a policy in which the number is outside its range.
-  func check(_ policy: Policy) throws(Refusal) {
+  /// Validates the range of the field's value in a policy.
+  func check(_ policy: Policy) throws(RequestError) {
     let value = value(in: policy)
-    guard range.contains(value) else { throw refusal(value, range.words) }
+    guard range.contains(value) else { throw rangeError(value) }
   }
 
-  private func refusal(_ value: Double, _ expected: String) -> Refusal {
-    Refusal(.invalidArgument, field: name, "\(value) is not \(expected)")
+  private func unitError(_ value: Double, _ expected: String) -> RequestError {
+    RequestError(.invalidArgument, field: name, "\(value) is not \(expected)")
+  }
+
+  private func rangeError(_ value: Double) -> RequestError {
+    RequestError(.invalidArgument, field: name, "\(value) is out of range (\(range.words))")
   }
 }
 
 extension PolicyField: Hashable {
-  /// Fields are the same when their names are.
+  /// Fields are equal if their names are.
   public static func == (left: PolicyField, right: PolicyField) -> Bool { left.name == right.name }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// What becomes of a device's own numbers, which hold there whatever the configuration says.
+/// A change of a device's policy overrides, which take precedence over the configured policy.
 public struct PolicyChange: Hashable, Sendable {
-  /// The numbers that the device has from now on, in their fields' units.
+  /// The overrides to set, in the units of their fields.
   public let set: [PolicyField: Double]
-  /// The fields whose numbers are the configuration's again.
+  /// The fields to reset to the configured values.
   public let reset: Set<PolicyField>
 
-  /// A change, or a refusal of one that says nothing or names a field in both.
-  public init(set: [PolicyField: Double] = [:], reset: Set<PolicyField> = []) throws(Refusal) {
+  /// Creates a change.
+  ///
+  /// - Throws: ``RequestError`` if the change is empty, or sets and resets the same field.
+  public init(set: [PolicyField: Double] = [:], reset: Set<PolicyField> = []) throws(RequestError) {
     guard !set.isEmpty || !reset.isEmpty else {
-      throw Refusal(.invalidArgument, field: "set", "absent, and so is reset")
+      throw RequestError(.invalidArgument, field: "set", "either set or reset is required")
     }
     for field in PolicyField.all where set[field] != nil && reset.contains(field) {
-      throw Refusal(.invalidArgument, field: field.name, "both set and reset")
+      throw RequestError(.invalidArgument, field: field.name, "cannot be both set and reset")
     }
     self.set = set
     self.reset = reset
   }
 
-  /// What `overrides` become.
+  /// Returns `overrides` with the change applied.
   func applied(to overrides: [PolicyField: Double]) -> [PolicyField: Double] {
     overrides.filter { !reset.contains($0.key) }.merging(set) { _, new in new }
   }
 }
 
 extension Policy {
-  /// The policy with those numbers instead of its own, or a refusal that names the first field that cannot be so.
-  func overridden(by overrides: [PolicyField: Double]) throws(Refusal) -> Policy {
+  /// Returns the policy with the given overrides applied, validated.
+  ///
+  /// - Throws: ``RequestError`` that names the first invalid field.
+  func overridden(by overrides: [PolicyField: Double]) throws(RequestError) -> Policy {
     var policy = self
     for field in PolicyField.all {
       guard let value = overrides[field] else { continue }

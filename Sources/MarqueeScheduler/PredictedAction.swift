@@ -1,20 +1,20 @@
 import MarqueeModel
 
-/// An action of an intent type that is expected soon.
+/// An action of an intent type that is predicted to happen soon.
 struct PredictedAction: Sendable {
   let app: AppID
   let intent: Intent
-  /// Its probability in sixteenths.
+  /// The probability in sixteenths.
   let parts: Int
   let isBackground: Bool
 
-  /// Whether a widget of the action's app that has this configuration is what the action is about: the values are equal
-  /// over the action's combination (rule P5).
+  /// Whether the action matches the widget: the widget is the app's, and its configuration has all of the action's
+  /// parameter values (rule P5).
   func fits(_ widget: Widget) -> Bool {
     widget.kind.app == app && widget.configuration.map { intent.isPart(of: $0) } ?? false
   }
 
-  /// The combination, with a bit for each of the configuration's parameters that is in it.
+  /// Returns the bit mask of the configuration's parameters that the action has.
   func mask(in configuration: Intent) -> UInt64 {
     var mask: UInt64 = 0
     for (bit, parameter) in configuration.parameters.enumerated() where intent.parameters.contains(parameter) {
@@ -23,12 +23,12 @@ struct PredictedAction: Sendable {
     return mask
   }
 
-  /// Whether it has all of the other's values, and more.
+  /// Whether the action has all parameter values of another one, and more.
   private func extends(_ other: PredictedAction) -> Bool {
     other.intent.parameters.count < intent.parameters.count && app == other.app && other.intent.isPart(of: intent)
   }
 
-  /// Whether both can be part of one intent.
+  /// Whether one intent can satisfy both actions.
   private func agrees(with other: PredictedAction) -> Bool {
     app == other.app && intent.type == other.intent.type
       && intent.parameters.allSatisfy { mine in
@@ -36,13 +36,15 @@ struct PredictedAction: Sendable {
       }
   }
 
-  /// Whether its probability is not below half of any less specific one's (rule P3).
-  func holds(among actions: [PredictedAction]) -> Bool {
+  /// Whether the probability is at least half of that of every less specific action (rule P3).
+  func isQualified(among actions: [PredictedAction]) -> Bool {
     actions.allSatisfy { !extends($0) || 2 * parts >= $0.parts }
   }
 
-  /// Whether it, which holds, takes the place of a less specific one, or is as probable and, unlike the other, runs in
-  /// the background. Two that are donated together may differ by one part, where one of them has just reached it.
+  /// Whether the action, if it is qualified, supersedes another one: it is more specific, or equally specific and about
+  /// as probable and, unlike the other, runs in the background.
+  ///
+  /// Two actions that are donated together may temporarily differ by one part, hence the tolerance.
   func replaces(_ other: PredictedAction) -> Bool {
     if extends(other) { return true }
     return isBackground && !other.isBackground && parts + 1 >= other.parts
@@ -51,18 +53,20 @@ struct PredictedAction: Sendable {
 }
 
 extension [PredictedAction] {
-  /// Those that predict something: the more specific ones, unless they are below half of a less specific one's
-  /// probability; of two alike, the one that runs in the background (rule P3).
+  /// The actions that count as predictions (rule P3).
+  ///
+  /// An action is superseded by a more specific one, unless that one's probability is less than half of a less specific
+  /// one's, and by an equivalent one that runs in the background.
   var winners: [PredictedAction] { winnerIndices.map { self[$0] } }
 
   /// The indices of ``winners``.
   var winnerIndices: [Int] {
-    let holding = indices.filter { self[$0].holds(among: self) }
-    return holding.filter { index in !holding.contains { self[$0].replaces(self[index]) } }
+    let qualified = indices.filter { self[$0].isQualified(among: self) }
+    return qualified.filter { index in !qualified.contains { self[$0].replaces(self[index]) } }
   }
 
-  /// Of those that fit one widget, the most specific that holds; then the more probable, then one that runs in the
-  /// background, then the first.
+  /// The action that counts for a widget that all of them match: the most specific winner; ties go to the more probable
+  /// one, then to one that runs in the background, then to the first.
   var winner: PredictedAction? {
     var best: PredictedAction?
     for action in winners {

@@ -1,23 +1,23 @@
 import MarqueeModel
 
-/// What is expected of a widget: that the person soon does what it is about (rule P5).
+/// A prediction that the user will soon perform the action that a widget is about (rule P5).
 struct Prediction: Equatable, Sendable {
-  /// The predicted combination: a bit for each parameter of the widget's configuration that is in it.
+  /// The predicted parameters of the widget's configuration, as a bit mask.
   let combination: UInt64
-  /// The probability in parts of ``Foresight/partCount``, from 1.
+  /// The probability in units of 1 / ``PredictionSchedule/partCount``, at least 1.
   var parts: Int
   var episode: Episode
 
-  /// Whether doing the intent is what was predicted of a widget with this configuration.
+  /// Whether the intent fulfils the prediction of a widget with this configuration.
   func isFulfilled(by intent: Intent, in configuration: Intent) -> Bool {
     intent.fulfils(combination, of: configuration)
   }
 
-  var probability: Double { Double(parts) / Double(Foresight.partCount) }
+  var probability: Double { Double(parts) / Double(PredictionSchedule.partCount) }
 }
 
 extension Intent {
-  /// Whether it has the values of a configuration's parameters, of those that have a bit in `combination`.
+  /// Whether the intent has the values of the configuration's parameters that are set in `combination`.
   func fulfils(_ combination: UInt64, of configuration: Intent) -> Bool {
     type == configuration.type
       && configuration.parameters.enumerated().allSatisfy { bit, parameter in
@@ -26,17 +26,19 @@ extension Intent {
   }
 }
 
-extension Prediction: ByteCodable {
+extension Prediction: BinaryCodable {
   func write(to writer: inout ByteWriter) {
     writer.write(combination)
     writer.write(parts)
     writer.write(episode)
   }
 
-  init(from reader: inout ByteReader) throws(CorruptBytes) {
+  init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     combination = try reader.readUInt64()
     parts = try reader.readInt()
-    guard (1...Foresight.partCount).contains(parts) else { throw reader.corrupt("\(parts) parts of a probability") }
+    guard (1...PredictionSchedule.partCount).contains(parts) else {
+      throw reader.corrupt("predicted probability of \(parts) parts is out of range")
+    }
     episode = try reader.read()
   }
 }

@@ -1,27 +1,27 @@
 import MarqueeModel
 
-/// What a widget's provider is to be asked, and what it has been asked (rules T8, T9).
+/// The reload requests of a widget: the scheduled or open one, and those counted against its budget (rules T8, T9).
 struct Reload: Equatable, Sendable {
   enum Phase: Equatable, Sendable {
-    /// Nothing is due.
+    /// No request is scheduled or open.
     case none
-    /// A request becomes due then.
+    /// A request becomes due at the given instant.
     case scheduled(Instant, ReloadRequest.Reason)
     /// A request is due and waits for budget.
     case waiting(ReloadRequest.Reason)
-    /// A request has been made and not been answered with a timeline.
+    /// A request has been sent and not been answered with a timeline.
     case requested(Instant, ReloadRequest.Reason)
   }
 
   private(set) var phase = Phase.none
-  /// When counted requests were made, oldest first; those of the last 24 hours, and perhaps older ones.
+  /// When counted requests were sent, oldest first: at least those of the last 24 hours.
   private(set) var counted: [Instant] = []
 
   static let window = TimeSpan.days(1)
 
   init() {}
 
-  /// A timeline was published: what was asked is answered, and its policy says what comes next (rule T8).
+  /// Schedules the next request by the reload policy of a published timeline, which answers any open one (rule T8).
   mutating func restart(_ policy: TimelineReloadPolicy, lastEntry: Instant?, at now: Instant) {
     switch policy {
     case .atEnd: phase = .scheduled(lastEntry ?? now, .atEnd)
@@ -30,15 +30,15 @@ struct Reload: Equatable, Sendable {
     }
   }
 
-  /// Somebody asked for a reload; it waits for its turn unless a request is open already.
-  mutating func ask(_ reason: ReloadRequest.Reason) {
+  /// Makes a request due now, unless one is due or open already.
+  mutating func enqueue(_ reason: ReloadRequest.Reason) {
     switch phase {
     case .none, .scheduled: phase = .waiting(reason)
     case .waiting, .requested: break
     }
   }
 
-  /// When a request is due; ``Instant/min`` for one that waits for budget, `nil` when none is to be made.
+  /// When a request is due: ``Instant/min`` if one waits for budget, or `nil` if there is none.
   var dueDate: Instant? {
     switch phase {
     case .scheduled(let date, _): date
@@ -47,14 +47,14 @@ struct Reload: Equatable, Sendable {
     }
   }
 
-  /// Turns what is scheduled for `now` or earlier into a waiting request, and gives the reason of what waits.
+  /// Makes a scheduled request due if its date has come, and returns the reason of the due request, if any.
   mutating func due(at now: Instant) -> ReloadRequest.Reason? {
     if case .scheduled(let date, let reason) = phase, date <= now { phase = .waiting(reason) }
     if case .waiting(let reason) = phase { return reason }
     return nil
   }
 
-  /// Records that the request was made.
+  /// Records that the request was sent.
   mutating func request(_ reason: ReloadRequest.Reason, at now: Instant, isCounted: Bool) {
     phase = .requested(now, reason)
     guard isCounted else { return }
@@ -62,13 +62,20 @@ struct Reload: Equatable, Sendable {
     counted.append(now)
   }
 
-  /// Counted requests in the 24 hours up to `now`.
+  /// Discards counted requests later than `now`, and clamps the date of an open one to it.
+  mutating func restateTime(at now: Instant) {
+    counted.removeAll { $0 > now }
+    if case .requested(let date, let reason) = phase { phase = .requested(min(date, now), reason) }
+  }
+
+  /// Returns the number of counted requests in the 24 hours up to `now`.
   func countedCount(at now: Instant) -> Int {
     counted.count - (counted.firstIndex { $0.advanced(by: Self.window) > now } ?? counted.count)
   }
 
-  /// The first instant from `now` on at which spacing and budget allow a counted request, as far as is known: `budget`
-  /// can rise at `nextRise`, and then the answer is to be asked for again.
+  /// Returns the first instant at which spacing and budget allow a counted request, not before `now`.
+  ///
+  /// The result is valid until `nextRise`, when the budget may increase.
   func clears(at now: Instant, budget: Int, nextRise: Instant?, spacing: TimeSpan) -> Instant {
     let spaced = counted.last?.advanced(by: spacing) ?? now
     guard countedCount(at: now) >= budget else { return max(now, spaced) }
@@ -77,7 +84,7 @@ struct Reload: Equatable, Sendable {
   }
 }
 
-extension Reload: ByteCodable {
+extension Reload: BinaryCodable {
   func write(to writer: inout ByteWriter) {
     switch phase {
     case .none: writer.write(tag: 0)
@@ -96,20 +103,20 @@ extension Reload: ByteCodable {
     writer.write(counted)
   }
 
-  init(from reader: inout ByteReader) throws(CorruptBytes) {
+  init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     switch try reader.readTag() {
     case 0: phase = .none
     case 1: phase = .scheduled(try reader.read(), try Self.readReason(&reader))
     case 2: phase = .waiting(try Self.readReason(&reader))
     case 3: phase = .requested(try reader.read(), try Self.readReason(&reader))
-    case let tag: throw reader.corrupt("\(tag) is no reload phase")
+    case let tag: throw reader.corrupt("unknown reload phase tag \(tag)")
     }
     counted = try reader.readRisingInstants(countMax: Policy.countMax)
   }
 
-  private static func readReason(_ reader: inout ByteReader) throws(CorruptBytes) -> ReloadRequest.Reason {
+  private static func readReason(_ reader: inout ByteReader) throws(BinaryDecodingError) -> ReloadRequest.Reason {
     guard let reason = ReloadRequest.Reason(rawValue: try reader.readTag()) else {
-      throw reader.corrupt("no reload reason")
+      throw reader.corrupt("unknown reload reason")
     }
     return reason
   }

@@ -1,37 +1,41 @@
 import MarqueeModel
 
-/// The positive scores of a widget kind that were in force and no longer are, as far as they can still be the
-/// highest of the policy's memory (rule T6).
+/// Past positive scores of a widget kind that can still become the highest within the policy's memory (rule T6).
 ///
-/// Scores fall and ends rise along the array: an older score that a later one equals or passes can never again be
-/// the highest, and is forgotten at once.
+/// A monotonic queue: scores descend and ends ascend. A score is discarded as soon as a later one is at least as high,
+/// because it can never be the highest again.
 struct ScoreHistory: Equatable, Sendable {
   struct Past: Equatable, Sendable {
     let score: Double
     let end: Instant
   }
 
-  /// Scores remembered, at most; beyond it, the one before the newest is forgotten.
+  /// The maximum number of scores kept. Beyond it, the newest stored score is replaced.
   static let scoreCountMax = 1_024
 
   private(set) var scores: [Past] = []
 
-  /// The highest remembered score, or 0.
+  /// The highest score, or 0 if there is none.
   var highest: Double { scores.first?.score ?? 0 }
 
-  /// Remembers a score that was in force until `end`, which is not before the ends of those remembered.
+  /// Adds a score that was in force until `end`, which must not precede the ends already stored.
   mutating func remember(_ score: Double, until end: Instant) {
     while let last = scores.last, last.score <= score { scores.removeLast() }
     if scores.count == Self.scoreCountMax { scores.removeLast() }
     scores.append(Past(score: score, end: end))
   }
 
-  /// The first instant at which a score is forgotten.
+  /// Clamps the ends of scores to `instant`.
+  mutating func restateTime(at instant: Instant) {
+    scores = scores.map { Past(score: $0.score, end: min($0.end, instant)) }
+  }
+
+  /// Returns the first instant at which a score expires, or `nil`.
   func nextExpiry(memory: TimeSpan) -> Instant? {
     scores.first?.end.advanced(by: memory)
   }
 
-  /// Forgets the scores whose end is at least `memory` before `now`.
+  /// Removes the scores that ended at least `memory` before `now`.
   mutating func forget(at now: Instant, memory: TimeSpan) {
     scores.removeFirst(scores.prefix { $0.end.advanced(by: memory) <= now }.count)
   }
@@ -39,7 +43,7 @@ struct ScoreHistory: Equatable, Sendable {
   init() {}
 }
 
-extension ScoreHistory: ByteCodable {
+extension ScoreHistory: BinaryCodable {
   func write(to writer: inout ByteWriter) {
     writer.write(scores.count)
     for past in scores {
@@ -48,12 +52,12 @@ extension ScoreHistory: ByteCodable {
     }
   }
 
-  init(from reader: inout ByteReader) throws(CorruptBytes) {
+  init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     for _ in 0..<(try reader.readCount()) {
       let past = Past(score: try reader.readDouble(), end: try reader.read())
       guard past.score > 0, past.score.isFinite,
         scores.last.map({ $0.score > past.score && $0.end <= past.end }) ?? true
-      else { throw reader.corrupt("past scores out of order") }
+      else { throw reader.corrupt("past scores are not in order") }
       scores.append(past)
     }
   }

@@ -1,28 +1,29 @@
 import MarqueeModel
 
-/// The windows in which a widget's relevant shortcuts and intents hold it relevant, each an episode of its own
-/// (rules S3, S7, R4).
+/// The windows in which relevant shortcuts and intents make a widget relevant, each an episode of its own (rules S3,
+/// S7, R4).
 ///
-/// Windows of one start are one source: set again, also with another end, an open one goes on with its episode.
+/// Windows with the same start count as one. Setting an open window again, even with another end, continues its
+/// episode.
 struct ShortcutWindows: Equatable, Sendable {
   struct Window: Equatable, Sendable {
     let start: Instant
     let end: Instant
-    /// What the window has done since it opened; `nil` while it is ahead.
+    /// The episode of an open window, or `nil` while the window is ahead.
     var episode: Episode?
   }
 
-  /// Windows that are open or ahead, by rising start.
+  /// The windows that are open or ahead, by ascending start.
   private(set) var windows: [Window] = []
-  /// The latest end of those that are over.
+  /// The latest end of the windows that are over.
   private(set) var lastEnd: Instant?
   /// The next instant at which a window opens or ends.
-  private(set) var nextEdge: Instant?
+  private(set) var nextBoundary: Instant?
   private(set) var openCount = 0
 
   init() {}
 
-  /// Replaces all windows, each a start and an end; what ends as it starts is none.
+  /// Replaces all windows. Empty ones are ignored.
   mutating func set(_ spans: [(start: Instant, end: Instant)], at now: Instant) {
     let old = windows.filter { $0.episode != nil }
     windows = []
@@ -46,7 +47,7 @@ struct ShortcutWindows: Equatable, Sendable {
     note()
   }
 
-  /// Runs a change of every episode that goes on.
+  /// Applies `body` to the episode of every open window.
   mutating func changeEpisodes(_ body: (inout Episode) -> Void) {
     for index in windows.indices {
       guard var episode = windows[index].episode else { continue }
@@ -55,12 +56,12 @@ struct ShortcutWindows: Equatable, Sendable {
     }
   }
 
-  /// Whether an episode that goes on has neither moved the stack nor been spent.
+  /// Whether an open window's episode has not moved the stack and is not spent.
   func isFresh(on stack: StackID) -> Bool {
     openCount > 0 && windows.contains { $0.episode?.isFresh(on: stack) ?? false }
   }
 
-  /// Tells `body` the episodes that go on.
+  /// Calls `body` with the episode of every open window.
   func visitEpisodes(_ body: (Episode) -> Void) {
     guard openCount > 0 else { return }
     for window in windows { window.episode.map(body) }
@@ -68,11 +69,11 @@ struct ShortcutWindows: Equatable, Sendable {
 
   private mutating func note() {
     openCount = windows.count { $0.episode != nil }
-    nextEdge = windows.lazy.map { $0.episode == nil ? $0.start : $0.end }.min()
+    nextBoundary = windows.lazy.map { $0.episode == nil ? $0.start : $0.end }.min()
   }
 }
 
-extension ShortcutWindows: ByteCodable {
+extension ShortcutWindows: BinaryCodable {
   func write(to writer: inout ByteWriter) {
     writer.write(windows.count)
     for window in windows {
@@ -83,11 +84,11 @@ extension ShortcutWindows: ByteCodable {
     writer.write(lastEnd)
   }
 
-  init(from reader: inout ByteReader) throws(CorruptBytes) {
+  init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     for _ in 0..<(try reader.readCount()) {
       let window = Window(start: try reader.read(), end: try reader.read(), episode: try reader.readOptional())
       guard window.start < window.end, windows.last.map({ $0.start < window.start }) ?? true else {
-        throw reader.corrupt("windows out of order")
+        throw reader.corrupt("windows are not in ascending order")
       }
       windows.append(window)
     }

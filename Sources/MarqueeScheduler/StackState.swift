@@ -1,47 +1,48 @@
 import MarqueeModel
 
-/// A stack on its device: members, front, toggles, and what holds it.
+/// The state of a stack: members, front, suggestion, toggles and budgets.
 struct StackState: Equatable, Sendable {
   let id: StackID
   let family: WidgetFamily
-  /// The person's own members, as indices in the device's table of widgets. What displays show has the suggestion
-  /// before them; without it, exactly this is left (rule R5).
-  var members: [Int] = [] { didSet { rest.end() } }
-  /// The index in ``members`` of what is in front, or would be if the suggestion were not.
-  var front: Int? { didSet { rest.end() } }
-  var suggestion: Suggestion? { didSet { rest.end() } }
-  var isSmartRotateOn = true { didSet { rest.end() } }
-  var isWidgetSuggestionsOn = true { didSet { rest.end() } }
-  var isVisible = true { didSet { rest.end() } }
-  var lastTouch: Instant? { didSet { rest.end() } }
-  /// Rotations of the last 24 hours.
-  var rotations = RecentInstants() { didSet { rest.end() } }
-  /// Suggestions put on top in the last 24 hours.
-  var insertions = RecentInstants() { didSet { rest.end() } }
-  /// What the engine brought to the front and the person has not judged yet (rule R11).
-  var brought: Brought?
-  /// When the gates that time opens will have opened for a candidate that waits for nothing else.
+  /// The user's own members, as slots in the device's widget table.
+  ///
+  /// Displays show the suggestion before them. Withdrawing the suggestion leaves exactly these members (rule R5).
+  var members: [Int] = [] { didSet { evaluationCache.invalidate() } }
+  /// The index in ``members`` of the front, or of the member behind a suggestion that is in front.
+  var front: Int? { didSet { evaluationCache.invalidate() } }
+  var suggestion: Suggestion? { didSet { evaluationCache.invalidate() } }
+  var isSmartRotateOn = true { didSet { evaluationCache.invalidate() } }
+  var isWidgetSuggestionsOn = true { didSet { evaluationCache.invalidate() } }
+  var isVisible = true { didSet { evaluationCache.invalidate() } }
+  var lastTouch: Instant? { didSet { evaluationCache.invalidate() } }
+  /// The rotations of the last 24 hours.
+  var rotations = SlidingWindowLimiter() { didSet { evaluationCache.invalidate() } }
+  /// The suggestions made on the stack in the last 24 hours.
+  var insertions = SlidingWindowLimiter() { didSet { evaluationCache.invalidate() } }
+  /// The widget that the engine last brought to the front, until the user's reaction is known (rule R11).
+  var promotion: Promotion?
+  /// When the time-based gates open for the candidate that only they block, or `nil` if there is none.
   var nextCheck: Instant?
-  /// What held the best candidate when it was last counted.
-  var stop = Stop()
-  /// Whether nothing is left to do for it until a widget changes or the next check comes.
-  var rest = Rest()
+  /// The gate that blocked the best candidate when blocked decisions were last counted.
+  var blockingGate = BlockingGate()
+  /// Whether the last evaluation of the stack is still valid.
+  var evaluationCache = EvaluationCache()
 
   init(id: StackID, family: WidgetFamily) {
     self.id = id
     self.family = family
   }
 
-  /// How many widgets are shown, the suggestion among them.
+  /// The number of widgets shown, including the suggestion.
   @inline(__always) var shownCount: Int { members.count + suggestionCount }
 
-  /// The index among what is shown of what is in front.
+  /// The index of the front among the shown widgets.
   @inline(__always) var shownFront: Int? {
     if let suggestion, suggestion.isInFront { return 0 }
     return front.map { $0 + suggestionCount }
   }
 
-  /// The slot of the widget in front.
+  /// The slot of the front.
   @inline(__always) var frontSlot: Int? {
     if let suggestion, suggestion.isInFront { return suggestion.slot }
     guard let front else { return nil }
@@ -50,34 +51,34 @@ struct StackState: Equatable, Sendable {
 
   @inline(__always) private var suggestionCount: Int { suggestion == nil ? 0 : 1 }
 
-  /// The slot of the widget at an index among what is shown.
+  /// Returns the slot of the widget at an index of the shown widgets.
   @inline(__always) func slot(at index: Int) -> Int {
     guard let suggestion else { return members[index] }
     return index == 0 ? suggestion.slot : members[index - 1]
   }
 
-  /// The index in ``members`` for an index among what is shown; the suggestion's place is the first member's.
+  /// Returns the index in ``members`` for an index of the shown widgets; the suggestion maps to the first member.
   func memberIndex(shown index: Int) -> Int { max(0, index - suggestionCount) }
 
-  /// Brings what is shown at `index` to the front.
+  /// Brings the shown widget at `index` to the front.
   mutating func bringToFront(_ index: Int) {
     suggestion?.isInFront = index == 0
     if suggestion?.isInFront != true { front = memberIndex(shown: index) }
   }
 
-  /// The last time that the engine brought something to the front.
+  /// The last time that the engine changed the front.
   @inline(__always) var lastChange: Instant? {
     guard let rotation = rotations.last else { return insertions.last }
     return max(rotation, insertions.last ?? rotation)
   }
 
-  /// Puts a member in at `index`; the front stays in front, and the first member becomes the front.
+  /// Inserts a member at `index`. The front stays in front; the first member becomes the front.
   mutating func insert(_ slot: Int, at index: Int) {
     members.insert(slot, at: index)
     front = front.map { index <= $0 ? $0 + 1 : $0 } ?? 0
   }
 
-  /// Takes the member at `index` out; if it was in front, the next one comes to the front, or the last.
+  /// Removes the member at `index`. If it was the front, the next member, or else the last one, becomes the front.
   mutating func removeMember(at index: Int) {
     members.remove(at: index)
     guard let old = front else { return }
@@ -89,10 +90,10 @@ struct StackState: Equatable, Sendable {
     }
   }
 
-  /// Puts another member in the place of the one at `index`.
+  /// Replaces the member at `index`.
   mutating func replaceMember(at index: Int, with slot: Int) { members[index] = slot }
 
-  /// Moves the member at `index` to `target`; the front stays in front.
+  /// Moves the member at `index` to `target`. The front stays in front.
   mutating func moveMember(at index: Int, to target: Int) {
     let old = front.map { members[$0] }
     members.insert(members.remove(at: index), at: target)
@@ -100,23 +101,23 @@ struct StackState: Equatable, Sendable {
   }
 }
 
-/// A widget on top of a stack that is not the person's own.
+/// A suggested widget on top of a stack, which is not one of the user's own members.
 struct Suggestion: Equatable, Sendable {
-  /// Its index in the device's table of widgets.
+  /// The slot in the device's widget table.
   let slot: Int
   var isInFront = true
 }
 
-/// What the engine brought to the front of a stack.
-struct Brought: Equatable, Sendable {
-  /// The widget's index in the device's table of widgets; it is still in front.
+/// A widget that the engine brought to the front of a stack, pending the user's reaction.
+struct Promotion: Equatable, Sendable {
+  /// The slot of the widget, which is still the front.
   let slot: Int
-  /// Since when the person can have seen it.
+  /// When the widget could first be seen.
   var since: Instant
 }
 
-/// The form of devices of version 1, which ends before suggestions; ``writeSuggestion(to:)`` has the rest.
-extension StackState: ByteCodable {
+/// The encoding in device format version 1; ``writeSuggestion(to:)`` encodes what version 2 added.
+extension StackState: BinaryCodable {
   func write(to writer: inout ByteWriter) {
     writer.write(id)
     writer.write(family)
@@ -130,14 +131,16 @@ extension StackState: ByteCodable {
     writer.write(rotations)
   }
 
-  init(from reader: inout ByteReader) throws(CorruptBytes) {
+  init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     id = try reader.read()
     family = try reader.read()
     for _ in 0..<(try reader.readCount()) {
       members.append(try reader.readInt())
     }
     let position = try reader.readInt()
-    guard position <= members.count, (position == 0) == members.isEmpty else { throw reader.corrupt("no such front") }
+    guard position <= members.count, (position == 0) == members.isEmpty else {
+      throw reader.corrupt("stack front is out of range")
+    }
     front = position == 0 ? nil : position - 1
     isSmartRotateOn = try reader.readBool()
     isWidgetSuggestionsOn = try reader.readBool()
@@ -152,19 +155,21 @@ extension StackState {
     writer.write(suggestion.map { $0.slot + 1 } ?? 0)
     writer.write(suggestion?.isInFront ?? false)
     writer.write(insertions)
-    writer.write(brought.map { $0.slot + 1 } ?? 0)
-    writer.write(brought?.since)
+    writer.write(promotion.map { $0.slot + 1 } ?? 0)
+    writer.write(promotion?.since)
   }
 
-  mutating func readSuggestion(from reader: inout ByteReader) throws(CorruptBytes) {
+  mutating func readSuggestion(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let (slot, isInFront) = (try reader.readInt(), try reader.readBool())
     if slot > 0 { suggestion = Suggestion(slot: slot - 1, isInFront: isInFront) }
-    guard slot > 0 ? isInFront || !members.isEmpty : !isInFront else { throw reader.corrupt("no such front") }
+    guard slot > 0 ? isInFront || !members.isEmpty : !isInFront else {
+      throw reader.corrupt("stack front is out of range")
+    }
     insertions = try reader.read()
-    let (broughtSlot, since) = (try reader.readInt(), try reader.readOptional(Instant.self))
-    if let since, broughtSlot > 0 { brought = Brought(slot: broughtSlot - 1, since: since) }
-    guard (since == nil) == (broughtSlot == 0), brought.map({ $0.slot == frontSlot }) ?? true else {
-      throw reader.corrupt("something brought that is not in front")
+    let (promotedSlot, since) = (try reader.readInt(), try reader.readOptional(Instant.self))
+    if let since, promotedSlot > 0 { promotion = Promotion(slot: promotedSlot - 1, since: since) }
+    guard (since == nil) == (promotedSlot == 0), promotion.map({ $0.slot == frontSlot }) ?? true else {
+      throw reader.corrupt("pending promotion is not at the front")
     }
   }
 }

@@ -1,24 +1,22 @@
 import MarqueeModel
 
-/// A device's stacks, in the order in which they were made.
-///
-/// As of widgets, no copy is made of one that is looked at or changed where it is.
+/// A device's stacks, in order of creation. Stacks are read and modified in place, without copies.
 struct StackTable: Equatable, Sendable {
-  private var states: [Shared<StackState>] = []
-  /// The index in ``states`` of each.
-  @Shared private var positions: [StackID: Int] = [:]
+  private var states: [CopyOnWrite<StackState>] = []
+  /// The index in ``states`` of each stack.
+  @CopyOnWrite private var positions: [StackID: Int] = [:]
 
   init() {}
 
   var count: Int { states.count }
 
-  /// The positions of all stacks; they stay until one is removed.
+  /// The positions of all stacks, which are stable until a stack is removed.
   var indices: Range<Int> { states.indices }
 
   /// Copies of all stacks.
   var all: [StackState] { states.map(\.wrappedValue) }
 
-  /// The first visible stack; the first one when none is.
+  /// The position of the first visible stack, or of the first stack if none is visible.
   var foremost: Int? {
     for position in indices where self[position].isVisible { return position }
     return indices.first
@@ -31,17 +29,17 @@ struct StackTable: Equatable, Sendable {
     _modify { yield &states[position].wrappedValue }
   }
 
-  /// The slot of what is suggested on a stack, which every step asks.
+  /// Returns the slot of the suggestion on a stack, or `nil`. Avoids copying the stack on a hot path.
   func suggestedSlot(_ position: Int) -> Int? { states[position].wrappedValue.suggestion?.slot }
 
-  /// A copy of the stack of that name.
+  /// Returns a copy of the named stack, or `nil`.
   subscript(id: StackID) -> StackState? { positions[id].map { self[$0] } }
 
-  /// Puts a stack behind the others whose name none has.
+  /// Appends a stack, whose name must be new.
   mutating func append(_ stack: StackState) {
-    precondition(positions[stack.id] == nil, "there is a stack of this name")
+    precondition(positions[stack.id] == nil, "a stack with this name already exists")
     positions[stack.id] = states.count
-    states.append(Shared(wrappedValue: stack))
+    states.append(CopyOnWrite(wrappedValue: stack))
   }
 
   mutating func remove(at position: Int) {

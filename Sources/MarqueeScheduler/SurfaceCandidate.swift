@@ -1,32 +1,32 @@
 import MarqueeModel
 import MarqueePredictor
 
-/// Something that a surface can suggest, before its bar and the person have a say.
+/// A possible suggestion of a surface, before the minimum confidence and user feedback are applied.
 struct SurfaceCandidate {
-  /// What its probability rests on.
+  /// The basis of the probability.
   enum Basis {
     case known(SurfaceSuggestion.Reason)
-    /// Habits, whose reasons are found when they are asked for.
+    /// A habit, whose details are computed on demand.
     case habit(ActionID)
   }
 
   let subject: SurfaceSuggestion.Subject
   let probability: Double
   let basis: Basis
-  /// Whether it can run in the background.
+  /// Whether the action can run in the background.
   var isBackground = false
   var until: Instant?
 
-  /// The candidate as rule P3 compares it; `nil` when it is no intent that was donated.
+  /// The candidate as a predicted action (rule P3), or `nil` if it is not a donated intent.
   var predictedAction: PredictedAction? {
     guard case .action(.intent(let app, let intent)) = subject else { return nil }
     return PredictedAction(
-      app: app, intent: intent, parts: Foresight.parts(of: probability), isBackground: isBackground)
+      app: app, intent: intent, parts: PredictionSchedule.parts(of: probability), isBackground: isBackground)
   }
 }
 
 extension SuggestionSurface {
-  /// Whether it suggests what to do at the moment.
+  /// Whether the surface suggests actions to perform now.
   var takesActions: Bool {
     switch self {
     case .lockScreen, .search, .suggestionsWidget, .watchFace: true

@@ -1,57 +1,62 @@
 import MarqueeModel
 
-/// What a device knows of one widget: its timeline, how far it has been reached, and the relevance in force.
+/// The state of one widget: its timeline, current entry, relevance, windows, prediction and reloads.
 struct WidgetState: Equatable, Sendable {
   let widget: Widget
-  /// The index of its kind in the device's kinds.
+  /// The index of the kind in the device's kinds.
   let kind: Int
+  /// The approximate stored size of the widget, in bytes.
+  let widgetSize: Int
   private(set) var timeline: Timeline?
-  /// Entries reached so far.
+  /// The approximate stored size of the timeline, in bytes.
+  private(set) var timelineSize = 0
+  /// The number of timeline entries reached so far.
   private(set) var reachedCount = 0
-  /// The highest positive score of the timeline, reached or not; 0 when there is none.
+  /// The highest positive score in the timeline, or 0 if there is none.
   private var timelineBest = 0.0
   private(set) var relevance: Relevance?
   private(set) var windows = ShortcutWindows()
-  /// What is expected of the widget now.
+  /// The current prediction.
   var prediction: Prediction?
   /// Whether a relevant shortcut or intent names the widget.
   var isNamed = false
   var reload = Reload()
-  var frontTime = FrontTime()
-  /// Stacks that the widget is a member of.
+  var visibleDuration = VisibleDuration()
+  /// The number of stacks that the widget is a member of.
   var membershipCount = 0
-  /// What the strength of its signals is multiplied with (rule R11).
+  /// The factor applied to the strength of the widget's signals (rule R11).
   var engagementFactor = 1.0
 
   init(widget: Widget, kind: Int) {
     self.widget = widget
     self.kind = kind
+    widgetSize = widget.storedSize
   }
 
-  /// The entry to show.
+  /// The current timeline entry.
   var current: TimelineEntry? { reachedCount == 0 ? nil : timeline?.entries[reachedCount - 1] }
 
-  /// The score that counts now: positive or 0 (rules T3, T5).
+  /// The score in force if it is positive, otherwise 0 (rules T3, T5).
   var positiveScore: Double {
     guard let relevance, !relevance.isOver else { return 0 }
     return max(0, relevance.inForce.score)
   }
 
-  /// What every step looks at. It changes nothing; but a function that may not change this much is given a copy of it.
-  mutating func outlook(evidence: Double) -> Outlook {
-    Outlook(
+  /// Returns the summary used by every step. `mutating` only to avoid a copy of the state; nothing is changed.
+  mutating func summary(evidence: Double) -> WidgetSummary {
+    WidgetSummary(
       kind: kind, bestScore: max(timelineBest, positiveScore), score: positiveScore, evidence: evidence,
-      episodeStart: lastEpisodeStart, isSuggestible: isSuggestible, nextEdge: nextEdge,
+      episodeStart: lastEpisodeStart, isSuggestible: isSuggestible, nextBoundary: nextBoundary,
       reloadDue: reload.dueDate)
   }
 
-  /// Whether nothing is known that would be missed.
+  /// Whether the widget has no state worth keeping.
   var isForgettable: Bool { membershipCount == 0 && timeline == nil && !isNamed && prediction == nil }
 
-  /// Whether a window of a shortcut is open or a prediction is for the widget, so that it may be suggested.
+  /// Whether the widget may be suggested: one of its windows is open, or it is predicted.
   var isSuggestible: Bool { windows.openCount > 0 || prediction != nil }
 
-  /// When the last of the episodes began that give evidence now.
+  /// The start of the latest episode that contributes evidence now.
   private var lastEpisodeStart: Instant? {
     var last = prediction?.episode.start
     if windows.openCount > 0 {
@@ -62,26 +67,26 @@ struct WidgetState: Equatable, Sendable {
   }
 
   /// The next instant at which an entry is reached, the relevance in force ends, or a window opens or ends.
-  private var nextEdge: Instant? {
-    var edge = windows.nextEdge
+  private var nextBoundary: Instant? {
+    var boundary = windows.nextBoundary
     if let timeline, reachedCount < timeline.entries.count {
-      edge = Self.earlier(edge, timeline.entries[reachedCount].date)
+      boundary = Self.earlier(boundary, timeline.entries[reachedCount].date)
     }
-    if let relevance, !relevance.isOver, let end = relevance.inForce.end { edge = Self.earlier(edge, end) }
-    return edge
+    if let relevance, !relevance.isOver, let end = relevance.inForce.end { boundary = Self.earlier(boundary, end) }
+    return boundary
   }
 
   private static func earlier(_ left: Instant?, _ right: Instant) -> Instant {
     left.map { min($0, right) } ?? right
   }
 
-  /// Takes the spans in which shortcuts hold the widget relevant, each a start and an end.
+  /// Sets the spans in which shortcuts and intents make the widget relevant.
   mutating func setWindows(_ spans: [(start: Instant, end: Instant)], at now: Instant) {
     windows.set(spans, at: now)
   }
 
-  /// Takes what is expected of the widget; the episode goes on while the combination is the same.
-  mutating func expect(_ combination: UInt64, _ parts: Int, at now: Instant) {
+  /// Sets the prediction. The episode continues while the combination is unchanged.
+  mutating func predict(_ combination: UInt64, _ parts: Int, at now: Instant) {
     if prediction?.combination == combination {
       prediction?.parts = parts
     } else {
@@ -89,12 +94,14 @@ struct WidgetState: Equatable, Sendable {
     }
   }
 
-  /// Takes a new timeline; relevance already in force survives until replaced or ended (rule T4). Gives the score
-  /// that ceased to be in force, if one did.
+  /// Replaces the timeline. Relevance in force is kept until it is replaced or ends (rule T4).
+  ///
+  /// - Returns: The positive score that is no longer in force, if any.
   mutating func publish(_ timeline: Timeline, at now: Instant) -> Double? {
     self.timeline = timeline
     reachedCount = timeline.reachedCount(at: now)
     timelineBest = 0
+    timelineSize = timeline.storedSize
     for index in timeline.entries.indices {
       timelineBest = max(timelineBest, timeline.entries[index].relevance?.score ?? 0)
     }
@@ -102,8 +109,9 @@ struct WidgetState: Equatable, Sendable {
     return provide(entry, at: now)
   }
 
-  /// Reaches the entries and the end of relevance that are due at `now`. Says whether the current entry changed,
-  /// and gives the score that ceased to be in force, if one did.
+  /// Applies the entries, relevance end and windows that are due at `now`.
+  ///
+  /// - Returns: Whether the current entry changed, and the positive score that is no longer in force, if any.
   mutating func reach(_ now: Instant) -> (isNewEntry: Bool, pastScore: Double?) {
     windows.reach(now)
     var past: Double?
@@ -113,34 +121,34 @@ struct WidgetState: Equatable, Sendable {
     }
     let entry = timeline.entries[reachedCount]
     reachedCount += 1
-    precondition(entry.date == now, "an entry was passed by")
+    precondition(entry.date == now, "a timeline entry was skipped")
     if let score = provide(entry, at: now) { past = score }
     return (true, past)
   }
 
-  /// Notes that the present episodes moved the stack (rule R4).
+  /// Records that the current episodes moved the stack (rule R4).
   mutating func noteMove(of stack: StackID) {
     changeEpisodes { if !$0.movedStacks.contains(stack) { $0.movedStacks.append(stack) } }
   }
 
-  /// Spends the present episodes that brought the widget to the front of the stack that the person now scrolls away
-  /// from it (rule R4).
+  /// Spends the current episodes that brought the widget to the front of the stack, because the user scrolled away from
+  /// it (rule R4).
   mutating func spendEpisodes(ifMoved stack: StackID) {
     changeEpisodes { if $0.movedStacks.contains(stack) { $0.isSpent = true } }
   }
 
-  /// Spends what the widget may be suggested for: the person took it away (rule R4).
+  /// Spends the episodes for which the widget may be suggested, because the user removed it (rule R4).
   mutating func spendSuggestionEpisodes() {
     changeSuggestionEpisodes { $0.isSpent = true }
   }
 
-  /// Forgets what the episodes did to a stack that is gone.
+  /// Removes a deleted stack from the episodes.
   mutating func forgetMoves(of stack: StackID) {
     relevance?.episode.movedStacks.removeAll { $0 == stack }
     changeSuggestionEpisodes { $0.movedStacks.removeAll { $0 == stack } }
   }
 
-  /// Runs a change of every episode that gives evidence now.
+  /// Applies `body` to every episode that contributes evidence now.
   mutating func changeEpisodes(_ body: (inout Episode) -> Void) {
     if positiveScore > 0, var episode = relevance?.episode {
       body(&episode)
@@ -156,21 +164,31 @@ struct WidgetState: Equatable, Sendable {
     prediction = expected
   }
 
-  /// Ends everything that gives evidence now.
+  /// Re-evaluates the timeline from its dates, with new episodes.
+  mutating func restateTime(at now: Instant) {
+    reload.restateTime(at: now)
+    visibleDuration.restateTime(at: now)
+    silence()
+    relevance = nil
+    // The relevance was reset, so no score ceases to be in force.
+    if let timeline { _ = publish(timeline, at: now) }
+  }
+
+  /// Ends everything that contributes evidence now.
   mutating func silence() {
     relevance?.isOver = true
     windows = ShortcutWindows()
     prediction = nil
   }
 
-  /// Ends the relevance in force; gives its score if it was positive.
+  /// Ends the relevance in force, and returns its score if it was positive.
   private mutating func endRelevance() -> Double? {
     let score = positiveScore
     relevance?.isOver = true
     return score > 0 ? score : nil
   }
 
-  /// Sets the relevance that `entry` provides; without any, leaves what is in force (rule T3).
+  /// Applies the relevance of a reached entry. An entry without relevance leaves the one in force (rule T3).
   private mutating func provide(_ entry: TimelineEntry, at now: Instant) -> Double? {
     guard let provided = entry.relevance else { return nil }
     let end = provided.duration == .zero ? nil : entry.date.advanced(by: provided.duration)
@@ -185,31 +203,31 @@ struct WidgetState: Equatable, Sendable {
   }
 }
 
-/// A maximal span in which one entry, window or predicted action gives a widget evidence, and what it has done so far
-/// (rule R4).
+/// A maximal span in which one entry, window or predicted action contributes evidence for a widget, and its effects so
+/// far (rule R4).
 struct Episode: Equatable, Sendable {
-  /// When the span began: the entry's date, or its publication when that was later.
+  /// The start of the span: the entry's date, or its publication if that was later.
   let start: Instant
-  /// Whether the person scrolled away from what the episode brought.
+  /// Whether the user rejected what the episode brought.
   var isSpent = false
-  /// Stacks that the episode moved.
+  /// The stacks that the episode moved.
   var movedStacks: [StackID] = []
 
-  /// Whether it has neither moved the stack nor been spent.
+  /// Whether the episode has not moved the stack and is not spent.
   func isFresh(on stack: StackID) -> Bool { !isSpent && !movedStacks.contains(stack) }
 }
 
-/// The relevance in force with its episode.
+/// The relevance in force, with its episode.
 struct Relevance: Equatable, Sendable {
   let inForce: RelevanceInForce
   var episode: Episode
-  /// Whether the end has been reached.
+  /// Whether the relevance has ended.
   var isOver: Bool
 }
 
-/// The form of devices of version 1. Windows are written after it; ``WidgetState/membershipCount``,
-/// ``WidgetState/evidence`` and ``WidgetState/engagementFactor`` follow from the rest of the device.
-extension WidgetState: ByteCodable {
+/// The encoding in device format version 1; windows are encoded separately. ``WidgetState/membershipCount`` and
+/// ``WidgetState/engagementFactor`` are derived from the rest of the device.
+extension WidgetState: BinaryCodable {
   func write(to writer: inout ByteWriter) {
     writer.write(widget)
     writer.write(kind)
@@ -217,21 +235,23 @@ extension WidgetState: ByteCodable {
     writer.write(reachedCount)
     writer.write(relevance)
     writer.write(reload)
-    writer.write(frontTime)
+    writer.write(visibleDuration)
   }
 
-  init(from reader: inout ByteReader) throws(CorruptBytes) {
+  init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     widget = try reader.read()
     kind = try reader.readInt()
+    widgetSize = widget.storedSize
     timeline = try reader.readOptional()
+    timelineSize = timeline?.storedSize ?? 0
     reachedCount = try reader.readInt()
     guard reachedCount <= timeline?.entries.count ?? 0 else {
-      throw reader.corrupt("more entries reached than there are")
+      throw reader.corrupt("more entries reached than the timeline has")
     }
     timelineBest = timeline?.entries.reduce(0) { max($0, $1.relevance?.score ?? 0) } ?? 0
     relevance = try reader.readOptional()
     reload = try reader.read()
-    frontTime = try reader.read()
+    visibleDuration = try reader.read()
   }
 }
 
@@ -241,27 +261,27 @@ extension WidgetState {
     writer.write(isNamed)
   }
 
-  mutating func readWindows(from reader: inout ByteReader) throws(CorruptBytes) {
+  mutating func readWindows(from reader: inout ByteReader) throws(BinaryDecodingError) {
     windows = try reader.read()
     isNamed = try reader.readBool()
   }
 }
 
-extension Episode: ByteCodable {
+extension Episode: BinaryCodable {
   func write(to writer: inout ByteWriter) {
     writer.write(start)
     writer.write(isSpent)
     writer.write(movedStacks)
   }
 
-  init(from reader: inout ByteReader) throws(CorruptBytes) {
+  init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     start = try reader.read()
     isSpent = try reader.readBool()
     movedStacks = try reader.readArray()
   }
 }
 
-extension Relevance: ByteCodable {
+extension Relevance: BinaryCodable {
   func write(to writer: inout ByteWriter) {
     writer.write(inForce.score)
     writer.write(inForce.start)
@@ -270,9 +290,9 @@ extension Relevance: ByteCodable {
     writer.write(isOver)
   }
 
-  init(from reader: inout ByteReader) throws(CorruptBytes) {
+  init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     let score = try reader.readDouble()
-    guard score.isFinite else { throw reader.corrupt("a score in force that is not finite") }
+    guard score.isFinite else { throw reader.corrupt("relevance score is not finite") }
     let start = try reader.read(Instant.self)
     inForce = RelevanceInForce(score: score, start: start, end: try reader.readOptional())
     episode = try reader.read()

@@ -1,64 +1,65 @@
 import MarqueeModel
 
-/// What every step of a device looks at of each widget: plain numbers side by side, so that a step over all widgets
-/// costs little. A vacant slot has nothing but `nil` and 0.
-struct Outlook: Equatable, Sendable {
-  /// The index of the widget's kind.
+/// The properties of a widget that every step reads, as plain values in a contiguous array so that scans are fast.
+///
+/// A vacant slot has the default values.
+struct WidgetSummary: Equatable, Sendable {
+  /// The index of the widget's kind, or `nil` for a vacant slot.
   var kind: Int?
-  /// The highest positive score that is in force or may come to be without an event; 0 when there is none.
+  /// The highest positive score that is or can come into force without an event, or 0 if there is none.
   var bestScore = 0.0
-  /// The score that counts now: positive or 0 (rules T3, T5).
+  /// The score in force if it is positive, otherwise 0 (rules T3, T5).
   var score = 0.0
-  /// The evidence that the device measured last (rule R1).
+  /// The evidence as last computed by the device (rule R1).
   var evidence = 0.0
-  /// When the last of the episodes that give evidence began.
+  /// The start of the latest episode that contributes evidence.
   var episodeStart: Instant?
-  /// Whether a window of a shortcut is open or a prediction is for the widget.
+  /// Whether a window is open or the widget is predicted.
   var isSuggestible = false
   /// The next instant at which an entry is reached, the relevance in force ends, or a window opens or ends.
-  var nextEdge: Instant?
-  /// When a reload request is due, as ``Reload/dueDate``.
+  var nextBoundary: Instant?
+  /// When a reload request is due, as in ``Reload/dueDate``.
   var reloadDue: Instant?
 }
 
-/// A device's widgets in slots that stay where they are, so that stacks can refer to them by index.
+/// A device's widgets in stable slots, so that stacks can refer to them by index.
 ///
-/// What is known of a widget is much, and is looked at and changed where it is: no copy is made of it unasked.
+/// Widget states are large; they are read and modified in place, without copies.
 struct WidgetTable: Sendable {
-  /// What every step looks at, by slot.
-  private(set) var outlooks: [Outlook] = []
-  /// The widgets that have a slot, in no order that means anything.
-  private var states: [Shared<WidgetState>] = []
+  /// The summaries of the widgets, by slot.
+  private(set) var summaries: [WidgetSummary] = []
+  /// The states of the widgets, in no particular order.
+  private var states: [CopyOnWrite<WidgetState>] = []
   /// The slot of each of ``states``.
   private var slots: [Int] = []
-  /// Counts changes of widgets. It is no part of a device's state, as is ``revisions``.
+  /// The number of changes of widgets. Like ``revisions``, it does not take part in equality.
   private(set) var revision: UInt64 = 0
-  /// The count at each slot's last change.
+  /// The value of ``revision`` at each slot's last change.
   private(set) var revisions: [UInt64] = []
-  /// The index in ``states`` of what each slot has; of a vacant one it means nothing.
+  /// The index in ``states`` of each slot; meaningless for a vacant slot.
   private var places: [Int] = []
-  @Shared private var slotByWidget: [Widget: Int] = [:]
-  /// Empty slots, to be used again, the last one first.
+  @CopyOnWrite private var slotByWidget: [Widget: Int] = [:]
+  /// The vacant slots, reused last in, first out.
   private var vacant: [Int] = []
 
   init() {}
 
   func slot(of widget: Widget) -> Int? { slotByWidget[widget] }
 
-  /// Whether there is such a slot with a widget in it.
-  func isTaken(_ slot: Int) -> Bool { outlooks.indices.contains(slot) && outlooks[slot].kind != nil }
+  /// Whether the slot exists and has a widget.
+  func isTaken(_ slot: Int) -> Bool { summaries.indices.contains(slot) && summaries[slot].kind != nil }
 
-  /// The slots that have a widget, in their order.
+  /// The slots that have a widget, in ascending order.
   var taken: [Int] {
     var slots: [Int] = []
-    slots.reserveCapacity(outlooks.count)
-    for slot in outlooks.indices where outlooks[slot].kind != nil { slots.append(slot) }
+    slots.reserveCapacity(summaries.count)
+    for slot in summaries.indices where summaries[slot].kind != nil { slots.append(slot) }
     return slots
   }
 
-  /// Whether a prediction is for some widget.
+  /// Whether any widget is predicted.
   var hasPredictions: Bool {
-    outlooks.indices.contains { outlooks[$0].isSuggestible && self[$0].prediction != nil }
+    summaries.indices.contains { summaries[$0].isSuggestible && self[$0].prediction != nil }
   }
 
   subscript(slot: Int) -> WidgetState {
@@ -68,33 +69,41 @@ struct WidgetTable: Sendable {
     }
     _modify {
       precondition(isTaken(slot), "slot \(slot) is vacant")
-      defer { note(slot, states[places[slot]].wrappedValue.outlook(evidence: outlooks[slot].evidence)) }
+      defer { note(slot, states[places[slot]].wrappedValue.summary(evidence: summaries[slot].evidence)) }
       yield &states[places[slot]].wrappedValue
     }
   }
 
-  /// Whether one of the widget's episodes has neither moved the stack nor been spent (rule R4).
+  /// The approximate stored size of the widgets and their timelines, in bytes.
+  var storedSize: Int {
+    states.reduce(0) { $0 + $1.wrappedValue.widgetSize + $1.wrappedValue.timelineSize + Device.itemSize }
+  }
+
+  /// The approximate stored size of the widgets alone, in bytes.
+  var widgetSize: Int { states.reduce(0) { $0 + $1.wrappedValue.widgetSize + Device.itemSize } }
+
+  /// Whether one of the widget's episodes has not moved the stack and is not spent (rule R4).
   func isFresh(_ slot: Int, on stack: StackID) -> Bool {
-    if outlooks[slot].score > 0, let relevance = self[slot].relevance, relevance.episode.isFresh(on: stack) {
+    if summaries[slot].score > 0, let relevance = self[slot].relevance, relevance.episode.isFresh(on: stack) {
       return true
     }
     if let prediction = self[slot].prediction, prediction.episode.isFresh(on: stack) { return true }
     return self[slot].windows.isFresh(on: stack)
   }
 
-  /// Notes the evidence of a widget as it was measured.
+  /// Sets the computed evidence of a widget.
   mutating func setEvidence(_ evidence: Double, of slot: Int) {
-    guard outlooks[slot].evidence != evidence else { return }
+    guard summaries[slot].evidence != evidence else { return }
     revision += 1
     revisions[slot] = revision
-    outlooks[slot].evidence = evidence
+    summaries[slot].evidence = evidence
   }
 
-  /// The slot of the widget that `state` describes, which has none yet.
+  /// Inserts a widget and returns its slot.
   mutating func insert(_ state: WidgetState) -> Int {
-    precondition(slotByWidget[state.widget] == nil, "the widget has a slot")
-    let slot = vacant.popLast() ?? outlooks.count
-    if slot == outlooks.count { addSlot() }
+    precondition(slotByWidget[state.widget] == nil, "the widget already has a slot")
+    let slot = vacant.popLast() ?? summaries.count
+    if slot == summaries.count { addSlot() }
     fill(slot, state)
     return slot
   }
@@ -109,55 +118,55 @@ struct WidgetTable: Sendable {
     }
     states.removeLast()
     slots.removeLast()
-    note(slot, Outlook())
+    note(slot, WidgetSummary())
     vacant.append(slot)
   }
 
   private mutating func addSlot() {
-    outlooks.append(Outlook())
+    summaries.append(WidgetSummary())
     revisions.append(revision)
     places.append(0)
   }
 
   private mutating func fill(_ slot: Int, _ state: WidgetState) {
     places[slot] = states.count
-    states.append(Shared(wrappedValue: state))
+    states.append(CopyOnWrite(wrappedValue: state))
     slots.append(slot)
-    note(slot, states[places[slot]].wrappedValue.outlook(evidence: 0))
+    note(slot, states[places[slot]].wrappedValue.summary(evidence: 0))
     slotByWidget[state.widget] = slot
   }
 
-  private mutating func note(_ slot: Int, _ outlook: Outlook) {
+  private mutating func note(_ slot: Int, _ summary: WidgetSummary) {
     revision += 1
     revisions[slot] = revision
-    outlooks[slot] = outlook
+    summaries[slot] = summary
   }
 }
 
 extension WidgetTable: Equatable {
   static func == (left: WidgetTable, right: WidgetTable) -> Bool {
-    left.outlooks == right.outlooks && left.vacant == right.vacant
+    left.summaries == right.summaries && left.vacant == right.vacant
       && left.taken.allSatisfy { left[$0] == right[$0] }
   }
 }
 
-extension WidgetTable: ByteCodable {
+extension WidgetTable: BinaryCodable {
   func write(to writer: inout ByteWriter) {
-    writer.write(outlooks.count)
-    for slot in outlooks.indices { writer.write(isTaken(slot) ? self[slot] : nil) }
+    writer.write(summaries.count)
+    for slot in summaries.indices { writer.write(isTaken(slot) ? self[slot] : nil) }
     writer.write(vacant.count)
     for slot in vacant { writer.write(slot) }
   }
 
-  init(from reader: inout ByteReader) throws(CorruptBytes) {
+  init(from reader: inout ByteReader) throws(BinaryDecodingError) {
     for slot in 0..<(try reader.readCount()) {
       addSlot()
       if let state = try reader.readOptional(WidgetState.self) { fill(slot, state) }
     }
     for _ in 0..<(try reader.readCount()) { vacant.append(try reader.readInt()) }
-    let empty = outlooks.indices.filter { !isTaken($0) }
-    guard vacant.sorted() == empty, vacant.count + slotByWidget.count == outlooks.count else {
-      throw reader.corrupt("slots that are neither vacant nor used")
+    let empty = summaries.indices.filter { !isTaken($0) }
+    guard vacant.sorted() == empty, vacant.count + slotByWidget.count == summaries.count else {
+      throw reader.corrupt("widget slots are inconsistent with the list of vacant slots")
     }
   }
 }

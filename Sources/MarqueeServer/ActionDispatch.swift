@@ -2,13 +2,13 @@ import MarqueeModel
 import MarqueeRuntime
 import MarqueeScheduler
 
-/// Carries a device's actions to the displays and providers that are connected. Never blocks.
+/// An action sink that broadcasts a device's actions to its connected displays and providers. Never blocks.
 struct ActionDispatch: ActionSink {
   let displays: DisplayHub
   let providers: ProviderHub
 
   func perform(_ actions: [Action], of device: DeviceID) {
-    displays.tell(actions, of: device)
-    providers.tell(actions, of: device)
+    displays.broadcast(actions, of: device)
+    providers.broadcast(actions, of: device)
   }
 }

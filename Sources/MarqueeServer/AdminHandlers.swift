@@ -2,13 +2,19 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeRuntime
 import MarqueeScheduler
+import MarqueeStore
 import MarqueeTransport
 import MarqueeWire
 
-/// What operators call: `marquee.v1.Admin`.
+/// Handlers of the service `marquee.v1.Admin`.
 struct AdminHandlers: Sendable {
-  /// Bytes of decisions or sets in one response, in their stored form, which is smaller than the one on the wire.
-  private static let pageSizeMax = 1_048_576
+  /// The maximum size of the items in one response, in their stored encoding.
+  ///
+  /// The wire encoding is larger, and the memory for decoding it, which clients limit, is larger still.
+  static let pageSizeMax = 262_144
+
+  /// The maximum number of changes of a device until a requested future instant: the limit `ahead-wake-count-max`.
+  static let aheadWakeCountMax = 4_096
 
   let runtime: Runtime
 
@@ -39,12 +45,16 @@ struct AdminHandlers: Sendable {
       try await runtime.submit(.developerModeChanged(request.isEnabled), to: request.device)
       return SetDeveloperModeResponse()
     }
-    addInquiries(to: &router)
+    router.unary(AdminService.resetDeviceClock, for: .operator) { request in
+      let (before, now) = try await runtime.resetClock(of: request.device)
+      return ResetDeviceClockResponse(before: before, now: now)
+    }
+    addExplanations(to: &router)
     addDonations(to: &router)
   }
 
-  /// The calls that say why not, what is set, and by which numbers.
-  private func addInquiries(to router: inout ServiceRouter) {
+  /// Adds the methods about explanations, shortcuts, the watch face and the policy.
+  private func addExplanations(to router: inout ServiceRouter) {
     router.unary(AdminService.whyNot, for: .viewer) { request in
       let device = try await device(request.device, at: request.at)
       return WhyNotResponse(whyNot: try device.whyNot(request.widget, in: request.stack), timeZone: device.timeZone)
@@ -64,7 +74,7 @@ struct AdminHandlers: Sendable {
     }
   }
 
-  /// The calls about what apps have donated.
+  /// Adds the methods about donations.
   private func addDonations(to router: inout ServiceRouter) {
     router.unary(AdminService.listDonations, for: .viewer) { request in
       try await runtime.read(request.device) { Self.donations(request, on: $0) }
@@ -81,14 +91,14 @@ struct AdminHandlers: Sendable {
     }
   }
 
-  /// As many donations as go well into one response, and at least one.
+  /// Returns the donations that fit into one response, at least one.
   private static func donations(_ request: ListDonationsRequest, on device: Device) -> ListDonationsResponse {
     let found = device.donations(
       of: request.app, until: request.until ?? .max, skipping: request.skipCount, count: request.count + 1)
     var size = 0
-    let fitting = found.prefix(request.count).prefix { reading in
-      size += reading.deed.encoded.count + reading.context.encoded.count
-      for name in reading.satisfied.flatMap(\.action.parameters).map(\.name) { size += name.text.utf8.count + 4 }
+    let fitting = found.prefix(request.count).prefix { donation in
+      size += donation.activity.encoded.count + donation.context.encoded.count
+      for name in donation.satisfied.flatMap(\.action.parameters).map(\.name) { size += name.text.utf8.count + 4 }
       return size <= pageSizeMax
     }
     let listed = found.prefix(max(fitting.count, 1))
@@ -97,7 +107,7 @@ struct AdminHandlers: Sendable {
       donationCount: device.donationCount(of: request.app), timeZone: device.timeZone)
   }
 
-  /// As many of the likely actions as go well into one response.
+  /// Returns the most likely actions that fit into one response.
   private static func prediction(_ device: Device, count: Int) -> PredictResponse {
     var size = 0
     let actions = device.likelyActions(count: count).prefix { likely in
@@ -110,38 +120,55 @@ struct AdminHandlers: Sendable {
   }
 
   private func listDevices(_ request: ListDevicesRequest) async throws -> ListDevicesResponse {
-    let names = try await runtime.devices(after: request.after, count: request.count + 1)
+    let devices = try await runtime.devices(after: request.after, count: request.count + 1)
     var summaries: [DeviceSummary] = []
-    for name in names.prefix(request.count) {
-      summaries.append(try await runtime.read(name) { DeviceSummary($0) })
+    for device in devices.prefix(request.count) {
+      do {
+        summaries.append(try await runtime.read(device) { [runtime] in DeviceSummary($0, at: runtime.now) })
+      } catch let error as StoreError where error.code != .closed {
+        summaries.append(try DeviceSummary(unreadable: device, error))
+      }
     }
-    return ListDevicesResponse(devices: summaries, hasMore: names.count > request.count)
+    return ListDevicesResponse(devices: summaries, hasMore: devices.count > request.count)
   }
 
   private func explain(_ request: ExplainRequest) async throws -> ExplainResponse {
     let device = try await device(request.device, at: request.at)
     guard let explanation = device.explanation(of: request.stack),
       let suggestions = device.suggestionExplanation(of: request.stack)
-    else { throw Self.noStack }
+    else { throw Self.unknownStack }
     return ExplainResponse(explanation: explanation, suggestions: suggestions, timeZone: device.timeZone)
   }
 
-  /// The device as it is, as it was at `instant`, or as it will be then if nothing happens.
+  /// Returns the state of a device: the current one, the one at a past instant, or the one at a future instant if no
+  /// event arrives until then.
   private func device(_ id: DeviceID, at instant: Instant?) async throws -> Device {
     var device = try await runtime.read(id) { $0 }
     guard let instant else { return device }
     if instant < device.now { return try await runtime.past(id, at: instant) }
+    // Runs on the event loop of the client's connection, so it yields to other calls between the steps.
+    var count = 0
+    while let wake = device.nextWake, wake <= instant {
+      count += 1
+      guard count <= Self.aheadWakeCountMax else {
+        throw RequestError.over(
+          limit: "ahead-wake-count-max", maximum: Self.aheadWakeCountMax, count: count, field: "at")
+      }
+      _ = device.advance(to: wake)
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     _ = device.advance(to: instant)
     return device
   }
 
-  /// What apps hold relevant: as many apps as go well into one response, and at least one.
+  /// Returns the relevant shortcuts and intents of the apps that fit into one response, at least one app.
   private static func shortcuts(
     _ request: ListShortcutsRequest, on device: Device
-  ) throws(Refusal) -> ListShortcutsResponse {
+  ) throws(RequestError) -> ListShortcutsResponse {
     let known = device.appsWithShortcuts
     if let app = request.app, !known.contains(app), !device.registeredKinds.contains(where: { $0.kind.app == app }) {
-      throw Refusal(.notFound, field: "app", "the device knows no app of this name")
+      throw RequestError(.notFound, field: "app", "no app with this name")
     }
     let apps = request.app.map { [$0] } ?? known.filter { app in request.after.map { $0 < app } ?? true }
     var (listed, size): ([AppShortcuts], Int) = ([], 0)
@@ -162,7 +189,7 @@ struct AdminHandlers: Sendable {
       at: device.now, apps: listed, hasMore: listed.count < apps.count, timeZone: device.timeZone)
   }
 
-  /// As many of the watch face's shortcuts as are asked for and go well into one response, and at least one.
+  /// Returns up to `request.count` items of the watch face that fit into one response, at least one.
   private static func watchFace(_ request: ListWatchFaceRequest, on device: Device) -> ListWatchFaceResponse {
     let items = device.watchFace(count: request.count + 1)
     var size = 0
@@ -176,7 +203,7 @@ struct AdminHandlers: Sendable {
       nextChange: device.nextWatchFaceChange, timeZone: device.timeZone)
   }
 
-  /// As many of the decisions, from the first on and at least one, as go well into one response.
+  /// Returns the leading decisions that fit into one response, at least one.
   private static func page(_ decisions: [Decision]) -> [Decision] {
     var size = 0
     let fitting = decisions.prefix { decision in
@@ -186,29 +213,42 @@ struct AdminHandlers: Sendable {
     return Array(decisions.prefix(max(fitting.count, 1)))
   }
 
-  private static func inspection(of id: StackID, on device: Device) throws(Refusal) -> InspectStackResponse {
-    guard let stack = device.stack(id) else { throw noStack }
+  private static func inspection(of id: StackID, on device: Device) throws(RequestError) -> InspectStackResponse {
+    guard let stack = device.stack(id) else { throw unknownStack }
     return InspectStackResponse(
-      at: device.now, stack: stack, members: stack.members.compactMap(device.memberReading).map(MemberState.init),
+      at: device.now, stack: stack, members: stack.members.compactMap(device.memberStatus).map(MemberState.init),
       nextChange: device.nextWake, isDeveloperModeOn: device.isDeveloperModeOn)
   }
 
-  private static func timeline(of widget: Widget, on device: Device) throws(Refusal) -> GetTimelineResponse {
-    guard let reading = device.memberReading(of: widget) else {
-      throw Refusal(.notFound, field: "widget", "the device has no such widget")
+  private static func timeline(of widget: Widget, on device: Device) throws(RequestError) -> GetTimelineResponse {
+    guard let status = device.memberStatus(of: widget) else {
+      throw RequestError(.notFound, field: "widget", "no such widget on this device")
     }
     return GetTimelineResponse(
-      at: device.now, timeline: device.timeline(of: widget), relevance: reading.relevance, timeZone: device.timeZone)
+      at: device.now, timeline: device.timeline(of: widget), relevance: status.relevance, timeZone: device.timeZone)
   }
 
-  private static var noStack: Refusal { Refusal(.notFound, field: "stack", "no stack of this name") }
+  private static var unknownStack: RequestError { RequestError(.notFound, field: "stack", "no stack with this name") }
 }
 
 extension DeviceSummary {
-  fileprivate init(_ device: Device) {
+  /// The maximum size of an error message in bytes.
+  private static let errorSizeMax = 256
+
+  /// Creates the summary of a device that cannot be read, with its name and the error only.
+  fileprivate init(unreadable device: DeviceID, _ error: StoreError) throws(RequestError) {
+    let status = RPCStatus(error)
+    self.init(
+      device: device, timeZone: try TimeZoneID("UTC"), stackCount: 0, timelineCount: 0, decisionCount: 0,
+      isDeveloperModeOn: false, nextWake: nil,
+      error: "\(status.code): \(status.message)".visible(sizeMax: Self.errorSizeMax))
+  }
+
+  fileprivate init(_ device: Device, at now: Instant) {
     self.init(
       device: device.id, timeZone: device.timeZone, stackCount: device.allStacks.count,
       timelineCount: device.timelineCount, decisionCount: device.decisionCount,
-      isDeveloperModeOn: device.isDeveloperModeOn, nextWake: device.nextWake)
+      isDeveloperModeOn: device.isDeveloperModeOn, nextWake: device.nextWake,
+      clockAheadMilliseconds: max(0, now.span(to: device.now).milliseconds))
   }
 }

@@ -5,16 +5,17 @@ import MarqueeTransport
 import MarqueeWire
 import Synchronization
 
-/// Sends a copy of everything, one call at a time: it is made in the data directory first, and sent from there.
+/// The handler of `Backup`, which copies the store into the data directory and streams the copy. Serves one call at a
+/// time.
 final class BackupHandler: Sendable {
-  /// Backups under way at a time.
+  /// The maximum number of concurrent backups.
   static let countMax = 1
 
   private let store: Store
   private let directory: String
   private let isBusy = Mutex(false)
 
-  /// A handler that makes its copies in the data directory at `directory`.
+  /// Creates a handler that stores its temporary copies in the data directory at `directory`.
   init(store: Store, directory: String) {
     self.store = store
     self.directory = directory
@@ -24,7 +25,7 @@ final class BackupHandler: Sendable {
     router.serverStreaming(AdminService.backup, for: .operator) { _, writer in try await self.backup(writer) }
   }
 
-  /// How many are under way.
+  /// The number of backups in progress.
   var count: Int { isBusy.withLock { $0 ? 1 : 0 } }
 
   private func backup(_ writer: ResponseWriter<BackupPart>) async throws {
@@ -32,13 +33,15 @@ final class BackupHandler: Sendable {
       defer { isBusy = true }
       return !isBusy
     }
-    guard isFirst else { throw RPCStatus(.resourceExhausted, "backup-count-max is 1, and another backup is under way") }
+    guard isFirst else {
+      throw RPCStatus(.resourceExhausted, "too many concurrent backups (backup-count-max: \(Self.countMax))")
+    }
     defer { isBusy.withLock { $0 = false } }
     let path = "\(directory)/\(Store.backupPrefix)\(UUID().uuidString)"
     try await store.backup(to: path)
     let file = try FileHandle(forReadingFrom: URL(filePath: path))
     defer { file.closeFile() }
-    // It has no name any more, so that nothing stays of it however the call ends.
+    // The open file is unlinked at once, so that it is deleted however the call ends.
     try FileManager.default.removeItem(atPath: path)
     var offset: UInt64 = 0
     while let content = try file.read(upToCount: BackupPart.contentSizeMax), !content.isEmpty {

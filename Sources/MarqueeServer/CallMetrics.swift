@@ -4,22 +4,22 @@ import MarqueeTransport
 import Metrics
 import Synchronization
 
-/// Counts the calls of one method by their code, measures them, and logs those that took long.
+/// The metrics of one method's calls: a counter per status code and a duration histogram. Logs slow calls.
 final class CallMetrics: CallObserver {
   private let method: String
   private let factory: any MetricsFactory
   private let duration: Metrics.Timer
   private let successes: Counter
-  /// Of other codes; each is made when it is first met.
+  /// The counters of codes other than `OK`, created on first use.
   private let failures = Mutex<[StatusCode: Counter]>([:])
-  private let slowCallTimeMin: Duration?
+  private let slowCallThreshold: Duration?
   private let logger: Logger
 
-  /// - Parameter slowCallTimeMin: From which time on a call is logged; `nil` for none.
-  init(_ method: String, _ factory: any MetricsFactory, slowCallTimeMin: Duration?, logger: Logger) {
+  /// - Parameter slowCallThreshold: The minimum duration of calls that are logged; `nil` to log none.
+  init(_ method: String, _ factory: any MetricsFactory, slowCallThreshold: Duration?, logger: Logger) {
     self.method = method
     self.factory = factory
-    self.slowCallTimeMin = slowCallTimeMin
+    self.slowCallThreshold = slowCallThreshold
     self.logger = logger
     duration = Timer(label: "marquee_call_duration", dimensions: [("method", method)], factory: factory)
     successes = Self.counter(method, .ok, factory)
@@ -36,7 +36,7 @@ final class CallMetrics: CallObserver {
         counter.increment()
       }
     }
-    guard let slowCallTimeMin, duration >= slowCallTimeMin else { return }
+    guard let slowCallThreshold, duration >= slowCallThreshold else { return }
     var metadata: Logger.Metadata = ["method": "\(method)", "code": "\(code)", "duration": "\(duration)"]
     if let trace { metadata["trace_id"] = "\(trace.traceText)" }
     logger.warning("a slow call", metadata: metadata)

@@ -3,42 +3,45 @@ import MarqueeModel
 import MarqueeRuntime
 import MarqueeStore
 
-/// The clock that a server goes by.
+/// The clock that a server uses.
 public enum ClockChoice: Hashable, Sendable {
-  /// The machine's.
+  /// The system clock.
   case system
-  /// One that stands still until an operator moves it, so that makers of displays and providers can try days in
-  /// seconds. It begins at the latest instant that the data directory knows of, or at `from` if that is later; where
-  /// there is neither, with the machine's time.
+  /// A virtual clock that only an operator advances, so that developers of displays and providers can run through days
+  /// in seconds.
+  ///
+  /// It starts at the latest instant in the data directory or at `from`, whichever is later, or at the system time if
+  /// there is neither.
   case manual(from: Instant?)
 
-  /// Reads `system`, `manual`, or `manual=` and a time such as `2026-03-04T08:00:00Z`.
+  /// Parses `system`, `manual`, or `manual=TIME` with a time such as `2026-03-04T08:00:00Z`.
   init(_ text: String) throws(ConfigurationError) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     switch (parts[0], parts.dropFirst().first) {
     case ("system", nil): self = .system
     case ("manual", nil): self = .manual(from: nil)
     case ("manual", let time?): self = .manual(from: try Self.instant(time))
-    default: throw ConfigurationError("clock", "'\(text)' is neither system, manual nor manual=TIME")
+    default: throw ConfigurationError("clock", "'\(text)' is not one of system, manual, manual=TIME")
     }
   }
 
   private static func instant(_ text: Substring) throws(ConfigurationError) -> Instant {
-    // What it throws says no more than that it is no such time.
+    // The error adds no detail: the text is not a valid time.
     let date = try? Date(String(text), strategy: .iso8601)
-    guard let date, let instant = Instant(milliseconds: Int64(date.timeIntervalSince1970) * 1_000) else {
+    let span = date.map { TimeSpan.seconds(Int64(saturating: $0.timeIntervalSince1970)) }
+    guard let span, let instant = Instant(milliseconds: span.milliseconds) else {
       throw ConfigurationError("clock", "'\(text)' is not a time such as 2026-03-04T08:00:00Z, from 1970 to 9999")
     }
     return instant
   }
 
-  /// The clock, for a server with that store.
-  func clock(knowing store: Store) throws(StoreError) -> any WallClock {
+  /// Returns the clock of a server with a store.
+  func clock(for store: Store) throws(StoreError) -> any WallClock {
     switch self {
     case .system: return SystemWallClock()
     case .manual(let from):
-      let known = [from, try store.lastInstant()].compactMap(\.self).max()
-      return ManualClock(at: known ?? SystemWallClock().now)
+      let start = [from, try store.lastInstant()].compactMap(\.self).max()
+      return ManualClock(at: start ?? SystemWallClock().now)
     }
   }
 }

@@ -3,32 +3,32 @@ import MarqueeRuntime
 import MarqueeTransport
 import MarqueeWire
 
-/// The calls of `marquee.v1.Admin` that show and move the server's clock.
+/// Handlers of the clock methods of `marquee.v1.Admin`.
 struct ClockHandlers: Sendable {
   let runtime: Runtime
   let clock: any WallClock
 
   func add(to router: inout ServiceRouter) {
-    router.unary(AdminService.getClock, for: .viewer) { _ in GetClockResponse(clock: try await reading()) }
+    router.unary(AdminService.getClock, for: .viewer) { _ in GetClockResponse(clock: try await status()) }
     router.unary(AdminService.advanceClock, for: .operator) { request in
       try advance(to: request.to)
-      return AdvanceClockResponse(clock: try await reading())
+      return AdvanceClockResponse(clock: try await status())
     }
   }
 
-  private func advance(to instant: Instant) throws(Refusal) {
+  private func advance(to instant: Instant) throws(RequestError) {
     guard let manual = clock as? ManualClock else {
-      throw Refusal(.failedPrecondition, "the server goes by the machine's clock, which nobody moves here")
+      throw RequestError(.failedPrecondition, "the system clock cannot be advanced (clock: system)")
     }
     guard manual.advance(to: instant) else {
       let excess = instant.span(to: manual.now).milliseconds
-      throw Refusal(.invalidArgument, field: "to_ms", "\(excess) ms before what the clock shows")
+      throw RequestError(.invalidArgument, field: "to_ms", "\(excess) ms before the server's current time")
     }
   }
 
-  /// What the clock shows once everything that is due by then has been done.
-  private func reading() async throws -> ClockReading {
-    let next = try await runtime.settle()
-    return ClockReading(now: clock.now, isManual: clock is ManualClock, nextChange: next)
+  /// Returns the clock's status after all due work has been processed.
+  private func status() async throws -> ClockStatus {
+    let next = try await runtime.waitUntilIdle()
+    return ClockStatus(now: clock.now, isManual: clock is ManualClock, nextChange: next)
   }
 }

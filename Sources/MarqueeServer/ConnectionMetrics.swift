@@ -3,13 +3,13 @@ import MarqueeTransport
 import Metrics
 import Synchronization
 
-/// Tells what the transport has counted: recorded when somebody looks, so that it costs connections nothing.
+/// The metrics of connections, copied from the transport's counters when metrics are read, at no cost per connection.
 final class ConnectionMetrics: Sendable {
   private let open: Gauge
   private let running: Gauge
   private let factory: any MetricsFactory
-  /// What has been told of.
-  private let told = Mutex<[String: Int]>([:])
+  /// The counts that were recorded so far.
+  private let recorded = Mutex<[String: Int]>([:])
 
   init(_ factory: any MetricsFactory) {
     self.factory = factory
@@ -20,23 +20,23 @@ final class ConnectionMetrics: Sendable {
   func record(_ counts: ServerCounts) {
     open.record(counts.connectionsOpen)
     running.record(counts.callsRunning)
-    told.withLock { told in
-      add(counts.connectionsAccepted, "marquee_connections_total", "", &told)
-      add(counts.connectionsRefused, "marquee_limits_refused_total", "connections", &told)
+    recorded.withLock { recorded in
+      add(counts.connectionsAccepted, "marquee_connections_total", "", &recorded)
+      add(counts.connectionsRefused, "marquee_limits_refused_total", "connections", &recorded)
       for reason in ConnectionFailure.Reason.allCases {
-        add(counts.connectionsFailed[reason] ?? 0, "marquee_connections_failed_total", reason.rawValue, &told)
+        add(counts.connectionsFailed[reason] ?? 0, "marquee_connections_failed_total", reason.rawValue, &recorded)
       }
-      add(counts.refusals.overStreamLimit, "marquee_limits_refused_total", "calls", &told)
-      add(counts.refusals.oversized, "marquee_limits_refused_total", "message_size", &told)
-      add(counts.refusals.malformed, "marquee_limits_refused_total", "metadata", &told)
-      add(counts.refusals.late, "marquee_limits_refused_total", "deadline", &told)
+      add(counts.rejections.overStreamLimit, "marquee_limits_refused_total", "calls", &recorded)
+      add(counts.rejections.oversized, "marquee_limits_refused_total", "message_size", &recorded)
+      add(counts.rejections.malformed, "marquee_limits_refused_total", "metadata", &recorded)
+      add(counts.rejections.late, "marquee_limits_refused_total", "deadline", &recorded)
     }
   }
 
-  private func add(_ count: Int, _ name: String, _ reason: String, _ told: inout [String: Int]) {
+  private func add(_ count: Int, _ name: String, _ reason: String, _ recorded: inout [String: Int]) {
     let dimensions = reason.isEmpty ? [] : [("reason", reason)]
     let counter = Counter(label: name, dimensions: dimensions, factory: factory)
-    counter.increment(by: count - told[name + reason, default: 0])
-    told[name + reason] = count
+    counter.increment(by: count - recorded[name + reason, default: 0])
+    recorded[name + reason] = count
   }
 }

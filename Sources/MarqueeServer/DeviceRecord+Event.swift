@@ -3,23 +3,23 @@ public import MarqueeScheduler
 public import MarqueeWire
 
 extension DeviceRecord {
-  /// The records that tell of an event: one, or for a large timeline several.
+  /// Returns the records of an event: one, or several for a large timeline.
   static func records(of event: Event, number: UInt64, at instant: Instant, on device: DeviceID) -> [DeviceRecord] {
     if case .timelinePublished(let widget, let timeline) = event {
-      guard let id = PublishID(number) else { preconditionFailure("an event of number 0") }
+      guard let id = PublishID(number) else { preconditionFailure("event numbers start at 1") }
       let pieces = TimelinePieces(widget: widget, policy: timeline.policy, entries: timeline.entries)
       return pieces.parts(id).map { DeviceRecord(at: instant, .timelinePublished($0)) }
     }
-    do throws(Refusal) {
+    do throws(RequestError) {
       return [DeviceRecord(at: instant, try Step(event, on: device))]
     } catch {
-      preconditionFailure("an event that was accepted: \(error)")
+      preconditionFailure("an accepted event is invalid: \(error)")
     }
   }
 }
 
 extension DeviceRecord.Step {
-  fileprivate init(_ event: Event, on device: DeviceID) throws(Refusal) {
+  fileprivate init(_ event: Event, on device: DeviceID) throws(RequestError) {
     switch event {
     case .kindsRegistered(let app, let kinds):
       self = .kindsRegistered(try RegisterKindsRequest(device: device, app: app, kinds: kinds))
@@ -29,7 +29,7 @@ extension DeviceRecord.Step {
       self = .relevantShortcutsSet(SetRelevantShortcutsRequest(device: device, app: app, shortcuts: shortcuts))
     case .relevantIntentsSet(let app, let intents):
       self = .relevantIntentsSet(SetRelevantIntentsRequest(device: device, app: app, intents: intents))
-    case .timelinePublished: preconditionFailure("a timeline may need several records")
+    case .timelinePublished: preconditionFailure("timelines are split into several records")
     case .reloadAsked(let app, let kind):
       self = .reloadAsked(RequestReloadRequest(device: device, app: app, kind: kind))
     case .stackEdited(let stack, let edit):
@@ -56,18 +56,19 @@ extension DeviceRecord.Step {
 }
 
 extension Event {
-  /// The event that a record tells of, the pieces of a timeline joined into one; refuses a record of the device's
-  /// beginning, and what no call could have led to.
-  public init(_ record: DeviceRecord) throws(Refusal) {
+  /// Creates an event from a record, in which the parts of a timeline are joined.
+  ///
+  /// - Throws: `RequestError` for an origin record, and for a record that no valid call can produce.
+  public init(_ record: DeviceRecord) throws(RequestError) {
     switch record.step {
-    case .origin: throw Refusal(.invalidArgument, field: "origin", "how a device began is no event")
+    case .origin: throw RequestError(.invalidArgument, field: "origin", "an origin record is not an event")
     case .kindsRegistered(let request): self = .kindsRegistered(request.app, request.kinds)
     case .intentTypesRegistered(let request): self = .intentTypesRegistered(request.app, request.intentTypes)
     case .relevantShortcutsSet(let request): self = .relevantShortcutsSet(request.app, request.shortcuts)
     case .relevantIntentsSet(let request): self = .relevantIntentsSet(request.app, request.intents)
     case .timelinePublished(let part):
       guard let widget = part.widget, part.isCommit else {
-        throw Refusal(.invalidArgument, field: "timeline_published", "a piece of a timeline, not the whole")
+        throw RequestError(.invalidArgument, field: "timeline_published", "must be a complete timeline, not a part")
       }
       self = .timelinePublished(widget, Timeline(submitted: part.entries, policy: part.policy ?? .atEnd))
     case .reloadAsked(let request): self = .reloadAsked(request.app, kind: request.kind)

@@ -6,7 +6,7 @@ import MarqueeScheduler
 import MarqueeTransport
 import MarqueeWire
 
-/// What displays call: `marquee.v1.Display`.
+/// Handlers of the service `marquee.v1.Display`.
 struct DisplayHandlers: Sendable {
   let runtime: Runtime
   let hub: DisplayHub
@@ -14,10 +14,10 @@ struct DisplayHandlers: Sendable {
   func add(to router: inout ServiceRouter) {
     router.unary(DisplayService.registerDevice, for: .display) { request in
       guard TimeZone(identifier: request.timeZone.text) != nil else {
-        throw Refusal(.invalidArgument, field: "time_zone", "this machine knows no time zone of this name")
+        throw RequestError(.invalidArgument, field: "time_zone", "unknown time zone identifier")
       }
       let isCreated = try await runtime.register(request.device, timeZone: request.timeZone)
-      if !isCreated { try await move(request.device, to: request.timeZone) }
+      if !isCreated { try await setTimeZone(of: request.device, to: request.timeZone) }
       return RegisterDeviceResponse(isCreated: isCreated)
     }
     router.unary(DisplayService.report, for: .display) { request in
@@ -38,12 +38,12 @@ struct DisplayHandlers: Sendable {
     router.serverStreaming(DisplayService.watch, for: .watcher) { request, writer in try await watch(request, writer) }
   }
 
-  /// What the surface may show, without those that do not go well into one response with the better ones.
+  /// Returns the best suggestions for a surface that fit into one response.
   private static func suggestions(_ request: ListSuggestionsRequest, on device: Device) -> ListSuggestionsResponse {
     var size = 0
     let fitting = device.suggestions(on: request.surface, count: request.count).prefix { suggestion in
       size += suggestion.subject.size
-      return size <= suggestionsSizeMax
+      return size <= AdminHandlers.pageSizeMax
     }
     return ListSuggestionsResponse(
       at: device.now,
@@ -53,10 +53,7 @@ struct DisplayHandlers: Sendable {
       }, timeZone: device.timeZone)
   }
 
-  /// Bytes of suggestions in one response: half of what one may have, for what a message puts around them.
-  private static let suggestionsSizeMax = DisplayService.suggestionsSizeMax / 2
-
-  private func move(_ device: DeviceID, to zone: TimeZoneID) async throws {
+  private func setTimeZone(of device: DeviceID, to zone: TimeZoneID) async throws {
     guard try await runtime.read(device, { $0.timeZone }) != zone else { return }
     try await runtime.submit(.timeZoneChanged(zone), to: device)
   }
@@ -65,17 +62,21 @@ struct DisplayHandlers: Sendable {
     let watcher = DisplayWatcher(writer, stacks: request.stacks)
     try await runtime.read(request.device) { device in
       for stack in request.stacks where device.stack(stack) == nil {
-        throw Refusal(.notFound, field: "stacks", "no stack \(stack)")
+        throw RequestError(.notFound, field: "stacks", "no stack \(stack)")
       }
       hub.add(watcher, following: device)
     }
     defer { hub.remove(watcher, of: request.device) }
+    while watcher.hasPendingEntries {
+      try await writer.waitUntilSent()
+      try await runtime.read(request.device) { watcher.offerPendingEntries(of: $0) }
+    }
     for await status in watcher.end { throw status }
   }
 }
 
 extension SurfaceSuggestion.Subject {
-  /// Bytes that what is suggested takes, roughly.
+  /// The approximate encoded size in bytes.
   fileprivate var size: Int {
     switch self {
     case .action(.intent(_, let intent)), .upcomingMedia(_, let intent): intent.encoded.count

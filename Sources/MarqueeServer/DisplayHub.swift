@@ -5,12 +5,12 @@ import MarqueeTransport
 import MarqueeWire
 import Synchronization
 
-/// The displays that watch, by device. Updates of one device come in order, from the loop that owns the device.
+/// The watching displays by device. The shard that owns a device broadcasts its updates in order.
 final class DisplayHub: Sendable {
   private let watchers = Mutex<[DeviceID: Watchers]>([:])
 
-  /// Those who watch one device. Each leaves in the same time, however many there are: they leave together when a
-  /// connection of many ends, and nobody is told of anything meanwhile.
+  /// The watchers of one device, with removal in constant time: when a connection with many watches closes, all of them
+  /// are removed under the lock that broadcasts need.
   private struct Watchers {
     private(set) var all: [DisplayWatcher] = []
     private var places: [ObjectIdentifier: Int] = [:]
@@ -20,7 +20,7 @@ final class DisplayHub: Sendable {
       all.append(watcher)
     }
 
-    /// The last one takes the place of the one that leaves.
+    /// Removes a watcher by moving the last one into its place.
     mutating func remove(_ watcher: DisplayWatcher) {
       guard let place = places.removeValue(forKey: ObjectIdentifier(watcher)) else { return }
       let last = all.removeLast()
@@ -30,8 +30,9 @@ final class DisplayHub: Sendable {
     }
   }
 
-  /// Lets a watcher follow a device from its present state on. Called on the device's loop, so that no change falls
-  /// between the state and the changes, and none comes twice (rule U3).
+  /// Sends a watcher the state of a device and subscribes it to the changes.
+  ///
+  /// Called on the device's shard, so that no change is lost or duplicated between the state and the changes (rule U3).
   func add(_ watcher: DisplayWatcher, following device: Device) {
     watcher.begin(with: device)
     watchers.withLock { $0[device.id, default: Watchers()].add(watcher) }
@@ -44,17 +45,17 @@ final class DisplayHub: Sendable {
     }
   }
 
-  /// Tells the device's watchers; each update is encoded once for all of them.
-  func tell(_ actions: [Action], of device: DeviceID) {
-    guard let present = watchers.withLock({ $0[device]?.all }) else { return }
+  /// Sends the updates of some actions to the device's watchers. Each update is encoded once for all of them.
+  func broadcast(_ actions: [Action], of device: DeviceID) {
+    guard let watchers = watchers.withLock({ $0[device]?.all }) else { return }
     for action in actions {
       guard let update = DisplayUpdate(action) else { continue }
       var encoded: [UInt8]?
-      for watcher in present where watcher.concerns(update) {
+      for watcher in watchers where watcher.concerns(update) {
         let bytes = encoded ?? update.encoded
         encoded = bytes
         watcher.offer(bytes)
-        #if PLANTED_SINGLE_WATCHER
+        #if MUTATION_SINGLE_WATCHER
           break
         #endif
       }
@@ -62,16 +63,21 @@ final class DisplayHub: Sendable {
   }
 }
 
-/// One display's watch of one device.
+/// A display's watch of one device.
 final class DisplayWatcher: Sendable {
-  /// Content of entries that goes into the first update, in bytes; what is beyond it follows in updates of its own.
+  /// The maximum size of the entries in the first update, in bytes. Further entries follow in separate updates.
   private static let stateSizeMax = 1_048_576
+  /// The minimum size of a batch of pending entries, in bytes. The next batch follows once the previous one is sent.
+  private static let pendingSizeMax = 65_536
 
   private let writer: ResponseWriter<DisplayUpdate>
-  /// The stacks asked for; empty for all.
+  /// The watched stacks; empty for all.
   private let scope: Set<StackID>
   private let members = Mutex<[StackID: Set<Widget>]>([:])
-  /// Gives the status that ends the watch from this side, if one does.
+  /// The widgets whose entries of the initial state are still to be sent, in reverse order. Each is sent with the entry
+  /// that is current by then.
+  private let pending = Mutex<[Widget]>([])
+  /// Yields the status with which the server ends the watch, if it does.
   let end: AsyncStream<RPCStatus>
   private let endContinuation: AsyncStream<RPCStatus>.Continuation
 
@@ -81,37 +87,53 @@ final class DisplayWatcher: Sendable {
     (end, endContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
 
-  /// Hands over an update; a display that does not keep up is let go, and begins anew when it comes back.
-  func offer(_ encoded: [UInt8]) {
-    guard !writer.offer(encoded: encoded) else { return }
+  /// Enqueues an update. If the display does not keep up with the updates after the initial state, its watch ends; it
+  /// receives the full state when it watches again.
+  func offer(_ encoded: [UInt8], isInitial: Bool = false) {
+    guard !writer.offer(encoded: encoded, isInitial: isInitial) else { return }
     endContinuation.yield(
       RPCStatus(
-        .resourceExhausted, "stream-backlog-size-max is passed: the display does not keep up; watch again"))
+        .resourceExhausted,
+        "too many unsent bytes (stream-backlog-size-max): the display does not keep up; watch again"))
     endContinuation.finish()
   }
 
-  /// Sends the whole state.
+  /// Sends the stacks with the entries that fit into one update, and schedules the others.
   func begin(with device: Device) {
     let stacks = device.allStacks.filter { isInScope($0.id) }
     members.withLock { $0 = Dictionary(uniqueKeysWithValues: stacks.map { ($0.id, Set($0.members)) }) }
-    var (first, later): ([CurrentEntry], [CurrentEntry]) = ([], [])
+    var (first, later): ([CurrentEntry], [Widget]) = ([], [])
     var size = 0
     var seen: Set<Widget> = []
     for widget in stacks.flatMap(\.members) where seen.insert(widget).inserted {
       guard let entry = device.currentEntry(of: widget) else { continue }
-      size += entry.content.bytes.count
-      if size <= Self.stateSizeMax {
-        first.append(CurrentEntry(widget: widget, entry: entry))
-      } else {
-        later.append(CurrentEntry(widget: widget, entry: entry))
-      }
+      let current = CurrentEntry(widget: widget, entry: entry)
+      size += current.size
+      if size <= Self.stateSizeMax { first.append(current) } else { later.append(widget) }
     }
+    pending.withLock { $0 = later.reversed() }
     let state = DeviceState(device: device.id, timeZone: device.timeZone, stacks: stacks, entries: first)
-    offer(DisplayUpdate(at: device.now, .state(state)).encoded)
-    for entry in later { offer(DisplayUpdate(at: device.now, .entry(entry)).encoded) }
+    offer(DisplayUpdate(at: device.now, .state(state)).encoded, isInitial: true)
   }
 
-  /// Whether the display watches what an update is about. Called once for each update, in order.
+  /// Whether entries of the initial state are still to be sent.
+  var hasPendingEntries: Bool { pending.withLock { !$0.isEmpty } }
+
+  /// Sends the next batch of pending entries with their current values.
+  ///
+  /// Called on the device's shard, so that no change happens between reading and sending an entry.
+  func offerPendingEntries(of device: Device) {
+    var size = 0
+    while size < Self.pendingSizeMax, let widget = pending.withLock({ $0.popLast() }) {
+      guard members.withLock({ $0.values.contains { $0.contains(widget) } }) else { continue }
+      let current = CurrentEntry(widget: widget, entry: device.currentEntry(of: widget))
+      size += current.size
+      offer(DisplayUpdate(at: device.now, .entry(current)).encoded, isInitial: true)
+    }
+  }
+
+  /// Returns whether an update is about a watched stack or widget. Must be called for each update exactly once, in
+  /// order, since it tracks the members of the stacks.
   func concerns(_ update: DisplayUpdate) -> Bool {
     switch update.change {
     case .state: true
@@ -130,8 +152,18 @@ final class DisplayWatcher: Sendable {
   private func isInScope(_ stack: StackID) -> Bool { scope.isEmpty || scope.contains(stack) }
 }
 
+extension CurrentEntry {
+  /// The approximate size in an update, in bytes.
+  fileprivate var size: Int {
+    let content = entry?.content
+    // Numbers and Booleans are larger in a message than in their stored encoding.
+    return (content?.bytes.count ?? 0) + (content?.mediaType.utf8.count ?? 0)
+      + 3 * (widget.configuration?.encoded.count ?? 0) + widget.kind.description.utf8.count + 64
+  }
+}
+
 extension DisplayUpdate {
-  /// What an action means for displays; `nil` when it is not for them.
+  /// Creates the update of an action; returns `nil` if the action does not concern displays.
   fileprivate init?(_ action: Action) {
     switch action.order {
     case .rotate(let decision, let front):
@@ -158,7 +190,7 @@ extension DisplayUpdate {
     }
   }
 
-  /// The update's encoding.
+  /// The update in its wire encoding.
   fileprivate var encoded: [UInt8] {
     var buffer = EncodeBuffer()
     DisplayService.watch.response.encode(self, &buffer)

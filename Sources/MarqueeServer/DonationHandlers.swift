@@ -6,17 +6,20 @@ import MarqueeScheduler
 import MarqueeTransport
 import MarqueeWire
 
-/// What providers call to donate: the part of `marquee.v1.Provider` that is about rules D.
+/// Handlers of the donation methods of `marquee.v1.Provider` (rules D).
 struct DonationHandlers: Sendable {
-  /// Donations of a stream that become durable together, at most: as many of the largest size as a record carries.
-  private static let runCountMax = 64
+  /// The maximum number of a stream's donations that are committed together, so that even the largest ones fit into one
+  /// record.
+  private static let batchCountMax = 64
 
   let runtime: Runtime
   let limits: Limits
 
   func add(to router: inout ServiceRouter) {
     router.unary(ProviderService.donate, for: .provider) { request in
-      guard !request.donations.isEmpty else { throw Refusal(.invalidArgument, field: "donations", "none") }
+      guard !request.donations.isEmpty else {
+        throw RequestError(.invalidArgument, field: "donations", "must not be empty")
+      }
       return DonateResponse(warnings: try await donate(request.donations, request.app, to: request.device))
     }
     router.unary(ProviderService.deleteDonations, for: .provider) { request in
@@ -27,7 +30,7 @@ struct DonationHandlers: Sendable {
       return DeleteDonationsResponse(count: count)
     }
     router.provider(ProviderService.streamDonations) { messages, writer, stream in
-      try await take(messages, writer, stream)
+      try await handle(messages, writer, stream)
     }
   }
 
@@ -42,45 +45,46 @@ struct DonationHandlers: Sendable {
 // MARK: Streams
 
 extension DonationHandlers {
-  private func take(
-    _ messages: MessageStream<DonationMessage>, _ writer: ResponseWriter<DonationEvent>, _ opened: OpenStream
+  private func handle(
+    _ messages: MessageStream<DonationMessage>, _ writer: ResponseWriter<DonationEvent>, _ openStream: OpenStream
   ) async throws {
     var iterator = messages.makeAsyncIterator()
     guard let first = try await iterator.next() else { return }
     guard case .attach(let device, let app) = first else {
-      throw RPCStatus(.failedPrecondition, "the stream's first message must attach it")
+      throw RPCStatus(.failedPrecondition, "the first message must be attach")
     }
-    try opened.hold(CallScope(device: device, app: app))
-    // That there is such a device is said at once, not with the first donation.
+    try openStream.authorize(CallScope(device: device, app: app))
+    // An unknown device is reported at once, not with the first donation.
     try await runtime.read(device) { _ in }
     try await writer.send(.attached)
-    var stream = DonationStream(countMax: min(Self.runCountMax, limits.donationBatchCountMax))
+    var stream = DonationStream(batchCountMax: min(Self.batchCountMax, limits.donationBatchCountMax))
     while true {
-      let arrived = try await iterator.next(atMost: Self.runCountMax)
+      let arrived = try await iterator.next(atMost: Self.batchCountMax)
       guard !arrived.isEmpty else { return }
-      for run in try stream.runs(of: arrived) {
-        for event in try await take(run, app, device, &stream) { try await writer.send(event) }
+      for batch in try stream.batches(of: arrived) {
+        for event in try await handle(batch, app, device, &stream) { try await writer.send(event) }
       }
-      try await writer.send(.accepted(through: stream.last, warnings: stream.takeWarnings()))
+      try await writer.send(.accepted(through: stream.last, warnings: stream.drainWarnings()))
     }
   }
 
-  /// Takes in donations that are alike in being readable, and gives their refusals. When together they are refused,
-  /// each is tried alone, so that one does not take others with it.
-  private func take(
-    _ run: DonationStream.Run, _ app: AppID, _ device: DeviceID, _ stream: inout DonationStream
+  /// Submits a batch and returns the events for refused donations.
+  ///
+  /// If a batch is refused, its donations are submitted one by one, so that only the invalid ones are refused.
+  private func handle(
+    _ batch: DonationStream.Batch, _ app: AppID, _ device: DeviceID, _ stream: inout DonationStream
   ) async throws -> [DonationEvent] {
-    switch run {
-    case .malformed(let number, let refusal): return [.refused(number, refusal)]
+    switch batch {
+    case .malformed(let number, let error): return [.refused(number, error)]
     case .donations(let first, let donations):
       do {
-        stream.note(try await donate(donations, app, to: device), first: first)
+        stream.record(try await donate(donations, app, to: device), first: first)
         return []
-      } catch let refusal as Refusal {
-        guard donations.count > 1 else { return [.refused(first, refusal)] }
+      } catch let error as RequestError {
+        guard donations.count > 1 else { return [.refused(first, error)] }
         var refusals: [DonationEvent] = []
         for (number, donation) in zip(first..., donations) {
-          refusals += try await take(.donations(first: number, [donation]), app, device, &stream)
+          refusals += try await handle(.donations(first: number, [donation]), app, device, &stream)
         }
         return refusals
       }
@@ -89,10 +93,10 @@ extension DonationHandlers {
 }
 
 extension DonationEvent {
-  /// A donation of a stream is its message's only one.
-  fileprivate static func refused(_ number: UInt64, _ refusal: Refusal) -> DonationEvent {
-    let field = refusal.field.replacing("donations[0]", with: "donation", maxReplacements: 1)
-    let status = RPCStatus(Refusal(refusal.code, field: field, refusal.reason))
+  /// Returns the refusal of a donation, with the field's path relative to the stream's message, which has one donation.
+  fileprivate static func refused(_ number: UInt64, _ error: RequestError) -> DonationEvent {
+    let field = error.field.replacing("donations[0]", with: "donation", maxReplacements: 1)
+    let status = RPCStatus(RequestError(error.code, field: field, error.reason))
     return .refused(number, status.code, message: status.message)
   }
 }

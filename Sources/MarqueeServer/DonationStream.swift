@@ -2,73 +2,75 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeWire
 
-/// A stream of donations: where its numbers stand, and what of it can become durable together.
+/// The state of a donation stream: its message numbers, and the division of messages into batches.
 struct DonationStream {
-  /// What is to be taken in at once.
-  enum Run: Equatable {
-    /// Donations of consecutive numbers, no two of a name.
+  /// Messages that are handled together.
+  enum Batch: Equatable {
+    /// Consecutively numbered donations with distinct IDs.
     case donations(first: UInt64, [Donation])
-    /// One that could not be read.
-    case malformed(UInt64, Refusal)
+    /// A donation that could not be decoded.
+    case malformed(UInt64, RequestError)
   }
 
   /// The number of the last message.
   private(set) var last: UInt64 = 0
-  private let countMax: Int
+  private let batchCountMax: Int
   private var warnings: [LintWarning] = []
-  /// Codes that the stream has been told: each is told once.
-  private var toldCodes: Set<String> = []
+  /// The codes of reported warnings: each code is reported once per stream.
+  private var reportedCodes: Set<String> = []
 
-  /// A stream that has not begun, whose runs have at most `countMax` donations.
-  init(countMax: Int) {
-    precondition(countMax > 0, "runs of \(countMax) donations")
-    self.countMax = countMax
+  /// Creates the state of a new stream with a maximum number of donations per batch.
+  init(batchCountMax: Int) {
+    precondition(batchCountMax > 0, "batchCountMax (\(batchCountMax)) must be positive")
+    self.batchCountMax = batchCountMax
   }
 
-  /// Divides messages into runs. Throws the stream's end when one has another number than the next, or attaches.
-  mutating func runs(of messages: [DonationMessage]) throws(RPCStatus) -> [Run] {
-    var runs: [Run] = []
+  /// Divides messages into batches.
+  ///
+  /// - Throws: The status that ends the stream, if a message is out of sequence or an attach message.
+  mutating func batches(of messages: [DonationMessage]) throws(RPCStatus) -> [Batch] {
+    var batches: [Batch] = []
     var (donations, names): ([Donation], Set<Donation.ID>) = ([], [])
-    func closed(at last: UInt64) -> [Run] {
+    func closed(at last: UInt64) -> [Batch] {
       donations.isEmpty ? [] : [.donations(first: last + 1 - UInt64(donations.count), donations)]
     }
     for message in messages {
       switch message {
-      case .attach: throw RPCStatus(.failedPrecondition, "the stream is attached already")
+      case .attach: throw RPCStatus(.failedPrecondition, "the stream is already attached")
       case .donation(let number, let donation):
         try check(number)
-        if donations.count == countMax || names.contains(donation.id) {
-          runs += closed(at: last)
+        if donations.count == batchCountMax || names.contains(donation.id) {
+          batches += closed(at: last)
           (donations, names) = ([], [])
         }
         donations.append(donation)
         names.insert(donation.id)
-      case .malformed(let number, let refusal):
+      case .malformed(let number, let error):
         try check(number)
-        runs += closed(at: last) + [.malformed(number, refusal)]
+        batches += closed(at: last) + [.malformed(number, error)]
         (donations, names) = ([], [])
       }
       last += 1
     }
-    return runs + closed(at: last)
+    return batches + closed(at: last)
   }
 
   private func check(_ number: UInt64) throws(RPCStatus) {
     guard number == last + 1 else {
-      throw RPCStatus(.invalidArgument, "donation.number: \(number), but \(last + 1) comes next")
+      throw RPCStatus(.invalidArgument, "donation.number: \(number) is out of sequence; expected \(last + 1)")
     }
   }
 
-  /// Notes what there is to tell about a run whose first donation has that number.
-  mutating func note(_ found: [LintWarning], first: UInt64) {
-    for warning in found where toldCodes.insert(warning.code).inserted {
+  /// Records the warnings about a batch whose first donation has the number `first`.
+  mutating func record(_ found: [LintWarning], first: UInt64) {
+    for warning in found where reportedCodes.insert(warning.code).inserted {
       let index = warning.index.map { Int(clamping: first) - 1 + $0 }
       warnings.append(LintWarning(code: warning.code, message: warning.message, index: index))
     }
   }
 
-  /// What was noted since it was last taken.
-  mutating func takeWarnings() -> [LintWarning] {
+  /// Returns and removes the warnings recorded so far.
+  mutating func drainWarnings() -> [LintWarning] {
     defer { warnings = [] }
     return warnings
   }

@@ -4,35 +4,35 @@ import MarqueeRuntime
 import MarqueeStore
 import ServiceLifecycle
 
-/// Lets the history of devices begin later, again and again, so that a store does not grow with its age.
+/// A service that periodically deletes history past the retention period, so that the store stops growing.
 struct HistoryService: Service {
-  private static let pauseMax = Duration.seconds(3_600)
+  private static let intervalMax = Duration.seconds(3_600)
 
   let store: Store
   let clock: any WallClock
-  /// How much history is kept, at least.
-  let span: TimeSpan
+  /// The minimum age of history that is deleted.
+  let retention: TimeSpan
   let logger: Logger
 
   func run() async throws {
-    // As much may be kept beyond the span as makes no difference to anybody.
-    let pause = min(Self.pauseMax, max(.seconds(1), .milliseconds(span.milliseconds / 20)))
+    // A twentieth of the retention period is precise enough.
+    let interval = min(Self.intervalMax, max(.seconds(1), .milliseconds(retention.milliseconds / 20)))
     while !Task.isCancelled {
       await compact()
-      do { try await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) } } catch { return }
+      do { try await cancelWhenGracefulShutdown { try await Task.sleep(for: interval) } } catch { return }
     }
   }
 
   private func compact() async {
     do {
-      let compaction = try await store.compact(keeping: span, now: clock.now)
+      let compaction = try await store.compact(keeping: retention, now: clock.now)
       guard compaction.deviceCount + compaction.rowCount > 0 else { return }
       logger.info(
-        "history let go",
+        "history compacted",
         metadata: ["devices": "\(compaction.deviceCount)", "rows": "\(compaction.rowCount)"])
     } catch {
-      // What was let go of stays so; the rest is tried again.
-      logger.error("history cannot be let go", metadata: ["error": "\(error)"])
+      // Completed deletions persist; the next run retries the others.
+      logger.error("history compaction failed", metadata: ["error": "\(error)"])
     }
   }
 }

@@ -3,20 +3,20 @@ import MarqueeModel
 import MarqueeScheduler
 
 extension LintContext {
-  /// What `device` knows before a timeline is published for `widget`.
+  /// Creates the context of a publication from the state of `device` before it.
   ///
-  /// The reload budget is that of the rules in developer mode as well: who develops wants to know.
+  /// The reload budget is the regular one even in developer mode, so that developers see its warnings.
   init(_ device: Device, publishingFor widget: Widget) {
-    let reading = device.memberReading(of: widget)
+    let status = device.memberStatus(of: widget)
     self.init(
-      now: device.now, inForce: reading?.relevance?.inForce, reference: device.scoreReference(of: widget.kind),
-      reloadBudget: reading?.reload.budget ?? device.policy.reloadCountMin,
+      now: device.now, inForce: status?.relevance?.inForce, reference: device.scoreReference(of: widget.kind),
+      reloadBudget: status?.reload.budget ?? device.policy.reloadCountMin,
       reloadSpacing: device.policy.reloadSpacing)
   }
 }
 
 extension ShortcutLintContext {
-  /// What `device` knows when `app` sets its relevant shortcuts or intents.
+  /// Creates the context of a set of relevant shortcuts or intents of `app` from the state of `device`.
   init(_ device: Device, setBy app: AppID) {
     let kinds = device.registeredKinds.filter { $0.kind.app == app }
     self.init(
@@ -27,14 +27,14 @@ extension ShortcutLintContext {
 }
 
 extension DonationLintContext {
-  /// Donations of all apps that are searched for the app's own of late.
+  /// The number of recent donations of all apps that are searched for those of the app.
   private static let searchCount = 128
 
-  /// What `device` knows when `app` donates, at a cost that does not grow with what is remembered.
+  /// Creates the context of donations of `app` from the state of `device`, at a cost independent of the history's size.
   init(_ device: Device, donating donations: [Donation], by app: AppID) {
-    let donated = Set(donations.compactMap { $0.deed.intent?.type })
+    let donated = Set(donations.compactMap { $0.activity.intent?.type })
     let types = device.intentTypes(of: app).filter { donated.contains($0.type) }
-    let earlier = device.recentDeeds(of: app, count: DonationLint.payloadCountMax, among: Self.searchCount)
+    let earlier = device.recentActivities(of: app, count: DonationLint.payloadCountMax, among: Self.searchCount)
     let unsatisfied = types.filter { type in
       let count = earlier.count { $0.intent?.type == type.type }
       return type.isEligibleForSuggestions && count >= DonationLint.typeCountMin

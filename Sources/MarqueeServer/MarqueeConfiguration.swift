@@ -3,58 +3,83 @@ import MarqueeModel
 import MarqueeScheduler
 import MarqueeTransport
 
-/// What an operator sets: where to keep data, where to listen, and the numbers of the rules.
+/// The settings of a server.
 public struct MarqueeConfiguration: Sendable {
-  /// The directory that holds everything that survives a restart. Made if it is not there.
+  /// The path of the data directory, which is created if it does not exist.
   public var dataDirectory: String
-  /// Where to listen; at least one place.
+  /// The endpoints to listen on; at least one.
   public var endpoints: [Endpoint]
-  /// Sockets that listen already, each at one of the endpoints.
+  /// Listening sockets inherited from systemd, each bound to one of the endpoints.
   package var inheritedSockets = InheritedSockets()
-  /// Whether TCP endpoints beyond loopback are allowed; they use TLS.
+  /// Whether TCP endpoints on non-loopback addresses are allowed. They require TLS.
   public var isRemoteAllowed = false
-  /// Whether TCP endpoints beyond loopback may do without TLS: whoever is on the way reads all, and tokens too.
+  /// Whether TCP endpoints on non-loopback addresses are allowed without TLS, which exposes all traffic, including
+  /// bearer tokens, to the network.
   public var isPlaintextAllowed = false
-  /// The path of the YAML file that says who may do what, as *Access* in MarqueeDaemon tells; without one, only root
-  /// and the user that the server runs as may do anything, through Unix sockets.
+  /// The path of the access policy, a YAML file described in the article *Access* of MarqueeDaemon.
+  ///
+  /// Without one, only root and the server's own user have access, over Unix sockets.
   public var accessPolicy: String?
-  /// PEM files with the certificate chain and the private key that TCP endpoints use TLS with; `nil` for none.
+  /// The TLS identity of the TCP endpoints; `nil` for plaintext.
   public var tls: TLSFiles?
-  /// How long open calls may go on after a request to stop.
+  /// The time that open calls have to complete during a graceful shutdown.
   public var shutdownGrace = Duration.seconds(10)
-  /// Where metrics can be read, on loopback; `nil` for nowhere.
+  /// The loopback endpoint that serves Prometheus metrics; `nil` for none.
   public var metricsEndpoint: Endpoint?
-  /// From which time on a call that does not stream is logged; `nil` for none.
-  public var slowCallTimeMin: Duration?
-  /// How much of the past can be asked for, at least; `nil` for all of it.
-  public var historySpan: TimeSpan?
-  /// Devices that are kept in memory, about, though nothing happens to them; those beyond are read again when needed.
-  public var loadedDeviceCountMax = 20_000
-  /// The clock that the server goes by.
+  /// Further values of `Host` that metrics requests may have, such as `metrics.local` or `localhost:8080`.
+  ///
+  /// The endpoint's address and the loopback names are always allowed. A host without a port also allows the endpoint's
+  /// port.
+  public var metricsHosts: [String] = []
+  /// The connection and time limits of the metrics endpoint.
+  public var metricsLimits = MetricsLimits()
+  /// The minimum duration of unary calls that are logged; `nil` to log none.
+  public var slowCallThreshold: Duration?
+  /// The minimum age of history that is deleted; `nil` to keep all history.
+  public var retention: TimeSpan?
+  /// The approximate number of idle devices cached in memory. Evicted devices are loaded again when needed.
+  public var cachedDeviceCountMax = 20_000
+  /// The clock that the server uses.
   public var clock = ClockChoice.system
-  /// The numbers of the rules, for every device.
+  /// The policy of every device, unless overridden.
   public var policy = Policy.standard
-  /// How much of everything one device may hold.
+  /// The limits per device.
   public var limits = Limits.standard
-  /// Devices that may exist.
+  /// The maximum number of devices.
   public var deviceCountMax = 1_000_000
-  /// Requests that may wait for one of the loops.
+  /// The maximum number of requests queued for one shard.
   public var queuedEventCountMax = 4_096
-  /// Bytes of content and donations in requests that may wait for one of the loops.
+  /// The maximum size of content and donations in the requests queued for one shard, in bytes.
   public var queuedContentSizeMax = 268_435_456
-  /// What connections may ask for and how long they may take; of these, settings have some sizes and counts.
+  /// The maximum number of donations per minute that a device relearns from because of one app's events.
+  public var relearnedDonationRateMax = 1_000_000
+  /// The memory budgets of uncommitted timelines.
+  package var timelineSizes = TimelineBudgets.Sizes()
+  /// The maximum burst of one app's writes to one device, in bytes.
+  public var appWriteSizeBurst = 100_663_296
+  /// The sustained rate of one app's writes to one device, in bytes per hour.
+  public var appWriteSizeHourly = 67_108_864
+  /// The transport's limits, some of which are settings.
   package var transport = ServerConfiguration()
 
-  /// Files of a TLS identity.
+  /// The files of a TLS identity.
   public struct TLSFiles: Sendable {
-    /// The path of a PEM file with the certificate, then those that lead to its root.
+    /// The path of a PEM file with the certificate, followed by its intermediate certificates.
     public var certificateChain: String
     /// The path of a PEM file with the private key.
     public var privateKey: String
-    /// The path of a PEM file with the certificates of those who sign clients' certificates; `nil` to ask for none.
+    /// The path of a PEM file with the certificate authorities of clients; `nil` to request no client certificates.
     public var clientRoots: String?
+    /// The minimum TLS version. The newest version that both sides support is negotiated.
+    public var versionMin = Version.tls12
 
-    /// An identity in those files.
+    /// A minimum TLS version.
+    public enum Version: String, Sendable {
+      case tls12 = "1.2"
+      case tls13 = "1.3"
+    }
+
+    /// Creates an identity with the paths of its files.
     public init(certificateChain: String, privateKey: String, clientRoots: String? = nil) {
       self.certificateChain = certificateChain
       self.privateKey = privateKey
@@ -62,13 +87,16 @@ public struct MarqueeConfiguration: Sendable {
     }
   }
 
-  /// A configuration with the defaults.
+  /// Creates a configuration with the defaults.
   public init(dataDirectory: String, endpoints: [Endpoint]) {
     self.dataDirectory = dataDirectory
     self.endpoints = endpoints
   }
 
-  /// Takes over the sockets that systemd has opened for this process, as the environment tells (`LISTEN_FDS`).
+  /// Inherits the sockets that systemd opened for the process (`LISTEN_FDS`).
+  ///
+  /// - Parameter environment: The environment variables of the process.
+  /// - Throws: ``ConfigurationError`` if a variable or a socket is invalid.
   public mutating func inheritSockets(by environment: [String: String]) throws(ConfigurationError) {
     do {
       inheritedSockets = try InheritedSockets(environment: environment)
@@ -77,36 +105,41 @@ public struct MarqueeConfiguration: Sendable {
     }
   }
 
-  /// Refuses what cannot be meant: no endpoint, TCP beyond loopback unless allowed, numbers outside their ranges.
+  /// Validates the settings.
+  ///
+  /// - Throws: ``ConfigurationError`` if there is no endpoint, a non-loopback endpoint is not allowed, or a number is
+  ///   out of range.
   public func check() throws(ConfigurationError) {
-    guard !endpoints.isEmpty else { throw ConfigurationError("listen", "no endpoint to listen on") }
+    guard !endpoints.isEmpty else { throw ConfigurationError("listen", "no endpoint configured") }
     for endpoint in endpoints where !endpoint.isLocal {
       guard isRemoteAllowed else {
         throw ConfigurationError(
-          "listen", "\(endpoint) is not a loopback address; set allow-remote to listen beyond this machine")
+          "listen", "\(endpoint) is not a loopback address; set allow-remote to allow remote clients")
       }
       guard tls != nil || isPlaintextAllowed else {
         throw ConfigurationError(
-          "listen", "\(endpoint) is beyond this machine; set tls, or allow-plaintext to let others read along")
+          "listen", "\(endpoint) is not a loopback address; set tls, or allow-plaintext to serve it unencrypted")
       }
     }
     switch metricsEndpoint {
     case nil: break
     case let endpoint? where endpoint.isTCP && endpoint.isLocal: break
-    default: throw ConfigurationError("metrics-listen", "not a TCP address of loopback, such as tcp:127.0.0.1:9464")
+    default: throw ConfigurationError("metrics-listen", "must be a loopback TCP address such as tcp:127.0.0.1:9464")
     }
-    if let slowCallTimeMin, slowCallTimeMin < .zero {
-      throw ConfigurationError("slow-call", "\(slowCallTimeMin) is negative")
+    for host in metricsHosts where host.isEmpty || !host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x2F }) {
+      throw ConfigurationError("metrics-host", "'\(host)' is not an ASCII host name such as localhost:8080")
     }
-    if loadedDeviceCountMax < 1 {
-      throw ConfigurationError("loaded-devices", "\(loadedDeviceCountMax) is not 1 or more")
+    try Self.check(shutdownGrace, "shutdown-grace")
+    if let slowCallThreshold { try Self.check(slowCallThreshold, "slow-call-threshold") }
+    if cachedDeviceCountMax < 1 {
+      throw ConfigurationError("cached-devices-max", "\(cachedDeviceCountMax) is out of range: must be at least 1")
     }
     for entry in LimitEntry.all {
       guard case .setting(let path, let range) = entry.source, !range.contains(self[keyPath: path]) else { continue }
       let upper = range.upperBound == .max ? "or more" : "to \(range.upperBound)"
-      throw ConfigurationError("limits.\(entry.name)", "\(self[keyPath: path]) is not \(range.lowerBound) \(upper)")
+      throw ConfigurationError(
+        "limits.\(entry.name)", "\(self[keyPath: path]) is out of range: must be \(range.lowerBound) \(upper)")
     }
-    guard shutdownGrace >= .zero else { throw ConfigurationError("shutdown-grace", "\(shutdownGrace) is negative") }
     do {
       try policy.check()
     } catch {
@@ -115,30 +148,50 @@ public struct MarqueeConfiguration: Sendable {
   }
 }
 
-/// A setting that cannot be used, by its key.
+extension MarqueeConfiguration {
+  /// The maximum of settings that are times, in seconds.
+  static let settingTimeMax = 86_400
+
+  private static func check(_ time: Duration, _ key: String) throws(ConfigurationError) {
+    guard time >= .zero, time <= .seconds(settingTimeMax) else {
+      throw ConfigurationError(key, "\(time) is out of range: must be 0 to \(settingTimeMax) seconds")
+    }
+  }
+}
+
+/// An error about an invalid setting.
 public struct ConfigurationError: Error, CustomStringConvertible {
-  /// The key, such as `policy.dwell`.
+  /// The key of the setting, such as `policy.dwell`.
   public let key: String
-  /// What is wrong with its value.
+  /// The reason why the value is invalid.
   public let reason: String
 
-  init(_ key: String, _ reason: String) {
-    self.key = key
-    self.reason = reason
+  /// Creates an error for a setting.
+  ///
+  /// Both texts are truncated to a bounded length, and control characters are escaped, since they may quote input.
+  public init(_ key: String, _ reason: String) {
+    self.key = key.visible(sizeMax: String.quotedSizeMax)
+    self.reason = reason.visible(sizeMax: 4 * String.quotedSizeMax)
   }
 
   public var description: String { "\(key): \(reason)" }
 }
 
 extension MarqueeConfiguration {
-  /// Reads the settings from `reader`, whose providers are asked in their order. Keys are dotted and kebab-case:
+  /// Reads the settings from `reader`, whose first provider of a key takes precedence.
+  ///
+  /// The keys are dotted and in kebab case:
   /// `data-dir`, `listen`, `allow-remote`, `tls.certificate-chain`, `tls.private-key`,
-  /// `tls.client-roots`, `allow-plaintext`, `access-policy`, `socket-mode` (octal digits), `shutdown-grace` (seconds),
-  /// `metrics-listen`, `slow-call` (seconds), `history-days`, `loaded-devices`, `clock` (as ``ClockChoice`` reads it),
-  /// `policy.…` as in ``Policy``, spans in seconds, and `limits.…`.
+  /// `tls.client-roots`, `tls.version-min` (`1.2` or `1.3`), `allow-plaintext`, `access-policy`,
+  /// `socket-mode` (octal digits), `shutdown-grace` (seconds), `metrics-listen`, `metrics-host`,
+  /// `slow-call-threshold` (seconds),
+  /// `retention-days`, `cached-devices-max`, `clock` (`system`, `manual` or `manual=TIME`),
+  /// `policy.…` with the fields of `Policy` (times in seconds), and `limits.…` with the names in ``limitNames``.
+  ///
+  /// - Throws: ``ConfigurationError`` if a setting is missing or invalid.
   public init(reading reader: ConfigReader) throws {
     guard let dataDirectory = try reader.text("data-dir") else {
-      throw ConfigurationError("data-dir", "required, and set nowhere")
+      throw ConfigurationError("data-dir", "required setting is missing")
     }
     var endpoints: [Endpoint] = []
     for text in reader.stringArray(forKey: "listen", default: []) {
@@ -146,57 +199,53 @@ extension MarqueeConfiguration {
     }
     self.init(dataDirectory: dataDirectory, endpoints: endpoints)
     isRemoteAllowed = try reader.flag("allow-remote") ?? isRemoteAllowed
-    if let seconds = try reader.number("shutdown-grace") { shutdownGrace = .seconds(seconds) }
+    shutdownGrace = try reader.time("shutdown-grace") ?? shutdownGrace
     isPlaintextAllowed = try reader.flag("allow-plaintext") ?? isPlaintextAllowed
     accessPolicy = try reader.text("access-policy")
     if let text = try reader.text("socket-mode") ?? reader.int(forKey: "socket-mode").map(String.init) {
       transport.unixSocketMode = try Self.mode(text)
     }
-    if let seconds = try reader.number("slow-call") { slowCallTimeMin = .seconds(seconds) }
-    if let days = try reader.number("history-days") {
+    slowCallThreshold = try reader.time("slow-call-threshold")
+    if let days = try reader.number("retention-days") {
       guard days > 0, let span = TimeSpan(seconds: days * 86_400) else {
-        throw ConfigurationError("history-days", "\(days) is no number of days above 0")
+        throw ConfigurationError("retention-days", "\(days) is not a valid number of days: must be positive")
       }
-      historySpan = span
+      retention = span
     }
-    loadedDeviceCountMax = try reader.count("loaded-devices") ?? loadedDeviceCountMax
+    cachedDeviceCountMax = try reader.count("cached-devices-max") ?? cachedDeviceCountMax
     if let text = try reader.text("metrics-listen") {
       do { metricsEndpoint = try Endpoint(text) } catch { throw ConfigurationError("metrics-listen", "\(error)") }
     }
-    let roots = try reader.text("tls.client-roots")
-    let files = (try reader.text("tls.certificate-chain"), try reader.text("tls.private-key"))
+    metricsHosts = reader.stringArray(forKey: "metrics-host", default: [])
+    // A single host may also be set as a string.
+    if metricsHosts.isEmpty, let host = try reader.text("metrics-host") { metricsHosts = [host] }
+    try readTLS(reader)
     if let text = try reader.text("clock") { clock = try ClockChoice(text) }
-    switch files {
-    case (nil, nil) where roots == nil: break
-    case (let chain?, let key?): tls = TLSFiles(certificateChain: chain, privateKey: key, clientRoots: roots)
-    default:
-      throw ConfigurationError("tls", "certificate-chain and private-key are set together, and where client-roots is")
-    }
-    try Self.naming("policy") { try readPolicy(reader.scoped(to: "policy")) }
-    try Self.naming("limits") { try readLimits(reader.scoped(to: "limits")) }
+    try Self.inSection("policy") { try readPolicy(reader.scoped(to: "policy")) }
+    try Self.inSection("limits") { try readLimits(reader.scoped(to: "limits")) }
     try check()
   }
 
-  /// Permissions of a socket, such as `660`: of nobody more than reading and writing, and of the owner both.
+  /// Parses a socket's file mode such as `660`: no execute permissions, and read and write for the owner.
   private static func mode(_ text: String) throws(ConfigurationError) -> UInt32 {
     guard let mode = UInt32(text, radix: 8), mode & ~0o666 == 0, mode & 0o600 == 0o600 else {
-      throw ConfigurationError("socket-mode", "'\(text)' is no mode such as 600, 660 or 666")
+      throw ConfigurationError("socket-mode", "'\(text)' is not a socket mode such as 600, 660 or 666")
     }
     return mode
   }
 
-  /// Reads the access policy; without one, that of a server for its own user alone.
+  /// Loads the access policy; returns an empty one if none is configured.
   func readAccessPolicy() async throws -> AccessPolicy {
     guard let accessPolicy else { return AccessPolicy() }
     return try await AccessPolicyReader.policy(at: accessPolicy)
   }
 
-  /// The names of the limits that are set as `limits.NAME`, in the order of the documentation.
+  /// The names of the limits that can be set as `limits.NAME`, in the order of the documentation.
   public static var limitNames: [String] {
     LimitEntry.all.compactMap { entry in if case .setting = entry.source { entry.name } else { nil } }
   }
 
-  /// What the limit of that name is; `nil` when none is set by it.
+  /// Returns the value of a limit, or `nil` if no setting has that name.
   public subscript(limit name: String) -> Int? {
     for entry in LimitEntry.all where entry.name == name {
       if case .setting(let path, _) = entry.source { return self[keyPath: path] }
@@ -204,12 +253,33 @@ extension MarqueeConfiguration {
     return nil
   }
 
-  /// Runs `body`, in whose errors keys lack their first part.
-  private static func naming(_ part: String, _ body: () throws -> Void) throws {
+  /// Runs `body` and prefixes the keys in its errors with the name of a section.
+  private static func inSection(_ part: String, _ body: () throws -> Void) throws {
     do {
       try body()
     } catch let error as ConfigurationError {
       throw ConfigurationError("\(part).\(error.key)", error.reason)
+    }
+  }
+
+  private mutating func readTLS(_ reader: ConfigReader) throws {
+    let roots = try reader.text("tls.client-roots")
+    let version = try reader.text("tls.version-min") ?? reader.number("tls.version-min").map { "\($0)" }
+    switch (try reader.text("tls.certificate-chain"), try reader.text("tls.private-key")) {
+    case (nil, nil) where roots == nil && version == nil: break
+    case (nil, nil) where roots == nil:
+      throw ConfigurationError(
+        "tls.version-min", "must not be set without certificate-chain and private-key: no endpoint would use TLS")
+    case (let chain?, let key?):
+      tls = TLSFiles(certificateChain: chain, privateKey: key, clientRoots: roots)
+      guard let version else { return }
+      guard let known = TLSFiles.Version(rawValue: version) else {
+        throw ConfigurationError("tls.version-min", "'\(version)' is not one of 1.2, 1.3")
+      }
+      tls?.versionMin = known
+    default:
+      throw ConfigurationError(
+        "tls", "certificate-chain and private-key must be set together, and are required by client-roots")
     }
   }
 
@@ -236,18 +306,28 @@ extension ConfigReader {
     string(forKey: key)
   }
 
-  /// A number, also where a file or variable has it as text; anything else is an error, not the default.
+  /// Returns a number, also if it is given as text; throws if the value is not a number.
   fileprivate func number(_ key: ConfigKey) throws -> Double? {
     if let number = double(forKey: key) { return number }
     if let number = int(forKey: key) { return Double(number) }
     guard string(forKey: key) != nil || bool(forKey: key) != nil else { return nil }
-    throw ConfigurationError(key.dotted, "not a number")
+    throw ConfigurationError(key.dotted, "must be a number")
+  }
+
+  /// Returns a time in seconds. `check()` verifies its range.
+  fileprivate func time(_ key: ConfigKey) throws -> Duration? {
+    guard let seconds = try number(key) else { return nil }
+    guard let span = TimeSpan(seconds: seconds) else {
+      throw ConfigurationError(
+        key.dotted, "\(seconds) is out of range: must be 0 to \(MarqueeConfiguration.settingTimeMax) seconds")
+    }
+    return .milliseconds(span.milliseconds)
   }
 
   fileprivate func count(_ key: ConfigKey) throws -> Int? {
     guard let number = try number(key) else { return nil }
     guard let count = Int(exactly: number), count >= 0 else {
-      throw ConfigurationError(key.dotted, "\(number) is not a whole number, 0 or more")
+      throw ConfigurationError(key.dotted, "\(number) is not a nonnegative integer")
     }
     return count
   }
@@ -255,7 +335,7 @@ extension ConfigReader {
   fileprivate func flag(_ key: ConfigKey) throws -> Bool? {
     if let flag = bool(forKey: key) { return flag }
     guard string(forKey: key) != nil || double(forKey: key) != nil else { return nil }
-    throw ConfigurationError(key.dotted, "neither true nor false")
+    throw ConfigurationError(key.dotted, "must be true or false")
   }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import MarqueeFiles
 import MarqueeModel
 import MarqueeRPC
 import MarqueeRuntime
@@ -11,12 +12,12 @@ import ServiceLifecycle
 import Synchronization
 public import Tracing
 
-/// A whole server: store, runtime and the services on their sockets.
+/// A complete server: store, runtime, and the services on their sockets.
 ///
-/// Run it as a service. A graceful shutdown turns health to NOT_SERVING, lets open calls end within the configured
-/// grace, and then stops the runtime; everything acknowledged is on disk by then.
+/// Run it as a `Service`. A graceful shutdown sets health to NOT_SERVING, lets open calls complete within
+/// ``MarqueeConfiguration/shutdownGrace``, and then stops the runtime, with every acknowledged event on disk.
 public final class MarqueeServer: Service {
-  /// The services that are offered, by their full names.
+  /// The full names of the offered services.
   public static let serviceNames: Set<String> = [
     ProviderService.name, DisplayService.name, AdminService.name, HealthService.name,
   ]
@@ -27,14 +28,20 @@ public final class MarqueeServer: Service {
   private let clock: any WallClock
   private let core: ServerCore
   private let connectionMetrics: ConnectionMetrics
-  /// While it listens.
+  private let reloads: (applied: Counter, refused: Counter)
+  /// The open sockets, while the server is listening.
   private let front = Mutex<Front?>(nil)
   private let bound = AsyncStream<[Endpoint]>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-  /// A server that has opened its data directory and does not run yet, with the clock that the configuration chooses
-  /// or, if given, another one; and with the tracer of the process as of its running, or another one.
+  /// Creates a server and opens its data directory.
   ///
-  /// - Throws: ``ConfigurationError``, or `StoreError` when the directory cannot be used.
+  /// - Parameters:
+  ///   - configuration: The settings, which are checked first.
+  ///   - clock: The clock to use instead of the configured one.
+  ///   - logger: The logger of the server.
+  ///   - metrics: The factory of the server's metrics.
+  ///   - tracer: The tracer of calls; `nil` for the process's tracer at the time ``run()`` is called.
+  /// - Throws: ``ConfigurationError``, or `StoreError` if the data directory cannot be opened.
   public init(
     configuration: MarqueeConfiguration, clock: (any WallClock)? = nil, logger: Logger,
     metrics: any MetricsFactory = MetricsSystem.factory, tracer: (any Tracer)? = nil
@@ -43,43 +50,64 @@ public final class MarqueeServer: Service {
     self.configuration = configuration
     self.logger = logger
     connectionMetrics = ConnectionMetrics(metrics)
+    func reloads(_ outcome: String) -> Counter {
+      Counter(label: "marquee_reloads_total", dimensions: [("outcome", outcome)], factory: metrics)
+    }
+    self.reloads = (reloads("applied"), reloads("refused"))
     store = try Store(directory: configuration.dataDirectory)
-    self.clock = try clock ?? configuration.clock.clock(knowing: store)
+    for warning in store.warnings { logger.warning("\(warning)") }
+    self.clock = try clock ?? configuration.clock.clock(for: store)
     var settings = Runtime.Configuration(shardCount: ProcessInfo.processInfo.activeProcessorCount)
     settings.policy = configuration.policy
     settings.limits = configuration.limits
     settings.deviceCountMax = configuration.deviceCountMax
-    settings.loadedDeviceCountMax = configuration.loadedDeviceCountMax
+    settings.cachedDeviceCountMax = configuration.cachedDeviceCountMax
+    settings.relearnedDonationRateMax = configuration.relearnedDonationRateMax
     settings.queuedEventCountMax = configuration.queuedEventCountMax
     settings.queuedContentSizeMax = configuration.queuedContentSizeMax
+    settings.appWriteSizeBurst = configuration.appWriteSizeBurst
+    settings.appWriteSizeHourly = configuration.appWriteSizeHourly
     core = ServerCore(
       settings, clock: self.clock, journal: store, logger: logger, metrics: metrics,
-      slowCallTimeMin: configuration.slowCallTimeMin, tracer: tracer)
+      slowCallThreshold: configuration.slowCallThreshold, tracer: tracer,
+      timelines: TimelineBudgets(configuration.timelineSizes))
   }
 
-  /// Lets this process open as many files as it may give itself, and with that accept as many connections: for whoever
-  /// starts a process for a server.
-  public static func raiseFileCountMax() { OpenFiles.raiseCountMax() }
+  /// Raises the process's soft limit of file descriptors (`RLIMIT_NOFILE`) to the hard limit, which also bounds the
+  /// number of connections. Call it at process start.
+  public static func raiseFileDescriptorLimit() { FileDescriptorLimit.raise() }
 
-  /// The endpoints as bound, with real ports, once the server listens; `nil` if it ended before. For one caller.
+  /// Waits until the server is listening and returns the bound endpoints with their actual ports.
+  ///
+  /// Only one task may call it.
+  ///
+  /// - Returns: The endpoints, or `nil` if the server stopped before it was listening.
   public func listening() async -> [Endpoint]? {
     for await endpoints in bound.stream { return endpoints }
     return nil
   }
 
-  /// Records the metrics of connections, which are looked up rather than counted, as they are now.
+  /// Records the current values of the connection metrics, and makes the event loops read the clock. Call it before
+  /// metrics are read.
   public func recordConnectionMetrics() {
+    core.runtime.checkClock()
     if let front = front.withLock(\.self) { connectionMetrics.record(front.rpc.statistics) }
   }
 
-  /// Runs until a graceful shutdown or cancellation; throws when the store or a socket fails, or ``ConfigurationError``
-  /// when the access policy or a file of TLS cannot be used. It can run once.
+  /// Runs the server until a graceful shutdown or cancellation. It can be called once.
+  ///
+  /// - Throws: ``ConfigurationError`` if the access policy or a TLS file is invalid, or an error of the store or a
+  ///   socket.
   public func run() async throws {
     defer { bound.continuation.finish() }
     core.access.replace(with: try await configuration.readAccessPolicy())
+    if let key = configuration.tls?.privateKey, let mode = CheckedFile.openPermissions(of: key) {
+      logger.warning(
+        "the TLS private key is readable by other users", metadata: ["mode": "\(String(mode, radix: 8))"])
+    }
     var services: [any Service] = [core.runtime, FrontService(server: self)]
-    if let span = configuration.historySpan {
-      services.insert(HistoryService(store: store, clock: clock, span: span, logger: logger), at: 0)
+    if let retention = configuration.retention {
+      services.insert(HistoryService(store: store, clock: clock, retention: retention, logger: logger), at: 0)
     }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(services: services.map { .init(service: $0) }, logger: logger))
@@ -91,19 +119,22 @@ public final class MarqueeServer: Service {
     try store.close()
   }
 
-  /// Reads the access policy with its keys, and the files of TLS, again: calls and connections to come go by them, and
-  /// streams whose callers have no right to them any more end. When one cannot be used, all stay as they were, and the
-  /// log tells why.
+  /// Reloads the access policy with its key sets, and the TLS files.
+  ///
+  /// They apply to new calls and connections, and streams that are no longer authorized are ended. If one of the files
+  /// is invalid, none is replaced, and the error is logged.
   public func reload() async {
     do {
       let policy = try await configuration.readAccessPolicy()
       let identity = try configuration.tls?.read()
       try front.withLock { try $0?.replaceTLS(with: identity) }
       core.access.replace(with: policy)
-      core.streams.review()
-      logger.notice("access policy and certificates read again")
+      core.streams.revalidate()
+      reloads.applied.increment()
+      logger.notice("access policy and certificates reloaded")
     } catch {
-      logger.error("access policy and certificates stay as they were", metadata: ["error": "\(error)"])
+      reloads.refused.increment()
+      logger.error("access policy and certificates not reloaded", metadata: ["error": "\(error)"])
     }
   }
 
@@ -111,13 +142,13 @@ public final class MarqueeServer: Service {
     var services = core.services
     let backups = BackupHandler(store: store, directory: configuration.dataDirectory)
     backups.add(to: &services)
-    LimitHandler(configuration, core.runtime, core.access, backups) { [weak self] in
+    LimitHandler(configuration, core.runtime, core.access, backups, core.timelines) { [weak self] in
       self?.front.withLock(\.self)?.rpc
     }.add(to: &services)
-    return services.router(guardedBy: core.access)
+    return services.router(authorizedBy: core.access)
   }
 
-  /// The sockets: open while the service runs, drained when it is to stop.
+  /// A service that opens the sockets, and drains them on shutdown.
   private struct FrontService: Service {
     let server: MarqueeServer
 
@@ -130,14 +161,14 @@ public final class MarqueeServer: Service {
         tls: identity?.configuration)
       server.front.withLock { $0 = Front(rpc: rpc, identity: identity) }
       if server.clock is ManualClock {
-        server.logger.notice("the clock stands still until it is moved", metadata: ["now": "\(server.clock.now)"])
+        server.logger.notice("manual clock: advances only on request", metadata: ["now": "\(server.clock.now)"])
       }
       if server.configuration.accessPolicy == nil, endpoints.contains(where: \.isTCP) {
-        server.logger.notice("without an access policy, nobody may do anything over TCP but check health")
+        server.logger.notice("no access policy configured: TCP clients can only call grpc.health.v1.Health")
       }
       server.logger.info("listening", metadata: ["endpoints": .array(endpoints.map { "\($0)" })])
       server.bound.continuation.yield(endpoints)
-      try? await gracefulShutdown()  // Thrown when the task is cancelled, which ends the server the same way.
+      try? await gracefulShutdown()  // Cancellation throws, and stops the server like a graceful shutdown.
       server.logger.info("draining")
       server.core.stopServing()
       await rpc.shutDown(grace: server.configuration.shutdownGrace)
@@ -145,19 +176,20 @@ public final class MarqueeServer: Service {
     }
   }
 
-  /// The sockets, and the certificates they were last given.
+  /// The RPC server and its current TLS identity.
   private struct Front {
     let rpc: RPCServer
     var identity: TLSIdentity?
 
-    /// Uses other certificates. Clients that came with one that those trusted before had signed have to come again.
+    /// Replaces the TLS identity. If the client roots change, connections with client certificates are closed, so that
+    /// clients authenticate again.
     mutating func replaceTLS(with identity: TLSIdentity?) throws(ConfigurationError) {
       guard let identity else { return }
       do { try rpc.replaceTLS(with: identity.configuration) } catch {
-        throw ConfigurationError("tls", "the private key is not that of the certificate")
+        throw ConfigurationError("tls", "the private key does not match the certificate")
       }
       if self.identity?.clientRoots != identity.clientRoots {
-        let status = RPCStatus(.unavailable, "the certificates that are trusted have changed; connect again")
+        let status = RPCStatus(.unavailable, "the trusted client roots have changed; reconnect")
         rpc.close(status) { $0.certificateEnd != nil }
       }
       self.identity = identity

@@ -3,9 +3,10 @@ public import MarqueeScheduler
 public import MarqueeWire
 
 extension Policy {
-  /// The policy with those numbers and the standard ones beside; refuses a name that it has not, and numbers outside
-  /// their ranges.
-  public init(_ numbers: [PolicyNumber]) throws(Refusal) {
+  /// Creates a policy from named numbers, with the standard values for all others.
+  ///
+  /// - Throws: `RequestError` if a name is unknown or a number is out of range.
+  public init(_ numbers: [PolicyNumber]) throws(RequestError) {
     self.init()
     for (index, number) in numbers.enumerated() {
       try PolicyField(named: number.name, in: "numbers[\(index)].name").set(number.value, in: &self)
@@ -13,24 +14,24 @@ extension Policy {
     try check()
   }
 
-  /// Every number, in the order of the table.
+  /// All numbers in the order of `PolicyField.all`.
   var numbers: [PolicyNumber] {
     PolicyField.all.map { PolicyNumber(name: $0.name, value: $0.value(in: self)) }
   }
 }
 
 extension PolicyField {
-  fileprivate init(named name: String, in path: String) throws(Refusal) {
+  fileprivate init(named name: String, in path: String) throws(RequestError) {
     guard let field = PolicyField(name) else {
-      throw Refusal(.invalidArgument, field: path, "the policy has no number of this name")
+      throw RequestError(.invalidArgument, field: path, "unknown policy field")
     }
     self = field
   }
 }
 
 extension PolicyChange {
-  /// What a request asks for; refuses names that the policy has not, and a request for nothing.
-  init(_ request: SetPolicyRequest) throws(Refusal) {
+  /// Creates the change that a request specifies; throws if a name is unknown or the request is empty.
+  init(_ request: SetPolicyRequest) throws(RequestError) {
     var set: [PolicyField: Double] = [:]
     for (index, number) in request.set.enumerated() {
       set[try PolicyField(named: number.name, in: "set[\(index)].name")] = number.value
@@ -44,8 +45,8 @@ extension PolicyChange {
 }
 
 extension SetPolicyRequest {
-  /// The request that asks for a change.
-  init(_ change: PolicyChange, on device: DeviceID) throws(Refusal) {
+  /// Creates a request that specifies a change.
+  init(_ change: PolicyChange, on device: DeviceID) throws(RequestError) {
     let set = PolicyField.all.compactMap { field in
       change.set[field].map { PolicyNumber(name: field.name, value: $0) }
     }
@@ -55,7 +56,7 @@ extension SetPolicyRequest {
 }
 
 extension Device {
-  /// Every number of the policy in force, and where it comes from.
+  /// All numbers of the policy in force, with their configured values and whether they are overridden.
   var policySettings: [PolicySetting] {
     PolicyField.all.map { field in
       PolicySetting(

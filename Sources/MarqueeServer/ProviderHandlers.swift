@@ -6,11 +6,12 @@ import MarqueeScheduler
 import MarqueeTransport
 import MarqueeWire
 
-/// What providers call: `marquee.v1.Provider`.
+/// Handlers of the service `marquee.v1.Provider`, except for donations and queries.
 struct ProviderHandlers: Sendable {
   let runtime: Runtime
   let hub: ProviderHub
   let limits: Limits
+  let timelines: TimelineBudgets
 
   func add(to router: inout ServiceRouter) {
     router.unary(ProviderService.registerKinds, for: .provider) { request in
@@ -24,13 +25,13 @@ struct ProviderHandlers: Sendable {
     }
     router.unary(ProviderService.setRelevantShortcuts, for: .provider) { request in
       let event = Event.relevantShortcutsSet(request.app, request.shortcuts)
-      let context = try await take(event, of: request.app, on: request.device)
+      let context = try await handle(event, of: request.app, on: request.device)
       return SetRelevantShortcutsResponse(
         warnings: ShortcutLint.warnings(set: request.shortcuts, context: context))
     }
     router.unary(ProviderService.setRelevantIntents, for: .provider) { request in
       let event = Event.relevantIntentsSet(request.app, request.intents)
-      let context = try await take(event, of: request.app, on: request.device)
+      let context = try await handle(event, of: request.app, on: request.device)
       return SetRelevantIntentsResponse(warnings: ShortcutLint.warnings(set: request.intents, context: context))
     }
     router.unary(ProviderService.setUpcomingMedia, for: .provider) { request in
@@ -49,8 +50,8 @@ struct ProviderHandlers: Sendable {
     }
   }
 
-  /// Takes in what an app set, and gives what the device knew when it was set.
-  private func take(_ event: Event, of app: AppID, on device: DeviceID) async throws -> ShortcutLintContext {
+  /// Submits an event that sets shortcuts or intents, and returns the lint context at that time.
+  private func handle(_ event: Event, of app: AppID, on device: DeviceID) async throws -> ShortcutLintContext {
     try await runtime.submit(event, to: device) { ShortcutLintContext($0, setBy: app) }
   }
 
@@ -60,65 +61,71 @@ struct ProviderHandlers: Sendable {
     var iterator = messages.makeAsyncIterator()
     guard let first = try await iterator.next() else { return }
     guard case .attach(let device, let app) = first else {
-      throw RPCStatus(.failedPrecondition, "the stream's first message must attach it")
+      throw RPCStatus(.failedPrecondition, "the first message must be attach")
     }
-    try stream.hold(CallScope(device: device, app: app))
+    try stream.authorize(CallScope(device: device, app: app))
     let attachment = ProviderAttachment(writer, stream, app: app)
     try await runtime.read(device) { hub.attach(attachment, to: $0) }
     defer { hub.detach(attachment, from: device) }
-    try await take(messages, device, app, writer)
+    try await handle(messages, device, app, writer, timelines.reservation(for: stream))
   }
 
-  private func take(
+  private func handle(
     _ messages: MessageStream<ProviderMessage>, _ device: DeviceID, _ app: AppID,
-    _ writer: ResponseWriter<ProviderEvent>
+    _ writer: ResponseWriter<ProviderEvent>, _ memory: ByteReservation
   ) async throws {
-    var assembly = TimelineAssembly(limits: limits)
+    var assembly = TimelineAssembly(limits: limits, memory: memory)
+    defer {
+      let size = memory.size
+      assembly.discardAll()
+      FreedMemory.returnToSystem(size)
+    }
     for try await message in messages {
       switch message {
       case .attach:
-        throw RPCStatus(.failedPrecondition, "the stream is attached already")
+        throw RPCStatus(.failedPrecondition, "the stream is already attached")
       case .timeline(let part):
         do {
-          guard let whole = try assembly.take(part) else { continue }
-          let warnings = try await publish(whole, app, to: device)
+          guard let timeline = try assembly.append(part) else { continue }
+          let warnings = try await publish(timeline, app, to: device)
           try await writer.send(.accepted(part.publish, warnings: warnings))
-        } catch let refusal as Refusal {
-          try await writer.send(.refused(part.publish, refusal))
+        } catch let error as RequestError {
+          try await writer.send(.refused(part.publish, error))
         }
-      case .malformed(let publish, let isCommit, let refusal):
+      case .malformed(let publish, let isCommit, let error):
         guard assembly.refuse(publish, isCommit: isCommit) else { continue }
-        try await writer.send(.refused(publish, refusal))
+        try await writer.send(.refused(publish, error))
       case .abandon(let publish):
         assembly.abandon(publish)
       }
       guard !assembly.isOverwhelmed else {
-        let most = TimelineAssembly.refusedTimelineCountMax
+        let countMax = TimelineAssembly.refusedTimelineCountMax
         throw RPCStatus(
           .resourceExhausted,
-          "refused-timeline-count-max is \(most), and more are neither ended nor abandoned")
+          "too many refused timelines are neither committed nor abandoned (refused-timeline-count-max: \(countMax))")
       }
     }
   }
 
   private func publish(
-    _ whole: TimelineAssembly.Whole, _ app: AppID, to device: DeviceID
+    _ submitted: TimelineAssembly.CompleteTimeline, _ app: AppID, to device: DeviceID
   ) async throws -> [LintWarning] {
-    guard whole.widget.kind.app == app else {
-      throw Refusal(.invalidArgument, field: "timeline.widget.kind.app", "not the app that the stream is attached to")
+    guard submitted.widget.kind.app == app else {
+      throw RequestError(
+        .invalidArgument, field: "timeline.widget.kind.app", "must be the app that the stream is attached to")
     }
-    let timeline = Timeline(submitted: whole.entries, policy: whole.policy)
-    let widget = whole.widget
+    let timeline = Timeline(submitted: submitted.entries, policy: submitted.policy)
+    let widget = submitted.widget
     let context = try await runtime.submit(.timelinePublished(widget, timeline), to: device) {
       LintContext($0, publishingFor: widget)
     }
-    return TimelineLint.warnings(submitted: whole.entries, policy: whole.policy, context: context)
+    return TimelineLint.warnings(submitted: submitted.entries, policy: submitted.policy, context: context)
   }
 }
 
 extension ProviderEvent {
-  fileprivate static func refused(_ publish: PublishID, _ refusal: Refusal) -> ProviderEvent {
-    let status = RPCStatus(refusal)
+  fileprivate static func refused(_ publish: PublishID, _ error: RequestError) -> ProviderEvent {
+    let status = RPCStatus(error)
     return .refused(publish, status.code, message: status.message)
   }
 }

@@ -5,40 +5,43 @@ import MarqueeTransport
 import MarqueeWire
 import Synchronization
 
-/// The providers' streams that are attached, by device and app.
+/// The attached provider streams by device and app.
 ///
-/// A reload request goes to the stream that was attached last. Without one it waits in the device's state, and is
-/// sent when a provider attaches (rule T8).
+/// A reload request is sent to the most recently attached stream. If there is none, it stays in the device's state and
+/// is sent when a provider attaches (rule T8).
 final class ProviderHub: Sendable {
   private struct Key: Hashable {
     let device: DeviceID
     let app: AppID
   }
 
-  private let attachments = Mutex<[Key: [ProviderAttachment]]>([:])
+  private let attachments = Mutex<[Key: Roster<ProviderAttachment>]>([:])
 
-  /// Attaches a stream and tells it what waits for an answer. Called on the device's loop, so that no request is
-  /// missed and none comes twice.
+  /// Attaches a stream, and sends it the placed widgets and the open reload requests.
+  ///
+  /// Called on the device's shard, so that no request is lost or duplicated.
   func attach(_ attachment: ProviderAttachment, to device: Device) {
     attachments.withLock { all in
-      all[Key(device: device.id, app: attachment.app), default: []].append(attachment)
+      all[Key(device: device.id, app: attachment.app), default: Roster()].append(attachment)
     }
-    attachment.offer(.attached)
+    attachment.offer(.attached, isInitial: true)
     let placed = device.placedWidgets(of: attachment.app)
-    if !placed.isEmpty { attachment.offer(.placed(placed)) }
-    for request in device.openReloadRequests(for: attachment.app) { attachment.offer(.reload(request)) }
+    if !placed.isEmpty { attachment.offer(.placed(placed), isInitial: true) }
+    for request in device.openReloadRequests(for: attachment.app) {
+      attachment.offer(.reload(request), isInitial: true)
+    }
   }
 
   func detach(_ attachment: ProviderAttachment, from device: DeviceID) {
     let key = Key(device: device, app: attachment.app)
     attachments.withLock { all in
-      all[key]?.removeAll { $0 === attachment }
+      all[key]?.remove(attachment)
       if all[key]?.isEmpty == true { all[key] = nil }
     }
   }
 
-  /// Sends the reload requests among `actions`, and which widgets are on the stacks that change by them.
-  func tell(_ actions: [Action], of device: DeviceID) {
+  /// Sends the reload requests among `actions`, and the placed widgets of the stacks that they change.
+  func broadcast(_ actions: [Action], of device: DeviceID) {
     for action in actions {
       switch action.order {
       case .requestReload(let request):
@@ -57,7 +60,7 @@ final class ProviderHub: Sendable {
   }
 }
 
-/// One provider's stream, attached to an app on a device.
+/// A provider's stream that is attached to an app on a device.
 final class ProviderAttachment: Sendable {
   let app: AppID
   private let writer: ResponseWriter<ProviderEvent>
@@ -69,10 +72,13 @@ final class ProviderAttachment: Sendable {
     self.stream = stream
   }
 
-  /// Hands over an event; a provider that does not read is let go, and hears of open requests when it comes back.
-  func offer(_ event: ProviderEvent) {
-    guard !writer.offer(event) else { return }
+  /// Enqueues an event. If the provider does not keep up, its stream ends; it receives the open requests when it
+  /// attaches again.
+  func offer(_ event: ProviderEvent, isInitial: Bool = false) {
+    guard !writer.offer(event, isInitial: isInitial) else { return }
     stream.end(
-      RPCStatus(.resourceExhausted, "stream-backlog-size-max is passed: the provider does not read; attach again"))
+      RPCStatus(
+        .resourceExhausted,
+        "too many unsent bytes (stream-backlog-size-max): the provider does not keep up; attach again"))
   }
 }

@@ -6,15 +6,15 @@ import MarqueeTransport
 import MarqueeWire
 
 extension RPCStatus {
-  /// What a peer reads of an error: the one place where errors become statuses.
+  /// Creates the status that a peer receives for an error.
   ///
-  /// What we do not know is `INTERNAL` without detail, since its text might hold paths or payload.
+  /// An unknown error becomes `INTERNAL` without details, since its text may contain paths or payload.
   init(_ error: any Error) {
     switch error {
     case let status as RPCStatus: self = status
-    case let refusal as Refusal: self.init(refusal)
+    case let error as RequestError: self.init(error)
     case let error as StoreError: self.init(error.code.status, error.message)
-    case is RuntimeError: self.init(.unavailable, "the server is stopping; come back later")
+    case is RuntimeError: self.init(.unavailable, "the server is shutting down; retry later")
     case is CancellationError: self.init(.cancelled, "the call was cancelled")
     default: self.init(.internalError, "internal error")
     }
@@ -22,11 +22,11 @@ extension RPCStatus {
 }
 
 extension StoreError.Code {
-  /// A full disk passes; whatever else the store reports is for the operator, whom the log tells.
+  /// The status code for clients. The server logs the details of internal errors.
   fileprivate var status: StatusCode {
     switch self {
     case .diskFull: .resourceExhausted
-    case .closed: .unavailable
+    case .closed, .busy, .deletionUnfinished: .unavailable
     case .corrupt: .dataLoss
     case .notKept: .outOfRange
     default: .internalError

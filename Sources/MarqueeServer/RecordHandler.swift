@@ -5,7 +5,7 @@ import MarqueeScheduler
 import MarqueeTransport
 import MarqueeWire
 
-/// Sends a device's whole history, a page of the journal at a time.
+/// The handler of `RecordDevice`, which streams the complete history of a device.
 struct RecordHandler: Sendable {
   let runtime: Runtime
 
@@ -15,18 +15,18 @@ struct RecordHandler: Sendable {
     }
   }
 
-  /// What happens while it is sent is left out, so that it ends.
+  /// Sends the events committed before the call, so that the stream is finite.
   private func record(_ device: DeviceID, _ writer: ResponseWriter<DeviceRecord>) async throws {
-    let (beginning, eventCount, until) = try await runtime.origin(of: device)
+    let (initial, eventCount, until) = try await runtime.origin(of: device)
     let origin = DeviceOrigin(
-      device: device, timeZone: beginning.timeZone, policy: beginning.configuredPolicy.numbers,
+      device: device, timeZone: initial.timeZone, policy: initial.configuredPolicy.numbers,
       eventCount: eventCount, until: until)
-    try await writer.send(DeviceRecord(at: beginning.now, .origin(origin)))
+    try await writer.send(DeviceRecord(at: initial.now, .origin(origin)))
     var sequence: UInt64 = 0
     while sequence < eventCount {
       let page = try await runtime.events(of: device, after: sequence).prefix { $0.sequence <= eventCount }
       guard let last = page.last else {
-        throw RPCStatus(.dataLoss, "the journal has \(sequence) of the device's \(eventCount) events")
+        throw RPCStatus(.dataLoss, "missing events: the journal has \(sequence) of \(eventCount) events of the device")
       }
       for (sequence, at, event) in page {
         for record in DeviceRecord.records(of: event, number: sequence, at: at, on: device) {

@@ -8,81 +8,94 @@ import MarqueeWire
 import Metrics
 import Tracing
 
-/// What a server is but for its files and sockets: its devices, those who follow them, and what answers calls.
+/// A server without files and sockets: the runtime, the hubs of displays and providers, and the call handlers.
 package final class ServerCore: Sendable {
-  /// The devices. To be run by whoever made this.
+  /// The runtime of the devices. The owner of the core runs it.
   package let runtime: Runtime
-  let health = HealthBoard(
+  let health = HealthStatus(
     services: MarqueeServer.serviceNames, writing: [ProviderService.name, DisplayService.name])
   private let limits: Limits
   private let clock: any WallClock
   private let logger: Logger
   private let metrics: any MetricsFactory
-  private let slowCallTimeMin: Duration?
+  private let slowCallThreshold: Duration?
   private let tracer: (any Tracer)?
   private let displays = DisplayHub()
   private let providers = ProviderHub()
-  private let questions = QuestionHub()
-  /// Who may do what.
-  let access = Access(AccessPolicy())
-  /// The streams that are open.
+  private let queries = ProviderQueryRouter()
+  let timelines: TimelineBudgets
+  let access = AccessController(AccessPolicy())
   let streams: OpenStreams
 
-  /// A core that takes calls once its runtime runs, and logs those without streams that take so long.
-  package init(
+  /// Creates a core that serves calls once its runtime is running.
+  ///
+  /// - Parameter slowCallThreshold: The minimum duration of unary calls that are logged; `nil` to log none.
+  package convenience init(
     _ settings: Runtime.Configuration, clock: any WallClock, journal: any DeviceJournal, logger: Logger,
-    metrics: any MetricsFactory = MetricsSystem.factory, slowCallTimeMin: Duration? = nil,
+    metrics: any MetricsFactory = MetricsSystem.factory, slowCallThreshold: Duration? = nil,
     tracer: (any Tracer)? = nil
   ) {
+    self.init(
+      settings, clock: clock, journal: journal, logger: logger, metrics: metrics, slowCallThreshold: slowCallThreshold,
+      tracer: tracer, timelines: TimelineBudgets())
+  }
+
+  /// Creates a core with the memory budgets of uncommitted timelines.
+  init(
+    _ settings: Runtime.Configuration, clock: any WallClock, journal: any DeviceJournal, logger: Logger,
+    metrics: any MetricsFactory, slowCallThreshold: Duration?, tracer: (any Tracer)?, timelines: TimelineBudgets
+  ) {
+    self.timelines = timelines
     limits = settings.limits
     streams = OpenStreams(access: access)
     self.clock = clock
     self.logger = logger
     self.metrics = metrics
-    self.slowCallTimeMin = slowCallTimeMin
+    self.slowCallThreshold = slowCallThreshold
     self.tracer = tracer
     runtime = Runtime(
       settings, clock: clock, journal: journal, sink: ActionDispatch(displays: displays, providers: providers),
-      logger: logger, metrics: metrics, writeEnded: health.noteWrite)
+      logger: logger, metrics: metrics, writeEnded: health.recordWrite)
   }
 
-  /// What answers everybody's calls of all services, except for those that need files: for simulations, whose clients
-  /// are nobody.
-  package var router: Router { services.openRouter }
+  /// The router of all services without authorization, for simulations. Methods that need files are missing.
+  package var router: Router { services.unrestrictedRouter }
 
   /// The methods of all services, except for those that need files.
   var services: ServiceRouter {
     let (logger, health) = (logger, health)
-    let isObserved = !(metrics is NOOPMetricsHandler) || slowCallTimeMin != nil
+    let isObserved = !(metrics is NOOPMetricsHandler) || slowCallThreshold != nil
     var router = ServiceRouter(
       streams: streams, tracer: ServerTracer(tracer), observer: isObserved ? observer(of:_:) : nil
     ) { error in
       let status = RPCStatus(error)
-      if status.code == .internalError { logger.error("a call failed", metadata: ["error": "\(error)"]) }
+      if status.code == .internalError { logger.error("internal error in a call", metadata: ["error": "\(error)"]) }
       return status
     }
-    ProviderHandlers(runtime: runtime, hub: providers, limits: limits).add(to: &router)
+    ProviderHandlers(runtime: runtime, hub: providers, limits: limits, timelines: timelines).add(to: &router)
     DonationHandlers(runtime: runtime, limits: limits).add(to: &router)
     DisplayHandlers(runtime: runtime, hub: displays).add(to: &router)
-    QuestionHandlers(runtime: runtime, hub: questions).add(to: &router)
+    ProviderQueryHandlers(runtime: runtime, hub: queries).add(to: &router)
     AdminHandlers(runtime: runtime).add(to: &router)
     RecordHandler(runtime: runtime).add(to: &router)
     ClockHandlers(runtime: runtime, clock: clock).add(to: &router)
-    router.addOpen { router in
+    router.addAnonymous { router in
       router.synchronous(HealthService.check) { request, _ in try health.check(request) }
-      router.serverStreaming(HealthService.watch) { request, writer, _ in try await health.watch(request, writer) }
+      router.serverStreaming(HealthService.watch, limit: HealthStatus.watchLimit) { request, writer, _ in
+        try await health.watch(request, writer)
+      }
     }
     return router
   }
 
   private func observer(of path: String, _ kind: CallKind) -> any CallObserver {
-    // Calls that stream are open for as long as somebody watches.
-    CallMetrics(path, metrics, slowCallTimeMin: kind == .unary ? slowCallTimeMin : nil, logger: logger)
+    // Streaming calls are expected to stay open.
+    CallMetrics(path, metrics, slowCallThreshold: kind == .unary ? slowCallThreshold : nil, logger: logger)
   }
 
-  /// Says that the server serves no more, and ends every stream that would go on.
+  /// Sets health to NOT_SERVING and ends all streams.
   package func stopServing() {
     health.stopServing()
-    streams.endAll(RPCStatus(.unavailable, "the server is stopping; come back later"))
+    streams.endAll(RPCStatus(.unavailable, "the server is shutting down; retry later"))
   }
 }

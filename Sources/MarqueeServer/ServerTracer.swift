@@ -3,12 +3,12 @@ import MarqueeRuntime
 import MarqueeTransport
 import Tracing
 
-/// Takes over the traces that callers send, and begins spans where the process has a tracer.
+/// A call tracer that continues the traces of clients, and starts spans if the process has a tracer.
 struct ServerTracer: CallTracer {
-  /// `nil` where nobody records spans: then the names of traces that callers send are all there is.
+  /// The tracer that records spans; `nil` to only propagate the trace IDs of clients.
   private let tracer: (any Tracer)?
 
-  /// A tracer of calls that records with `tracer` or, without, the one that the process has chosen by now.
+  /// Creates a call tracer that records spans with `tracer`, or else with the process's bootstrapped tracer.
   init(_ tracer: (any Tracer)?) {
     let tracer = tracer ?? InstrumentationSystem.tracer
     self.tracer = tracer is NoOpTracer ? nil : tracer
@@ -17,7 +17,7 @@ struct ServerTracer: CallTracer {
   func span(of call: CallContext) -> (any CallSpan)? {
     guard let tracer else {
       if call.metadata.isEmpty { return nil }
-      return call.metadata[TraceParent.key].flatMap(TraceParent.init).map(NamedTrace.init)
+      return call.metadata[TraceParent.key].flatMap(TraceParent.init).map(PropagatedTrace.init)
     }
     return begin(call, tracer)
   }
@@ -26,14 +26,14 @@ struct ServerTracer: CallTracer {
     var context = ServiceContext.topLevel
     tracer.extract(call.metadata, into: &context, using: MetadataExtractor())
     let span = tracer.startSpan(call.method, context: context, ofKind: .server)
-    var sent: [String: String] = [:]
-    tracer.inject(span.context, into: &sent, using: DictionaryInjector())
-    return RecordedCall(span: span, parent: sent[TraceParent.key].flatMap(TraceParent.init))
+    var injected: [String: String] = [:]
+    tracer.inject(span.context, into: &injected, using: DictionaryInjector())
+    return RecordedSpan(span: span, parent: injected[TraceParent.key].flatMap(TraceParent.init))
   }
 }
 
-/// A call in a trace that nobody records here.
-private struct NamedTrace: CallSpan {
+/// A call of a client's trace without a span of its own.
+private struct PropagatedTrace: CallSpan {
   let parent: TraceParent?
 
   init(_ parent: TraceParent) {
@@ -47,8 +47,8 @@ private struct NamedTrace: CallSpan {
   func end(_ code: StatusCode) {}
 }
 
-/// A call with a span of its own.
-private struct RecordedCall<Span: Tracing.Span>: CallSpan {
+/// A call with a recorded span.
+private struct RecordedSpan<Span: Tracing.Span>: CallSpan {
   let span: Span
   let parent: TraceParent?
 

@@ -1,12 +1,14 @@
 import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
 import MarqueeWire
 
-/// The timelines that a provider is streaming in pieces and has not committed (rule T1).
+/// The uncommitted timelines of a provider's stream, which arrive in parts (rule T1).
 struct TimelineAssembly {
-  /// A timeline whose last piece has come.
-  struct Whole {
+  /// A committed timeline.
+  struct CompleteTimeline {
     let widget: Widget
-    /// In the order sent.
+    /// The entries in the order sent.
     let entries: [TimelineEntry]
     let policy: TimelineReloadPolicy
   }
@@ -16,81 +18,138 @@ struct TimelineAssembly {
     let policy: TimelineReloadPolicy
     var entries: [TimelineEntry] = []
     var size = 0
+    /// The bytes reserved for it.
+    var memorySize = 0
   }
 
-  /// Timelines open on one stream, at most.
+  /// The maximum number of open timelines on one stream.
   static let openTimelineCountMax = 16
-  /// Refused timelines of one stream whose last piece has not come, at most; a stream with more is to be ended.
+  /// The maximum number of refused timelines on one stream that are neither committed nor abandoned. A stream that
+  /// exceeds it must be ended.
   static let refusedTimelineCountMax = 1_024
 
   private let limits: Limits
-  /// Begun timelines.
+  /// The memory reservation of the open timelines.
+  private let memory: ByteReservation
   private var open: [PublishID: Partial] = [:]
-  /// Timelines that were refused and whose further pieces are dropped.
+  /// The refused timelines, whose further parts are dropped.
   private var refused: Set<PublishID> = []
 
-  init(limits: Limits) {
+  init(limits: Limits, memory: ByteReservation) {
     self.limits = limits
+    self.memory = memory
   }
 
-  /// Whether the stream is to be ended, since more timelines were refused than are kept in mind.
+  /// Whether the number of refused timelines exceeds the limit, so that the stream must be ended.
   var isOverwhelmed: Bool { refused.count > Self.refusedTimelineCountMax }
 
-  /// Takes a piece, and gives the timeline when it is whole.
+  /// Appends a part, and returns the timeline if the part commits it.
   ///
-  /// A refusal is thrown once for a timeline; its later pieces are dropped in silence.
-  mutating func take(_ part: TimelinePart) throws(Refusal) -> Whole? {
+  /// An error is thrown once per timeline; its later parts are dropped silently.
+  mutating func append(_ part: TimelinePart) throws(RequestError) -> CompleteTimeline? {
     if refused.contains(part.publish) {
       if part.isCommit { refused.remove(part.publish) }
       return nil
     }
-    do throws(Refusal) {
-      let partial = if let begun = open.removeValue(forKey: part.publish) { begun } else { try begin(part) }
-      return try extend(partial, with: part)
+    do throws(RequestError) {
+      if open[part.publish] == nil { open[part.publish] = try begin(part) }
+      return try extend(part.publish, with: part)
     } catch {
       _ = refuse(part.publish, isCommit: part.isCommit)
       throw error
     }
   }
 
-  /// Forgets the pieces of a timeline.
+  /// Discards an uncommitted timeline.
   mutating func abandon(_ publish: PublishID) {
-    open[publish] = nil
+    discard(publish)
     refused.remove(publish)
   }
 
-  /// Notes that a piece could not be read, so that the rest of its timeline is dropped. Says whether this is news.
+  /// Marks a timeline as refused, because a part is invalid, so that its further parts are dropped.
+  ///
+  /// - Returns: Whether the timeline was not refused before.
   mutating func refuse(_ publish: PublishID, isCommit: Bool) -> Bool {
-    open[publish] = nil
-    let isNews = !refused.contains(publish)
+    discard(publish)
+    let isNew = !refused.contains(publish)
     if isCommit { refused.remove(publish) } else { refused.insert(publish) }
-    return isNews
+    return isNew
   }
 
-  private func begin(_ part: TimelinePart) throws(Refusal) -> Partial {
+  /// Discards all timelines and releases their memory at the end of the stream.
+  mutating func discardAll() {
+    open = [:]
+    refused = []
+    memory.releaseAll()
+  }
+
+  @discardableResult
+  private mutating func discard(_ publish: PublishID) -> Partial? {
+    guard let partial = open.removeValue(forKey: publish) else { return nil }
+    memory.release(partial.memorySize)
+    return partial
+  }
+
+  private func begin(_ part: TimelinePart) throws(RequestError) -> Partial {
     guard let widget = part.widget else {
-      throw Refusal(.invalidArgument, field: "timeline.widget", "absent in a timeline's first piece")
+      throw RequestError(.invalidArgument, field: "timeline.widget", "required in the first part of a timeline")
     }
     guard open.count < Self.openTimelineCountMax else {
       throw .over(limit: "open-timeline-count-max", maximum: Self.openTimelineCountMax, count: open.count + 1)
     }
+    try Self.check(widget.configuration?.encoded.count ?? 0, "configuration-size-max", limits.configurationSizeMax)
     return Partial(widget: widget, policy: part.policy ?? .atEnd)
   }
 
-  private mutating func extend(_ partial: Partial, with part: TimelinePart) throws(Refusal) -> Whole? {
-    var partial = partial
-    partial.entries += part.entries
-    partial.size = part.entries.reduce(partial.size) { $0 + $1.content.bytes.count }
-    try Self.check(partial.entries.count, "entry-count-max", limits.entryCountMax)
-    try Self.check(partial.size, "timeline-size-max", limits.timelineSizeMax)
+  private mutating func extend(
+    _ publish: PublishID, with part: TimelinePart
+  ) throws(RequestError) -> CompleteTimeline? {
+    let count = (open[publish]?.entries.count ?? 0) + part.entries.count
+    let size = part.entries.reduce(open[publish]?.size ?? 0) { $0 + $1.content.bytes.count }
+    try Self.check(count, "entry-count-max", limits.entryCountMax)
+    try Self.check(size, "timeline-size-max", limits.timelineSizeMax)
     guard part.isCommit else {
-      open[part.publish] = partial
+      // The first part also reserves the memory of its widget, whose configuration may be larger than the entries.
+      let widgetSize = open[publish].map { $0.memorySize == 0 ? $0.widget.memorySize : 0 } ?? 0
+      let memorySize = part.entries.reduce(widgetSize) { $0 + $1.memorySize }
+      do throws(RPCStatus) { try memory.reserve(memorySize) } catch {
+        throw RequestError(.resourceExhausted, error.message)
+      }
+      open[publish]?.entries += part.entries
+      open[publish]?.size = size
+      open[publish]?.memorySize += memorySize
       return nil
     }
-    return Whole(widget: partial.widget, entries: partial.entries, policy: partial.policy)
+    guard var partial = discard(publish) else { preconditionFailure("timeline is not open") }
+    partial.entries += part.entries
+    return CompleteTimeline(widget: partial.widget, entries: partial.entries, policy: partial.policy)
   }
 
-  private static func check(_ count: Int, _ limit: String, _ maximum: Int) throws(Refusal) {
+  private static func check(_ count: Int, _ limit: String, _ maximum: Int) throws(RequestError) {
     guard count <= maximum else { throw .over(limit: limit, maximum: maximum, count: count) }
   }
+}
+
+extension Widget {
+  /// The approximate memory overhead of an open timeline, without its entries and configuration, in bytes.
+  private static let overheadSize = 256
+  /// The approximate memory overhead of a parameter value in bytes.
+  private static let valueSize = 64
+
+  /// The approximate memory size in bytes.
+  fileprivate var memorySize: Int {
+    guard let configuration else { return Self.overheadSize }
+    let valueCount = configuration.parameters.reduce(0) { sum, parameter in
+      if case .array(let values) = parameter.value { sum + 1 + values.count } else { sum + 1 }
+    }
+    return Self.overheadSize + configuration.encoded.count + valueCount * Self.valueSize
+  }
+}
+
+extension TimelineEntry {
+  /// The approximate memory overhead of an entry in bytes.
+  private static let overheadSize = 256
+
+  /// The approximate memory size in bytes.
+  fileprivate var memorySize: Int { content.bytes.count + content.mediaType.utf8.count + Self.overheadSize }
 }

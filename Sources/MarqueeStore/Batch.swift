@@ -3,12 +3,12 @@ import GRDB
 import MarqueeModel
 import MarqueeScheduler
 
-/// What one caller wants written, all of it or nothing, as bytes.
+/// The encoded rows of one caller's write, which is atomic.
 struct Batch: Sendable {
-  /// A row of bytes that belongs to a device.
+  /// An encoded row of a device.
   struct Row: Sendable {
     let device: DeviceID
-    /// The sequence of an event or a snapshot, the number of a decision, 0 for a creation.
+    /// The sequence of an event or snapshot, the number of a decision, or 0 for a creation.
     let number: Int64
     let at: Int64
     let bytes: [UInt8]
@@ -21,55 +21,67 @@ struct Batch: Sendable {
     }
   }
 
-  /// What the agenda has of a device.
-  struct Entry: Sendable {
+  /// A device's entry in the wake schedule.
+  struct WakeEntry: Sendable {
     let device: DeviceID
     let wake: Int64?
     let policy: Int64
 
-    init(_ appointment: Appointment) {
-      device = appointment.device
-      wake = appointment.wake?.milliseconds
-      policy = Checksum.of(appointment.policy)
+    init(_ scheduled: ScheduledWake) {
+      device = scheduled.device
+      wake = scheduled.wake?.milliseconds
+      policy = Checksum.of(scheduled.policy, wake: wake)
     }
   }
 
-  /// Newest snapshots of a device that are kept whatever their sequence.
+  /// A device whose time was restated after the event with `sequence`.
+  struct Restatement: Sendable {
+    let sequence: UInt64
+    let device: Device
+  }
+
+  /// The number of most recent snapshots of a device that are always kept.
   static let recentSnapshotCount = 4
-  /// Of older snapshots, those are kept whose sequence is a multiple of this.
+  /// Older snapshots are kept if their sequence is a multiple of this.
   static let snapshotStride = 4_096
 
   var created: [Row] = []
   var events: [Row] = []
   var decisions: [(row: Row, stack: StackID)] = []
   var snapshots: [Row] = []
-  var erasures: [Erasure] = []
-  var agenda: [Entry] = []
-  /// What else is to be changed; such a batch has a transaction of its own.
-  var upkeep: (@Sendable (Database) throws -> Void)?
+  var redactions: [Redaction] = []
+  var restated: [DeviceID: Restatement] = [:]
+  var wakeSchedule: [WakeEntry] = []
+  /// Another change to the database. A batch that has one gets a transaction of its own.
+  var maintenance: (@Sendable (Database) throws -> Void)?
 
-  /// Changes the database in the transaction that it is in.
+  /// Writes the rows in the database's current transaction.
   func write(_ db: Database, _ numbers: inout DeviceNumbers) throws {
-    try upkeep?(db)
+    try maintenance?(db)
     for row in created { try insertDevice(row, db) }
     for row in events {
       try insert(
         row, numbers.number(of: row.device, db),
         "INSERT INTO journal (device, sequence, at, event, checksum) VALUES (?, ?, ?, ?, ?)", db)
+      if let restated = restated[row.device], Int64(restated.sequence) == row.number {
+        let device = restated.device
+        try RetentionBoundary.set(
+          device, after: restated.sequence, decision: device.decisionCount, numbers.number(of: device.id, db), db)
+      }
     }
     for (row, stack) in decisions { try insertDecision(row, numbers.number(of: row.device, db), stack, db) }
     for row in snapshots { try insertSnapshot(row, numbers.number(of: row.device, db), db) }
-    for entry in agenda {
+    for entry in wakeSchedule {
       try db.cachedStatement(sql: "UPDATE device SET wake = ?, policy = ? WHERE id = ?")
         .execute(arguments: [entry.wake, entry.policy, numbers.number(of: entry.device, db)])
     }
-    for erasure in erasures {
-      try Scrub(erasure, device: numbers.number(of: erasure.after.id, db)).run(db)
+    for redaction in redactions {
+      try Redactor(redaction, device: numbers.number(of: redaction.after.id, db)).run(db)
     }
   }
 
   private func insertDevice(_ row: Row, _ db: Database) throws {
-    // The checksum covers the device's number, so it is chosen here and not by SQLite.
+    // The checksum covers the device's number, so the number is assigned here and not by SQLite.
     let next = try Int64.fetchOne(db.cachedStatement(sql: "SELECT coalesce(max(id), 0) + 1 FROM device")) ?? 1
     try run(
       "INSERT INTO device (id, name, at, creation, checksum) VALUES (?, ?, ?, ?, ?)",
@@ -80,7 +92,7 @@ struct Batch: Sendable {
     try run(sql, [device, row.number, row.at, Data(row.bytes), row.checksum(device)], of: row, db)
   }
 
-  /// A decision that is there already stays as it is: replaying a journal decides the same again (rule R8).
+  /// Inserts a decision unless it exists already: replaying a journal repeats the same decisions (rule R8).
   private func insertDecision(_ row: Row, _ device: Int64, _ stack: StackID, _ db: Database) throws {
     try run(
       """
@@ -108,7 +120,7 @@ struct Batch: Sendable {
       try db.cachedStatement(sql: sql).execute(arguments: arguments)
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
       throw StoreError(
-        .conflict, "record \(row.number) of a device does not continue what is stored", device: row.device,
+        .conflict, "record \(row.number) of the device conflicts with a stored record", device: row.device,
         sequence: UInt64(row.number),
         cause: SystemFailure(origin: .sqlite, number: error.extendedResultCode.rawValue))
     }

@@ -1,25 +1,24 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// A sum of 64 bits over a row's key and bytes.
+/// A 64-bit checksum of a row's key and bytes.
 ///
-/// SQLite does not notice a page that the disk changed, and bytes that decode may still be other bytes than those
-/// written. Eight bytes are taken in at a time, and every step is a bijection of the sum and of those eight, so what is
-/// wrong within them, a single byte above all, always gives another sum. It is no defence against an author who means
-/// harm.
+/// SQLite does not detect a page that the disk has altered, and altered bytes may still decode. The checksum consumes
+/// eight bytes per step, and every step is a bijection of the sum and of those eight bytes, so an error within them,
+/// such as a single wrong byte, always changes the result. It does not protect against deliberate manipulation.
 ///
-/// Rows from before format 5 have ``bytewise(_:device:sequence:at:)`` instead. Which one a row has is not written
-/// anywhere: either will do, and a wrong row passes by the other one no more often than one in 2^64 times.
+/// Rows from before format 5 have ``bytewise(_:device:sequence:at:)`` instead. The stored format does not record which
+/// one a row has: either is accepted, which a corrupt row passes with a probability of 2^-64.
 struct Checksum {
   private var sum: UInt64 = 0xcbf2_9ce4_8422_2325
 
   private mutating func add(_ word: UInt64) {
     sum = (sum ^ word) &* 0x9e37_79b9_7f4a_7c15
-    // A product's low bits know nothing of its factors' high ones.
+    // The low bits of a product do not depend on the high bits of its factors.
     sum ^= sum >> 32
   }
 
-  /// The sum of `bytes` stored for a device's row under `sequence` with the instant `at`.
+  /// Returns the checksum of a device's row with the given sequence, instant and bytes.
   static func of(_ bytes: [UInt8], device: Int64, sequence: Int64, at: Int64) -> Int64 {
     var checksum = Checksum()
     for number in [device, sequence, at, Int64(bytes.count)] { checksum.add(UInt64(bitPattern: number)) }
@@ -33,16 +32,21 @@ struct Checksum {
     return Int64(bitPattern: checksum.sum)
   }
 
-  /// Whether `sum` is the one of that row, in the present or the earlier form.
-  static func isRight(_ sum: Int64, of bytes: [UInt8], device: Int64, sequence: Int64, at: Int64) -> Bool {
+  /// Returns whether `sum` is the row's checksum, in the current or the earlier format.
+  static func isValid(_ sum: Int64, of bytes: [UInt8], device: Int64, sequence: Int64, at: Int64) -> Bool {
     of(bytes, device: device, sequence: sequence, at: at) == sum
       || bytewise(bytes, device: device, sequence: sequence, at: at) == sum
   }
 
-  /// The sum of a policy's bytes, by which two are told apart; in the earlier form, since devices are stored with it.
+  /// Returns the checksum that identifies a policy. It has the earlier format, because devices are stored with it.
   static func of(_ policy: Policy) -> Int64 { bytewise(policy.encoded, device: 0, sequence: 0, at: 0) }
 
-  /// FNV-1a of 64 bits, byte by byte. (Fowler, Noll, Vo.)
+  /// Returns the value of the column `device.policy`: the policy's checksum XOR the wake.
+  ///
+  /// A row whose wake was altered therefore looks like a row of another policy, and is due at once.
+  static func of(_ policy: Policy, wake: Int64?) -> Int64 { of(policy) ^ (wake ?? -1) }
+
+  /// Returns the 64-bit FNV-1a hash (Fowler, Noll, Vo).
   static func bytewise(_ bytes: [UInt8], device: Int64, sequence: Int64, at: Int64) -> Int64 {
     var sum: UInt64 = 0xcbf2_9ce4_8422_2325
     func add(_ byte: UInt8) { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3 }

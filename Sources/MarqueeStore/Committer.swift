@@ -1,150 +1,191 @@
+import Foundation
 import GRDB
+import GRDBSQLite
 import Synchronization
 
-/// Group commit: whoever wants something written while a commit is under way shares the next transaction and its
-/// one flush to the disk, in the order of arrival.
+/// Group commit: batches that arrive while a commit is in progress share the next transaction and its one `fsync`, in
+/// the order of arrival.
 ///
-/// The work runs on the dispatch queue of the database's writer. That thread may block for as long as the disk
-/// likes; no thread of Swift's pool ever does.
+/// All work runs on the serial dispatch queue of the database's writer. That thread may block on the disk; threads of
+/// Swift's cooperative pool never do.
 final class Committer: Sendable {
   typealias Outcome = Result<Void, StoreError>
 
-  private struct Waiting: Sendable {
+  private struct PendingBatch: Sendable {
     let batch: Batch
-    let finish: @Sendable (Outcome) -> Void
+    let completion: @Sendable (Outcome) -> Void
   }
 
   private struct State {
-    var waiting: [Waiting] = []
+    var pending: [PendingBatch] = []
     var isDraining = false
-    /// Why nothing more is written.
-    var end: StoreError?
+    /// The error with which every further batch fails.
+    var terminalError: StoreError?
     var commitCount = 0
     var backupCount = 0
+    /// Whether the WAL may contain bytes that a durable redaction has overwritten in the database.
+    var isTruncationPending = false
+    /// Whether the writer's thread should attempt the pending truncation now.
+    var isTruncationDue = false
   }
 
-  /// How often a log that readers hold is tried to be emptied, for a second each, before the store gives up.
-  static let erasureAttemptCount = 30
-  /// Batches in one transaction, at most.
+  /// The number of attempts, of one second each, to truncate a WAL that readers hold before a redaction fails as
+  /// unfinished.
+  static let truncationAttemptCount = 2
+  /// The interval between attempts to truncate the WAL after an unfinished redaction.
+  private static let truncationRetryInterval = DispatchTimeInterval.seconds(1)
+  /// The milliseconds that such an attempt, or a redaction during one, waits for readers; all writes wait meanwhile.
+  private static let truncationBusyTimeout: CInt = 50
+  /// The maximum number of batches in one transaction.
   static let groupBatchCountMax = 1_024
-  /// Pages in the log after which it is moved into the file; it grows beyond that while readers hold it.
-  static let logPageCountMax = 4_000
-  /// Of how many parts of ``logPageCountMax`` a rest is no more than one, for which those who wait are kept waiting, so
-  /// that the log begins anew; the rest of what came while the log was moved beside them.
-  static let logRestPart = 8
-  /// How many times ``logPageCountMax`` the log may have before they are kept waiting, however much is to be moved.
-  static let logStretchMax = 4
+  /// The number of frames in the WAL from which it is checkpointed; it grows beyond that while readers hold it.
+  static let walFrameCountMax = 4_000
+  /// If at most `walFrameCountMax / 8` frames are left to checkpoint, they are checkpointed on the writer, which blocks
+  /// commits briefly, so that the WAL restarts.
+  static let blockingCheckpointFraction = 8
+  /// The multiple of ``walFrameCountMax`` from which the WAL is always checkpointed on the writer.
+  static let walSizeHardLimitFactor = 4
 
   private let pool: DatabasePool
-  private let log: LogGauge
-  private let mover: LogMover
-  private let logPageCountMax: Int
+  private let frameCounter: WALFrameCounter
+  private let checkpointer: WALCheckpointer
+  private let walFrameCountMax: Int
   private let state = Mutex(State())
-  /// Whether the database takes work. It is closed only after this says so.
+  /// Whether the pool accepts work. The pool is closed only after this is `false`.
   private let isOpen = Mutex(true)
   /// Used on the writer's thread only.
   private let numbers = Mutex(DeviceNumbers())
 
-  /// A committer to a pool to whose writer `log` is attached, and whose log nobody but it and `mover` moves.
-  init(_ pool: DatabasePool, log: LogGauge, mover: LogMover, logPageCountMax: Int = logPageCountMax) {
+  /// Creates a committer that writes to `pool`.
+  ///
+  /// - Parameters:
+  ///   - pool: The database, whose WAL only this committer and `checkpointer` may checkpoint.
+  ///   - frameCounter: A counter attached to the pool's writer.
+  ///   - checkpointer: A checkpointer with its own connection to the same database.
+  ///   - walFrameCountMax: The number of frames from which the WAL is checkpointed.
+  init(
+    _ pool: DatabasePool, frameCounter: WALFrameCounter, checkpointer: WALCheckpointer,
+    walFrameCountMax: Int = walFrameCountMax
+  ) {
     self.pool = pool
-    self.log = log
-    self.mover = mover
-    self.logPageCountMax = logPageCountMax
+    self.frameCounter = frameCounter
+    self.checkpointer = checkpointer
+    self.walFrameCountMax = walFrameCountMax
   }
 
-  /// Transactions committed so far.
+  /// The number of transactions committed.
   var commitCount: Int { state.withLock { $0.commitCount } }
 
-  /// Calls `finish` once the batch is durable or has failed, in which case nothing of it has been written.
+  /// Enqueues a batch, and calls `completion` once the batch is durable or has failed and nothing of it was written.
   ///
-  /// Each caller waits for its outcome before it comes again, so there are as many batches here as callers.
-  func commit(_ batch: Batch, finish: @escaping @Sendable (Outcome) -> Void) {
-    let (end, isFirst) = state.withLock { state in
-      guard state.end == nil else { return (state.end, false) }
-      state.waiting.append(Waiting(batch: batch, finish: finish))
+  /// The queue needs no limit of its own: each caller waits for the outcome of its batch before it commits another one.
+  func commit(_ batch: Batch, completion: @escaping @Sendable (Outcome) -> Void) {
+    let (error, isFirst) = state.withLock { state in
+      guard state.terminalError == nil else { return (state.terminalError, false) }
+      state.pending.append(PendingBatch(batch: batch, completion: completion))
       defer { state.isDraining = true }
       return (nil, !state.isDraining)
     }
-    if let end { return finish(.failure(end)) }
-    guard isFirst else { return }
-    // Not under the lock above, which the writer's thread wants at once.
+    if let error { return completion(.failure(error)) }
+    if isFirst { startDraining() }
+  }
+
+  /// Schedules ``drain(_:)`` on the writer. Must not be called with the state locked, which that thread locks at once.
+  private func startDraining() {
     let isStarted = isOpen.withLock { isOpen in
       if isOpen { pool.asyncWriteWithoutTransaction { self.drain($0) } }
       return isOpen
     }
-    if !isStarted { refuseWaiting() }
+    if !isStarted { failPending() }
   }
 
-  /// Refuses what was accepted just as the database was closed, before any of it was written.
-  private func refuseWaiting() {
-    let (waiting, end) = state.withLock { state in
+  /// Fails the batches that were enqueued just as the database was closed, before any of them was written.
+  private func failPending() {
+    let (pending, error) = state.withLock { state in
       defer {
-        state.waiting = []
+        state.pending = []
         state.isDraining = false
       }
-      return (state.waiting, state.end)
+      return (state.pending, state.terminalError)
     }
-    for waiting in waiting { waiting.finish(.failure(end ?? Self.closed)) }
+    for entry in pending { entry.completion(.failure(error ?? Self.closed)) }
   }
 
   private static var closed: StoreError { StoreError(.closed, "the store is closed") }
 
-  /// Whoever reads for a backup is waited for, however long it takes, by a deletion that must empty the log.
+  /// Marks a backup as running: a redaction waits for the backup's read transaction without a limit.
   func beginBackup() { state.withLock { $0.backupCount += 1 } }
 
-  /// The backup reads no more.
+  /// Marks a backup as ended.
   func endBackup() { state.withLock { $0.backupCount -= 1 } }
 
-  /// Refuses what comes from now on. What the writer's thread has been told of is still written.
+  /// Fails further batches. Batches that the writer's thread already has are still written.
   func close() {
-    state.withLock { $0.end = $0.end ?? Self.closed }
+    state.withLock { $0.terminalError = $0.terminalError ?? Self.closed }
     isOpen.withLock { $0 = false }
   }
 
   private func drain(_ db: Database) {
-    while let group = nextGroup() { commit(group, db) }
+    while let group = nextGroup() {
+      if group.isEmpty { resumeTruncation(db) } else { commit(group, db) }
+    }
   }
 
-  private func nextGroup() -> [Waiting]? {
+  /// Dequeues the batches of the next transaction. An empty group means that the WAL is to be truncated, and `nil` that
+  /// there is nothing to do.
+  private func nextGroup() -> [PendingBatch]? {
     state.withLock { state in
-      guard !state.waiting.isEmpty else {
+      guard !state.isTruncationDue else {
+        state.isTruncationDue = false
+        return []
+      }
+      guard !state.pending.isEmpty else {
         state.isDraining = false
         return nil
       }
-      let upkeep = state.waiting.firstIndex { $0.batch.upkeep != nil } ?? .max
-      let group = Array(state.waiting.prefix(upkeep == 0 ? 1 : min(upkeep, Self.groupBatchCountMax)))
-      state.waiting.removeFirst(group.count)
+      let maintenance = state.pending.firstIndex { $0.batch.maintenance != nil } ?? .max
+      let group = Array(state.pending.prefix(maintenance == 0 ? 1 : min(maintenance, Self.groupBatchCountMax)))
+      state.pending.removeFirst(group.count)
       return group
     }
   }
 
-  private func commit(_ group: [Waiting], _ db: Database) {
+  private func commit(_ group: [PendingBatch], _ db: Database) {
+    let unfinished: StoreError?
     do throws(StoreError) {
-      try write(group, db)
+      unfinished = try write(group, db)
     } catch {
       if error.code == .conflict, group.count > 1 {
-        // One batch does not fit what is stored. Written singly, it alone fails.
-        for waiting in group { commit([waiting], db) }
+        // One batch conflicts with the stored rows. Written one by one, only that batch fails.
+        for entry in group { commit([entry], db) }
         return
       }
-      if error.code == .commitFailed { state.withLock { $0.end = error } }
-      for waiting in group { waiting.finish(.failure(error)) }
+      if error.code == .commitFailed { state.withLock { $0.terminalError = error } }
+      for entry in group { entry.completion(.failure(error)) }
       return
     }
     state.withLock { $0.commitCount += 1 }
-    for waiting in group { waiting.finish(.success(())) }
-    moveLog(db)
+    for entry in group {
+      if let unfinished, !entry.batch.redactions.isEmpty {
+        entry.completion(.failure(unfinished))
+      } else {
+        entry.completion(.success(()))
+      }
+    }
+    checkpointIfNeeded(db)
   }
 
-  private func write(_ group: [Waiting], _ db: Database) throws(StoreError) {
-    if let end = state.withLock({ $0.end }), end.code == .commitFailed { throw end }
-    let erases = group.contains { !$0.batch.erasures.isEmpty }
-    if erases { try makeRoom(db) }
+  /// Writes a transaction.
+  ///
+  /// - Returns: The reason why the redactions in it are unfinished, or `nil`.
+  private func write(_ group: [PendingBatch], _ db: Database) throws(StoreError) -> StoreError? {
+    if let error = state.withLock({ $0.terminalError }), error.code == .commitFailed { throw error }
+    let hasRedactions = group.contains { !$0.batch.redactions.isEmpty }
+    if hasRedactions { try checkpointBeforeRedaction(db) }
     do {
       try db.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
       try numbers.withLock { numbers in
-        for waiting in group { try waiting.batch.write(db, &numbers) }
+        for entry in group { try entry.batch.write(db, &numbers) }
       }
     } catch {
       let failure = StoreError(error, while: "writing")
@@ -156,79 +197,133 @@ final class Committer: Sendable {
     } catch {
       let failure = StoreError(error, while: "committing")
       try rollBack(db)
-      // The frame that makes a transaction count is written last. When there was no room for it, nothing counts;
-      // after any other failure it may be found by the next process that recovers the file.
+      // The commit frame is written last. If there was no space for it, the transaction is void; after any other
+      // failure, the next process that recovers the WAL may find the frame.
       guard failure.code != .diskFull else { throw failure }
       throw StoreError(.commitFailed, failure.message, cause: failure.cause)
     }
-    if erases { try emptyLog(db) }
+    return hasRedactions ? try truncateWAL(db) : nil
   }
 
-  /// Has a log that has grown moved into the file. What is not moved stays in the log, where it is as durable, unless
-  /// what had been moved may have been lost.
-  private func moveLog(_ db: Database) {
-    let count = log.pageCount
-    let restCount = mover.restCount(of: count)
-    guard count >= logPageCountMax, restCount != 0 else { return }
-    if count < Self.logStretchMax * logPageCountMax {
-      guard let restCount else { return }
-      if restCount > logPageCountMax / Self.logRestPart { return mover.move { self.noteUnmoved($0) } }
+  /// Checkpoints the WAL once it has reached its limit. Frames that cannot be checkpointed stay in the WAL, where they
+  /// are as durable, unless a flush of the database file failed.
+  private func checkpointIfNeeded(_ db: Database) {
+    let frameCount = frameCounter.frameCount
+    let pendingFrameCount = checkpointer.pendingFrameCount(of: frameCount)
+    guard frameCount >= walFrameCountMax, pendingFrameCount != 0 else { return }
+    if frameCount < Self.walSizeHardLimitFactor * walFrameCountMax {
+      guard let pendingFrameCount else { return }
+      if pendingFrameCount > walFrameCountMax / Self.blockingCheckpointFraction {
+        return checkpointer.start { self.recordCheckpointFailure($0) }
+      }
     }
     do {
-      try moveAlone(db, .passive)
+      try checkpoint(db, .passive)
     } catch {
-      noteUnmoved(error)
+      recordCheckpointFailure(error)
     }
   }
 
-  private func noteUnmoved(_ error: any Error) {
-    let failure = StoreError(error, while: "moving the log")
-    if failure.code == .commitFailed { state.withLock { $0.end = failure } }
+  private func recordCheckpointFailure(_ error: any Error) {
+    let failure = StoreError(error, while: "WAL checkpoint")
+    if failure.code == .commitFailed { state.withLock { $0.terminalError = failure } }
   }
 
-  /// Moves the log on the writer's thread.
-  private func moveAlone(_ db: Database, _ mode: Database.CheckpointMode) throws {
-    mover.wait()
-    let count = log.pageCount
-    let moved = try db.checkpoint(mode)
-    // An emptied log has no pages until the next commit, and then no more than that.
-    mover.note(moved: mode == .truncate ? count : moved.checkpointedFrameCount)
+  /// Checkpoints the WAL on the writer's thread.
+  private func checkpoint(_ db: Database, _ mode: Database.CheckpointMode) throws {
+    checkpointer.wait()
+    let frameCount = frameCounter.frameCount
+    let result = try db.checkpoint(mode)
+    // A truncated WAL is empty until the next commit, and has at most that commit's frames then.
+    checkpointer.recordCheckpoint(frameCount: mode == .truncate ? frameCount : result.checkpointedFrameCount)
   }
 
-  /// Sees to it that the file has room for what is in the log, so that a deletion is refused on a full disk while it
-  /// still can be: once committed, it must leave the log.
-  private func makeRoom(_ db: Database) throws(StoreError) {
+  /// Checkpoints the WAL before a redaction, so that a redaction fails on a full disk while it can still be rolled
+  /// back: once it is committed, the WAL must be truncated.
+  private func checkpointBeforeRedaction(_ db: Database) throws(StoreError) {
     do {
-      try moveAlone(db, .passive)
+      try checkpoint(db, .passive)
     } catch {
-      let failure = StoreError(error, while: "moving the log")
-      if failure.code != .ioFailed { throw failure }
-      // Whoever else is busy with the file is waited for after the commit.
+      let failure = StoreError(error, while: "WAL checkpoint")
+      // Another process that has the file locked is waited for after the commit.
+      if ![.ioFailed, .busy].contains(failure.code) { throw failure }
     }
   }
 
-  /// Moves the log into the file and empties it: until then it has what was overwritten.
+  /// Checkpoints and truncates the WAL after a redaction, because its frames contain the bytes that were overwritten.
   ///
-  /// Readers that began before see older pages in it, so they are waited for; those that begin now read the file.
-  private func emptyLog(_ db: Database) throws(StoreError) {
-    var failure: (any Error)?
+  /// Readers whose transaction began earlier still read frames of the WAL, so they are waited for; later ones read the
+  /// database file. A reader may belong to another process, which may be suspended: the WAL is then truncated later,
+  /// and writes go on.
+  ///
+  /// - Returns: The reason why the truncation was postponed, or `nil`.
+  private func truncateWAL(_ db: Database) throws(StoreError) -> StoreError? {
+    let isPatient = state.withLock { !$0.isTruncationPending }
     var attemptCount = 0
-    while attemptCount < Self.erasureAttemptCount {
+    while attemptCount < Self.truncationAttemptCount {
       do {
-        try moveAlone(db, .truncate)
-        return
+        try attemptTruncation(db, isPatient: isPatient)
+        return nil
       } catch {
-        failure = error
-        guard (error as? DatabaseError)?.resultCode == .SQLITE_BUSY else { break }
+        guard (error as? DatabaseError)?.resultCode == .SQLITE_BUSY else {
+          throw StoreError(.commitFailed, "WAL truncation failed: the WAL may contain deleted donations", cause: error)
+        }
+        guard isPatient else { break }
         if state.withLock({ $0.backupCount == 0 }) { attemptCount += 1 }
       }
     }
-    throw StoreError(.commitFailed, "what was deleted is still in the log", cause: failure)
+    truncateWALLater()
+    return StoreError(
+      .deletionUnfinished,
+      "deletion not yet complete: another process is reading the data directory; "
+        + "the deletion is durable, and the server completes it when that process has ended its transaction")
+  }
+
+  private func attemptTruncation(_ db: Database, isPatient: Bool) throws {
+    if !isPatient { sqlite3_busy_timeout(db.sqliteConnection, Self.truncationBusyTimeout) }
+    defer { if !isPatient { sqlite3_busy_timeout(db.sqliteConnection, CInt(Store.busyTimeout * 1_000)) } }
+    try checkpoint(db, .truncate)
+    state.withLock { $0.isTruncationPending = false }
+  }
+
+  /// Retries the truncation of the WAL between writes until it succeeds.
+  func truncateWALLater() {
+    let isFirst = state.withLock { state in
+      defer { state.isTruncationPending = true }
+      return !state.isTruncationPending
+    }
+    if isFirst { scheduleTruncation() }
+  }
+
+  private func scheduleTruncation() {
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.truncationRetryInterval) { [weak self] in
+      self?.requestTruncation()
+    }
+  }
+
+  private func requestTruncation() {
+    let isFirst = state.withLock { state in
+      guard state.isTruncationPending, state.terminalError == nil else { return false }
+      state.isTruncationDue = true
+      defer { state.isDraining = true }
+      return !state.isDraining
+    }
+    if isFirst { startDraining() }
+  }
+
+  private func resumeTruncation(_ db: Database) {
+    guard state.withLock(\.isTruncationPending) else { return }
+    do {
+      try attemptTruncation(db, isPatient: false)
+    } catch {
+      recordCheckpointFailure(error)
+      scheduleTruncation()
+    }
   }
 
   private func rollBack(_ db: Database) throws(StoreError) {
     numbers.withLock { $0.removeAll() }
-    // SQLite rolls back by itself after some failures.
+    // SQLite has already rolled back after some failures.
     guard db.isInsideTransaction else { return }
     do {
       try db.execute(sql: "ROLLBACK")

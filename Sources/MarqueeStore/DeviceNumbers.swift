@@ -1,25 +1,27 @@
 import GRDB
 import MarqueeModel
 
-/// The numbers that devices have in the tables, as far as they were looked up lately. A device keeps its number.
+/// A cache of the devices' row numbers. A device's number never changes.
 struct DeviceNumbers {
-  /// Numbers that are kept, at most; with more, all are looked up anew.
+  /// The maximum number of entries; the cache is cleared when it is full.
   static let countMax = 16_384
 
   private var numbers: [DeviceID: Int64] = [:]
 
-  /// The number of a device, in the transaction that the database is in; throws `conflict` when there is none.
+  /// Returns the number of a device, as of the database's current transaction.
+  ///
+  /// - Throws: ``StoreError`` `conflict` if the device does not exist.
   mutating func number(of device: DeviceID, _ db: Database) throws -> Int64 {
     if let number = numbers[device] { return number }
     let statement = try db.cachedStatement(sql: "SELECT id FROM device WHERE name = ?")
     guard let number = try Int64.fetchOne(statement, arguments: [device.text]) else {
-      throw StoreError(.conflict, "a record of a device that does not exist", device: device)
+      throw StoreError(.conflict, "the record's device does not exist", device: device)
     }
     if numbers.count == Self.countMax { numbers = [:] }
     numbers[device] = number
     return number
   }
 
-  /// Forgets all, when a transaction has failed: devices that it made may get other numbers.
+  /// Clears the cache after a failed transaction: the devices that it created may get other numbers.
   mutating func removeAll() { numbers = [:] }
 }

@@ -2,31 +2,33 @@ import GRDB
 import MarqueeModel
 import MarqueeScheduler
 
-/// A device being built anew from what is stored of it: a snapshot or its creation, and the events after that.
+/// Rebuilds a device from its stored snapshot or creation and the events after that.
 struct Replay {
   private(set) var device: Device
-  /// The sequence of the last event taken in.
+  /// The sequence of the last event applied.
   private(set) var sequence: UInt64
-  /// The decisions taken on the way.
+  /// The decisions made during the replay.
   private(set) var decisions: [Decision] = []
 
   private let number: Int64
 
-  /// A device as it was right after the event of that sequence, or its creation, to take in those that follow.
+  /// Creates a replay that continues after the event with `sequence`, or after the creation for 0.
   init(_ device: Device, number: Int64, sequence: UInt64 = 0) {
     self.device = device
     self.number = number
     self.sequence = sequence
   }
 
-  /// Replays the device's stored events up to and including `instant`; `nil` when there was no such device then.
+  /// Replays the device's stored events up to and including `instant`. `nil` if the device did not exist then.
   ///
-  /// Throws `notKept` when the kept history of the device begins after `instant`.
+  /// - Throws: ``StoreError`` `notKept` if the retained history of the device begins after `instant`.
   init?(of id: DeviceID, upTo instant: Instant, _ db: Database) throws {
-    guard let origin = try Self.origin(of: id, db), origin.device.now <= instant else { return nil }
+    guard let origin = try Self.origin(of: id, db) else { return nil }
     number = origin.number
-    let base = try Base(of: id, number, db)
-    if let base, base.at > instant { throw base.notKept }
+    let boundary = try RetentionBoundary(of: id, number, db)
+    // A device whose time was restated may have been created at a later instant.
+    guard origin.device.now <= instant || boundary.map({ $0.at <= instant }) ?? false else { return nil }
+    if let boundary, boundary.at > instant { throw boundary.notKept }
     let newest = try Row.fetchOne(
       db,
       sql: """
@@ -37,14 +39,16 @@ struct Replay {
       let snapshot = try StoredRow(newest, of: id)
       device = try snapshot.decodedSnapshot()
       sequence = snapshot.number
-      guard device.id == id, device.now == snapshot.at else { throw snapshot.corrupt("a snapshot of something else") }
+      guard device.id == id, device.now == snapshot.at else {
+        throw snapshot.corrupt("the snapshot does not match its row")
+      }
     } else {
-      (device, sequence) = try base.map { (try $0.device(db), $0.sequence) } ?? (origin.device, 0)
+      (device, sequence) = try boundary.map { (try $0.device(db), $0.sequence) } ?? (origin.device, 0)
     }
-    try takeEvents(upTo: instant, db)
+    try applyEvents(upTo: instant, db)
   }
 
-  /// The device's number in the tables, and the device as it was created; `nil` when there is none of that name.
+  /// Returns the device's row number and its state at creation, or `nil` if there is no such device.
   static func origin(of id: DeviceID, _ db: Database) throws -> (number: Int64, device: Device)? {
     let found = try Row.fetchOne(
       db, sql: "SELECT id AS device, 0 AS number, at, creation AS bytes, checksum FROM device WHERE name = ?",
@@ -56,12 +60,12 @@ struct Replay {
     return (try found.value("device"), device)
   }
 
-  /// Lets time pass.
+  /// Advances the device's time.
   mutating func advance(to instant: Instant) {
-    keepDecisions(of: device.advance(to: instant))
+    appendDecisions(of: device.advance(to: instant))
   }
 
-  /// The number and the instant of the last decision stored, up to `instant`.
+  /// Returns the number and instant of the last stored decision up to `instant`.
   func lastStoredDecision(upTo instant: Instant = .max, _ db: Database) throws -> (number: UInt64, at: Instant)? {
     let row = try Row.fetchOne(
       db,
@@ -75,32 +79,32 @@ struct Replay {
     }
   }
 
-  private mutating func takeEvents(upTo instant: Instant, _ db: Database) throws {
+  private mutating func applyEvents(upTo instant: Instant, _ db: Database) throws {
     let rows = try Row.fetchCursor(
       db,
       sql: """
         SELECT device, sequence AS number, at, event AS bytes, checksum FROM journal
         WHERE device = ? AND sequence > ? AND at <= ? ORDER BY sequence
         """, arguments: [number, Int64(sequence), instant.milliseconds])
-    while let row = try rows.next() { try take(try StoredRow(row, of: device.id)) }
+    while let row = try rows.next() { try apply(try StoredRow(row, of: device.id)) }
   }
 
-  /// Takes in the next event.
-  mutating func take(_ row: StoredRow) throws {
+  /// Applies the next event.
+  mutating func apply(_ row: StoredRow) throws {
     guard row.number == sequence + 1 else { throw row.corrupt("the event after \(sequence) is missing") }
-    guard row.at >= device.now else { throw row.corrupt("an event before the one it follows") }
+    guard row.at >= device.now else { throw row.corrupt("the event is earlier than the one before it") }
     let event: Event = try row.decoded()
-    keepDecisions(of: device.advance(to: row.at))
+    appendDecisions(of: device.advance(to: row.at))
     do {
       try device.check(event, limits: .none)
     } catch {
-      throw row.corrupt("an event that does not fit the device", cause: error)
+      throw row.corrupt("the event is not valid for the device", cause: error)
     }
-    keepDecisions(of: device.handle(event, at: row.at))
+    appendDecisions(of: device.handle(event, at: row.at))
     sequence = row.number
   }
 
-  private mutating func keepDecisions(of actions: [Action]) {
+  private mutating func appendDecisions(of actions: [Action]) {
     for action in actions {
       if let decision = action.decision { decisions.append(decision) }
     }
@@ -108,7 +112,7 @@ struct Replay {
 }
 
 extension Limits {
-  /// No limits: what was accepted once stays accepted when limits are lowered.
+  /// No limits: an event that was accepted once is valid even after limits have been lowered.
   fileprivate static let none = {
     var limits = Limits()
     limits.entryCountMax = .max
@@ -128,6 +132,11 @@ extension Limits {
     limits.donationSizeMax = .max
     limits.donationCountMax = .max
     limits.appDonationCountMax = .max
+    limits.configurationSizeMax = .max
+    limits.shortcutSizeMax = .max
+    limits.intentTypeSizeMax = .max
+    limits.descriptionSizeMax = .max
+    limits.deviceSizeMax = .max
     return limits
   }()
 }

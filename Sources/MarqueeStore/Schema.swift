@@ -1,13 +1,16 @@
 import GRDB
 
-/// The tables, as migrations that are never edited once they have shipped.
+/// The database schema, as migrations that are never edited once they have shipped.
 ///
-/// Names compare as their bytes. Sequences count a device's events from 1 and have no gaps; 0 is the creation.
-/// A checksum covers a row's device, number, instant and bytes; ``Checksum`` has its two forms. Bytes may be followed
-/// by zeros, or come after them: see ``Erasure``. A snapshot that stays is one of right after a deletion. A device's
-/// wake is no later than what is stored of it makes its next one; `NULL` is never. Where a device has a base, its kept
-/// history begins with that, the state at that instant: rows of the journal up to its sequence, and decisions up to its
-/// number, are waste.
+/// - Names compare as their bytes.
+/// - Sequences count a device's events from 1 without gaps; 0 is the creation.
+/// - `checksum` covers a row's device, number, instant and bytes, in one of the two formats of ``Checksum``.
+/// - Bytes may be padded with zeros, at the end or, in a snapshot, at the beginning: see ``Redaction``.
+/// - `snapshot.stays` marks a snapshot right after a deletion.
+/// - `device.wake` is not later than the next wake of the stored device; `NULL` means never. `device.policy` is
+///   ``Checksum/of(_:wake:)``. The two columns are the wake schedule; migrations call it the agenda.
+/// - `base` contains the devices' retention boundaries: the state with which the retained history of a device begins.
+///   Rows of the journal up to its sequence, and decisions up to its number, are expired.
 enum Schema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -20,26 +23,66 @@ enum Schema {
         sql: "ALTER TABLE snapshot ADD COLUMN stays INTEGER NOT NULL DEFAULT 0 CHECK (stays IN (0, 1))")
     }
     migrator.registerMigration("3 agenda") { db in
-      try db.execute(sql: agenda)
+      try db.execute(sql: wakeSchedule)
     }
     migrator.registerMigration("4 base") { db in
-      try db.execute(sql: base)
+      try db.execute(sql: retentionBoundary)
     }
-    // The tables stay as they are; whoever knows only the earlier checksums must not open them any more.
+    // No change to the tables: prevents versions that only support the earlier checksum from opening the store.
     migrator.registerMigration("5 word checksum") { _ in }
+    migrator.registerMigration("6 device clock") { db in
+      try db.execute(sql: restatement)
+      try db.execute(sql: wakeChecksum)
+    }
     return migrator
   }
 
-  /// When each device may next need to run, and which configured policy it knows: so a device is not loaded to find
-  /// out. What is stored before is due at once, under a policy that nobody has. No row moves that may hold what was
-  /// donated.
-  private static let agenda = """
+  /// Returns the names of the migrations that have been applied to the database, in order; none if it is not a store.
+  ///
+  /// - Throws: ``StoreError`` `schemaTooNew`, or `corrupt` if applied migrations are not recorded.
+  static func applied(_ db: Database) throws -> [String] {
+    guard try !migrator.hasBeenSuperseded(db) else {
+      throw StoreError(.schemaTooNew, "the store was written by a newer version of Marquee")
+    }
+    let applied = try migrator.appliedMigrations(db)
+    let isRecorded = try !applied.isEmpty || !db.tableExists("device")
+    guard isRecorded, applied == Array(migrator.migrations.prefix(applied.count)) else {
+      throw StoreError(.corrupt, "the schema does not match its format: an applied migration is not recorded")
+    }
+    return applied
+  }
+
+  /// Makes the checksum of the policy cover the wake. Devices that are due at once stay so.
+  private static let wakeChecksum = """
+    UPDATE device SET policy = (policy | coalesce(wake, -1)) & ~(policy & coalesce(wake, -1))
+    """
+
+  /// Compares an event that follows the boundary with the boundary's instant, which may precede the previous event.
+  private static let restatement = """
+    DROP TRIGGER journal_continues;
+    CREATE TRIGGER journal_continues BEFORE INSERT ON journal
+    WHEN NEW.sequence <> 1 + coalesce(
+        (SELECT max(sequence) FROM journal WHERE device = NEW.device),
+        (SELECT sequence FROM base WHERE device = NEW.device), 0)
+      OR NEW.at < coalesce(
+        (SELECT at FROM base WHERE device = NEW.device AND sequence = NEW.sequence - 1),
+        (SELECT at FROM journal WHERE device = NEW.device AND sequence = NEW.sequence - 1),
+        (SELECT at FROM base WHERE device = NEW.device),
+        (SELECT at FROM device WHERE id = NEW.device))
+    BEGIN
+      SELECT RAISE(ABORT, 'the journal does not continue');
+    END;
+    """
+
+  /// Adds the next wake and the configured policy of each device, so that a device need not be loaded to find out.
+  /// Existing devices are due at once. No row that may contain donations moves.
+  private static let wakeSchedule = """
     ALTER TABLE device ADD COLUMN wake INTEGER DEFAULT 0 CHECK (wake BETWEEN 0 AND 253402300799999);
     ALTER TABLE device ADD COLUMN policy INTEGER NOT NULL DEFAULT 0;
     CREATE INDEX device_agenda ON device (name, wake, policy);
     """
 
-  private static let base = """
+  private static let retentionBoundary = """
     CREATE TABLE base (
       device INTEGER PRIMARY KEY REFERENCES device(id),
       sequence INTEGER NOT NULL CHECK (sequence > 0),

@@ -1,33 +1,42 @@
 import Foundation
 import GRDB
+import MarqueeFiles
 
-/// Copies of everything: made while the store is in use, and put in place of one that is lost.
+/// Online backup and restore.
 extension Store {
-  /// What the names of files begin with that are backups on their way, in the data directory.
-  public static let backupPrefix = "backup-"
-  /// Pages that are copied between two looks at whether the task has been cancelled.
+  /// The file name prefix of unfinished backups in the data directory, followed by a UUID. Files with such names are
+  /// removed when a store opens the directory.
+  public static let backupPrefix = "marquee-unfinished-backup-"
+  /// The suffixes of the files that SQLite creates for a database file.
+  private static let companionSuffixes = ["-wal", "-shm", "-journal"]
+  /// The number of pages that are copied between two checks for cancellation.
   private static let backupStepPageCount: CInt = 1_024
+  /// The maximum number of bytes that are read at a time when a backup is copied.
+  private static let readSizeMax = 1_048_576
 
-  /// Copies all that is durable at one moment during the call to a new file at `path`: a store's file by itself, which
-  /// ``restore(_:to:)`` takes. It is whole and on the disk when this returns; otherwise there is none.
+  /// Writes a consistent backup of the store to a new file at `path`.
   ///
-  /// Writes go on meanwhile. But a deletion of donations waits for the end, and with it all writes after it: until its
-  /// reader is gone, what was deleted is in the log. The file has what is deleted later; who promises that something is
-  /// gone sees to old backups, too.
+  /// The backup contains everything that was durable at one moment during the call, as a single database file for
+  /// ``restore(_:to:progress:)``. It is complete and flushed to disk on return; if the call fails, no file is left.
   ///
-  /// Throws `conflict` when there is such a file, `diskFull`, `ioFailed`, `corrupt`, `closed`, or `ioFailed` with a
-  /// `CancellationError` as its cause.
+  /// Writes go on meanwhile, except that a deletion of donations, and all writes after it, wait until the backup has
+  /// ended: until then, the WAL cannot be truncated and contains the deleted donations. The backup also contains
+  /// donations that are deleted later; delete old backups to forget those.
+  ///
+  /// - Parameter path: The path of the backup, which must not exist.
+  /// - Throws: ``StoreError`` `conflict` if the file exists, `diskFull`, `ioFailed`, `corrupt` or `closed`; for a
+  ///   cancelled task, `ioFailed` with a `CancellationError` as its cause.
   public func backup(to path: String) async throws(StoreError) {
     let (pool, committer) = (pool, committer)
     let cancellation = Cancellation()
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // Copying blocks, so it has a thread of its own.
+        // Copying blocks, so it runs on a thread of its own.
         Thread.detachNewThread {
           committer.beginBackup()
-          let outcome = Result { try Self.copy(pool, to: path, unless: cancellation) }
+          let outcome = Result { try Self.copy(pool, to: path, cancellation) }
           committer.endBackup()
-          continuation.resume(returning: outcome.mapError { StoreError($0, while: "making a backup") })
+          continuation.resume(returning: outcome.mapError { StoreError($0, while: "creating the backup") })
         }
       }
     } onCancel: {
@@ -36,71 +45,189 @@ extension Store {
     try outcome.get()
   }
 
-  private static func copy(_ pool: DatabasePool, to path: String, unless cancellation: Cancellation) throws {
+  private static func copy(_ pool: DatabasePool, to path: String, _ cancellation: Cancellation) throws {
     try cancellation.check()
-    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      guard errno == EEXIST else { throw StoreError.system(errno, while: "making the backup's file") }
-      throw StoreError(.conflict, "there is a file of the backup's name")
+    do throws(FileError) {
+      Foundation.close(try CheckedFile.open(path, O_RDWR | O_CREAT | O_EXCL))
+    } catch {
+      guard error.number != EEXIST else {
+        throw StoreError(.conflict, "a file with the backup's name already exists")
+      }
+      throw StoreError(error, while: "creating the backup file")
     }
-    Foundation.close(descriptor)
     do {
       let copy = try DatabaseQueue(path: path)
       try pool.backup(to: copy, pagesPerStep: backupStepPageCount) { _ in try cancellation.check() }
       try cancellation.check()
-      // As one file: the source's log stays where it is.
+      // Makes the backup a single file without a WAL.
       try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
       try copy.close()
-      try synchronise(path)
+      try sync(path)
     } catch {
       unlink(path)
       throw error
     }
   }
 
-  /// Makes a data directory at `directory`, which has no store yet, of a backup; durable when this returns.
+  /// Restores a backup into a data directory, durably.
   ///
-  /// The backup is looked through first, as ``verify(_:progress:)`` does: a damaged one is refused. Throws `conflict`
-  /// when there is a store already, `directoryLocked`, `corrupt`, `schemaTooNew`, `diskFull` or `ioFailed`. `progress`
-  /// hears of the devices that have been looked through, and of all of them before the copy is made.
+  /// The backup is verified first, as by ``verify(_:progress:)``: a damaged backup is refused, and so is anything but a
+  /// single database file. The database file of a data directory is accepted if its store was closed; otherwise, or if
+  /// it was copied from there, it may lack transactions of the WAL. The copy must have as many records as were
+  /// verified. Afterwards the directory counts as one that has contained a store.
+  ///
+  /// - Parameters:
+  ///   - backup: A file that ``backup(to:)`` has written.
+  ///   - directory: The data directory, which must not contain a store. It is created if it does not exist.
+  ///   - progress: Called with the number of devices that have been verified, and with all of them before the copy.
+  /// - Returns: The result of the verification.
+  /// - Throws: ``StoreError`` `conflict` if the directory has contained a store or `backup` is not a backup,
+  ///   `directoryLocked`, `corrupt`, `schemaTooNew`, `diskFull` or `ioFailed`.
+  @discardableResult
   public static func restore(
     _ backup: String, to directory: String, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Verification {
+    try checkBackup(backup)
     let verification = try verify(backup, progress: progress)
     if let finding = verification.findings.first {
       throw StoreError(.corrupt, "the backup is damaged: \(finding)")
     }
     do {
-      try FileManager.default.createDirectory(
-        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      let lock = try DirectoryLock(directory: directory)
-      let file = directory + "/" + fileName
-      guard !FileManager.default.fileExists(atPath: file), try !lock.hasMark() else {
-        throw StoreError(.conflict, "the directory has, or had, a store; give another, or move it aside")
-      }
-      let copy = directory + "/" + backupPrefix + "restored"
-      // Left by a restoration that did not end.
-      unlink(copy)
-      try FileManager.default.copyItem(atPath: backup, toPath: copy)
-      try synchronise(copy)
-      guard rename(copy, file) == 0 else { throw StoreError.system(errno, while: "naming the restored file") }
-      try synchronise(directory)
+      try place(backup, in: directory, verification)
     } catch {
-      throw StoreError(error, while: "restoring a backup")
+      throw StoreError(error, while: "restoring the backup")
+    }
+    return verification
+  }
+
+  /// Copies a verified backup into a data directory that contains no store.
+  private static func place(_ backup: String, in directory: String, _ verification: Verification) throws {
+    _ = try DataDirectory.prepare(directory)
+    let lock = try DirectoryLock(directory: directory)
+    let file = directory + "/" + fileName
+    guard !FileManager.default.fileExists(atPath: file), try !lock.hasMark() else {
+      throw StoreError(
+        .conflict,
+        "the data directory contains, or has contained, a store; specify another directory, or move it away")
+    }
+    // SQLite would apply them to the restored file.
+    for suffix in companionSuffixes where FileManager.default.fileExists(atPath: file + suffix) {
+      throw StoreError(
+        .conflict,
+        "the data directory contains \(fileName)\(suffix) of another store; specify another directory, or move the "
+          + "file away")
+    }
+    try removeUnfinishedBackups(in: directory)
+    let copy = directory + "/" + backupPrefix + UUID().uuidString
+    do {
+      try copyBytes(of: backup, to: copy)
+      try checkCopy(copy, of: verification)
+      try sync(copy)
+      guard rename(copy, file) == 0 else { throw StoreError.system(errno, while: "renaming the restored file") }
+    } catch {
+      unlink(copy)
+      throw error
+    }
+    try sync(directory)
+    // From now on, a missing database file is data loss.
+    try lock.setMark()
+  }
+
+  /// Checks that the path is that of a single, complete database file: not a directory, and without a WAL or rollback
+  /// journal.
+  private static func checkBackup(_ path: String) throws(StoreError) {
+    do {
+      try CheckedFile.check(path)
+    } catch {
+      throw StoreError(.conflict, "not a backup: \(error); specify a file written by `marquee backup`", cause: error)
+    }
+    guard let header = try start(of: path, count: headerSize), header.starts(with: magic) else {
+      throw StoreError(.corrupt, "not a backup: the file has no SQLite header")
+    }
+    guard try !isInUse(path) else {
+      throw StoreError(
+        .conflict, "not a backup: the file of a data directory in use; create a backup with `marquee backup`")
+    }
+    for suffix in ["-wal", "-journal"] {
+      guard let journal = try start(of: path + suffix, count: 1), !journal.isEmpty else { continue }
+      throw StoreError(
+        .conflict,
+        "not a backup: its \(suffix) file contains transactions that a copy would lose; "
+          + "start a server on that directory, and create a backup with `marquee backup`")
+    }
+    guard !usesWAL(header) || isOfClosedStore(path) else {
+      throw StoreError(
+        .conflict,
+        "not a backup: the file is in WAL mode, and its WAL, which may contain transactions, is missing; start a "
+          + "server on the original data directory, and create a backup with `marquee backup`")
     }
   }
 
-  /// Removes backups that a process did not get to the end of.
+  /// Returns whether the file is in a data directory whose store was closed, so that no WAL is missing.
+  private static func isOfClosedStore(_ file: String) -> Bool {
+    let path = URL(filePath: file)
+    return path.lastPathComponent == fileName
+      && DirectoryLock.isClosed(directory: path.deletingLastPathComponent().path)
+  }
+
+  private static func copyBytes(of source: String, to path: String) throws {
+    let input = FileHandle(fileDescriptor: try CheckedFile.open(source), closeOnDealloc: true)
+    let output = try CheckedFile.open(path, O_WRONLY | O_CREAT | O_EXCL)
+    defer { Foundation.close(output) }
+    while let bytes = try input.read(upToCount: readSizeMax), !bytes.isEmpty {
+      do {
+        try CheckedFile.write([UInt8](bytes), to: output)
+      } catch {
+        throw StoreError.system(error.number ?? EIO, while: "copying the backup")
+      }
+    }
+  }
+
+  /// Checks that the copy has as many records as were verified.
+  static func checkCopy(_ path: String, of verification: Verification) throws {
+    let copy = try DatabaseQueue(path: path)
+    let counts = try copy.writeWithoutTransaction { db in
+      // Makes the copy a single file without a WAL.
+      try db.execute(sql: "PRAGMA journal_mode = DELETE")
+      return try rowCounts(db)
+    }
+    try copy.close()
+    guard counts == verification.rowCounts else {
+      throw StoreError(
+        .corrupt,
+        "the copy is incomplete: it has \(described(counts)), but the backup has \(described(verification.rowCounts))")
+    }
+  }
+
+  /// Returns the row counts of ``countedTables`` as text.
+  private static func described(_ counts: [Int]) -> String {
+    zip(counts, ["devices", "events", "snapshots", "decisions"]).map { "\($0) \($1)" }.joined(separator: ", ")
+  }
+
+  /// Removes the files of interrupted backups and restores, and no others.
   static func removeUnfinishedBackups(in directory: String) throws {
-    for name in try FileManager.default.contentsOfDirectory(atPath: directory) where name.hasPrefix(backupPrefix) {
-      try FileManager.default.removeItem(atPath: directory + "/" + name)
+    for name in try FileManager.default.contentsOfDirectory(atPath: directory) where isUnfinishedBackup(name) {
+      var status = stat()
+      guard lstat(directory + "/" + name, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+      guard unlink(directory + "/" + name) == 0 else {
+        throw StoreError.system(errno, while: "removing an unfinished backup")
+      }
     }
   }
 
-  private static func synchronise(_ path: String) throws(StoreError) {
+  /// Returns whether the file name is that of an unfinished backup, or of a file that SQLite creates for one.
+  private static func isUnfinishedBackup(_ name: String) -> Bool {
+    guard name.hasPrefix(backupPrefix) else { return false }
+    let identifier = name.dropFirst(backupPrefix.count)
+    return ([""] + companionSuffixes).contains { suffix in
+      identifier.hasSuffix(suffix) && UUID(uuidString: String(identifier.dropLast(suffix.count))) != nil
+    }
+  }
+
+  private static func sync(_ path: String) throws(StoreError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .system(errno, while: "opening what was written") }
+    guard descriptor >= 0 else { throw .system(errno, while: "opening the copy") }
     defer { Foundation.close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw .system(errno, while: "flushing what was written") }
+    guard fsync(descriptor) == 0 else { throw .system(errno, while: "flushing the copy") }
   }
 }

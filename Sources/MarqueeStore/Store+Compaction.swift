@@ -3,68 +3,83 @@ import MarqueeModel
 import MarqueeScheduler
 import Synchronization
 
-/// What a store has let go of.
+/// The result of a compaction.
 public struct Compaction: Hashable, Sendable {
-  /// Devices whose history begins later now.
+  /// The number of devices whose retained history was shortened.
   public fileprivate(set) var deviceCount = 0
-  /// Events and decisions that were taken out of the file, whose room is for new ones.
+  /// The number of events and decisions that were deleted. Their space in the file is reused.
   public fileprivate(set) var rowCount = 0
 }
 
 extension Store {
-  /// Lets each device's history begin no later than `span` before `now`: with its state after the last event or
-  /// decision before that. Those up to it are taken out of the file, which then grows no more, and is not made smaller
-  /// either. Devices, what they have learned, and what they decide stay as they are.
+  /// The maximum number of bytes of a device that fit into a row; the history of a larger device is not shortened.
+  private static let stateSizeMax = 805_306_368
+
+  /// Deletes the history of all devices past retention.
   ///
-  /// Up to a tenth of `span` more is kept, so that a device does not begin anew with every call. Writes go on
-  /// meanwhile, between its transactions. A deletion (rule D5) of donations that are older than the kept history lets
-  /// that begin with the deletion, since what they led to cannot be told any more.
+  /// The retained history of a device begins with its state after the last event or decision that is older than `span`.
+  /// The events and decisions up to it are deleted and their space is reused; the file does not shrink. The devices'
+  /// state, what they have learned and their future decisions do not change.
   ///
-  /// Throws `corrupt`, `diskFull`, `ioFailed`, `closed` or `commitFailed`; what was let go of by then stays so.
+  /// Up to a tenth of `span` more is retained, so that not every call moves the boundary of every device. Writes go on
+  /// between the transactions of the compaction. If donations that are older than the retained history are deleted
+  /// later, the history then begins with that deletion, because their effects cannot be determined any more.
+  ///
+  /// - Parameters:
+  ///   - span: The retention time; not negative.
+  ///   - now: The current time.
+  /// - Returns: The numbers of devices and rows concerned.
+  /// - Throws: ``StoreError`` `corrupt`, `diskFull`, `ioFailed`, `closed` or `commitFailed`. Completed steps are not
+  ///   rolled back.
   public func compact(keeping span: TimeSpan, now: Instant) async throws(StoreError) -> Compaction {
-    precondition(span >= .zero, "a history of \(span)")
+    precondition(span >= .zero, "negative retention time: \(span)")
     let beginning = now.advanced(by: TimeSpan(milliseconds: -span.milliseconds))
     let due = beginning.advanced(by: TimeSpan(milliseconds: -span.milliseconds / 10))
     var compaction = Compaction()
     while true {
       let before = compaction
-      for device in try await devices(withRowsBefore: due) where try await begin(device, before: beginning) {
+      for device in try await devices(withRowsBefore: due) where try await moveBoundary(of: device, before: beginning) {
         compaction.deviceCount += 1
       }
-      for waste in Waste.all { compaction.rowCount += try await remove(waste) }
+      for expired in ExpiredRows.all { compaction.rowCount += try await remove(expired) }
       if compaction == before { return compaction }
     }
   }
 
-  /// Devices that have kept events or decisions before `instant`, among the first rows of the tables.
+  /// Returns the devices with retained events or decisions before `instant`, among the first rows of the tables.
   private func devices(withRowsBefore instant: Instant) async throws(StoreError) -> [DeviceID] {
     try await reading { db in
-      try Set(Waste.all.flatMap { try $0.devices(before: instant, db) }).sorted().map(Self.device)
+      try Set(ExpiredRows.all.flatMap { try $0.devices(before: instant, db) }).sorted().map(Self.device)
     }
   }
 
-  /// Lets a device's history begin with its last event or decision before `instant`; whether it began earlier.
-  private func begin(_ id: DeviceID, before instant: Instant) async throws(StoreError) -> Bool {
+  /// Moves a device's retention boundary to its last event or decision before `instant`, and returns whether it moved.
+  private func moveBoundary(of id: DeviceID, before instant: Instant) async throws(StoreError) -> Bool {
     let last = instant.advanced(by: TimeSpan(milliseconds: -1))
-    let beginning = try await reading { db -> (replay: Replay, decision: UInt64, number: Int64, deletion: Int64)? in
-      guard var replay = try Replay(of: id, upTo: last, db), replay.sequence > 0 else { return nil }
+    let found = try await reading { db -> (replay: Replay, decision: UInt64, number: Int64, deletion: Int64)? in
+      guard var replay = try Replay(of: id, upTo: last, db), replay.sequence > 0,
+        replay.device.storedSize <= Self.stateSizeMax
+      else { return nil }
       let decision = try replay.lastStoredDecision(upTo: last, db)
-      // No later than what is stored: a clock that is wrong now must not move a device.
-      if let decision, decision.at > replay.device.now { replay.advance(to: decision.at) }
+      // No later than the stored rows: a wrong clock must not move the device's time.
+      if let decision, decision.at > replay.device.now, decision.number > replay.device.decisionCount {
+        replay.advance(to: decision.at)
+      }
       guard let number = try Int64.fetchOne(db, sql: "SELECT id FROM device WHERE name = ?", arguments: [id.text])
       else { return nil }
-      return (replay, decision?.number ?? 0, number, try Self.lastDeletion(number, db))
+      let decided = max(decision?.number ?? 0, replay.device.decisionCount)
+      return (replay, decided, number, try Self.lastDeletion(number, db))
     }
-    guard let (replay, decision, number, deletion) = beginning else { return false }
+    guard let (replay, decision, number, deletion) = found else { return false }
     return try await writing { db in
-      // What was deleted since then is in what was read.
+      // The state that was read contains donations that have been deleted since.
       guard try Self.lastDeletion(number, db) == deletion else { return false }
-      try Base.set(replay.device, after: replay.sequence, decision: decision, number, db)
+      try RetentionBoundary.set(replay.device, after: replay.sequence, decision: decision, number, db)
       return true
     }
   }
 
-  /// The sequence of the latest deletion that took something out of a device's history; 0 for none.
+  /// Returns the sequence of the latest deletion that redacted a device's history, or 0 for none.
   private static func lastDeletion(_ number: Int64, _ db: Database) throws -> Int64 {
     let statement = try db.cachedStatement(
       sql: """
@@ -75,32 +90,32 @@ extension Store {
     return try Int64.fetchOne(statement, arguments: [number]) ?? 0
   }
 
-  /// Takes out all rows that no history has, a step at a time, and returns how many those were.
-  private func remove(_ waste: Waste) async throws(StoreError) -> Int {
+  /// Deletes expired rows in steps, and returns their number.
+  private func remove(_ expired: ExpiredRows) async throws(StoreError) -> Int {
     var count = 0
     while true {
-      let stepCount = try await writing { try waste.remove($0) }
+      let stepCount = try await writing { try expired.remove($0) }
       guard stepCount > 0 else { return count }
       count += stepCount
     }
   }
 
-  /// Runs `body` in a transaction of its own, in turn with the batches.
+  /// Runs `body` in a transaction of its own, in the committer's queue.
   private func writing<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws(StoreError) -> Value {
-    let made = Made<Value>()
-    try await commit(Batch { db in try made.keep(body(db)) })
-    guard let value = made.value else { preconditionFailure("a transaction that did not run") }
+    let result = TransactionResult<Value>()
+    try await commit(Batch { db in try result.set(body(db)) })
+    guard let value = result.value else { preconditionFailure("a committed transaction that did not run") }
     return value
   }
 }
 
-/// What a transaction has made of a value, which may be begun more than once.
-private final class Made<Value: Sendable>: Sendable {
-  private let kept = Mutex<Value?>(nil)
+/// The result of a transaction, which may be attempted more than once.
+private final class TransactionResult<Value: Sendable>: Sendable {
+  private let state = Mutex<Value?>(nil)
 
-  var value: Value? { kept.withLock(\.self) }
+  var value: Value? { state.withLock(\.self) }
 
-  func keep(_ value: Value) { kept.withLock { $0 = value } }
+  func set(_ value: Value) { state.withLock { $0 = value } }
 }

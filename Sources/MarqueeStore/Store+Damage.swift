@@ -1,57 +1,68 @@
 import Foundation
+import MarqueeFiles
 
-/// What can be told of a damaged file without reading all of it.
+/// Detection of damage when a store is opened, without reading the whole file.
 extension Store {
-  private static let headerSize = 100
-  private static let beginning = Data("SQLite format 3\0".utf8)
+  static let headerSize = 100
+  static let magic = Data("SQLite format 3\0".utf8)
 
-  /// Refuses a file that is gone or ends before its last page, and a log of which SQLite would drop the end.
-  static func checkEnds(of file: String, isExpected: Bool) throws(StoreError) {
+  /// Checks that the file is not missing or truncated, and that SQLite would not drop durable frames of the WAL.
+  ///
+  /// - Parameters:
+  ///   - file: The database file.
+  ///   - isExpected: Whether the directory has contained a store.
+  /// - Throws: ``StoreError`` `corrupt` or `ioFailed`.
+  static func checkFile(of file: String, isExpected: Bool) throws(StoreError) {
     let header = try start(of: file, count: headerSize)
     guard header?.isEmpty == false || !isExpected else {
-      throw StoreError(.corrupt, "the file, which was there, is missing or empty")
+      throw StoreError(.corrupt, "the database file is missing or empty")
     }
-    guard header?.starts(with: beginning) == true || !isExpected else {
-      throw StoreError(.corrupt, "the file does not begin like a database")
+    guard header?.starts(with: magic) == true || !isExpected else {
+      throw StoreError(.corrupt, "the database file has no SQLite header")
     }
-    // A file that is being made has its first page alone, and nothing counts until it has more: whatever a power cut
-    // left of that and of the log, SQLite may go on from.
+    // A file that is being created has only its first page, and contains no data yet: SQLite may recover from whatever
+    // a power failure has left of it and of the WAL.
     if !isExpected, let header, header.count == headerSize, try size(of: file) <= pageSize(header) { return }
-    if let log = try LogFile(of: file) {
-      guard !log.isDamaged else {
-        throw StoreError(.corrupt, "the log is damaged before transactions that were durable")
-      }
-      // Pages that are in the log alone are not missing.
+    if let wal = try WALFile(of: file) {
+      guard !wal.isDamaged else { throw WALFile.damaged }
+      // Pages that are only in the WAL are not missing.
       return
     }
     guard let header, header.count == headerSize else { return }
     let (size, pageCount, pageSize) = (try size(of: file), number(header, 28, 4), pageSize(header))
     guard size >= pageCount * pageSize else {
-      throw StoreError(.corrupt, "the file has \(size) bytes, but \(pageCount) pages of \(pageSize)")
+      throw StoreError(
+        .corrupt, "the database file is truncated: \(size) bytes, but \(pageCount) pages of \(pageSize) bytes")
     }
   }
 
-  /// The first bytes of a file, fewer when it is shorter; `nil` when there is none.
-  private static func start(of file: String, count: Int) throws(StoreError) -> Data? {
+  /// Returns the first bytes of a file, fewer if the file is shorter, or `nil` if there is no file.
+  static func start(of file: String, count: Int) throws(StoreError) -> Data? {
     guard FileManager.default.fileExists(atPath: file) else { return nil }
     do {
-      let handle = try FileHandle(forReadingFrom: URL(filePath: file))
-      defer { handle.closeFile() }
+      let handle = FileHandle(fileDescriptor: try CheckedFile.open(file), closeOnDealloc: true)
       return try handle.read(upToCount: count) ?? Data()
+    } catch let error as FileError {
+      throw StoreError(.ioFailed, "the database file: \(error)", cause: error)
     } catch {
-      throw StoreError(error, while: "reading the file's header")
+      throw StoreError(error, while: "reading the database file's header")
     }
   }
 
   private static func size(of file: String) throws(StoreError) -> Int {
     var status = stat()
-    guard stat(file, &status) == 0 else { throw .system(errno, while: "looking at the file") }
+    guard stat(file, &status) == 0 else { throw .system(errno, while: "reading the status of the database file") }
     return Int(status.st_size)
+  }
+
+  /// Returns whether the header marks the database as in WAL mode, so that the file alone may lack transactions.
+  static func usesWAL(_ header: Data) -> Bool {
+    header.count == headerSize && (header[18] == 2 || header[19] == 2)
   }
 
   private static func pageSize(_ header: Data) -> Int {
     let size = number(header, 16, 2)
-    // A size of 1 stands for 65 536.
+    // The value 1 represents a page size of 65,536 bytes.
     return size == 1 ? 65_536 : size
   }
 
@@ -61,12 +72,12 @@ extension Store {
 }
 
 extension StoreError {
-  /// The error, with what to do about a damaged file.
+  /// The error with instructions for the operator, if the store is corrupt.
   var withAdvice: StoreError {
     guard code == .corrupt else { return self }
     let advice =
-      "nothing was changed. Keep a copy of the data directory; `marquee verify` says what is damaged, "
-      + "`marquee restore` puts a backup in its place"
+      "the data directory was not modified. Keep a copy of it; `marquee verify` lists the damage, "
+      + "`marquee restore` restores a backup"
     return StoreError(code, "\(message): \(advice)", device: device, sequence: sequence, cause: cause)
   }
 }

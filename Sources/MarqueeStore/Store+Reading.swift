@@ -3,29 +3,34 @@ import MarqueeModel
 import MarqueeScheduler
 
 extension Store {
-  /// The device as its last event or decision left it, and the sequence of that event (0 before the first one);
-  /// `nil` when there is none of that name.
+  /// Loads a device as of its last event or decision.
   ///
-  /// `unrecorded` are decisions that the events led to and that no row tells of: rows could not be written when they
-  /// were taken. Throws `corrupt` with device and sequence when the stored bytes are not what was stored.
+  /// - Parameter id: The device.
+  /// - Returns: The device, the sequence of its last event (0 before the first one), and `unrecorded`, the decisions
+  ///   that could not be written when they were made; or `nil` if there is no such device.
+  /// - Throws: ``StoreError`` `corrupt`, with the device and the sequence, if the stored data is corrupt.
   public func load(
     _ id: DeviceID
   ) async throws(StoreError) -> (device: Device, sequence: UInt64, unrecorded: [Decision])? {
     try await reading { db in
       guard var replay = try Replay(of: id, upTo: .max, db) else { return nil }
       let last = try replay.lastStoredDecision(db)
-      // What was decided has been shown, so that time has come, whatever the clock says by now.
-      if let last, last.at > replay.device.now { replay.advance(to: last.at) }
+      // The decision has been shown, so the device's time must reach it even if the clock is behind. A decision that
+      // the device has counted already may be from a time that was restated since.
+      if let last, last.at > replay.device.now, last.number > replay.device.decisionCount {
+        replay.advance(to: last.at)
+      }
       let unrecorded = replay.decisions.filter { $0.number > last?.number ?? 0 }
       return (replay.device, replay.sequence, unrecorded)
     }
   }
 
-  /// The device as it was at `instant`; `nil` when there was none of that name.
+  /// Returns the state of a device at `instant`, or `nil` if the device did not exist then.
   ///
-  /// What was deleted is not known any more: at an instant before a deletion of donations the device is as it would
-  /// have been without them. After the latest ``Erasure/snapshotCountMax`` deletions it is exactly as it was. Throws
-  /// `notKept` for an instant before the history that is kept.
+  /// Before a deletion of donations, the state is the one the device would have had without the deleted donations.
+  /// Right after the latest 16 deletions it is exact.
+  ///
+  /// - Throws: ``StoreError`` `notKept` if the retained history begins after `instant`.
   public func history(of id: DeviceID, at instant: Instant) async throws(StoreError) -> Device? {
     try await reading { db in
       guard var replay = try Replay(of: id, upTo: instant, db) else { return nil }
@@ -34,14 +39,16 @@ extension Store {
     }
   }
 
-  /// The device as it was created, how many events it has had, and the instant of the last one, or of the creation;
-  /// `nil` when there is none of that name. Throws `notKept` when the history does not go back to the creation.
+  /// Returns a device's state at creation, the number of its events, and the instant of the last event, or of the
+  /// creation; `nil` if there is no such device.
+  ///
+  /// - Throws: ``StoreError`` `notKept` if the retained history does not go back to the creation.
   public func origin(
     of id: DeviceID
   ) async throws(StoreError) -> (device: Device, eventCount: UInt64, lastEvent: Instant)? {
     try await reading { db in
       guard let (number, device) = try Replay.origin(of: id, db) else { return nil }
-      if let base = try Base(of: id, number, db) { throw base.notKept }
+      if let boundary = try RetentionBoundary(of: id, number, db) { throw boundary.notKept }
       let last = try Row.fetchOne(
         db,
         sql: """
@@ -53,8 +60,10 @@ extension Store {
     }
   }
 
-  /// The device's events after the one of that sequence, in order: those that fit ``eventPageSizeMax``, one at least if
-  /// there is one, and no more than ``pageCountMax``.
+  /// Returns a page of the device's events after `sequence`, in order.
+  ///
+  /// A page has at most ``pageCountMax`` events of at most ``eventPageSizeMax`` bytes, but at least one event if one
+  /// follows.
   public func events(
     of id: DeviceID, after sequence: UInt64
   ) async throws(StoreError) -> [(sequence: UInt64, at: Instant, event: Event)] {
@@ -72,7 +81,7 @@ extension Store {
         size += row.bytes.count
         guard events.isEmpty || size <= Self.eventPageSizeMax else { break }
         guard row.number == sequence + UInt64(events.count) + 1 else {
-          throw row.corrupt("the event before it is missing")
+          throw row.corrupt("the previous event is missing")
         }
         events.append((row.number, row.at, try row.decoded()))
       }
@@ -80,7 +89,7 @@ extension Store {
     }
   }
 
-  /// The names of at most `count` devices (no more than ``pageCountMax``) in their order, those after `name`.
+  /// Returns at most `count` device names (no more than ``pageCountMax``) after `name`, in order.
   public func devices(after name: DeviceID?, count: Int) async throws(StoreError) -> [DeviceID] {
     precondition(count >= 0, "a page of \(count) devices")
     return try await reading { db in
@@ -91,72 +100,101 @@ extension Store {
     }
   }
 
-  /// Devices that may need to run by themselves, at most `count` (no more than ``agendaPageCountMax``) in the order of
-  /// their names, those after `name`: each with an instant that is not after its next wake. Those that may know another
-  /// configured policy than `policy` are among them, with ``Instant/min``.
-  public func agenda(
+  /// Returns a page of the wake schedule: the devices that have a next wake or may have another configured policy than
+  /// `policy`.
+  ///
+  /// - Parameters:
+  ///   - policy: The configured policy.
+  ///   - name: The name after which the page begins, or `nil` for the first page.
+  ///   - count: The maximum number of devices; no more than ``wakeSchedulePageCountMax`` are returned.
+  /// - Returns: The devices in the order of their names, each with an instant that is not after its next wake:
+  ///   ``Instant/min`` for a device that may have another policy.
+  public func wakeSchedule(
     policy: Policy, after name: DeviceID?, count: Int
   ) async throws(StoreError) -> [(device: DeviceID, wake: Instant)] {
     precondition(count >= 0, "a page of \(count) devices")
-    let sum = Checksum.of(policy)
+    let checksum = Checksum.of(policy)
     return try await reading { db in
       let rows = try Row.fetchCursor(
         db,
         sql: """
-          SELECT name, iif(policy = ?, wake, 0) AS wake FROM device
-          WHERE name > ? AND (wake IS NOT NULL OR policy <> ?) ORDER BY name LIMIT ?
-          """, arguments: [sum, name?.text ?? "", sum, min(count, Self.agendaPageCountMax)])
-      var agenda: [(device: DeviceID, wake: Instant)] = []
+          SELECT name, iif(policy = (?1 | coalesce(wake, -1)) & ~(?1 & coalesce(wake, -1)), wake, 0) AS wake FROM device
+          WHERE name > ?2 AND (wake IS NOT NULL OR policy <> ~?1) ORDER BY name LIMIT ?3
+          """, arguments: [checksum, name?.text ?? "", min(count, Self.wakeSchedulePageCountMax)])
+      var schedule: [(device: DeviceID, wake: Instant)] = []
       while let row = try rows.next() {
         let (text, wake): (String, Int64) = (try row.value("name"), try row.value("wake"))
         guard let wake = Instant(milliseconds: wake) else {
-          throw StoreError(.corrupt, "a device's wake cannot be read")
+          throw StoreError(.corrupt, "the next wake of a device is invalid")
         }
-        agenda.append((try Self.device(text), wake))
+        schedule.append((try Self.device(text), wake))
       }
-      return agenda
+      return schedule
     }
   }
 
-  /// How many devices there are.
+  /// Returns the number of devices.
   public func deviceCount() async throws(StoreError) -> Int {
     try await reading { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM device") ?? 0 }
   }
 
   static func device(_ name: String) throws(StoreError) -> DeviceID {
-    do throws(Refusal) {
+    do throws(RequestError) {
       return try DeviceID(name)
     } catch {
-      throw StoreError(.corrupt, "a device's name cannot be read", cause: error)
+      throw StoreError(.corrupt, "the name of a device is invalid", cause: error)
     }
   }
 
-  /// The latest instant that anything is recorded of; `nil` when nothing is. Blocks.
+  /// A query for the names of devices, each with the instant of its latest record, the latest first. Expired records,
+  /// and those before a restated time, are ignored.
+  private static let latestInstantQuery = """
+    SELECT name, max(
+      coalesce(base.at, device.at),
+      coalesce((SELECT at FROM journal WHERE device = id AND sequence > coalesce(base.sequence, 0)
+        ORDER BY sequence DESC LIMIT 1), 0),
+      coalesce((SELECT at FROM snapshot WHERE device = id ORDER BY sequence DESC LIMIT 1), 0),
+      coalesce((SELECT at FROM decision WHERE device = id AND number > coalesce(base.decision, 0)
+        ORDER BY number DESC LIMIT 1), 0)) AS last
+    FROM device LEFT JOIN base ON base.device = id ORDER BY last DESC, name LIMIT ?
+    """
+
+  /// Returns the latest instant of any record, or `nil` if there are none. Blocks.
   public func lastInstant() throws(StoreError) -> Instant? {
     do {
-      let milliseconds = try pool.read { db in
-        try Int64.fetchOne(
-          db,
-          sql: """
-            SELECT max(
-              at,
-              coalesce((SELECT at FROM journal WHERE device = id ORDER BY sequence DESC LIMIT 1), 0),
-              coalesce((SELECT at FROM snapshot WHERE device = id ORDER BY sequence DESC LIMIT 1), 0),
-              coalesce((SELECT at FROM base WHERE device = id), 0),
-              coalesce((SELECT at FROM decision WHERE device = id ORDER BY number DESC LIMIT 1), 0)) AS last
-            FROM device ORDER BY last DESC LIMIT 1
-            """)
-      }
-      return milliseconds.flatMap { Instant(milliseconds: $0) }
+      let row = try pool.read { db in try Row.fetchOne(db, sql: Self.latestInstantQuery, arguments: [1]) }
+      return try row.flatMap { Instant(milliseconds: try $0.value("last")) }
     } catch {
       throw StoreError(error, while: "reading")
     }
   }
 
-  /// At most `count` decisions (no more than ``pageCountMax``) of the device, the newest first: those before the one
-  /// of that number, if given, and of that stack, if given. None for an unknown device.
+  /// Returns at most `count` devices (no more than ``pageCountMax``) with the latest records, the latest first.
   ///
-  /// Decisions for widgets that came from deleted donations alone are gone.
+  /// - Parameter count: The maximum number of devices.
+  /// - Returns: The devices, each with the instant of its latest record.
+  public func latestInstants(count: Int) async throws(StoreError) -> [(device: DeviceID, instant: Instant)] {
+    precondition(count >= 0, "a page of \(count) devices")
+    return try await reading { db in
+      let rows = try Row.fetchAll(db, sql: Self.latestInstantQuery, arguments: [min(count, Self.pageCountMax)])
+      return try rows.map { row in
+        guard let instant = Instant(milliseconds: try row.value("last")) else {
+          throw StoreError(.corrupt, "the latest instant of a device is invalid")
+        }
+        return (try Self.device(row.value("name")), instant)
+      }
+    }
+  }
+
+  /// Returns the decisions of a device, the newest first; none for an unknown device.
+  ///
+  /// Decisions for widgets that only deleted donations configured are omitted.
+  ///
+  /// - Parameters:
+  ///   - id: The device.
+  ///   - stack: The stack to which the decisions are restricted, or `nil` for all stacks.
+  ///   - number: The decision number before which the page begins, or `nil` for the newest decisions.
+  ///   - count: The maximum number of decisions; no more than ``pageCountMax`` are returned.
   public func decisions(
     of id: DeviceID, stack: StackID?, before number: UInt64?, count: Int
   ) async throws(StoreError) -> [Decision] {
@@ -175,13 +213,13 @@ extension Store {
       var decisions: [Decision] = []
       while let row = try rows.next() {
         let stored = try StoredRow(row, of: id)
-        if !stored.isErased { decisions.append(try stored.decoded()) }
+        if !stored.isRedacted { decisions.append(try stored.decoded()) }
       }
       return decisions
     }
   }
 
-  /// Runs `body` on a thread of the database's readers, which may block, in one snapshot of the file.
+  /// Runs `body` in a read transaction on one of the pool's reader threads, which may block.
   func reading<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws(StoreError) -> Value {

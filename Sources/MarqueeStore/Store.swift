@@ -4,153 +4,201 @@ import MarqueeModel
 import MarqueeScheduler
 import Synchronization
 
-/// What survives a restart: each device's creation, its events in order, snapshots, and its decisions.
+/// The persistent store of all devices: their creations, events, snapshots and decisions.
 ///
-/// One SQLite file in a data directory that one store at a time has open. What
-/// ``append(created:events:decisions:snapshots:agenda:)`` has returned for is on the disk. Reads go on while writes are
-/// under way, and see whole transactions.
+/// A store is an SQLite database in WAL mode, in a data directory that only one store at a time can open. A write is
+/// durable once ``append(created:events:decisions:snapshots:wakeSchedule:)`` has returned. Reads run concurrently with
+/// writes, and see complete transactions.
 public final class Store: Sendable {
-  /// Devices or decisions in one page, at most.
+  /// The maximum number of devices, events or decisions in one page.
   public static let pageCountMax = 1_000
-  /// Devices in one page of the agenda, at most.
-  public static let agendaPageCountMax = 10_000
-  /// Bytes of events in one page, at most, unless a single event has more.
+  /// The maximum number of devices in one page of the wake schedule.
+  public static let wakeSchedulePageCountMax = 10_000
+  /// The maximum number of bytes of events in one page, unless a single event is larger.
   public static let eventPageSizeMax = 1_048_576
-  /// The file in the data directory that has everything.
+  /// The name of the database file in the data directory.
   static let fileName = "marquee.sqlite"
-  /// Bytes of a page in a file that is made; those of earlier formats stay at 4096. Most events change two pages, one
-  /// of the journal and one of its index, and fill neither: smaller ones are less to write.
+  /// The page size of a new database, in bytes; databases of earlier formats keep 4096. Most events change two pages,
+  /// one of the journal and one of its index, and fill neither, so smaller pages mean fewer bytes to write.
   static let pageSize = 2_048
+  /// The time for which a statement waits for another process that has the file locked, in seconds.
+  static let busyTimeout = 1.0
 
   let pool: DatabasePool
   let committer: Committer
-  private let mover: LogMover
+  private let checkpointer: WALCheckpointer
   private let lock: Mutex<DirectoryLock?>
-  /// Held as long as the pool, whose writer it is attached to.
-  private let log = LogGauge()
+  /// Warnings for the operator about the data directory when it was opened.
+  public let warnings: [String]
+  /// Attached to the pool's writer, which it must outlive.
+  private let frameCounter = WALFrameCounter()
 
-  /// Opens the data directory at `path`, which is made if need be; blocks until the file is ready.
+  /// Opens the data directory at `path`, and creates it if it does not exist. Blocks until the database is ready.
   ///
-  /// A directory whose file is damaged, so far as a look at its ends tells, or gone, is refused and left as it is; what
-  /// is damaged deeper inside is found when it is read. Throws `directoryLocked`, `schemaTooNew`, `corrupt`,
-  /// `diskFull`, `ioFailed` or `commitFailed`.
+  /// The files are readable only by their owner, whatever the umask. A directory that other users may write, or that is
+  /// owned by another user than this one and root, is refused; one that other users may read causes one of the
+  /// ``warnings``.
+  ///
+  /// Damaged indexes, and missing indexes and triggers, are rebuilt, which causes ``warnings``. Other corruption that
+  /// is not detected here is detected when the affected rows are read.
+  ///
+  /// - Parameter path: The path of the data directory.
+  /// - Throws: ``StoreError`` `corrupt` if the database file is missing, truncated, or has a damaged header or WAL, in
+  ///   which case the directory is not modified; `directoryLocked`, `schemaTooNew`, `diskFull`, `ioFailed` or
+  ///   `commitFailed`.
   public convenience init(directory path: String) throws(StoreError) {
-    try self.init(directory: path, logPageCountMax: Committer.logPageCountMax)
+    try self.init(directory: path, walFrameCountMax: Committer.walFrameCountMax)
   }
 
-  init(directory path: String, logPageCountMax: Int) throws(StoreError) {
-    do {
-      try FileManager.default.createDirectory(
-        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw StoreError(.ioFailed, "making the data directory failed", cause: error)
-    }
+  init(directory path: String, walFrameCountMax: Int) throws(StoreError) {
+    var warnings = try DataDirectory.prepare(path)
     let lock = try DirectoryLock(directory: path)
     let file = path + "/" + Self.fileName
+    let isWALEmpty: Bool
     do {
-      try Self.checkEnds(of: file, isExpected: lock.hasMark())
+      try Self.checkFile(of: file, isExpected: lock.hasMark())
+      try lock.removeClosedMark()
       try Self.removeUnfinishedBackups(in: path)
+      try DataDirectory.createFile(file)
       pool = try DatabasePool(path: file, configuration: Self.configuration)
-      try Self.prepare(pool, log)
-      mover = LogMover(try DatabaseQueue(path: file, configuration: Self.configuration))
+      isWALEmpty = try Self.prepare(pool, frameCounter, &warnings)
+      checkpointer = WALCheckpointer(try DatabaseQueue(path: file, configuration: Self.configuration))
     } catch {
       throw StoreError(error, while: "opening the store").withAdvice
     }
     try lock.setMark()
-    committer = Committer(pool, log: log, mover: mover, logPageCountMax: logPageCountMax)
+    committer = Committer(
+      pool, frameCounter: frameCounter, checkpointer: checkpointer, walFrameCountMax: walFrameCountMax)
     self.lock = Mutex(lock)
+    self.warnings = warnings
+    if !isWALEmpty { committer.truncateWALLater() }
   }
 
-  /// Closes the file after what has been handed over is written, and frees the directory.
+  /// Closes the database once all accepted writes have completed, and unlocks the directory.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be closed.
   public func close() throws(StoreError) {
     committer.close()
     do {
       try pool.close()
-      try mover.close()
+      try checkpointer.close()
     } catch {
       throw StoreError(error, while: "closing the store")
     }
-    lock.withLock { $0 = nil }
+    // The WAL remains if another process has the database open.
+    let isWALRemoved = !FileManager.default.fileExists(atPath: pool.path + "-wal")
+    lock.withLock { lock in
+      if isWALRemoved { lock?.setClosedMark() }
+      lock = nil
+    }
   }
 
   private static var configuration: Configuration {
     var configuration = Configuration()
-    // Whoever else has the file open, a person with a shell perhaps, is waited for a little.
-    configuration.busyMode = .timeout(1)
+    // Waits briefly for other processes that have the file open, such as an SQLite shell.
+    configuration.busyMode = .timeout(busyTimeout)
     configuration.prepareDatabase { db in
-      // Pages that are freed are overwritten, so that nothing deleted is found in them; nor in files of its own.
+      // Overwrites freed pages, so that they contain no deleted data, and avoids temporary files that might.
       try db.execute(
         sql: "PRAGMA page_size = \(pageSize); PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY")
     }
     return configuration
   }
 
-  private static func prepare(_ pool: DatabasePool, _ log: LogGauge) throws {
-    try pool.writeWithoutTransaction { db in
-      log.attach(to: db)
-      // GRDB chooses NORMAL when it switches to WAL, which may lose the last commits when the power fails.
+  /// Repairs and migrates the schema, and returns whether the WAL could be truncated.
+  private static func prepare(
+    _ pool: DatabasePool, _ frameCounter: WALFrameCounter, _ warnings: inout [String]
+  ) throws -> Bool {
+    warnings += try pool.writeWithoutTransaction { db in
+      frameCounter.attach(to: db)
+      // GRDB sets NORMAL when it switches to WAL, which may lose the last commits in a power failure.
       try db.execute(sql: "PRAGMA synchronous = FULL")
+      return try repair(db)
     }
-    let migrator = Schema.migrator
-    guard try !pool.read(migrator.hasBeenSuperseded) else {
-      throw StoreError(.schemaTooNew, "the store was written by a newer version")
-    }
-    try migrator.migrate(pool)
-    try pool.writeWithoutTransaction { db in
+    try Schema.migrator.migrate(pool)
+    warnings += try pool.writeWithoutTransaction(repairDeviceIndexes)
+    return try pool.writeWithoutTransaction { db in
+      var isWALEmpty = true
       do {
-        // The process may have ended between a deletion and this, which then was not acknowledged.
+        // The previous process may have ended between a redaction and the truncation of the WAL.
         try db.checkpoint(.truncate)
       } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_FULL].contains(error.resultCode) {
-        // Somebody else reads the file, or the disk is full. The next deletion waits for that.
+        // Another process is reading the database, or the disk is full.
+        isWALEmpty = false
       }
-      try LogBuffer.attach(to: db)
+      try WALWriteCoalescer.attach(to: db)
+      return isWALEmpty
     }
   }
 }
 
 extension Store {
-  /// Writes what happened: all of it or, when it throws, nothing. It is durable when this returns.
+  /// Writes records atomically and durably.
+  ///
+  /// If the call throws, nothing has been written, except after `deletionUnfinished` and `commitFailed`.
+  ///
+  /// A snapshot that is earlier than its event restates the device's time: the device's retained history begins with
+  /// that snapshot.
+  ///
+  /// A deletion of donations must come with a snapshot right after it. The donations are redacted from every stored
+  /// event, snapshot and decision in the same transaction, and the deletion itself is stored without their names. When
+  /// the call returns, no file in the data directory contains any byte of them. The call waits for a running
+  /// backup, and up to 2 seconds for other readers. If one takes longer, such as a suspended process,
+  /// `deletionUnfinished` is thrown: everything is durable, other writes go on, and the WAL, which may still contain
+  /// bytes of the donations, is truncated as soon as possible, by this store or by the next one that opens the
+  /// directory.
   ///
   /// - Parameters:
-  ///   - created: New devices, as they were at their creation, before any event.
-  ///   - events: Events in order; each device's sequences count on from its last one, the first being 1, and
-  ///     instants never go back. `conflict` is thrown otherwise.
-  ///   - decisions: Decisions; those already there by number stay as they are.
-  ///   - snapshots: States of devices after the event of that sequence, which is stored or among `events`, and before
-  ///     the next: as of that event or of a later instant.
-  ///   - agenda: When devices next need to run as they are with all this, for ``agenda(policy:after:count:)``. Whoever
-  ///     gives none of a device whose next wake comes earlier now must not rely on that.
-  ///
-  /// A deletion of donations must come with the snapshot of right after it. In the same transaction the donations are
-  /// taken out of every event, snapshot and decision that is kept, and it is kept itself without naming them; before
-  /// this returns, no file of the directory has any byte of them (rule D5). Reads that are under way are waited for, up
-  /// to ``Committer/erasureAttemptCount`` seconds; if one takes longer, or the process ends meanwhile, the deletion is
-  /// durable but not acknowledged, the store takes no more (`commitFailed`), and the next one to open the directory
-  /// finishes it.
-  ///
-  /// Throws `conflict`, `diskFull`, `ioFailed`, `closed`, or `commitFailed`, after which the store takes no more.
+  ///   - created: New devices in their state at creation, before any event.
+  ///   - events: Events in order. Each device's sequences continue from its last one, starting with 1, and its instants
+  ///     must not decrease.
+  ///   - decisions: Decisions. Those whose number is already stored are ignored.
+  ///   - snapshots: States of devices after the event with that sequence, which is stored or among `events`, and before
+  ///     the next one, as of that event or of a later instant.
+  ///   - wakeSchedule: The next wakes of devices after all of these records, for
+  ///     ``wakeSchedule(policy:after:count:)``. The schedule is not updated for devices without an entry, even if their
+  ///     next wake is earlier now.
+  /// - Throws: ``StoreError`` `conflict`, `diskFull`, `busy`, `ioFailed`, `closed`, `deletionUnfinished`, or
+  ///   `commitFailed`, after which the store accepts no more writes.
   public func append(
     created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
     decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
-    agenda: [Appointment] = []
+    wakeSchedule: [ScheduledWake] = []
   ) async throws(StoreError) {
+    let restated = Self.restatements(events, snapshots)
+    let kept = snapshots.filter { $0.sequence > restated[$0.device.id]?.sequence ?? 0 || $0.sequence == 0 }
     let batch = Batch(
       created: created.map { .init($0.id, number: 0, at: $0.now, Creation(of: $0).encoded) },
       events: events.map { .init($0.device, number: $0.sequence, at: $0.at, $0.event.redacted.encoded) },
       decisions: decisions.map {
         (.init($0.device, number: $0.decision.number, at: $0.decision.at, $0.decision.encoded), $0.decision.stack)
       },
-      snapshots: snapshots.map {
+      snapshots: kept.map {
         .init($0.device.id, number: $0.sequence, at: $0.device.now, Snapshot.bytes(of: $0.device))
       },
-      erasures: events.compactMap { event in
-        DonationErasure(event.event).map { erasure in
+      redactions: events.compactMap { event in
+        DonationRedaction(event.event).map { donations in
           let after = snapshots.first { $0.sequence == event.sequence && $0.device.id == event.device }
-          guard let after else { preconditionFailure("a deletion without its snapshot") }
-          return Erasure(erasure, sequence: event.sequence, after: after.device)
+          guard let after else { preconditionFailure("a deletion of donations without a snapshot") }
+          return Redaction(donations, sequence: event.sequence, after: after.device)
         }
-      }, agenda: agenda.map { Batch.Entry($0) })
+      }, restated: restated, wakeSchedule: wakeSchedule.map { Batch.WakeEntry($0) })
     try await commit(batch)
+  }
+
+  /// Returns the snapshots that are earlier than their event, which restate the device's time.
+  private static func restatements(
+    _ events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
+    _ snapshots: [(sequence: UInt64, device: Device)]
+  ) -> [DeviceID: Batch.Restatement] {
+    var restated: [DeviceID: Batch.Restatement] = [:]
+    for snapshot in snapshots {
+      let id = snapshot.device.id
+      let event = events.first { $0.sequence == snapshot.sequence && $0.device == id }
+      guard let event, event.at > snapshot.device.now else { continue }
+      restated[id] = Batch.Restatement(sequence: snapshot.sequence, device: snapshot.device)
+    }
+    return restated
   }
 
   func commit(_ batch: Batch) async throws(StoreError) {
@@ -160,10 +208,14 @@ extension Store {
     try outcome.get()
   }
 
-  /// Whether nothing of a failed ``append(created:events:decisions:snapshots:agenda:)`` has been written, and a later
-  /// one may succeed. Otherwise whoever depends on the store must end and open it anew.
+  /// Returns whether a failed ``append(created:events:decisions:snapshots:wakeSchedule:)`` has written nothing and a
+  /// retry may succeed. Otherwise the store must be closed and opened again.
   public func isTransient(_ error: any Error) -> Bool {
     guard let error = error as? StoreError else { return false }
-    return error.code == .diskFull || error.code == .ioFailed
+    return [.diskFull, .ioFailed, .busy].contains(error.code)
   }
+
+  /// Returns whether a failed ``append(created:events:decisions:snapshots:wakeSchedule:)`` is durable, and only its
+  /// deletions are unfinished.
+  public func isDurable(_ error: any Error) -> Bool { (error as? StoreError)?.code == .deletionUnfinished }
 }

@@ -1,71 +1,88 @@
 import Foundation
 import GRDB
+import MarqueeFiles
 import MarqueeModel
 import MarqueeScheduler
 
-/// What a look through a whole store has found.
+/// The result of verifying a whole store.
 public struct Verification: Hashable, Sendable {
-  /// Something that is not as it was stored.
+  /// A defect of the stored data.
   public struct Finding: Hashable, Sendable, CustomStringConvertible {
-    /// The device concerned; `nil` when the file is.
+    /// The device concerned, or `nil` for the database file.
     public let device: DeviceID?
-    /// What is wrong, with the number of the record.
+    /// A description of the defect, with the number of the record.
     public let message: String
 
     public var description: String { device.map { "\($0): \(message)" } ?? message }
   }
 
-  /// Findings that are listed, at most; the search ends with the last one.
+  /// The maximum number of findings; verification stops when it is reached.
   public static let findingCountMax = 100
 
-  /// Changes of the file's format that it has had, by their names, the latest last.
+  /// The names of the migrations that have been applied to the database, the latest last.
   public fileprivate(set) var formats: [String] = []
-  /// Devices that were replayed.
+  /// The number of devices that were replayed.
   public fileprivate(set) var deviceCount = 0
-  /// Events whose bytes were read.
+  /// The number of events that were decoded.
   public fileprivate(set) var eventCount = 0
-  /// Snapshots whose bytes were read.
+  /// The number of snapshots that were decoded.
   public fileprivate(set) var snapshotCount = 0
-  /// Decisions whose bytes were read.
+  /// The number of decisions that were checked.
   public fileprivate(set) var decisionCount = 0
-  /// What is wrong; empty for an intact store.
+  /// The row counts of ``Store/countedTables``, including expired rows.
+  fileprivate(set) var rowCounts: [Int] = []
+  /// The defects found; empty for an intact store.
   public fileprivate(set) var findings: [Finding] = []
 
-  fileprivate mutating func add(_ life: LifeVerifier) {
+  fileprivate mutating func add(_ verifier: ReplayVerifier) {
     deviceCount += 1
-    eventCount += life.eventCount
-    snapshotCount += life.snapshotCount
-    decisionCount += life.decisionCount
+    eventCount += verifier.eventCount
+    snapshotCount += verifier.snapshotCount
+    decisionCount += verifier.decisionCount
   }
 
-  fileprivate mutating func note(_ message: String, _ device: DeviceID? = nil) {
+  fileprivate mutating func addFinding(_ message: String, _ device: DeviceID? = nil) {
     guard findings.count < Self.findingCountMax else { return }
     findings.append(Finding(device: device, message: message))
   }
 }
 
 extension Store {
-  /// Looks through all of a store at `path`, a backup or a data directory, in use or not, and changes nothing.
+  /// Verifies the integrity of a backup or of a data directory, which may be in use. Read-only.
   ///
-  /// SQLite checks its structure; every row's checksum is compared; and each device is lived through again: the events
-  /// after a snapshot, or after its creation, must lead to the next snapshot bit for bit, and to the decisions that are
-  /// stored. Where donations were deleted in between, what was before is not known any more, and the snapshot of right
-  /// after the deletion begins anew; so does one of an earlier form, which knows less.
+  /// SQLite checks the structure of the database, the tables, indexes and triggers are compared with the schema of the
+  /// database's format, every row's checksum is verified, and every device is replayed: the events after a snapshot, or
+  /// after the creation, must lead to exactly the next snapshot and the stored decisions.
+  /// Events before a deletion of donations cannot be replayed, so the replay continues from the snapshot right after
+  /// the deletion, and also from a snapshot in an earlier format, which has less information.
   ///
-  /// `progress` hears of how many devices how many have been lived through, before each and at the end. Throws when it
-  /// cannot be read as a store at all: `corrupt`, `schemaTooNew` or `ioFailed`.
+  /// A data directory in use is copied to an unnamed temporary file first: readers prevent the truncation of the WAL,
+  /// so the server is affected only while the copy is made.
+  ///
+  /// - Parameters:
+  ///   - path: A backup or a data directory.
+  ///   - progress: Called with the number of devices replayed and of all devices, before each device and at the end.
+  /// - Returns: The defects found, and the numbers of records checked.
+  /// - Throws: ``StoreError`` `corrupt`, `schemaTooNew` or `ioFailed` if `path` cannot be read as a store at all.
   public static func verify(
     _ path: String, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
   ) throws(StoreError) -> Verification {
     do {
       let file = try self.file(at: path)
-      if file != path { try checkLog(of: file, in: path) }
       var configuration = Configuration()
       configuration.readonly = true
-      configuration.busyMode = .timeout(1)
-      return try DatabaseQueue(path: file, configuration: configuration).read { try verify($0, progress) }
+      configuration.busyMode = .timeout(busyTimeout)
+      let queue: DatabaseQueue
+      if try isInUse(file) {
+        let copy = try DatabaseQueue(path: "")
+        try DatabaseQueue(path: file, configuration: configuration).backup(to: copy)
+        queue = copy
+      } else {
+        queue = try DatabaseQueue(path: file, configuration: configuration)
+      }
+      return try queue.read { try verify($0, progress) }
     } catch {
-      throw StoreError(error, while: "looking through the store")
+      throw StoreError(error, while: "verifying the store")
     }
   }
 
@@ -73,61 +90,115 @@ extension Store {
     _ db: Database, _ progress: (_ done: Int, _ all: Int) -> Void
   ) throws -> Verification {
     var verification = Verification()
-    let applied = try Schema.migrator.appliedIdentifiers(db)
-    guard !applied.isEmpty else { throw StoreError(.corrupt, "the file is no store") }
-    guard try !Schema.migrator.hasBeenSuperseded(db) else {
-      throw StoreError(.schemaTooNew, "the store was written by a newer version")
-    }
-    verification.formats = Schema.migrator.migrations.filter(applied.contains)
-    let problems = try String.fetchAll(db, sql: "PRAGMA integrity_check(\(Verification.findingCountMax))")
-    for problem in problems where problem != "ok" { verification.note("SQLite: \(problem)") }
-    if try Row.fetchOne(db, sql: "PRAGMA foreign_key_check") != nil {
-      verification.note("a record refers to one that is not there")
-    }
-    // Where SQLite finds the structure damaged, rows may be read in circles.
+    let applied = try Schema.applied(db)
+    guard !applied.isEmpty else { throw StoreError(.corrupt, "the database is not a Marquee store") }
+    verification.formats = applied
+    for problem in try structuralProblems(db) { verification.addFinding("SQLite: \(problem)") }
+    // In a database with a damaged structure, reading rows may not terminate.
     guard verification.findings.isEmpty else { return verification }
-    let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM device") ?? 0
+    guard try Row.fetchOne(db, sql: "PRAGMA foreign_key_check") == nil else {
+      verification.addFinding("foreign key violation: a record refers to a missing one")
+      return verification
+    }
+    // SQLite does not report missing indexes and triggers.
+    let differences = try SchemaObjects(of: db).differences(from: .expected(after: applied))
+    for difference in differences { verification.addFinding("\(difference)") }
+    guard !differences.contains(where: \.isTable) else { return verification }
+    verification.rowCounts = try rowCounts(db)
+    try verifyDevices(db, &verification, progress)
+    return verification
+  }
+
+  /// Returns the structural defects that SQLite finds, except unused pages: rebuilding an index leaves behind the pages
+  /// of its damaged part.
+  private static func structuralProblems(_ db: Database) throws -> [String] {
+    let all = try integrityCheck("\(Verification.findingCountMax)", db)
+    let problems = all.filter { !$0.hasSuffix("never used") }
+    guard problems.isEmpty, !all.isEmpty else { return problems }
+    // SQLite may have stopped at the maximum number of findings.
+    let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    return try tables.flatMap { try integrityCheck($0.quotedDatabaseIdentifier, db) }
+  }
+
+  /// Returns the lines of `PRAGMA integrity_check`; none for an intact database.
+  private static func integrityCheck(_ argument: String, _ db: Database) throws -> [String] {
+    var lines: [Substring] = []
+    do {
+      let texts = try String.fetchCursor(db, sql: "PRAGMA integrity_check(\(argument))")
+      while let text = try texts.next() { lines += text.split(separator: "\n") }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+      lines.append("the database disk image is malformed")
+    }
+    return lines.filter { $0 != "ok" && !$0.hasPrefix("***") }.map { String($0) }
+  }
+
+  private static func verifyDevices(
+    _ db: Database, _ verification: inout Verification, _ progress: (_ done: Int, _ all: Int) -> Void
+  ) throws {
+    let count = verification.rowCounts.first ?? 0
     let names = try Row.fetchCursor(db, sql: "SELECT name FROM device ORDER BY name")
     var done = 0
     while verification.findings.count < Verification.findingCountMax, let row = try names.next() {
       progress(done, count)
       done += 1
       let name: String = try row.value("name")
-      guard let id = try? DeviceID(name) else {  // Only its being refused matters.
-        verification.note("a device's name cannot be read")
+      guard let id = try? DeviceID(name) else {  // The reason does not matter.
+        verification.addFinding("the name of a device is invalid")
         continue
       }
       do {
-        var life = try LifeVerifier(id, db)
-        defer { verification.add(life) }
-        try life.run(db)
+        var verifier = try ReplayVerifier(id, db)
+        defer { verification.add(verifier) }
+        try verifier.run(db)
       } catch let error as StoreError where error.code == .corrupt {
-        verification.note(error.message, id)
+        verification.addFinding(error.message, id)
       }
     }
     progress(done, count)
-    return verification
   }
 
-  /// Refuses a log of which SQLite would drop the end. One that is being written to would look like that, too.
-  private static func checkLog(of file: String, in directory: String) throws(StoreError) {
+  static let countedTables = ["device", "journal", "snapshot", "decision"]
+
+  static func rowCounts(_ db: Database) throws -> [Int] {
+    try countedTables.map { try Int.fetchOne(db, sql: "SELECT count(*) FROM \($0)") ?? 0 }
+  }
+
+  /// Returns whether the file is in a data directory that a store has open.
+  ///
+  /// - Throws: ``StoreError`` `corrupt` if the directory is not in use and the WAL is damaged; a WAL that is being
+  ///   written may look damaged.
+  static func isInUse(_ file: String) throws(StoreError) -> Bool {
+    let path = URL(filePath: file)
+    let directory = path.deletingLastPathComponent().path
+    guard path.lastPathComponent == fileName, FileManager.default.fileExists(atPath: directory + "/lock") else {
+      return false
+    }
     let lock: DirectoryLock
     do {
       lock = try DirectoryLock(directory: directory)
     } catch {
       guard error.code == .directoryLocked else { throw error }
-      return
+      return true
     }
     defer { withExtendedLifetime(lock) {} }
-    guard try LogFile(of: file)?.isDamaged != true else {
-      throw StoreError(.corrupt, "the log is damaged before transactions that were durable")
-    }
+    guard try WALFile(of: file)?.isDamaged != true else { throw WALFile.damaged }
+    return false
   }
 
-  /// The file of a data directory, or the one that is given.
+  /// Returns the database file of a data directory, or `path` itself if it is a regular file.
   private static func file(at path: String) throws(StoreError) -> String {
     var status = stat()
-    guard stat(path, &status) == 0 else { throw .system(errno, while: "looking for the store") }
-    return status.st_mode & S_IFMT == S_IFDIR ? path + "/" + fileName : path
+    guard stat(path, &status) == 0 else { throw .system(errno, while: "reading the status of the store's path") }
+    let file = status.st_mode & S_IFMT == S_IFDIR ? path + "/" + fileName : path
+    for name in [file, file + "-wal", file + "-shm", file + "-journal"] {
+      do {
+        try CheckedFile.check(name, name == path ? O_RDONLY : O_RDONLY | O_NOFOLLOW)
+      } catch {
+        if error.number == ENOENT, name != file { continue }
+        let reason = "\(URL(filePath: name).lastPathComponent): \(error)"
+        throw StoreError(.ioFailed, reason, cause: error)
+      }
+    }
+    return file
   }
 }

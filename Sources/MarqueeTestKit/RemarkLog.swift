@@ -1,14 +1,14 @@
 import Logging
 import Synchronization
 
-/// What hosts remark, in its order.
+/// The log messages of widget hosts, in order.
 final class RemarkLog: Sendable {
   private let remarks = Mutex<[String]>([])
 
-  /// Everything so far.
+  /// All messages so far.
   var all: [String] { remarks.withLock(\.self) }
 
-  /// A logger that notes what it is told, from notices on.
+  /// A logger that records messages of level `notice` and above.
   var logger: Logger { Logger(label: "MarqueeKit") { _ in Handler(notes: self) } }
 
   private struct Handler: LogHandler {

@@ -2,32 +2,32 @@ import MarqueeModel
 import MarqueeSimulator
 import Synchronization
 
-/// What of a scenario has not happened yet.
+/// The queue of a scenario's remaining events.
 final class ScenarioScript: Sendable {
-  private let rest: Mutex<ArraySlice<Scenario.Occurrence>>
-  /// The end of its last day; `nil` without a scenario.
+  private let remaining: Mutex<ArraySlice<Scenario.Occurrence>>
+  /// The end of the scenario's last day; `nil` without a scenario.
   let end: Instant?
 
-  /// Nothing.
+  /// Creates an empty queue.
   init() {
-    rest = Mutex([])
+    remaining = Mutex([])
     end = nil
   }
 
-  /// All of a scenario.
+  /// Creates a queue of all events of a scenario.
   init(_ scenario: Scenario) {
-    rest = Mutex(scenario.occurrences[...])
+    remaining = Mutex(scenario.occurrences[...])
     end = scenario.endOfLastDay
   }
 
-  /// When the next thing happens; `nil` when nothing does.
-  var next: Instant? { rest.withLock { $0.first?.at } }
+  /// The time of the next event; `nil` if none is left.
+  var next: Instant? { remaining.withLock { $0.first?.at } }
 
-  /// The next thing, if it has happened by then: it is taken out.
-  func take(until instant: Instant) -> Scenario.Occurrence? {
-    rest.withLock { rest in
-      guard let first = rest.first, first.at <= instant else { return nil }
-      return rest.removeFirst()
+  /// Removes and returns the next event if it is due at `instant`.
+  func dequeue(until instant: Instant) -> Scenario.Occurrence? {
+    remaining.withLock { remaining in
+      guard let first = remaining.first, first.at <= instant else { return nil }
+      return remaining.removeFirst()
     }
   }
 }

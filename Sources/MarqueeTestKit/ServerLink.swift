@@ -5,8 +5,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A way from clients to a server that a test can disturb: a Unix socket of its own, on which everything is handed on,
-/// both ways.
+/// A fault-injecting relay between clients and a server: a Unix socket that forwards data in both directions.
 public final class ServerLink: Sendable {
   private struct State {
     var channels: [ObjectIdentifier: any Channel] = [:]
@@ -14,7 +13,7 @@ public final class ServerLink: Sendable {
     var isInterrupted = false
   }
 
-  /// Where clients connect.
+  /// The endpoint to which clients connect.
   public let endpoint: Endpoint
   private let path: String
   private let state = Mutex(State())
@@ -24,8 +23,7 @@ public final class ServerLink: Sendable {
     self.path = path
   }
 
-  /// Hands on between a Unix socket at `entrance`, where nothing may be yet, and the server's at `path` while `body`
-  /// runs.
+  /// Runs a relay from a new Unix socket at `entrance` to the server's socket at `path` while `body` runs.
   package static func run<Result>(
     from entrance: String, to path: String, _ body: (ServerLink) async throws -> Result
   ) async throws -> Result {
@@ -33,7 +31,7 @@ public final class ServerLink: Sendable {
     let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelInitializer { link.open($0) }
       .bind(unixDomainSocketPath: entrance).get()
-    // What a listener leaves of itself would stand in the way of the next; there may be nothing.
+    // Remove the listener's socket file, which would block the next one; it may not exist.
     defer { try? FileManager.default.removeItem(atPath: entrance) }
     do {
       let result = try await body(link)
@@ -45,28 +43,27 @@ public final class ServerLink: Sendable {
     }
   }
 
-  /// How much later everything arrives that is sent from now on, in either direction: real time, at least 0. What is
-  /// sent keeps its order.
+  /// The delay of data sent from now on, in each direction, in real time; at least 0. Order is preserved.
   public var delay: Duration {
     get { state.withLock(\.delay) }
     set {
-      precondition(newValue >= .zero, "a delay of \(newValue)")
+      precondition(newValue >= .zero, "delay must not be negative: \(newValue)")
       state.withLock { $0.delay = newValue }
     }
   }
 
-  /// Whether nobody gets through: see ``interrupt(_:)``.
+  /// Whether the relay rejects connections; see ``interrupt(_:)``.
   public var isInterrupted: Bool { state.withLock(\.isInterrupted) }
 
-  /// Closes every connection, with what is on its way; clients may come back at once.
+  /// Closes all connections and discards data in flight. Clients can reconnect immediately.
   public func cut() async {
     for channel in state.withLock({ Array($0.channels.values) }) {
-      // One that is closed already cannot be closed again, which is as good.
+      // The channel may be closed already.
       try? await channel.close()
     }
   }
 
-  /// Closes every connection and lets none be made while `body` runs.
+  /// Closes all connections and rejects new ones while `body` runs.
   public func interrupt<Result>(_ body: () async throws -> Result) async rethrows -> Result {
     state.withLock { $0.isInterrupted = true }
     defer { state.withLock { $0.isInterrupted = false } }
@@ -74,7 +71,7 @@ public final class ServerLink: Sendable {
     return try await body()
   }
 
-  /// A connection through here, which is made anew without a pause.
+  /// Returns a client that connects through this relay and reconnects without delay.
   public func connection() -> RPCClient { RPCClient(endpoint, configuration: .eager) }
 
   private func stop(_ listener: any Channel) async throws {
@@ -110,7 +107,7 @@ public final class ServerLink: Sendable {
 }
 
 extension ClientConfiguration {
-  /// Connects again without a pause.
+  /// A configuration that reconnects almost without delay.
   package static var eager: ClientConfiguration {
     var configuration = ClientConfiguration()
     configuration.backoff.first = .milliseconds(1)
@@ -120,7 +117,7 @@ extension ClientConfiguration {
 }
 
 extension Reconnection {
-  /// Reconnects without a pause.
+  /// A reconnection policy that retries almost without delay.
   package static var eager: Reconnection {
     var reconnection = Reconnection()
     reconnection.backoff.first = .milliseconds(1)
@@ -129,15 +126,15 @@ extension Reconnection {
   }
 }
 
-/// Hands on what comes, after a delay, and closes when its channel does. Both channels are of one event loop.
+/// Forwards data to another channel on the same event loop after a delay, and closes it when its own channel closes.
 private final class Pipe: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private let other: any Channel
-  /// Whether the other channel may speak once this one is active.
+  /// Whether to start reading from the other channel once this one is active.
   private let opens: Bool
   private let delay: @Sendable () -> Duration
-  /// What is on its way, in its order; `nil` is the end.
+  /// The data in flight, in order; `nil` is the end of the stream.
   private var parts: [ByteBuffer?] = []
   private var lastArrival = NIODeadline.distantPast
 
@@ -167,13 +164,13 @@ private final class Pipe: ChannelInboundHandler {
 
   private func send(_ part: ByteBuffer?, _ context: ChannelHandlerContext) {
     let delay = delay()
-    guard delay > .zero || !parts.isEmpty else { return handOn(part) }
+    guard delay > .zero || !parts.isEmpty else { return forward(part) }
     lastArrival = max(lastArrival, .now() + TimeAmount(delay))
     parts.append(part)
-    context.eventLoop.assumeIsolated().scheduleTask(deadline: lastArrival) { self.handOn(self.parts.removeFirst()) }
+    context.eventLoop.assumeIsolated().scheduleTask(deadline: lastArrival) { self.forward(self.parts.removeFirst()) }
   }
 
-  private func handOn(_ part: ByteBuffer?) {
+  private func forward(_ part: ByteBuffer?) {
     if let part { other.writeAndFlush(part, promise: nil) } else { other.close(promise: nil) }
   }
 }

@@ -2,17 +2,17 @@ public import MarqueeKit
 public import MarqueeModel
 import MarqueeSimulator
 
-/// What a gallery shows of widgets that are hosted here. The server has no part in it.
+/// Gallery content of the widgets hosted by the simulator. The server is not involved.
 extension StackSimulator {
-  /// A configuration that a provider recommends.
+  /// A recommended configuration.
   public struct Recommendation: Hashable, Sendable {
-    /// What people read of it.
+    /// The description shown to the user.
     public let description: String
-    /// The widget that it makes.
+    /// The widget with the recommended configuration.
     public let widget: MarqueeModel.Widget
   }
 
-  /// What a kind's widgets show before anybody's data is there. The kind may be named with its app.
+  /// Returns the placeholder of a kind, which may be qualified by its app.
   public func placeholder(
     of kind: String, family: MarqueeKit.WidgetFamily = .systemSmall
   ) async throws -> MarqueeKit.EntryContent {
@@ -20,18 +20,20 @@ extension StackSimulator {
     return try app.connection.run { try kind.placeholder(in: family) }
   }
 
-  /// The same for the kind of a widget's type.
+  /// The same, for the kind of a ``MarqueeKit/Widget`` type.
   public func placeholder<Kind: MarqueeKit.Widget>(
     of kind: Kind.Type, family: MarqueeKit.WidgetFamily = .systemSmall
   ) async throws -> MarqueeKit.EntryContent {
     try await placeholder(of: Self.name(of: kind), family: family)
   }
 
-  /// What a widget shows for this moment: in a gallery, or with `isPreview` `false` where it is seen but shortly. A
-  /// kind that is configured is asked with the defaults of its parameters where `widget` does not give them.
+  /// Returns a widget's snapshot: its content for the current moment.
   ///
-  /// - Throws: `Refusal` when no such kind is hosted here, and what says that the provider has not answered in 30
-  ///   seconds or does not know the configuration.
+  /// Parameters that `widget` does not set have their default. `isPreview` is `true` in a gallery, `false` for a
+  /// transient display.
+  ///
+  /// - Throws: `RequestError` if no such kind is hosted here, or an error if the provider does not answer within 30
+  ///   seconds or rejects the configuration.
   public func snapshot(
     of widget: String, family: MarqueeKit.WidgetFamily = .systemSmall, isPreview: Bool = true
   ) async throws -> MarqueeKit.EntryContent {
@@ -39,14 +41,14 @@ extension StackSimulator {
     return try await app.connection.run { try await kind.snapshot(of: intent, in: family, isPreview: isPreview) }
   }
 
-  /// The same for the kind of a widget's type.
+  /// The same, for the kind of a ``MarqueeKit/Widget`` type.
   public func snapshot<Kind: MarqueeKit.Widget>(
     of kind: Kind.Type, family: MarqueeKit.WidgetFamily = .systemSmall, isPreview: Bool = true
   ) async throws -> MarqueeKit.EntryContent {
     try await snapshot(of: Self.name(of: kind), family: family, isPreview: isPreview)
   }
 
-  /// The configurations that a kind's provider recommends, in its order. The kind may be named with its app.
+  /// Returns the recommended configurations of a kind, which may be qualified by its app, in order.
   public func recommendations(of kind: String) async throws -> [Recommendation] {
     let (app, hosted, _) = try hostedKind(of: WidgetText(kind))
     let widgetKind = WidgetKind(app: app.app, name: try KindName(hosted.name))
@@ -71,16 +73,16 @@ extension StackSimulator {
       for kind in app.kinds where [kind.name, "\(app.app.text)/\(kind.name)"].contains(words.name) {
         guard words.parameters != nil else { return (app, kind, nil) }
         guard let type = try kind.intentType else {
-          throw Refusal(.invalidArgument, "the kind \(kind.name) has no configuration")
+          throw RequestError(.invalidArgument, "the kind \(kind.name) has no configuration")
         }
         return (app, kind, try words.intent(of: type))
       }
     }
-    throw Refusal(.notFound, "no kind '\(words.name)' is hosted here")
+    throw RequestError(.notFound, "no hosted kind is named '\(words.name)'")
   }
 
   private static func name<Kind: MarqueeKit.Widget>(of kind: Kind.Type) throws -> String {
-    guard let hosted = Kind().hostedKinds.first else { throw Refusal(.notFound, "\(kind) has no kind") }
+    guard let hosted = Kind().hostedKinds.first else { throw RequestError(.notFound, "\(kind) has no kind") }
     return hosted.name
   }
 }

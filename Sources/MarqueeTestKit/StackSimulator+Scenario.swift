@@ -7,24 +7,24 @@ import MarqueeSimulator
 import MarqueeWire
 
 extension StackSimulator {
-  /// Lives through the rest of the scenario, to the end of the local day of its last event, as `marquee simulate` does.
-  /// Without a scenario nothing happens.
+  /// Replays the rest of the scenario, to the end of the local day of its last event, like `marquee simulate`. Does
+  /// nothing without a scenario.
   public func advanceToEnd() async throws {
     guard let end = script.end, end > server.now else { return }
     try await advance(to: end)
   }
 
-  /// Has everything of the scenario happen that is due.
+  /// Performs all events of the scenario that are due.
   func play() async throws {
-    while let occurrence = script.take(until: server.now) {
+    while let occurrence = script.dequeue(until: server.now) {
       do {
         try await perform(occurrence.event)
       } catch let error as RPCStatus {
         throw ScenarioError(line: occurrence.line, field: "event", "refused: \(error)")
-      } catch let error as Refusal {
+      } catch let error as RequestError {
         throw ScenarioError(line: occurrence.line, field: "event", "refused: \(error)")
       }
-      try await settle()
+      try await waitUntilIdle()
     }
   }
 
@@ -54,7 +54,7 @@ extension StackSimulator {
     }
   }
 
-  /// Does what an app does by a call.
+  /// Performs an event that an app causes by a call.
   private func perform(_ event: Event, of connection: AppConnection) async throws {
     let kinds = try hostedKinds()
     let isHosted = kinds.contains { $0.app.text == connection.app }
@@ -71,7 +71,7 @@ extension StackSimulator {
       case .reloadAsked(_, let kind): try await provider.requestReload(kind)
       case .donated(_, let donations): try await provider.donate(donations)
       case .donationsDeleted(_, let selection): try await provider.deleteDonations(selection)
-      default: preconditionFailure("no app calls for this")
+      default: preconditionFailure("not an event of an app")
       }
     }.value
   }
@@ -79,9 +79,9 @@ extension StackSimulator {
   private func publish(_ timeline: MarqueeModel.Timeline, for widget: MarqueeModel.Widget) async throws {
     let kinds = try hostedKinds()
     guard !kinds.contains(widget.kind) else { return }
-    // A second stream of the app's would be asked in the place of the host's (rule T8).
+    // A second stream of the app would receive the host's reload requests (rule T8).
     guard !kinds.contains(where: { $0.app == widget.kind.app }) else {
-      throw Refusal(.failedPrecondition, "the app is hosted here, and has no kind \(widget.kind) here")
+      throw RequestError(.failedPrecondition, "the hosted app does not declare the kind \(widget.kind)")
     }
     try await ProviderClient.run(server.connection(), device: id, app: widget.kind.app, kinds: []) { provider in
       _ = try await provider.publish(timeline.entries, policy: timeline.policy, for: widget)

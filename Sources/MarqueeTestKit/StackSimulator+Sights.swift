@@ -2,21 +2,21 @@ public import MarqueeModel
 import MarqueeSimulator
 
 extension StackSimulator {
-  /// A change of a stack that the engine decided.
+  /// A change of a stack's front widget decided by the engine.
   public struct Rotation: Hashable, Sendable {
-    /// What the device's clocks showed, as `HH:MM` or, when it was not on the minute, `HH:MM:SS`.
+    /// The device's local time, as `HH:MM` or, if not on the minute, `HH:MM:SS`.
     public let time: String
-    /// The stack's name.
+    /// The name of the stack.
     public let stack: String
-    /// The name of the kind that came to the front.
+    /// The name of the kind that became the front.
     public let kind: String
-    /// Whether it was put on the stack for a while.
+    /// Whether the widget is a suggestion.
     public let isSuggestion: Bool
-    /// Why.
+    /// The decision, with its reasons.
     public let decision: Decision
   }
 
-  /// What the engine has decided, the earliest first.
+  /// All rotations so far, oldest first.
   public var rotations: [Rotation] {
     get async throws {
       var found: [Decision] = []
@@ -33,12 +33,12 @@ extension StackSimulator {
     }
   }
 
-  /// The name of the kind that faces the person, now or at an earlier time.
+  /// Returns the name of the front widget's kind, now or at an earlier time.
   public func front(of stack: String, at time: String? = nil) async throws -> String? {
     try await explain(stack, at: time).front?.kind.name.text
   }
 
-  /// What a widget on a stack shows now, as text; `nil` when it has no entry yet. It may be named by its kind alone.
+  /// Returns the content of a widget as text; `nil` if it has no entry yet. The widget may be named by its kind alone.
   public func content(of widget: String) async throws -> String? {
     let words = try WidgetText(widget)
     var updates = try display.watch(id).makeAsyncIterator()
@@ -47,13 +47,13 @@ extension StackSimulator {
     return found.map { String(decoding: $0.bytes, as: UTF8.self) }
   }
 
-  /// Why a stack shows what it shows, now or at an earlier time.
+  /// Explains a stack's front, now or at an earlier time.
   public func explain(_ stack: String, at time: String? = nil) async throws -> Explanation {
     try await admin.explanation(of: StackID(stack), on: id, at: time.map { try pastInstant($0) }).explanation
   }
 
-  /// What keeps a widget from the front of a stack, now or at an earlier time. The widget may be named by its kind
-  /// alone.
+  /// Explains which gates keep a widget from the front of a stack, now or at an earlier time. The widget may be named
+  /// by its kind alone.
   public func whyNot(_ widget: String, in stack: String, at time: String? = nil) async throws -> WhyNot {
     let words = try WidgetText(widget)
     let known = try await admin.stacks(of: id).flatMap(\.members).first { $0.isMeant(by: words) }
@@ -68,7 +68,7 @@ extension StackSimulator {
 }
 
 extension MarqueeModel.Widget {
-  /// Whether a text names it, with its app or by its kind alone.
+  /// Whether a text names the widget, qualified by its app or by its kind alone.
   func isMeant(by words: WidgetText) -> Bool {
     [kind.name.text, kind.description].contains(words.name) && words.selects(configuration)
   }

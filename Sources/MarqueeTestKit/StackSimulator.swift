@@ -7,8 +7,8 @@ internal import MarqueeServer
 import MarqueeSimulator
 import Synchronization
 
-/// A device with stacks on a ``TestServer``, and providers in this process: what a widget developer needs to see
-/// whether and when widgets come to the front.
+/// A simulated device with stacks on a ``TestServer``, and providers in this process, for testing when widgets rotate
+/// to the front.
 ///
 /// ```swift
 /// try await StackSimulator.run(from: "2026-03-04 08:00", in: "Europe/Berlin") { day in
@@ -19,11 +19,11 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Times are those of the device's clocks: `09:41`, `09:41:30` (of the day that the clock shows; at midnight, what is
-/// asked of the past is of the day that ends), `2026-03-04 09:41`, or RFC 3339. Widgets are `APP/KIND`, with
-/// `(PARAMETER=VALUE, …)` for one that is configured.
+/// Times are local times of the device: `09:41` or `09:41:30` (of the current day; at midnight, times in the past are
+/// of the day that ends), `2026-03-04 09:41`, or RFC 3339. Widgets are written `APP/KIND`, or
+/// `APP/KIND(PARAMETER=VALUE, …)` with a configuration.
 public final class StackSimulator: Sendable {
-  /// An app whose widgets are provided here.
+  /// An app whose widgets are provided in this process.
   struct HostedApp: Sendable {
     let app: AppID
     let connection: AppConnection
@@ -34,15 +34,15 @@ public final class StackSimulator: Sendable {
 
   /// The server.
   public let server: TestServer
-  /// The device's name on it.
+  /// The device's ID.
   public let device: String
-  /// What people do at the device, through ``displayLink``.
+  /// The client of the device's display, connected through ``displayLink``.
   public let display: DisplayClient
-  /// What an operator sees.
+  /// An operator's client, connected directly.
   public let admin: OperatorClient
-  /// The way of apps and their widgets to the server.
+  /// The relay between the providers and the server.
   public let providerLink: ServerLink
-  /// The way of ``display`` to the server.
+  /// The relay between ``display`` and the server.
   public let displayLink: ServerLink
   let id: DeviceID
   let clock: DeviceClock
@@ -62,11 +62,11 @@ public final class StackSimulator: Sendable {
     admin = OperatorClient(server.connection())
   }
 
-  /// Runs a device on a server of its own while `body` runs.
+  /// Runs a device on its own server while `body` runs.
   ///
   /// - Parameters:
-  ///   - start: What its clocks show at first, with the date.
-  ///   - zone: Its time zone, as IANA names it.
+  /// - start: The device's initial local time, with the date.
+  /// - zone: The device's IANA time zone identifier.
   public static func run<Result>(
     from start: String, in zone: String = "UTC", device: String = "test-device",
     _ body: (StackSimulator) async throws -> Result
@@ -77,15 +77,16 @@ public final class StackSimulator: Sendable {
     return try await run(DeviceID(device), zone, clock, ScenarioScript(), at: first, configured: { _ in }, body)
   }
 
-  /// Runs the device of a scenario on a server of its own while `body` runs: of a file as *Scenarios* in
-  /// MarqueeSimulator tells. What the scenario has at its beginning has happened when `body` begins; the rest happens
-  /// as ``advance(to:)`` and ``advanceToEnd()`` come to it.
+  /// Runs the device of a scenario on its own server while `body` runs.
   ///
-  /// Widgets that are hosted here get their timelines from their providers: what the scenario says of their kinds and
-  /// publishes for them is passed over, so that a recorded day can be lived through with other code. So is what a
-  /// server does by itself: `utc-offsets` and `trim-donations`.
+  /// The scenario's initial state is applied before `body` is called; its events are performed by ``advance(to:)`` and
+  /// ``advanceToEnd()``. The format is described in *Scenarios* of MarqueeSimulator.
   ///
-  /// - Throws: `ScenarioError` for a file that is none, with the line and the field; what reading the file throws.
+  /// Hosted widgets get their timelines from their providers: the scenario's kinds and timelines for them are skipped,
+  /// so that a recorded day can be replayed with changed code. Events that a server generates itself (`utc-offsets`,
+  /// `trim-donations`) are skipped, too.
+  ///
+  /// - Throws: `ScenarioError` with the line and field for an invalid file, or the error of reading it.
   public static func run<Result>(
     scenario file: URL, _ body: (StackSimulator) async throws -> Result
   ) async throws -> Result {
@@ -122,7 +123,7 @@ public final class StackSimulator: Sendable {
       try await end()
       return result
     } catch {
-      // What the body found is the reason; a host that failed besides is not.
+      // The error of the body takes precedence over an error of a host.
       try? await end()
       throw error
     }
@@ -135,23 +136,23 @@ public final class StackSimulator: Sendable {
     }
   }
 
-  /// What hosts had to say of the widgets so far: warnings of the server, what of `relevance()` counts for nothing, and
-  /// why there is no timeline.
+  /// The messages logged by hosts so far: warnings of the server, ignored attributes of `relevance()`, and failures to
+  /// make a timeline.
   public var remarks: [String] { log.all }
 
-  static func instant(_ text: String, day: Instant, _ clock: DeviceClock) throws(Refusal) -> Instant {
+  static func instant(_ text: String, day: Instant, _ clock: DeviceClock) throws(RequestError) -> Instant {
     guard let instant = TimeText(text)?.instant(day: day, clock: clock) else {
-      throw Refusal(.invalidArgument, "'\(text)' is no time such as 09:41 or 2026-03-04 09:41")
+      throw RequestError(.invalidArgument, "invalid time '\(text)'; expected 09:41 or 2026-03-04 09:41")
     }
     return instant
   }
 
-  func instant(_ text: String) throws(Refusal) -> Instant {
+  func instant(_ text: String) throws(RequestError) -> Instant {
     try Self.instant(text, day: server.now, clock)
   }
 
-  /// A time that has passed: at midnight, times of day are those of the day that ends.
-  func pastInstant(_ text: String) throws(Refusal) -> Instant {
+  /// Returns a time in the past. At midnight, times of day are of the day that ends.
+  func pastInstant(_ text: String) throws(RequestError) -> Instant {
     let now = server.now
     let (time, start) = (try instant(text), clock.dayBounds(containing: now).start)
     guard time > now, now == start else { return time }
@@ -159,10 +160,10 @@ public final class StackSimulator: Sendable {
   }
 }
 
-// MARK: What happens
+// MARK: Events
 
 extension StackSimulator {
-  /// Runs the widgets of an app, as their own process would, until the simulator ends.
+  /// Hosts an app's widgets in this process until the simulator ends.
   public func host<Bundle: WidgetBundle>(_ bundle: Bundle, app: String) async throws {
     let app = try AppID(app)
     let connection = try connection(of: app)
@@ -177,17 +178,17 @@ extension StackSimulator {
       let registered = try await self.admin.widgets(of: self.id).kinds.map(\.kind)
       return kinds.allSatisfy(registered.contains)
     }
-    try await settle()
+    try await waitUntilIdle()
   }
 
-  /// Runs `body` as code of an app, in the process of its widgets if they are hosted here: what it donates, sets and
-  /// deletes goes to the simulator's server.
+  /// Runs `body` as code of an app, on the connection of its hosted widgets, if any.
   public func run<Result>(as app: String, _ body: () async throws -> Result) async throws -> Result {
     try await connection(of: AppID(app)).run(body)
   }
 
-  /// Puts a stack on the device, the first widget in front. The kind of a widget that no provider has registered is
-  /// registered without one: it never has anything to show.
+  /// Adds a stack with widgets, the first in front.
+  ///
+  /// A kind that no provider has registered is registered with an empty entry.
   public func addStack(
     _ name: String, family: MarqueeKit.WidgetFamily = .systemSmall, _ widgets: [String]
   ) async throws {
@@ -197,52 +198,52 @@ extension StackSimulator {
     for text in widgets {
       try await display.edit(stack, on: id, .add(try await widget(text, registering: family), at: nil))
     }
-    try await settle()
+    try await waitUntilIdle()
   }
 
-  /// Moves the clock on, stopping wherever a provider is asked for something so that it answers in its time, and
-  /// wherever something of the scenario happens.
+  /// Advances the clock, stopping at each reload request, so that providers answer at its time, and at each event of
+  /// the scenario.
   ///
-  /// - Throws: `ScenarioError` for what the server refuses of the scenario, with its line.
+  /// - Throws: `ScenarioError` with the line of an event that the server rejects.
   public func advance(to time: String) async throws {
     let target = try instant(time)
-    guard target >= server.now else { throw Refusal(.invalidArgument, "\(time) has passed") }
+    guard target >= server.now else { throw RequestError(.invalidArgument, "time \(time) is in the past") }
     try await advance(to: target)
   }
 
   func advance(to target: Instant) async throws {
-    try await settle()
+    try await waitUntilIdle()
     while true {
       var next = try await admin.clock().nextChange ?? target
       if let happening = script.next { next = min(next, happening) }
       let reading = try await admin.advanceClock(to: min(max(next, server.now), target))
-      try await settle()
+      try await waitUntilIdle()
       try await play()
       if reading.now >= target { return }
     }
   }
 
-  /// Stops the server in an orderly way and starts it again; providers connect anew.
+  /// Restarts the server gracefully; providers reconnect.
   public func restartServer() async throws {
     try await server.restart()
     try await reconnect()
-    try await settle()
+    try await waitUntilIdle()
   }
 
-  /// Returns when the server that has been started again answers operators.
+  /// Waits until the restarted server answers.
   func reconnect() async throws {
     try await wait("the server to answer again") {
       do {
         _ = try await self.admin.clock()
         return true
       } catch let status as RPCStatus where status.code == .unavailable {
-        // The connection to the server that was.
+        // The connection to the previous server was closed.
         return false
       }
     }
   }
 
-  /// The app as one process is, whose widgets and whose code share what they know.
+  /// Returns the connection of an app, shared by its widgets and its other code.
   func connection(of app: AppID) throws -> AppConnection {
     try connections.withLock { connections in
       if let known = connections[app] { return known }
@@ -252,14 +253,13 @@ extension StackSimulator {
     }
   }
 
-  /// The widget that a text means; one of a kind that nobody has registered is registered, with an entry that shows
-  /// nothing.
+  /// Returns the widget that a text names. An unknown kind is registered with an empty entry.
   func widget(
     _ text: String, registering family: MarqueeModel.WidgetFamily?
   ) async throws -> MarqueeModel.Widget {
     let words = try WidgetText(text)
     guard let slash = words.name.lastIndex(of: "/") else {
-      throw Refusal(.invalidArgument, "'\(text)' is no widget such as com.example.cards/RecentPurchases")
+      throw RequestError(.invalidArgument, "invalid widget '\(text)'; expected APP/KIND")
     }
     let app = try AppID(String(words.name[..<slash]))
     let kind = WidgetKind(app: app, name: try KindName(String(words.name[words.name.index(after: slash)...])))
@@ -269,7 +269,7 @@ extension StackSimulator {
     case .static?: return MarqueeModel.Widget(kind: kind)
     case nil:
       guard let family, words.parameters == nil else {
-        throw Refusal(.notFound, "no provider has registered the kind of '\(text)'")
+        throw RequestError(.notFound, "the kind of '\(text)' is not registered")
       }
       let widget = MarqueeModel.Widget(kind: kind)
       let kinds = [try WidgetDescriptor(kind: kind, displayName: kind.name.text, families: [family])]
@@ -281,12 +281,12 @@ extension StackSimulator {
     }
   }
 
-  /// Returns when each provider has given what it was asked for, unless none of them can be reached.
-  func settle() async throws {
+  /// Waits until all reload requests are answered and relevance is uploaded, or the provider relay is interrupted.
+  func waitUntilIdle() async throws {
     try await wait("providers to answer") {
       if self.providerLink.isInterrupted { return true }
       let hosted = self.hosted.withLock(\.self)
-      guard hosted.allSatisfy(\.host.isRelevanceTold) else { return false }
+      guard hosted.allSatisfy(\.host.isRelevanceSynchronized) else { return false }
       let kinds = try self.hostedKinds()
       for stack in try await self.admin.stacks(of: self.id) {
         for member in try await self.admin.inspect(stack.id, on: self.id).members
@@ -308,7 +308,7 @@ extension StackSimulator {
   }
 }
 
-/// Something did not come in time.
+/// A condition was not met within the time limit.
 struct Overdue: Error, CustomStringConvertible {
   let description: String
 }

@@ -8,8 +8,7 @@ public import MarqueeTransport
 import ServiceLifecycle
 import Synchronization
 
-/// A whole Marquee server in this process: real files in a directory of its own, a real socket, and a clock that
-/// stands still until it is moved.
+/// A complete Marquee server in this process, with its own data directory, a real socket, and a manual clock.
 public final class TestServer: Sendable {
   private struct Run {
     let group: ServiceGroup
@@ -25,26 +24,26 @@ public final class TestServer: Sendable {
   private init(at start: Instant, _ change: @escaping @Sendable (inout MarqueeConfiguration) -> Void) throws {
     clock = ManualClock(at: start)
     self.change = Mutex(change)
-    // Short enough for the path of a Unix socket.
+    // Short, because the path of a Unix socket is limited.
     directory = URL(filePath: "/tmp/marquee-test-\(UUID().uuidString.prefix(8))", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(
       at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
   }
 
-  /// Runs a server while `body` runs; it has stopped and its files are gone when this returns, however `body` ends.
+  /// Runs a server while `body` runs. The server is stopped and its files are removed when this returns or throws.
   public static func run<Result>(
     at start: Instant, _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
     try await run(at: start, configured: { _ in }, body)
   }
 
-  /// The same with a configuration that `change` makes of the usual one, whenever the server starts.
+  /// The same, with `change` applied to the default configuration at each start.
   package static func run<Result>(
     at start: Instant, configured change: @escaping @Sendable (inout MarqueeConfiguration) -> Void,
     _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
     let server = try TestServer(at: start, change)
-    // What cannot be removed is left to whoever cleans /tmp; there is nobody to tell.
+    // Best effort: leftover files in /tmp are harmless.
     defer { try? FileManager.default.removeItem(at: server.directory) }
     try await server.begin()
     do {
@@ -57,16 +56,16 @@ public final class TestServer: Sendable {
     }
   }
 
-  /// What the clock shows.
+  /// The current time of the server's clock.
   public var now: Instant { clock.now }
 
-  /// Where it listens; the same after a restart.
+  /// The endpoint on which the server listens; the same after a restart.
   public var endpoint: Endpoint { .unix(path: directory.appending(path: "socket").path) }
 
-  /// A connection to the server, which is made anew without a pause.
+  /// Returns a client that reconnects without delay.
   public func connection() -> RPCClient { RPCClient(endpoint, configuration: .eager) }
 
-  /// Opens a way to the server that can be disturbed while `body` runs. No two that are open have one name.
+  /// Runs a ``ServerLink`` to the server while `body` runs. Names of concurrent links must be unique.
   public func link<Result>(
     _ name: String = "link", _ body: (ServerLink) async throws -> Result
   ) async throws -> Result {
@@ -74,21 +73,21 @@ public final class TestServer: Sendable {
       from: directory.appending(path: name).path, to: directory.appending(path: "socket").path, body)
   }
 
-  /// An app on a device, whose time is the server's, on a connection of its own or on `client`.
+  /// Returns the connection of an app on a device, with the server's time, on its own client or on `client`.
   public func app(_ app: String, device: String, on client: RPCClient? = nil) throws -> AppConnection {
     try AppConnection(app: app, device: device, client: client ?? connection()) { [clock] in
       Date(timeIntervalSince1970: Double(clock.now.milliseconds) / 1_000)
     }
   }
 
-  /// Stops in an orderly way and starts again on the same files. Everybody's connections are cut; what was
-  /// acknowledged is there.
+  /// Restarts the server gracefully on the same data directory. All connections are closed; acknowledged changes are
+  /// durable.
   public func restart() async throws {
     try await end()
     try await begin()
   }
 
-  /// The same with a configuration that `change` makes of the usual one from now on.
+  /// The same, with `change` applied to the default configuration from now on.
   package func restart(configured change: @escaping @Sendable (inout MarqueeConfiguration) -> Void) async throws {
     self.change.withLock { $0 = change }
     try await restart()
@@ -104,7 +103,7 @@ public final class TestServer: Sendable {
       configuration: ServiceGroupConfiguration(services: [.init(service: server)], logger: logger))
     let task = Task { try await group.run() }
     run.withLock { $0 = Run(group: group, task: task) }
-    // A server that never listens has said why.
+    // If the server failed to start, the task throws its error.
     if await server.listening() == nil { try await task.value }
   }
 

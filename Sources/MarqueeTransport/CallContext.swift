@@ -1,9 +1,9 @@
 import MarqueeRPC
 import NIOCore
 
-/// What a handler knows of its call beside the messages.
+/// Information about a call for its handler.
 public struct CallContext: Sendable {
-  /// It goes through many hands, which share it.
+  /// Shared, because contexts are copied often.
   private let content: Content
 
   private final class Content: Sendable {
@@ -29,18 +29,19 @@ public struct CallContext: Sendable {
       method: call.method, metadata: call.metadata, peer: peer, caller: caller, deadline: call.deadline)
   }
 
-  /// `package.Service/Method`.
+  /// The method path, `package.Service/Method`.
   public var method: String { content.method }
-  /// What the client sent beside its messages, checked.
+  /// The request metadata, validated.
   public var metadata: Metadata { content.metadata }
-  /// Who called.
+  /// The peer that made the call.
   public var peer: Peer { content.peer }
-  /// Who the connection's ``CallGate`` says it was; `nil` without a gate.
+  /// The principal returned by the connection's ``CallInterceptor``; `nil` without an interceptor, or for an
+  /// unauthenticated call that the interceptor admitted.
   public var caller: (any Sendable)? { content.caller }
-  /// When the call is to be over, on the system's monotonic clock, or `nil`. The handler is cancelled then.
+  /// The call's deadline on the system's monotonic clock, or `nil`. The handler is cancelled at that time.
   public var deadline: MonotonicTime? { content.deadline }
 
-  /// How much of the caller's time is left, not below zero; `nil` without a deadline.
+  /// The time until the deadline, at least zero; `nil` without a deadline.
   public var timeLeft: Duration? {
     let now = MonotonicTime(nanoseconds: Int64(clamping: NIODeadline.now().uptimeNanoseconds))
     return deadline.map { max(.zero, now.duration(to: $0)) }

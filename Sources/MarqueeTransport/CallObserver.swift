@@ -1,13 +1,13 @@
 public import MarqueeRPC
 
-/// Sees the calls of one method end. It is asked on event loops and must not block.
+/// Observes the completion of a method's calls. Called on event loops; it must not block.
 public protocol CallObserver: Sendable {
-  /// A call whose request had come, or that streams requests, is over.
+  /// Called when a call ends whose request was received, or that streams requests.
   ///
   /// - Parameters:
-  ///   - code: What the caller was told, or why the call ended before its handler.
-  ///   - duration: Since the one request was there, or since a call that streams requests was opened, until the
-  ///     handler's end.
-  ///   - trace: The trace that the call belongs to, if it is traced.
+  ///   - code: The status sent to the caller, or the reason why the call ended before its handler.
+  ///   - duration: The time from the request (or, if requests are streamed, from the opening of the call) to the end of
+  ///     the handler.
+  ///   - trace: The trace of the call, if it is traced.
   func ended(_ code: StatusCode, after duration: Duration, in trace: TraceParent?)
 }

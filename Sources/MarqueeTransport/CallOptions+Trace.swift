@@ -3,8 +3,8 @@ import MarqueeRPC
 import ServiceContextModule
 
 extension CallOptions {
-  /// The same options with what the current trace, if there is one, wants to be sent beside the call; what the options
-  /// have of that stays.
+  /// Returns the options with the current trace context injected into the metadata. Existing metadata keys take
+  /// precedence.
   func traced(by instrument: (any Instrument)?) -> CallOptions {
     guard let context = ServiceContext.current else { return self }
     var options = self
@@ -14,7 +14,7 @@ extension CallOptions {
   }
 }
 
-/// Puts pairs into metadata, unless their keys are there.
+/// Appends pairs to metadata unless their keys are present.
 private struct MetadataInjector: Injector {
   func inject(_ value: String, forKey key: String, into metadata: inout Metadata) {
     if metadata.bytes(for: key) == nil { metadata.append(key, value) }

@@ -1,19 +1,19 @@
 public import MarqueeRPC
 
-/// Begins the spans of calls on a server. It is asked on event loops and must not block.
+/// Starts spans for calls on a server. Called on event loops; it must not block.
 public protocol CallTracer: Sendable {
-  /// The span of a call whose handler is about to run; `nil` when the call is not traced.
+  /// Starts a span for a call whose handler is about to run, or returns `nil` if the call is not traced.
   func span(of call: CallContext) -> (any CallSpan)?
 }
 
-/// One traced call.
+/// The span of a call.
 public protocol CallSpan: Sendable {
-  /// The trace it belongs to.
+  /// The trace that the span belongs to.
   var parent: TraceParent? { get }
 
-  /// Runs the call's handler within the trace; throws what that throws.
+  /// Runs the call's handler with the span as the current one, rethrowing its error.
   func run(_ body: @concurrent @Sendable () async throws -> Void) async throws
 
-  /// The call is over.
+  /// Ends the span.
   func end(_ code: StatusCode)
 }

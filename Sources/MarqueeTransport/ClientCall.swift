@@ -1,9 +1,9 @@
 import MarqueeRPC
 import NIOCore
 
-/// A call under way that streams in one direction or both.
+/// A streaming call in progress.
 ///
-/// When nobody holds it or its ``responses`` any more, it is cancelled.
+/// The call is cancelled when neither it nor its ``responses`` are referenced any more.
 public final class ClientCall<Request: Sendable, Response: Sendable>: Sendable {
   private let stream: StreamingClientStream<Request, Response>
 
@@ -16,38 +16,42 @@ public final class ClientCall<Request: Sendable, Response: Sendable>: Sendable {
     stream.loop.run { stream.cancel() }
   }
 
-  /// The responses as they arrive; to be read once. It ends when the server ends the call with OK, and throws the
-  /// ``RPCStatus`` otherwise. When the task that reads is cancelled, so is the call.
+  /// The responses as they arrive; iterate once.
+  ///
+  /// The sequence ends when the server ends the call with OK, and throws the ``RPCStatus`` otherwise. Cancelling the
+  /// reading task cancels the call.
   public var responses: MessageStream<Response> {
-    MessageStream(stream.method.response, inbox: stream.inbox, owner: self)
+    MessageStream(stream.method.response, queue: stream.responseQueue, owner: self)
   }
 
-  /// Sends a request, and waits while the server takes no more. Throws the call's ``RPCStatus`` when it is over.
   public func send(_ request: Request) async throws {
     try await stream.send(request)
   }
 
-  /// Says that no more requests follow.
+  /// Half-closes the call: no more requests follow.
   public func finish() {
     stream.loop.run { self.stream.finish() }
   }
 
-  /// Gives the call up; its status becomes `CANCELLED`.
+  /// Cancels the call; its status becomes `CANCELLED`.
   public func cancel() {
     stream.loop.run { self.stream.cancel() }
   }
 
-  /// The server's metadata; empty when its first message or the end came without.
+  /// Returns the server's metadata; empty if the first message or the status arrived without it.
   public func header() async throws -> Metadata {
     try await stream.headerPromise.value()
   }
 
-  /// How the call ended; waits for its end. It needs ``responses`` to be read, or the server may never come to it.
+  /// Waits for the end of the call and returns its status.
+  ///
+  /// Unless ``responses`` are read meanwhile, back-pressure may keep the server from ending the call.
   public func status() async throws -> RPCStatus {
     try await stream.statusPromise.value()
   }
 
-  /// Finishes sending and waits for the one response of a client-streaming call. A cancelled task cancels the call.
+  /// Half-closes the call and returns the single response of a client-streaming call. Cancelling the task cancels the
+  /// call.
   public func response() async throws -> Response {
     finish()
     return try await withTaskCancellationHandler {
@@ -70,17 +74,17 @@ public final class ClientCall<Request: Sendable, Response: Sendable>: Sendable {
   }
 }
 
-/// A call of any number of messages, as its connection sees it.
+/// A streaming call, as its connection sees it.
 ///
-/// `@unchecked Sendable`: all state is touched on the loop alone.
+/// `@unchecked Sendable`: all state is accessed only on the event loop.
 final class StreamingClientStream<Request: Sendable, Response: Sendable>: ClientStream, @unchecked Sendable {
   let loop: any EventLoop
-  let inbox: Inbox
+  let responseQueue: InboundMessageQueue
   let openedPromise: LoopPromise<Void>
   let headerPromise: LoopPromise<Metadata>
   let statusPromise: LoopPromise<RPCStatus>
   let method: RPCMethod<Request, Response>
-  /// The one request of a server-streaming call, until it is sent.
+  /// The single request of a server-streaming call, until it is sent.
   private var onlyRequest: Request?
   private let consumer: Consumer
   private var session: ClientSession? { didSet { consumer.session = session } }
@@ -88,7 +92,7 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
   private var end: RPCStatus?
   private var writers: [LoopPromise<Void>] = []
 
-  /// Where read messages give their credit back, once there is a connection.
+  /// Returns the credit of messages that were read, once there is a connection.
   private final class Consumer {
     var session: ClientSession?
     var stream = StreamID.connection
@@ -102,9 +106,9 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
     loop = resources.loop
     let consumer = Consumer()
     self.consumer = consumer
-    inbox = Inbox(
+    responseQueue = InboundMessageQueue(
       resources, consume: { consumer.session?.consume($0) },
-      readerGaveUp: { consumer.session?.cancel(consumer.stream, RPCStatus(.cancelled, "cancelled by the caller")) })
+      readerCancelled: { consumer.session?.cancel(consumer.stream, RPCStatus(.cancelled, "cancelled by the caller")) })
     openedPromise = LoopPromise(on: loop)
     headerPromise = LoopPromise(on: loop)
     statusPromise = LoopPromise(on: loop)
@@ -128,7 +132,7 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
 
   override func message(_ bytes: UnsafeRawBufferPointer, _ receipt: CreditReceipt) {
     headerPromise.complete(.success(Metadata()))
-    inbox.deliver(bytes, receipt)
+    responseQueue.append(bytes, receipt)
   }
 
   override func becameWritable() {
@@ -141,7 +145,7 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
     guard end == nil else { return }
     end = status
     session = nil
-    inbox.close(status.code == .ok ? .success(()) : .failure(status), discardingUnread: false)
+    responseQueue.close(status.code == .ok ? .success(()) : .failure(status), discardingUnread: false)
     openedPromise.complete(.failure(status))
     headerPromise.complete(status.code == .ok ? .success(Metadata()) : .failure(status))
     statusPromise.complete(.success(status))
@@ -177,9 +181,11 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
     try await promise.value()
   }
 
-  /// Whether there is room for more, or why the request was not sent. One that is too large ends the call.
+  /// Sends a request. A request that is too large ends the call.
+  ///
+  /// - Returns: Whether there is room for more, or the reason why the request was not sent.
   private func write(_ request: Request, endsStream: Bool) -> Result<Bool, RPCStatus> {
-    guard let session else { return .failure(end ?? RPCStatus(.cancelled, "the call is over")) }
+    guard let session else { return .failure(end ?? RPCStatus(.cancelled, "the call has ended")) }
     let now = session.resources.now
     let outcome = session.send(stream, sizeMax: method.requestSizeMax, endsStream: endsStream, at: now) { buffer in
       method.request.encode(request, &buffer)
@@ -187,11 +193,11 @@ final class StreamingClientStream<Request: Sendable, Response: Sendable>: Client
     switch outcome {
     case .accepted: return .success(true)
     case .full: return .success(false)
-    case .over: return .failure(end ?? RPCStatus(.failedPrecondition, "no more requests can be sent"))
+    case .over: return .failure(end ?? RPCStatus(.failedPrecondition, "the request stream is closed"))
     case .tooLarge(let size):
       let status = RPCStatus(
         .resourceExhausted,
-        "message-size-max is \(method.requestSizeMax) or the server's, this request has \(size) bytes")
+        "request of \(size) bytes exceeds message-size-max (\(method.requestSizeMax), or the server's limit)")
       session.cancel(stream, status)
       return .failure(status)
     }

@@ -4,75 +4,76 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// How a client connects and what it accepts.
+/// The configuration of a client's connection.
 public struct ClientConfiguration: Sendable {
-  /// Time between attempts to connect: it grows by a factor, and is spread so that clients do not come all at once.
+  /// Exponential backoff with jitter between connection attempts.
   public struct Backoff: Hashable, Sendable {
-    /// Before the second attempt.
+    /// The delay before the second attempt.
     public var first = Duration.milliseconds(100)
-    /// Never longer than this, before the spread.
+    /// The maximum delay, before jitter.
     public var last = Duration.seconds(30)
-    /// Each is so many times the one before.
+    /// The growth factor from one delay to the next.
     public var factor = 1.6
-    /// Each is spread evenly between `1 - spread` and `1 + spread` times itself.
+    /// The jitter: a delay is multiplied by a random number between `1 - spread` and `1 + spread`.
     public var spread = 0.5
 
-    /// The defaults.
+    /// Creates the default backoff.
     public init() {}
 
-    /// The time before attempt `attempt + 1`, where `chance` is from 0 up to 1.
+    /// Returns the delay before attempt `attempt + 1`, for a random number `chance` in 0..<1.
     package func pause(after attempt: Int, chance: Double) -> Duration {
       var pause = Double(first.nanoseconds)
       for _ in 1..<max(2, min(attempt, 100)) where attempt > 1 { pause = min(pause * factor, Double(last.nanoseconds)) }
-      return .nanoseconds(Int64(pause * (1 - spread + 2 * spread * chance)))
+      return .nanoseconds(Int64(exactly: (pause * (1 - spread + 2 * spread * chance)).rounded()) ?? last.nanoseconds)
     }
   }
 
-  /// Sizes, counts, rates and waiting times of the connection.
+  /// The limits and timeouts of the connection.
   public var limits = RPCLimits()
-  /// Time between attempts to connect.
+  /// The delays between connection attempts.
   public var backoff = Backoff()
-  /// How long one attempt to connect may take.
+  /// The timeout of a connection attempt.
   public var connectTimeMax = Duration.seconds(10)
-  /// Calls that wait for a connection or for a free place on it.
+  /// The maximum number of calls waiting for a connection or for a free stream on it.
   public var waitingCallCountMax = 10_000
-  /// TLS for a TCP endpoint; `nil` for plain text.
+  /// The TLS configuration of a TCP endpoint; `nil` for plain text.
   public var tls: TLSConfiguration?
-  /// The name that the server's certificate must carry; the endpoint's host when `nil`.
+  /// The name that the server's certificate must carry; `nil` for the endpoint's host.
   public var tlsServerName: String?
-  /// Gives the value of the metadata `authorization` for each call, such as `Bearer TOKEN`; `nil` for none. Asked on
-  /// the event loop, for every call that does not bring a value of its own.
+  /// Returns the value of the metadata key `authorization`, such as `Bearer TOKEN`, or `nil` for none.
+  ///
+  /// Called on the event loop for every call whose own metadata does not contain the key.
   public var authorization: (@Sendable () -> String?)?
-  /// Puts the current trace beside calls, as `traceparent` where it is one of W3C's; the one that the process has
-  /// chosen when `nil`. Nothing is sent of calls that are made outside of traces.
+  /// Injects the current trace context into the metadata of calls, as `traceparent` for W3C instruments. `nil` uses the
+  /// process' bootstrapped instrument. Nothing is injected into calls made outside a trace.
   public var instrument: (any Instrument)?
-  /// Chance, from 0 up to 1, for spreading attempts.
+  /// Returns a random number in 0..<1 for the jitter of the backoff.
   public var chance: @Sendable () -> Double = { Double.random(in: 0..<1) }
-  /// Runs the connection; never shut down by the client.
+  /// The event loops of the connection; the client never shuts them down.
   public var eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
-  /// Connects instead of the system's sockets; `nil` for these.
+  /// Opens connections instead of the system's sockets, or `nil`.
   package var dialer: (any Dialer)?
 
-  /// The defaults.
+  /// Creates the default configuration.
   public init() {}
 }
 
-/// Another way to a server than through the system's sockets.
+/// Opens connections by a transport other than the system's sockets.
 package protocol Dialer: Sendable {
-  /// A connected channel on `loop`, on which `handler` was put before it became active. On the loop.
+  /// Returns a connected channel on `loop`, to which `handler` was added before it became active. Called on the loop.
   func dial(_ handler: any ChannelHandler & Sendable, on loop: any EventLoop) -> EventLoopFuture<any Channel>
 }
 
-/// What one call asks for beside its request.
+/// The options of a call.
 public struct CallOptions: Sendable {
-  /// Time for the whole call, waiting for a connection included; `nil` for no limit.
+  /// The timeout of the whole call, including the wait for a connection; `nil` for none.
   public var timeout: Duration?
-  /// Sent beside the messages; it must have no `Metadata.problem`, or the call fails with `INVALID_ARGUMENT`.
+  /// The request metadata. If it has a `Metadata.problem`, the call fails with `INVALID_ARGUMENT`.
   public var metadata = Metadata()
-  /// Whether the call waits while the server cannot be reached, instead of failing with `UNAVAILABLE`.
+  /// Whether the call waits while the server is unreachable instead of failing with `UNAVAILABLE`.
   public var waitsForReady = false
 
-  /// No time limit, no metadata, and no waiting for an unreachable server.
+  /// Creates options; by default without a timeout or metadata, failing if the server is unreachable.
   public init(timeout: Duration? = nil, metadata: Metadata = Metadata(), waitsForReady: Bool = false) {
     self.timeout = timeout
     self.metadata = metadata
@@ -80,16 +81,14 @@ public struct CallOptions: Sendable {
   }
 }
 
-/// How a client stands with its server.
+/// The state of a client's connection.
 public enum Connectivity: Hashable, Sendable {
   /// Not connected; the next call connects.
   case idle
-  /// Connecting.
   case connecting
-  /// Connected.
   case ready
-  /// The last attempt failed; the next follows after a pause.
+  /// The last connection attempt failed; the next one follows after a delay.
   case transientFailure
-  /// Closed for good.
+  /// The client was closed.
   case shutDown
 }

@@ -5,9 +5,9 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A client's connection and the calls that wait for one.
+/// A client's connection, and the calls that wait for one.
 ///
-/// `@unchecked Sendable`: all state but `published` is touched on the loop alone.
+/// `@unchecked Sendable`: all state but `published` is accessed only on the event loop.
 @usableFromInline
 final class ClientCore: @unchecked Sendable {
   let resources: LoopResources
@@ -18,15 +18,15 @@ final class ClientCore: @unchecked Sendable {
   private var state = Connectivity.idle { didSet { published.withLock { $0 = state } } }
   /// The connection for new calls; it may not be ready yet.
   private var session: ClientSession?
-  /// Connections whose last calls are under way.
+  /// Connections that only finish their open calls.
   private var closing: [ObjectIdentifier: ClientSession] = [:]
-  private var waiting = CircularBuffer<ClientStream>() { didSet { nobodyWaits = waiting.isEmpty } }
-  /// Known without looking, since each call asks twice.
-  private var nobodyWaits = true
+  private var waiting = CircularBuffer<ClientStream>() { didSet { hasNoWaitingCalls = waiting.isEmpty } }
+  /// Cached, because each call checks it twice.
+  private var hasNoWaitingCalls = true
   private var failedAttempts = 0
   private var lastFailure = RPCStatus(.unavailable, "not connected")
   private var retry: Scheduled<Void>?
-  /// Fires no later than the first of the waiting calls' deadlines.
+  /// The timer for the deadlines of waiting calls; it may fire too early.
   private var waitingTimer: (due: MonotonicTime, task: Scheduled<Void>)?
   private var closed: [LoopPromise<Void>] = []
   private var tls: NIOSSLContext?
@@ -38,25 +38,25 @@ final class ClientCore: @unchecked Sendable {
     resources = LoopResources(configuration.eventLoopGroup.next())
   }
 
-  /// How the client stands, from any thread.
+  /// The state of the connection. Thread-safe.
   var connectivity: Connectivity { published.withLock { $0 } }
 
   // MARK: Calls
 
-  /// The options with the trace of the task that calls. From anywhere.
+  /// Returns the options with the calling task's trace context. Thread-safe.
   func traced(_ options: CallOptions) -> CallOptions { options.traced(by: configuration.instrument) }
 
-  /// Opens a call now or when there is a place for it.
+  /// Opens a call, now or as soon as the connection has room for it.
   func submit(_ call: ClientStream) {
     if let problem = call.request.options.metadata.problem {
       return call.ended(RPCStatus(.invalidArgument, problem))
     }
     switch state {
     case .shutDown:
-      return call.ended(RPCStatus(.unavailable, "the client is closed"))
+      return call.ended(RPCStatus(.unavailable, "the client was closed"))
     case .transientFailure where !call.request.options.waitsForReady:
       return call.ended(lastFailure)
-    case .ready where nobodyWaits:
+    case .ready where hasNoWaitingCalls:
       if let session, session.canOpen { return session.open(call) }
       if let session, session.isSpent { replace(session) }
     case .idle:
@@ -64,10 +64,10 @@ final class ClientCore: @unchecked Sendable {
     default:
       break
     }
-    wait(call)
+    enqueue(call)
   }
 
-  /// What goes beside a call's messages: its own metadata, and who calls.
+  /// Returns the call's metadata with the client's authorization.
   func metadata(of options: CallOptions) -> Metadata {
     guard let authorization = configuration.authorization, options.metadata.bytes(for: "authorization") == nil,
       let value = authorization()
@@ -77,28 +77,30 @@ final class ClientCore: @unchecked Sendable {
     return metadata
   }
 
-  private func wait(_ call: ClientStream) {
+  private func enqueue(_ call: ClientStream) {
     guard waiting.count < configuration.waitingCallCountMax else {
-      let message = "waiting-call-count-max is \(configuration.waitingCallCountMax), and as many calls wait for a place"
+      let countMax = configuration.waitingCallCountMax
+      let message = "too many calls waiting for a stream (the client's waiting-call-count-max: \(countMax))"
       return call.ended(RPCStatus(.resourceExhausted, message))
     }
     waiting.append(call)
     if let due = call.request.deadline { setWaitingTimer(due) }
   }
 
-  /// Takes a call back that waits; it has ended otherwise.
+  /// Removes a waiting call from the queue; the caller ends it.
   func withdraw(_ call: ClientStream) {
     waiting.removeAll { $0 === call }
   }
 
-  func placeIsFree() {
-    if nobodyWaits { return }
+  /// Opens waiting calls while the connection has room.
+  func openWaitingCalls() {
+    if hasNoWaitingCalls { return }
     if let session, state == .ready, session.isSpent { replace(session) }
     while let session, state == .ready, session.canOpen, let call = waiting.popFirst() { session.open(call) }
   }
 
-  /// Has those looked at that wait, at `due` or before. A timer stays when the call that it was set for waits no
-  /// longer, so that each costs nothing however many wait.
+  /// Schedules a check of the waiting calls' deadlines at `due` or earlier. The timer is not cancelled when its call
+  /// leaves the queue, so that removal is cheap.
   private func setWaitingTimer(_ due: MonotonicTime) {
     if let waitingTimer, waitingTimer.due <= due { return }
     waitingTimer?.task.cancel()
@@ -111,11 +113,11 @@ final class ClientCore: @unchecked Sendable {
     let now = resources.now
     let late = waiting.filter { ($0.request.deadline ?? .distantFuture) <= now }
     waiting.removeAll { ($0.request.deadline ?? .distantFuture) <= now }
-    for call in late { call.ended(RPCStatus(.deadlineExceeded, "the call's time is over")) }
+    for call in late { call.ended(RPCStatus(.deadlineExceeded, "the deadline has passed")) }
     if let due = waiting.compactMap(\.request.deadline).min() { setWaitingTimer(due) }
   }
 
-  /// Ends waiting calls: all, or those that do not wait for a server out of reach.
+  /// Fails waiting calls: all of them, or those that do not wait for an unreachable server.
   private func failWaiting(_ status: RPCStatus, all: Bool) {
     let failing = waiting.filter { all || !$0.request.options.waitsForReady }
     waiting.removeAll { all || !$0.request.options.waitsForReady }
@@ -124,7 +126,7 @@ final class ClientCore: @unchecked Sendable {
 
   // MARK: Connecting
 
-  /// Lets a connection that has no stream numbers left end its calls, and makes another.
+  /// Drains a connection that can open no more calls, and connects again.
   private func replace(_ session: ClientSession) {
     closing[ObjectIdentifier(session)] = session
     self.session = nil
@@ -141,10 +143,10 @@ final class ClientCore: @unchecked Sendable {
     do {
       future = try dial(session)
     } catch {
-      return sessionIsClosed(session, RPCStatus(.unavailable, "the TLS configuration cannot be used"))
+      return sessionIsClosed(session, RPCStatus(.unavailable, "invalid TLS configuration"))
     }
     future.assumeIsolated().whenFailure { _ in
-      self.sessionIsClosed(session, RPCStatus(.unavailable, "the server cannot be reached"))
+      self.sessionIsClosed(session, RPCStatus(.unavailable, "cannot connect to the server"))
     }
   }
 
@@ -184,7 +186,7 @@ final class ClientCore: @unchecked Sendable {
     guard session === self.session else { return }
     failedAttempts = 0
     state = .ready
-    placeIsFree()
+    openWaitingCalls()
   }
 
   func session(_ session: ClientSession, goesAway goAway: GoAway) {
@@ -211,7 +213,7 @@ final class ClientCore: @unchecked Sendable {
     }
   }
 
-  /// Waits before the next attempt; calls that do not wait for an unreachable server fail.
+  /// Delays the next connection attempt, and fails the calls that do not wait for an unreachable server.
   private func pauseThenConnect(atLeast least: Duration) {
     failedAttempts += 1
     state = .transientFailure
@@ -229,7 +231,7 @@ final class ClientCore: @unchecked Sendable {
 
   // MARK: Closing
 
-  /// Takes no further calls; waits until calls under way are over.
+  /// Stops accepting calls and waits until the open ones have ended.
   func close() async {
     let promise = LoopPromise<Void>(on: resources.loop)
     resources.loop.run {
@@ -239,25 +241,25 @@ final class ClientCore: @unchecked Sendable {
     do {
       try await promise.value()
     } catch {
-      // The waiting task was cancelled: calls under way are cut short.
-      resources.loop.run { self.cutShort() }
+      // The waiting task was cancelled: abort the open calls.
+      resources.loop.run { self.abortCalls() }
     }
   }
 
-  /// Takes no further calls; connections close when those under way are over.
+  /// Stops accepting calls; connections close when their open calls have ended.
   func beginClosing() {
     if state != .shutDown {
       state = .shutDown
       retry?.cancel()
       waitingTimer?.task.cancel()
-      failWaiting(RPCStatus(.unavailable, "the client is closed"), all: true)
+      failWaiting(RPCStatus(.unavailable, "the client was closed"), all: true)
       session?.drain()
       for session in closing.values { session.drain() }
     }
     completeClosing()
   }
 
-  private func cutShort() {
+  private func abortCalls() {
     session?.close()
     for session in closing.values { session.close() }
   }
@@ -271,9 +273,9 @@ final class ClientCore: @unchecked Sendable {
 }
 
 extension String {
-  /// Whether it is a numeric address, which TLS does not take for a server's name.
+  /// Whether the string is a numeric address, which TLS does not accept as a server name.
   fileprivate var isAddress: Bool {
-    // What is no address is a name, so the error carries nothing that is needed.
+    // A failure only means that the string is a host name.
     (try? SocketAddress(ipAddress: self, port: 0)) != nil
   }
 }

@@ -2,9 +2,9 @@ import MarqueeRPC
 import NIOCore
 import NIOSSL
 
-/// One connection of a client and the calls on it.
+/// A client's connection and its calls.
 ///
-/// `@unchecked Sendable`: all state is touched on the connection's event loop alone.
+/// `@unchecked Sendable`: all state is accessed only on the connection's event loop.
 final class ClientSession: ConnectionSession, @unchecked Sendable {
   let resources: LoopResources
   private var handler: ConnectionHandler?
@@ -18,22 +18,22 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
     handler = ConnectionHandler(.client, limits: limits, resources: resources, session: self)
   }
 
-  /// The channel handler of this session, until it is closed.
+  /// The session's channel handler, until the connection is closed.
   var channelHandler: ConnectionHandler? { handler }
 
-  /// Whether one more call may be opened now.
+  /// Whether another call can be opened now.
   var canOpen: Bool { handler?.connection.canOpen ?? false }
 
-  /// Whether no call can ever be opened here again.
+  /// Whether no call can ever be opened on this connection again.
   var isSpent: Bool { handler?.connection.isSpent ?? true }
 
-  /// Opens a call, or ends it when its time is over or its metadata cannot be sent.
+  /// Opens a call, or ends it if its deadline has passed or its metadata is invalid.
   func open(_ call: ClientStream) {
-    guard let handler else { return call.ended(RPCStatus(.unavailable, "the connection is closed")) }
+    guard let handler else { return call.ended(RPCStatus(.unavailable, "the connection was closed")) }
     let request = call.request
     let now = resources.now
     if let deadline = request.deadline, deadline <= now {
-      return call.ended(RPCStatus(.deadlineExceeded, "the call's time is over"))
+      return call.ended(RPCStatus(.deadlineExceeded, "the deadline has passed"))
     }
     let metadata = core.metadata(of: request.options)
     if let problem = metadata.problem { return call.ended(RPCStatus(.invalidArgument, problem)) }
@@ -41,7 +41,7 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
       method: request.path, deadline: request.deadline, metadata: metadata,
       messageSizeMax: request.responseSizeMax, owner: call, at: now)
     call.opened(stream, on: self, at: now)
-    handler.settleSoon()
+    handler.scheduleFlush()
   }
 
   func send(
@@ -49,35 +49,35 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
     _ encode: (inout EncodeBuffer) -> Void
   ) -> Connection.SendOutcome {
     guard let handler else { return .over }
-    defer { handler.settleSoon() }
+    defer { handler.scheduleFlush() }
     return handler.connection.send(on: stream, sizeMax: sizeMax, endsStream: endsStream, at: now, encode)
   }
 
   func closeSending(_ stream: StreamID) {
     handler?.connection.closeSending(stream, at: resources.now)
-    handler?.settleSoon()
+    handler?.scheduleFlush()
   }
 
   func consume(_ receipt: CreditReceipt) {
     handler?.connection.consume(receipt)
-    handler?.settleSoon()
+    handler?.scheduleFlush()
   }
 
-  /// Gives a call up for the given reason.
+  /// Cancels a call with the given status.
   func cancel(_ stream: StreamID, _ status: RPCStatus) {
     guard let handler, let call = handler.connection.owner(of: stream) else { return }
     handler.connection.cancel(stream, code: status.code == .deadlineExceeded ? .deadlineExceeded : .cancelled)
-    handler.settleSoon()
+    handler.scheduleFlush()
     end(call, status)
   }
 
-  /// Closes once calls under way are over.
+  /// Closes the connection once its open calls have ended.
   func drain() {
-    handler?.connection.drain(retryAfter: .zero, message: "the client closes")
-    handler?.settleSoon()
+    handler?.connection.drain(retryAfter: .zero, message: "the client is closing")
+    handler?.scheduleFlush()
   }
 
-  /// Closes now; calls under way end with `UNAVAILABLE`.
+  /// Closes the connection now; open calls end with `UNAVAILABLE`.
   func close() {
     handler?.close()
   }
@@ -105,7 +105,7 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
     case .goAway(let goAway):
       self.goAway = goAway
       core.session(self, goesAway: goAway)
-    case .failed, .opened, .halfClosed:
+    case .failed, .opened, .halfClosed, .rejected:
       break
     }
   }
@@ -117,7 +117,7 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
   func disconnected(_ failure: ConnectionFailure?) {
     guard let handler else { return }
     self.handler = nil
-    // Some may have ended whose events nobody has taken.
+    // Calls may have ended whose events have not been processed.
     while let event = handler.connection.nextEvent() {
       if case .ended(_, let status, let owner) = event { Self.call(owner)?.ended(status) }
     }
@@ -129,10 +129,10 @@ final class ClientSession: ConnectionSession, @unchecked Sendable {
 
   private func end(_ owner: AnyObject, _ status: RPCStatus) {
     Self.call(owner)?.ended(status)
-    core.placeIsFree()
+    core.openWaitingCalls()
   }
 
-  /// The call of an owner: those that this end gives are no others.
+  /// Returns the call of an owner; this end sets no other owners.
   private static func call(_ owner: AnyObject?) -> ClientStream? {
     owner.map { unsafeDowncast($0, to: ClientStream.self) }
   }

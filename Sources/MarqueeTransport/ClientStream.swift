@@ -1,31 +1,30 @@
 import MarqueeRPC
 import NIOCore
 
-/// One call on the client, as its connection sees it, whose owner it is. On the loop.
+/// A call on the client and the owner of its stream. Methods are called on the event loop.
 ///
-/// `@unchecked Sendable`: what subclasses have beside constants is touched on the loop alone.
+/// `@unchecked Sendable`: subclasses access their mutable state only on the event loop.
 @usableFromInline
 class ClientStream: @unchecked Sendable {
-  /// What the call asks for.
   final let request: ClientStreamRequest
 
   init(_ request: ClientStreamRequest) {
     self.request = request
   }
 
-  /// The call is open: the first message may go out.
+  /// Called when the call is open: the first message may be sent.
   func opened(_ stream: StreamID, on session: ClientSession, at now: MonotonicTime) {}
-  /// The server's metadata came.
+  /// Called when the server's metadata was received.
   func header(_ metadata: Metadata) {}
-  /// A message came.
+  /// Called when a message was received.
   func message(_ bytes: UnsafeRawBufferPointer, _ receipt: CreditReceipt) {}
-  /// There is room to send.
+  /// Called when there is room to send.
   func becameWritable() {}
-  /// The call is over, opened or not; nothing follows.
+  /// Called once when the call has ended, whether it was opened or not.
   func ended(_ status: RPCStatus) {}
 }
 
-/// What a call asks of the connection.
+/// The parameters of a call to be opened.
 struct ClientStreamRequest: Sendable {
   let path: String
   let options: CallOptions
@@ -40,24 +39,23 @@ struct ClientStreamRequest: Sendable {
   }
 }
 
-/// A call of one request and one response.
+/// A unary call.
 ///
-/// `@unchecked Sendable`: all state is touched on the loop alone, but for what ``response(in:)`` reads once the call is
-/// over.
+/// `@unchecked Sendable`: all state is accessed only on the event loop, except that ``response(in:)`` reads the result
+/// after the call has ended.
 @usableFromInline
 final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStream, @unchecked Sendable {
   private let message: Request
   private let requestSizeMax: Int
-  // Of the method, whose generic type would be looked up with every call.
+  // Copied from the method, whose generic type would need a metadata lookup on every call.
   private let encode: @Sendable (Request, inout EncodeBuffer) -> Void
   private let decode: @Sendable (UnsafeRawBufferPointer, DecodeArena) throws(RPCStatus) -> Response
   private var session: ClientSession?
   private var stream = StreamID.connection
-  /// In memory of its own: the type of an optional response would be looked up at each access.
+  /// Allocated separately: an optional of a generic type would need a metadata lookup at each access.
   private var response: UnsafeMutablePointer<Response>?
   private var status: RPCStatus?
-  /// Resumed exactly once: by the end, which sets `status` first and takes only the first one. Unchecked, since every
-  /// call passes here.
+  /// Resumed exactly once, by the first end, which sets `status`. Unchecked for performance.
   private var waiter: UnsafeContinuation<Void, Never>?
 
   @usableFromInline
@@ -79,7 +77,7 @@ final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStre
     response?.deallocate()
   }
 
-  /// Makes the call and waits for its end. A cancelled task cancels the call. Once.
+  /// Makes the call and waits for its end. Cancelling the task cancels the call. Call this once.
   @usableFromInline
   nonisolated(nonsending) func response(in core: ClientCore) async throws(RPCStatus) -> Response {
     let loop = core.resources.loop
@@ -116,7 +114,8 @@ final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStre
     let outcome = session.send(stream, sizeMax: requestSizeMax, endsStream: true, at: now) { encode(message, &$0) }
     if case .tooLarge(let size) = outcome {
       let status = RPCStatus(
-        .resourceExhausted, "message-size-max is \(requestSizeMax) or the server's, this request has \(size) bytes")
+        .resourceExhausted,
+        "request of \(size) bytes exceeds message-size-max (\(requestSizeMax), or the server's limit)")
       session.cancel(stream, status)
     }
   }
@@ -143,7 +142,7 @@ final class UnaryClientStream<Request: Sendable, Response: Sendable>: ClientStre
     waiter = nil
   }
 
-  /// Gives the call up, wherever it stands.
+  /// Cancels the call, whether it is waiting or open.
   private func cancel() {
     guard status == nil else { return }
     let status = RPCStatus(.cancelled, "cancelled by the caller")

@@ -4,40 +4,41 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// What a connection's events mean to a server or a client. On the event loop.
+/// A server's or client's reaction to the events of a connection. Called on the event loop.
 protocol ConnectionSession: AnyObject {
-  /// The socket is open and, with TLS, the peer's certificate is known.
+  /// Called when the socket is open and, with TLS, the peer's certificate is known.
   func connected(_ channel: any Channel, certificate: NIOSSLCertificate?)
-  /// One event; ranges in it are offsets into `bytes`.
+  /// Handles an event; its ranges are offsets into `bytes`.
   func handle(_ event: ConnectionEvent, _ bytes: UnsafeRawBufferPointer)
-  /// The writer of that stream may go on, or finds its call over.
+  /// Called when the writer of the stream may continue, or its call has ended.
   func becameWritable(_ stream: StreamID)
-  /// The socket is closed, for the given reason if the protocol knows one.
+  /// Called when the socket is closed, with the protocol's failure if there was one.
   func disconnected(_ failure: ConnectionFailure?)
 }
 
-/// Moves bytes and time between a socket and a ``Connection``.
+/// The channel handler that connects a socket and a clock to a ``Connection``.
 ///
-/// `@unchecked Sendable`: all state is touched on the channel's event loop alone.
+/// `@unchecked Sendable`: all state is accessed only on the channel's event loop.
 final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// Unchecked, since every frame comes here several times. Two accesses do not overlap: what a connection has to say
-  /// it returns, and the bodies that it runs meanwhile only encode a message or copy bytes.
+  /// Unchecked for performance: it is accessed several times per frame. Accesses cannot overlap: events are returned
+  /// rather than called back, and the closures that the connection runs only encode messages or copy bytes.
   @exclusivity(unchecked) var connection: Connection
   let resources: LoopResources
   private let session: any ConnectionSession
   private var context: ChannelHandlerContext?
   private var unread: ByteBuffer?
   private var failure: ConnectionFailure?
-  private var timer: Scheduled<Void>?
-  private var timerTime = MonotonicTime.distantFuture
+  /// The wake-up time and heap index; set only by ``LoopTimers``.
+  var timerTime = MonotonicTime.distantFuture
+  var timerPlace: Int?
   private var isReading = false
-  /// When the bytes came of which the current read makes events.
+  /// The time at which the current batch of bytes was received.
   private var batchTime: MonotonicTime?
-  private var settlingIsScheduled = false
+  private var flushIsScheduled = false
   private var readIsHeld = false
   private var isClosing = false
   private var hasEnded = false
@@ -51,27 +52,27 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
       role, limits: limits, arena: resources.arena, scratch: resources.scratch, at: resources.now)
   }
 
-  /// Now, as far as a connection needs to know: within a read, when that began.
+  /// The current time, or the start of the read that is being processed.
   var now: MonotonicTime { batchTime ?? resources.now }
 
-  /// Has what was changed outside a read written soon, once for all changes of this turn of the loop.
-  func settleSoon() {
+  /// Schedules a flush at the end of the current event-loop tick; repeated calls coalesce.
+  func scheduleFlush() {
     guard !isReading, let context else { return }
     writeEarly(context)
-    guard !settlingIsScheduled else { return }
-    settlingIsScheduled = true
+    guard !flushIsScheduled else { return }
+    flushIsScheduled = true
     resources.loop.execute {
-      self.settlingIsScheduled = false
-      self.settle()
+      self.flushIsScheduled = false
+      self.flush()
     }
   }
 
-  /// Bytes of a call's messages that wait for credit or room.
+  /// The number of unsent bytes of the call's messages.
   func backlogSize(of stream: StreamID) -> Int {
     connection.backlogSize(of: stream)
   }
 
-  /// Closes the socket once what is queued is written.
+  /// Closes the socket after writing the pending output.
   func close() {
     guard !isClosing, let context else { return }
     isClosing = true
@@ -97,14 +98,14 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
   }
 
   private func start(_ context: ChannelHandlerContext) {
-    let tls = try? context.pipeline.syncOperations.handler(type: NIOSSLHandler.self)  // absent without TLS
+    let tls = try? context.pipeline.syncOperations.handler(type: NIOSSLHandler.self)  // `nil` without TLS
     if tls == nil { session.connected(context.channel, certificate: nil) }
-    settle()
+    flush()
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if case .handshakeCompleted? = event as? TLSUserEvent {
-      let tls = try? context.pipeline.syncOperations.handler(type: NIOSSLHandler.self)  // it has just spoken
+      let tls = try? context.pipeline.syncOperations.handler(type: NIOSSLHandler.self)  // present: it sent this event
       session.connected(context.channel, certificate: tls?.peerCertificate)
     }
     if case .inputClosed? = event as? ChannelEvent { close() }
@@ -131,20 +132,27 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     }
     buffer.moveReaderIndex(forwardBy: taken)
     if buffer.readableBytes > 0, !isClosing {
-      buffer.discardReadBytes()
-      unread = buffer
+      unread = compacted(buffer, context)
     }
+  }
+
+  /// Returns the bytes of an incomplete frame in a buffer of appropriate capacity.
+  private func compacted(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) -> ByteBuffer {
+    if bytes.storageCapacity > bytes.readableBytes * 4 { return context.channel.allocator.buffer(buffer: bytes) }
+    var bytes = bytes
+    bytes.discardReadBytes()
+    return bytes
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
     isReading = false
     batchTime = nil
-    settle()
+    flush()
     context.fireChannelReadComplete()
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    if context.channel.isWritable, !isReading { settle() }
+    if context.channel.isWritable, !isReading { flush() }
     context.fireChannelWritabilityChanged()
   }
 
@@ -161,13 +169,12 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     context.fireChannelInactive()
   }
 
-  /// Lets everything go, once.
+  /// Releases the connection's resources, once.
   private func end() {
     guard !hasEnded else { return }
     hasEnded = true
     isClosing = true
-    timer?.cancel()
-    timer = nil
+    resources.timers.remove(self)
     unread = nil
     session.disconnected(failure)
   }
@@ -176,15 +183,15 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
     context.close(promise: nil)
   }
 
-  // MARK: Settling
+  // MARK: Flushing
 
   private func dispatch(_ event: ConnectionEvent, _ bytes: UnsafeRawBufferPointer) {
     if case .failed(let failure) = event { self.failure = failure }
     session.handle(event, bytes)
   }
 
-  /// Does all that follows from a batch of changes: events, writes, writers, the timer, the end.
-  private func settle() {
+  /// Processes everything that a batch of changes caused: events, output, waiting writers, the timer, and the end.
+  private func flush() {
     guard let context, !isClosing else { return }
     isReading = true
     repeat {
@@ -218,14 +225,13 @@ final class ConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
   }
 
   private func setTimer() {
-    guard let due = connection.wakeUpTime, due < timerTime else { return }
-    timer?.cancel()
-    timerTime = due
-    timer = resources.loop.assumeIsolated().scheduleTask(deadline: due.nioDeadline) {
-      self.timer = nil
-      self.timerTime = .distantFuture
-      self.connection.wakeUp(at: self.resources.now)
-      self.settle()
-    }
+    guard !hasEnded, let due = connection.wakeUpTime, due < timerTime else { return }
+    resources.timers.set(due, for: self)
+  }
+
+  /// Called when the wake-up time is reached.
+  func wakeUp(at now: MonotonicTime) {
+    connection.wakeUp(at: now)
+    flush()
   }
 }

@@ -1,21 +1,21 @@
-/// Where a server listens or a client connects: `tcp:HOST:PORT` or `unix:PATH`.
+/// An address to listen on or connect to: `tcp:HOST:PORT` or `unix:PATH`.
 public enum Endpoint: Hashable, Sendable {
-  /// A TCP port of a host's name or address. Port 0 lets the system choose when listening.
+  /// A TCP port of a host name or address. When listening, port 0 lets the system choose a port.
   case tcp(host: String, port: Int)
-  /// A Unix domain socket at a path.
+  /// A Unix domain socket path.
   case unix(path: String)
 
-  /// Longest path of a Unix socket, in bytes.
+  /// The maximum length of a Unix socket path, in bytes.
   public static let pathSizeMax = 107
 
-  /// Reads `tcp:HOST:PORT`, `tcp:[V6-ADDRESS]:PORT` or `unix:PATH`.
+  /// Parses `tcp:HOST:PORT`, `tcp:[V6-ADDRESS]:PORT` or `unix:PATH`.
   public init(_ text: String) throws(EndpointError) {
     if let path = text.withoutPrefix("unix:") {
       guard !path.isEmpty else { throw EndpointError("the path after 'unix:' is empty") }
       guard path.utf8.count <= Self.pathSizeMax else {
-        throw EndpointError("the path after 'unix:' has \(path.utf8.count) bytes, at most \(Self.pathSizeMax)")
+        throw EndpointError("the path after 'unix:' has \(path.utf8.count) bytes (maximum: \(Self.pathSizeMax))")
       }
-      guard !path.utf8.contains(0) else { throw EndpointError("the path after 'unix:' has a NUL") }
+      guard !path.utf8.contains(0) else { throw EndpointError("the path after 'unix:' contains NUL") }
       self = .unix(path: String(path))
     } else if let rest = text.withoutPrefix("tcp:") {
       guard let colon = rest.lastIndex(of: ":") else { throw EndpointError("'tcp:HOST:PORT' has no port") }
@@ -23,7 +23,7 @@ public enum Endpoint: Hashable, Sendable {
       if host.first == "[", host.last == "]" {
         host = host.dropFirst().dropLast()
       } else if host.contains(":") {
-        throw EndpointError("an IPv6 address stands in brackets, as in 'tcp:[::1]:7000'")
+        throw EndpointError("an IPv6 address must be in brackets, as in 'tcp:[::1]:7000'")
       }
       guard !host.isEmpty else { throw EndpointError("the host of 'tcp:HOST:PORT' is empty") }
       let digits = rest[rest.index(after: colon)...]
@@ -32,25 +32,39 @@ public enum Endpoint: Hashable, Sendable {
       }
       self = .tcp(host: String(host), port: port)
     } else {
-      throw EndpointError("an endpoint begins with 'tcp:' or 'unix:'")
+      throw EndpointError("an endpoint must begin with 'tcp:' or 'unix:'")
     }
   }
 
-  /// Whether it is a TCP port.
+  /// Whether the endpoint is a TCP port.
   public var isTCP: Bool {
     if case .tcp = self { true } else { false }
   }
 
-  /// Whether what goes there stays on this machine: a Unix socket, or a loopback address.
+  /// Whether traffic to the endpoint stays on this machine: a Unix socket or a loopback address.
   public var isLocal: Bool {
     guard case .tcp(let host, _) = self else { return true }
     return host == "localhost" || host == "::1"
-      || (host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." })
+      || (host.hasPrefix("127.") && host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") })
+  }
+
+  /// Compares byte by byte: canonically equivalent Unicode paths name different files.
+  public static func == (left: Endpoint, right: Endpoint) -> Bool {
+    switch (left, right) {
+    case (.tcp(let host, let port), .tcp(let other, let otherPort)):
+      port == otherPort && host.utf8.elementsEqual(other.utf8)
+    case (.unix(let path), .unix(let other)): path.utf8.elementsEqual(other.utf8)
+    default: false
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for byte in description.utf8 { hasher.combine(byte) }
   }
 }
 
 extension Endpoint: CustomStringConvertible {
-  /// The text that reads as this endpoint.
+  /// The text from which this endpoint can be parsed.
   public var description: String {
     switch self {
     case .tcp(let host, let port): host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
@@ -59,9 +73,9 @@ extension Endpoint: CustomStringConvertible {
   }
 }
 
-/// Why an endpoint cannot be read or listened on.
+/// The reason why an endpoint is invalid or cannot be listened on.
 public struct EndpointError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, for people.
+  /// A description of the problem, for people.
   public let description: String
 
   init(_ description: String) {

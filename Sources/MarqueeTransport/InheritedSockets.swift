@@ -1,26 +1,27 @@
 import Glibc
 import NIOCore
 
-/// Sockets that listened before the process began, as systemd hands them over (sd_listen_fds(3)).
+/// Listening sockets inherited from the service manager (systemd socket activation, `sd_listen_fds(3)`).
 ///
-/// A server that is to listen at the address of one takes it instead of a socket of its own: it can then be started by
-/// the first call, restarted without refusing any, and listen where it may not open sockets.
+/// A server uses the inherited socket of an endpoint instead of opening its own. It can then be started by the first
+/// connection, restarted without refusing connections, and listen on privileged ports.
 public struct InheritedSockets: Sendable {
   private static let firstDescriptor: CInt = 3
 
   private var sockets: [(descriptor: CInt, address: SocketAddress)] = []
 
-  /// No sockets.
+  /// Creates an empty set.
   public init() {}
 
-  /// Those that the environment's `LISTEN_PID` and `LISTEN_FDS` tell of; none when they tell of none, or are another
-  /// process's. Programs that this process starts do not inherit them.
+  /// Validates the sockets passed in `LISTEN_PID` and `LISTEN_FDS`, and marks them close-on-exec.
   ///
-  /// Throws ``EndpointError`` when one is no stream socket that listens.
+  /// The set is empty if the variables are absent or meant for another process.
+  ///
+  /// - Throws: ``EndpointError`` if a descriptor is not a listening stream socket.
   public init(environment: [String: String]) throws(EndpointError) {
     guard environment["LISTEN_PID"] == "\(getpid())" else { return }
     guard let count = environment["LISTEN_FDS"].flatMap(CInt.init), (1...1_024).contains(count) else {
-      throw EndpointError("LISTEN_FDS is no number of sockets")
+      throw EndpointError("LISTEN_FDS is not a number from 1 to 1024")
     }
     for descriptor in Self.firstDescriptor..<Self.firstDescriptor + count {
       guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0,
@@ -28,20 +29,20 @@ public struct InheritedSockets: Sendable {
         Self.option(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue),
         let address = Self.address(of: descriptor)
       else {
-        throw EndpointError("descriptor \(descriptor) is no stream socket that listens")
+        throw EndpointError("inherited file descriptor \(descriptor) is not a listening stream socket")
       }
       sockets.append((descriptor, address))
     }
   }
 
-  /// Whether there are none, or no more.
+  /// Whether no sockets are left.
   public var isEmpty: Bool { sockets.isEmpty }
 
-  /// The endpoints that are left.
+  /// The endpoints of the remaining sockets.
   var endpoints: [Endpoint] { sockets.compactMap { Endpoint(bound: $0.address) } }
 
-  /// Takes out the descriptor of the socket that listens there; `nil` when none does.
-  mutating func take(_ endpoint: Endpoint) throws -> CInt? {
+  /// Removes and returns the descriptor of the socket bound to the endpoint, or `nil` if there is none.
+  mutating func removeDescriptor(for endpoint: Endpoint) throws -> CInt? {
     guard !sockets.isEmpty else { return nil }
     let address =
       switch endpoint {
@@ -78,7 +79,7 @@ public struct InheritedSockets: Sendable {
 }
 
 extension Endpoint {
-  /// Where a socket is bound.
+  /// The endpoint of a bound socket address, or `nil` if there is none.
   fileprivate init?(bound address: SocketAddress) {
     if let path = address.pathname, !path.isEmpty {
       self = .unix(path: path)

@@ -1,14 +1,13 @@
 import MarqueeRPC
 import NIOCore
 
-/// A value that one task waits for and an event loop provides, once; later attempts are ignored.
+/// A value that an event loop provides, once, to one waiting task. Later completions are ignored.
 ///
-/// `@unchecked Sendable`: all state is touched on the loop alone.
+/// `@unchecked Sendable`: all state is accessed only on the loop.
 final class LoopPromise<Value: Sendable>: @unchecked Sendable {
   private let loop: any EventLoop
   private var result: Result<Value, any Error>?
-  /// Resumed exactly once: `complete` sets `result` first and takes only the first one. Unchecked, since every call
-  /// passes here.
+  /// Resumed exactly once: `complete` sets `result` and ignores later calls. Unchecked for performance.
   private var continuation: UnsafeContinuation<Value, any Error>?
 
   init(on loop: any EventLoop) {
@@ -24,7 +23,9 @@ final class LoopPromise<Value: Sendable>: @unchecked Sendable {
     continuation = nil
   }
 
-  /// Waits for the value; `CancellationError` when the waiting task is cancelled first.
+  /// Waits for the value.
+  ///
+  /// - Throws: The promise's error, or `CancellationError` if the waiting task is cancelled first.
   func value() async throws -> Value {
     if loop.inEventLoop, let result { return try result.get() }
     return try await withTaskCancellationHandler {
@@ -33,7 +34,7 @@ final class LoopPromise<Value: Sendable>: @unchecked Sendable {
           if let result = self.result {
             continuation.resume(with: result)
           } else {
-            precondition(self.continuation == nil, "two tasks wait for one value")
+            precondition(self.continuation == nil, "two tasks are waiting for one promise")
             self.continuation = continuation
           }
         }

@@ -1,35 +1,65 @@
 import MarqueeRPC
 import NIOCore
 
-/// What all connections of one event loop share: memory to decode and encode in, and a way to run tasks there.
+/// The resources shared by all connections of one event loop.
 ///
-/// `@unchecked Sendable`: the arena and the scratch are used on the loop alone; the rest never changes.
+/// `@unchecked Sendable`: the arena and the scratch are used only on the loop; the other properties are constants, or
+/// accessed only on the loop.
 final class LoopResources: @unchecked Sendable {
   let loop: any EventLoop
   let arena = DecodeArena()
   let scratch = EncodeScratch()
   let executor: LoopExecutor
+  let timers: LoopTimers
+  /// Calls of closed connections whose handlers have not been cancelled yet, in reverse order.
+  private var cancelled: [ServerCall] = []
+  /// The maximum number of handlers cancelled per batch, between which the loop processes its sockets.
+  private static let cancelledBatchCountMax = 256
 
   init(_ loop: any EventLoop) {
     self.loop = loop
+    timers = LoopTimers(loop)
     executor = LoopExecutor(loop)
   }
 
-  /// Now, on the loop's clock.
+  /// The current time on the loop's clock.
   var now: MonotonicTime { loop.monotonicTime }
+
+  /// Cancels the handlers of a closed connection's calls, in batches.
+  func cancel(_ calls: [ServerCall]) {
+    let isFirst = cancelled.isEmpty
+    cancelled += calls.reversed()
+    if isFirst { cancelNextBatch() }
+  }
+
+  private func cancelNextBatch() {
+    for call in cancelled.suffix(Self.cancelledBatchCountMax).reversed() {
+      cancelled.removeLast()
+      call.cancel(RPCStatus(.cancelled, "the client disconnected"))
+    }
+    guard !cancelled.isEmpty else { return }
+    _ = loop.assumeIsolated().scheduleTask(in: LoopExecutor.pause) { self.cancelNextBatch() }
+  }
 }
 
-/// Runs tasks on an event loop.
+/// A task executor that runs tasks on an event loop.
 ///
-/// `@unchecked Sendable`: what is kept here is touched on the loop alone.
+/// `@unchecked Sendable`: all state is accessed only on the loop.
 package final class LoopExecutor: TaskExecutor, @unchecked Sendable {
   private let loop: any EventLoop
-  /// What the loop itself has made ready to run, in order: one turn of the loop runs all of it.
+  /// Jobs enqueued on the loop itself, in order; those before ``next`` have run.
   private var ready: [UnownedJob] = []
-  /// Memory for the next ones that become ready.
-  private var spare: [UnownedJob] = []
-  /// Ready jobs whose memory is kept, at most.
+  private var next = 0
+  private var isScheduled = false
+  /// The maximum number of jobs whose memory is kept.
   private static let spareCountMax = 1_024
+  /// The maximum time that jobs run before the loop processes its sockets: as long as tasks are due, an event loop does
+  /// not poll.
+  private static let sliceTimeMax = Duration.milliseconds(1)
+  /// The number of jobs between two clock reads.
+  private static let strideCount = 16
+  /// The delay before the remaining jobs run: any non-zero delay makes the loop poll its sockets.
+  static let pause = TimeAmount.microseconds(50)
 
   package init(_ loop: any EventLoop) {
     self.loop = loop
@@ -41,27 +71,49 @@ package final class LoopExecutor: TaskExecutor, @unchecked Sendable {
       return loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
     ready.append(job)
-    if ready.count == 1 { loop.execute { self.runReady() } }
+    guard !isScheduled else { return }
+    isScheduled = true
+    loop.execute { self.runReady() }
   }
 
-  /// Runs what is ready; what becomes ready meanwhile has the next turn, so that sockets have theirs.
+  /// Runs the ready jobs for at most one time slice. Jobs enqueued meanwhile run after the loop's other work.
   private func runReady() {
-    var jobs = ready
-    ready = spare
-    spare = []
-    for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
-    jobs.removeAll(keepingCapacity: jobs.count <= Self.spareCountMax)
-    spare = jobs
+    let (end, sliceEnd) = (ready.count, loop.monotonicTime.advanced(by: Self.sliceTimeMax))
+    var isOver = false
+    while next < end, !isOver {
+      let job = ready[next]
+      next += 1
+      job.runSynchronously(on: asUnownedTaskExecutor())
+      isOver = next % Self.strideCount == 0 && loop.monotonicTime >= sliceEnd
+    }
+    removeDone()
+    isScheduled = !ready.isEmpty
+    guard isScheduled else { return }
+    if isOver {
+      _ = loop.assumeIsolated().scheduleTask(in: Self.pause) { self.runReady() }
+    } else {
+      loop.execute { self.runReady() }
+    }
+  }
+
+  private func removeDone() {
+    if next == ready.count {
+      ready.removeAll(keepingCapacity: ready.count <= Self.spareCountMax)
+      next = 0
+    } else if next * 2 >= ready.count {
+      ready.removeSubrange(..<next)
+      next = 0
+    }
   }
 }
 
 extension EventLoop {
-  /// Runs `body` on the loop: at once when already there.
+  /// Runs `body` on the loop: immediately if already there.
   func run(_ body: @escaping @Sendable () -> Void) {
     if inEventLoop { body() } else { execute(body) }
   }
 
-  /// Now, on the loop's clock. From anywhere.
+  /// The current time on the loop's clock. Thread-safe.
   var monotonicTime: MonotonicTime { MonotonicTime(nanoseconds: Int64(clamping: now.uptimeNanoseconds)) }
 }
 

@@ -2,49 +2,55 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Who is at the other end of a connection, as far as the system can tell.
+/// The identity of the other end of a connection, as far as the system can determine it.
 public final class Peer: Sendable {
-  /// What the kernel says of the process at the other end of a Unix socket, as of its connecting.
+  /// The credentials of the process at the other end of a Unix socket, as of its connection (`SO_PEERCRED`).
   public struct Credentials: Hashable, Sendable {
-    /// Its process number.
+    /// The process ID.
     public let processID: Int32
-    /// Its user.
+    /// The user ID.
     public let userID: UInt32
-    /// Its group.
+    /// The group ID.
     public let groupID: UInt32
   }
 
-  /// The address in text, without the port for TCP; `unix` for a Unix socket.
+  /// The IP address in text form, without the port; `unix` for a Unix socket.
   public let address: String
-  /// Known on Unix sockets only.
+  /// The origin by which limits count the connection; `nil` if the system cannot determine it.
+  package let origin: PeerOrigin?
+  /// The process credentials; only on Unix sockets.
   public let credentials: Credentials?
-  /// The names (DNS and URI) in the certificate that the peer proved to own; empty without one.
+  /// The DNS and URI names of the peer's verified certificate; empty without one.
   public let certificateNames: [String]
-  /// The second since 1970 after which the certificate is no longer valid; `nil` without one.
+  /// The end of the certificate's validity in seconds since 1970; `nil` without a certificate.
   public let certificateEnd: Int64?
 
   init(
-    address: String, credentials: Credentials? = nil, certificateNames: [String] = [], certificateEnd: Int64? = nil
+    address: String, origin: PeerOrigin? = nil, credentials: Credentials? = nil, certificateNames: [String] = [],
+    certificateEnd: Int64? = nil
   ) {
     self.address = address
+    self.origin = origin
     self.credentials = credentials
     self.certificateNames = certificateNames
     self.certificateEnd = certificateEnd
   }
 
-  /// The peer of an accepted channel whose TLS handshake, if any, is done. On its event loop.
+  /// Creates the peer of an accepted channel after its TLS handshake, if any. On its event loop.
   convenience init(of channel: any Channel, certificate: NIOSSLCertificate?) {
     let address = channel.remoteAddress?.ipAddress ?? "unix"
     self.init(
-      address: address,
+      address: address, origin: PeerOrigin(channel),
       credentials: address == "unix" ? Self.credentials(of: channel) : nil,
       certificateNames: certificate.map(Self.names) ?? [], certificateEnd: certificate.map { Int64($0.notValidAfter) })
   }
 
-  private static func credentials(of channel: any Channel) -> Credentials? {
+  /// Returns the credentials of the process at the other end of a Unix socket. On the channel's event loop.
+  static func credentials(of channel: any Channel) -> Credentials? {
     guard let provider = channel as? any SocketOptionProvider else { return nil }
     let future: EventLoopFuture<Credentials> = provider.unsafeGetSocketOption(level: .socket, name: .peerCredentials)
-    // On its own loop the provider answers at once; an error means that the socket is gone, and nobody is known.
+    // On its own loop, the future completes immediately. An error means that the socket is closed; the peer is unknown
+    // then.
     var found: Credentials?
     future.assumeIsolated().whenSuccess { found = $0 }
     return found
@@ -59,6 +65,6 @@ public final class Peer: Sendable {
 }
 
 extension NIOBSDSocket.Option {
-  /// Linux's SO_PEERCRED, whose value is three 32-bit numbers: process, user, group.
+  /// Linux's `SO_PEERCRED`, whose value is three 32-bit numbers: process, user, group.
   fileprivate static let peerCredentials = NIOBSDSocket.Option(rawValue: 17)
 }

@@ -2,11 +2,13 @@ import Logging
 import MarqueeRPC
 import NIOCore
 
-/// Calls the methods of one server over one connection, which it makes at the first call and again when it is lost.
+/// A client that calls the methods of one server over one connection.
+///
+/// It connects at the first call, and again after it loses the connection.
 public final class RPCClient: Sendable {
   @usableFromInline let core: ClientCore
 
-  /// A client that is not connected yet.
+  /// Creates a client that is not connected yet.
   public init(
     _ endpoint: Endpoint, configuration: ClientConfiguration = ClientConfiguration(),
     logger: Logger = Logger(label: "marquee.client", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -19,12 +21,15 @@ public final class RPCClient: Sendable {
     core.resources.loop.execute { core.beginClosing() }
   }
 
-  /// How the client stands with its server.
+  /// The state of the connection.
   public var connectivity: Connectivity { core.connectivity }
 
-  /// Calls a unary method. Throws ``RPCStatus``; `CANCELLED` when the task is cancelled, which cancels the call.
+  /// Calls a unary method.
   ///
-  /// Inlinable, so that the type of the call is known where it is made and not looked up with every call.
+  /// Inlinable, so that the generic call type is known at compile time rather than looked up for every call.
+  ///
+  /// - Returns: The response.
+  /// - Throws: ``RPCStatus``; `CANCELLED` if the task is cancelled, which cancels the call.
   @inlinable
   public nonisolated(nonsending) func unary<Q, S>(
     _ method: RPCMethod<Q, S>, _ request: Q, options: CallOptions = CallOptions()
@@ -33,7 +38,7 @@ public final class RPCClient: Sendable {
     return try await UnaryClientStream(method, request, options, for: core).response(in: core)
   }
 
-  /// Begins a call of one request and many responses; returns once it is open.
+  /// Opens a call with one request and many responses, and returns once it is open.
   public func serverStreaming<Q, S>(
     _ method: RPCMethod<Q, S>, _ request: Q, options: CallOptions = CallOptions()
   ) async throws -> ClientCall<Q, S> {
@@ -41,7 +46,7 @@ public final class RPCClient: Sendable {
     return try await open(StreamingClientStream(method, only: request, core.traced(options), core.resources))
   }
 
-  /// Begins a call of many requests and one response, ``ClientCall/response()``; returns once it is open.
+  /// Opens a call with many requests and one response, ``ClientCall/response()``, and returns once it is open.
   public func clientStreaming<Q, S>(
     _ method: RPCMethod<Q, S>, options: CallOptions = CallOptions()
   ) async throws -> ClientCall<Q, S> {
@@ -49,7 +54,7 @@ public final class RPCClient: Sendable {
     return try await open(StreamingClientStream(method, only: nil, core.traced(options), core.resources))
   }
 
-  /// Begins a call of many requests and many responses; returns once it is open.
+  /// Opens a call with many requests and many responses, and returns once it is open.
   public func bidirectional<Q, S>(
     _ method: RPCMethod<Q, S>, options: CallOptions = CallOptions()
   ) async throws -> ClientCall<Q, S> {
@@ -57,7 +62,7 @@ public final class RPCClient: Sendable {
     return try await open(StreamingClientStream(method, only: nil, core.traced(options), core.resources))
   }
 
-  /// Takes no further calls and waits for those under way; cancelling the waiting task cuts them short.
+  /// Stops accepting calls and waits until the open ones have ended. Cancelling the waiting task aborts them.
   public func close() async {
     await core.close()
   }

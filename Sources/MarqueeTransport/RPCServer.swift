@@ -6,50 +6,56 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// Listens on endpoints and answers calls with a router's handlers.
+/// A server that listens on endpoints and handles calls with the handlers of a ``Router``.
 public final class RPCServer: Sendable {
   private let router: Router
   private let configuration: ServerConfiguration
   private let logger: Logger
-  /// As many connections as configured, unless the process may not open as many files.
-  private let connectionCountMax: Int
+  private let admission: ConnectionAdmission
+  private let refusedCalls: RefusedCallLimiter
   private let counters = ServerStatistics()
+  private let assemblies: PeerBudgets
+  private let backlogs: PeerBudgets
   private let state = Mutex(State())
 
   private struct State {
     var listeners: [any Channel] = []
     var unixListeners: [UnixListener] = []
-    var sessions: [ObjectIdentifier: ServerSession] = [:]
-    var addresses: [String: Int] = [:]
-    var connectionCount = 0
-    /// Connections that are being told that they are refused.
-    var refusalCount = 0
+    /// The number of rejected connections that are being sent the reason.
+    var rejectionCount = 0
+    /// The division of the process' file descriptors, determined at the start.
+    var shares = FileDescriptorLimit.Shares(free: 1 << 20)
     var resources: [ObjectIdentifier: LoopResources] = [:]
-    /// What connections to TCP endpoints that are still to come use; `nil` for no TLS.
+    /// The TLS context of new connections to TCP endpoints; `nil` for plain text.
     var tls: NIOSSLContext?
-    var isShuttingDown = false
-    var waitingForEnd: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// A server that does not listen yet.
+  /// Creates a server that does not listen yet.
   public init(router: Router, configuration: ServerConfiguration = ServerConfiguration(), logger: Logger) {
     self.router = router
     self.configuration = configuration
     self.logger = logger
-    connectionCountMax = max(1, min(configuration.connectionCountMax, OpenFiles.countMax - OpenFiles.reserve))
+    assemblies = .assembly(configuration)
+    backlogs = .backlog(configuration)
+    admission = ConnectionAdmission(configuration.admissionLimits(within: configuration.connectionCountMax))
+    refusedCalls = RefusedCallLimiter(configuration.addressRefusedCallRate)
   }
 
-  /// What the server has seen so far.
+  /// The counters of the server.
   public var statistics: ServerCounts { counters.counts }
 
-  /// How many connections are open, and how many the TCP address has that has most.
-  public var connectionCounts: (open: Int, ofOneAddress: Int) {
-    state.withLock { ($0.connectionCount, $0.addresses.values.max() ?? 0) }
-  }
+  /// The number of open connections, and the maximum per address.
+  public var connectionCounts: (open: Int, ofOneAddress: Int) { admission.counts }
 
-  /// How many calls are open on the connection that has most; each loop is asked of its connections.
+  /// The bytes of incomplete messages: the maximum per peer, and the total.
+  public var assemblySizes: (ofOnePeer: Int, all: Int) { assemblies.sizes }
+
+  /// The bytes of unsent messages: the maximum per peer, and the total.
+  public var backlogSizes: (ofOnePeer: Int, all: Int) { backlogs.sizes }
+
+  /// Returns the maximum number of open calls on a connection.
   public func fullestStreamCount() async -> Int {
-    let sessions = state.withLock { Array($0.sessions.values) }
+    let sessions = admission.sessions
     return await withTaskGroup { group in
       for ofLoop in Dictionary(grouping: sessions, by: { ObjectIdentifier($0.resources) }).values {
         group.addTask {
@@ -64,23 +70,25 @@ public final class RPCServer: Sendable {
     }
   }
 
-  /// Listens on the endpoints, TCP ones with TLS when `tls` is given, and returns them as bound: with real ports. Of
-  /// the sockets inherited, each must be at one of the endpoints, and is listened on there.
-  /// When one cannot be bound, none is kept and the error is thrown (an ``EndpointError`` for Unix sockets).
+  /// Starts listening.
+  ///
+  /// - Parameters:
+  ///   - endpoints: The endpoints to listen on.
+  ///   - inherited: Inherited sockets, which are used for the endpoints that they are bound to.
+  ///   - tls: The TLS configuration of TCP endpoints; `nil` for plain text.
+  /// - Returns: The endpoints as bound, with actual port numbers.
+  /// - Throws: An error (an ``EndpointError`` for Unix sockets) if any endpoint cannot be bound, or if an inherited
+  ///   socket matches no endpoint. The server listens on none of them then.
   public func start(
     _ endpoints: [Endpoint], inherited: InheritedSockets = InheritedSockets(), tls: TLSConfiguration? = nil
   ) async throws -> [Endpoint] {
     if let tls { try replaceTLS(with: tls) }
-    if connectionCountMax < configuration.connectionCountMax {
-      logger.notice(
-        "few files may be open, and so few connections",
-        metadata: ["files": "\(OpenFiles.countMax)", "connections": "\(connectionCountMax)"])
-    }
+    try shareFiles()
     var bound: [Endpoint] = []
     var inherited = inherited
     do {
       for endpoint in endpoints {
-        if let socket = try inherited.take(endpoint) {
+        if let socket = try inherited.removeDescriptor(for: endpoint) {
           try await listen(on: socket, isTCP: endpoint.isTCP)
           bound.append(endpoint)
         } else {
@@ -88,7 +96,7 @@ public final class RPCServer: Sendable {
         }
       }
       if let other = inherited.endpoints.first {
-        throw EndpointError("a socket was handed over for \(other), which is not among the endpoints to listen on")
+        throw EndpointError("inherited socket \(other) is not among the endpoints to listen on")
       }
     } catch {
       await stopListening()
@@ -97,15 +105,32 @@ public final class RPCServer: Sendable {
     return bound
   }
 
-  /// Uses that configuration for the TLS of all connections to come; those that are open go on as they are.
+  /// Limits the number of connections to the file descriptors that the rest of the process does not need.
+  private func shareFiles() throws(EndpointError) {
+    let free = FileDescriptorLimit.freeCount
+    guard free >= FileDescriptorLimit.freeCountMin else {
+      let least = FileDescriptorLimit.countMax - free + FileDescriptorLimit.freeCountMin
+      throw EndpointError(
+        "file descriptor limit too low (RLIMIT_NOFILE: \(FileDescriptorLimit.countMax), required: \(least))")
+    }
+    let shares = FileDescriptorLimit.Shares(free: free)
+    state.withLock { $0.shares = shares }
+    guard shares.connections < configuration.connectionCountMax else { return }
+    admission.set(configuration.admissionLimits(within: shares.connections))
+    logger.notice(
+      "connection limit reduced by the file descriptor limit",
+      metadata: ["files": "\(FileDescriptorLimit.countMax)", "connections": "\(shares.connections)"])
+  }
+
+  /// Replaces the TLS configuration of new connections; open connections keep theirs.
   public func replaceTLS(with configuration: TLSConfiguration) throws {
     let context = try NIOSSLContext(configuration: configuration.offeringMarquee)
     state.withLock { $0.tls = context }
   }
 
-  /// Ends the calls of the connections whose peers `choice` chooses with `status`, and closes these.
+  /// Ends the calls of all connections whose peer satisfies the predicate with `status`, and closes these connections.
   public func close(_ status: RPCStatus, where choice: @escaping @Sendable (Peer) -> Bool) {
-    for session in state.withLock({ Array($0.sessions.values) }) {
+    for session in admission.sessions {
       session.resources.loop.execute {
         guard choice(session.peer) else { return }
         session.abort(status)
@@ -114,30 +139,23 @@ public final class RPCServer: Sendable {
     }
   }
 
-  /// Stops listening, tells clients to go elsewhere, lets calls under way end within `grace`, then ends the others
-  /// with `DEADLINE_EXCEEDED` and closes. Returns when every connection is closed; a handler that ignores its
-  /// cancellation may still run then.
+  /// Shuts down gracefully.
+  ///
+  /// The server stops listening and asks clients to reconnect elsewhere. Calls that have not ended within `grace` end
+  /// with `DEADLINE_EXCEEDED`. The method returns when every connection is closed; a handler that ignores cancellation
+  /// may still be running.
   public func shutDown(grace: Duration) async {
-    let sessions = state.withLock { state in
-      state.isShuttingDown = true
-      return Array(state.sessions.values)
-    }
+    let sessions = admission.close()
     await stopListening()
     let retryAfter = configuration.retryAfter
     for session in sessions { session.resources.loop.execute { session.drain(retryAfter: retryAfter) } }
     let end = configuration.eventLoopGroup.any().scheduleTask(in: .nanoseconds(grace.nanoseconds)) { self.abortAll() }
-    await withCheckedContinuation { continuation in
-      let isOver = state.withLock { state in
-        if state.connectionCount > 0 { state.waitingForEnd.append(continuation) }
-        return state.connectionCount == 0
-      }
-      if isOver { continuation.resume() }
-    }
+    await admission.waitForEnd()
     end.cancel()
   }
 
   private func abortAll() {
-    close(RPCStatus(.deadlineExceeded, "the server has shut down")) { _ in true }
+    close(RPCStatus(.deadlineExceeded, "the server shut down before the call ended")) { _ in true }
   }
 
   private func stopListening() async {
@@ -147,7 +165,7 @@ public final class RPCServer: Sendable {
     }
     for unixListener in unixListeners { unixListener.remove() }
     for listener in listeners {
-      // A listener that is closed already cannot be closed again, which is as good.
+      // A listener that is already closed needs no closing.
       try? await listener.close()
     }
   }
@@ -164,7 +182,7 @@ public final class RPCServer: Sendable {
       let unixListener = try UnixListener(path: path, mode: configuration.unixSocketMode)
       do {
         let channel = try await bootstrap(isTCP: false).withBoundSocket(unixListener.socket).get()
-        // A socket that is bound already listens with a backlog of NIO's choice until it is told again.
+        // For a bound socket, NIO calls `listen` with its own backlog; calling it again sets the configured one.
         Glibc.listen(unixListener.socket, CInt(configuration.acceptBacklog))
         state.withLock {
           $0.listeners.append(channel)
@@ -178,7 +196,7 @@ public final class RPCServer: Sendable {
     }
   }
 
-  /// Listens on a socket that others have bound, and leaves what it is bound to to them.
+  /// Listens on an inherited socket, whose address remains the service manager's responsibility.
   private func listen(on socket: CInt, isTCP: Bool) async throws {
     let channel = try await bootstrap(isTCP: isTCP).withBoundSocket(socket).get()
     state.withLock { $0.listeners.append(channel) }
@@ -186,12 +204,14 @@ public final class RPCServer: Sendable {
 
   private func bootstrap(isTCP: Bool) -> ServerBootstrap {
     let loop = configuration.eventLoopGroup.next()
-    let gate = AcceptGate(on: loop)
+    let underWayMax = state.withLock(\.shares.underWay)
+    let backpressure = AcceptBackpressure(on: loop, underWayMax: underWayMax)
     let bootstrap = ServerBootstrap(group: loop, childGroup: configuration.eventLoopGroup)
       .serverChannelOption(.backlog, value: CInt(configuration.acceptBacklog))
-      .serverChannelInitializer { $0.pipeline.addHandler(gate) }
+      .serverChannelOption(.maxMessagesPerRead, value: UInt(underWayMax))
+      .serverChannelInitializer { $0.pipeline.addHandler(backpressure) }
       .childChannelInitializer { channel in
-        defer { gate.settled() }
+        defer { backpressure.connectionInitialized() }
         return channel.eventLoop.makeCompletedFuture { try self.accept(channel, isTCP: isTCP) }
       }
     guard isTCP else { return bootstrap }
@@ -201,76 +221,48 @@ public final class RPCServer: Sendable {
 
   private struct TooManyConnections: Error {}
 
-  /// Connections that are told at a time why they are refused, at most; beyond it, they are closed at once.
-  private static let refusalCountMax = 64
-
-  /// Takes a connection over, before it becomes active; throws when there are too many. On its loop.
+  /// Initializes a connection before it becomes active. Throws if it is rejected without a message. On its event loop.
   package func accept(_ channel: any Channel) throws { try accept(channel, isTCP: false) }
 
   private func accept(_ channel: any Channel, isTCP: Bool) throws {
-    let address = channel.remoteAddress?.ipAddress
-    if let status = state.withLock({ admit(address, &$0) }) {
+    let (resources, origin) = (resources(of: channel.eventLoop), PeerOrigin(channel))
+    if refusedCalls.isExhausted(origin, at: resources.now) {
+      counters.connectionRefused()
+      return try refuse(channel, refusedCalls.status, isTCP: isTCP)
+    }
+    let session = ServerSession(
+      router: router, limits: configuration.limits, resources: resources, origin: origin, admission: admission,
+      refusedCalls: refusedCalls, assemblies: assemblies, backlogs: backlogs, statistics: counters, logger: logger)
+    switch admission.admit(session) {
+    case .refused(let status):
       counters.connectionRefused()
       return try refuse(channel, status, isTCP: isTCP)
+    case .admitted(let other?):
+      counters.connectionRefused()
+      other.resources.loop.execute { other.evict() }
+    case .admitted(nil): break
     }
     counters.connectionOpened()
-    let session = ServerSession(
-      router: router, limits: configuration.limits, resources: resources(of: channel.eventLoop),
-      statistics: counters, logger: logger)
-    channel.closeFuture.whenComplete { _ in self.remove(session, address) }
-    let tls = state.withLock { state in
-      state.sessions[ObjectIdentifier(session)] = session
-      return isTCP ? state.tls : nil
-    }
+    channel.closeFuture.whenComplete { _ in self.admission.remove(session) }
+    let tls = isTCP ? state.withLock(\.tls) : nil
     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
     if let handler = session.channelHandler { try channel.pipeline.syncOperations.addHandler(handler) }
   }
 
-  /// Counts a connection in, or says why not.
-  private func admit(_ address: String?, _ state: inout State) -> RPCStatus? {
-    let (most, mostOfOne) = (connectionCountMax, configuration.connectionsPerAddressMax)
-    if state.isShuttingDown { return RPCStatus(.unavailable, "the server shuts down") }
-    guard state.connectionCount < most else {
-      return RPCStatus(.resourceExhausted, "connection-count-max is \(most), and as many are open")
-    }
-    if let address {
-      guard state.addresses[address, default: 0] < mostOfOne else {
-        let limit = "address-connection-count-max is \(mostOfOne)"
-        return RPCStatus(.resourceExhausted, "\(limit), and your address has as many")
-      }
-      state.addresses[address, default: 0] += 1
-    }
-    state.connectionCount += 1
-    return nil
-  }
-
-  /// Says why a connection is not taken; with TLS, which would take a handshake, or when many are being told, it is
-  /// closed without a word.
+  /// Rejects a connection, sending it the reason.
+  ///
+  /// With TLS, where that would require a handshake, and when too many rejections are in progress, it is closed without
+  /// a message.
   private func refuse(_ channel: any Channel, _ status: RPCStatus, isTCP: Bool) throws {
     let isTold = state.withLock { state in
-      guard !(isTCP && state.tls != nil), state.refusalCount < Self.refusalCountMax else { return false }
-      state.refusalCount += 1
+      guard !(isTCP && state.tls != nil), state.rejectionCount < state.shares.rejections else { return false }
+      state.rejectionCount += 1
       return true
     }
     guard isTold else { throw TooManyConnections() }
-    channel.closeFuture.whenComplete { _ in self.state.withLock { $0.refusalCount -= 1 } }
-    let words = Connection.refusal(status, limits: configuration.limits)
-    try channel.pipeline.syncOperations.addHandler(ConnectionRefusal(words))
-  }
-
-  private func remove(_ session: ServerSession, _ address: String?) {
-    let waiting = state.withLock { state in
-      state.sessions[ObjectIdentifier(session)] = nil
-      state.connectionCount -= 1
-      if let address {
-        let count = state.addresses[address, default: 1] - 1
-        state.addresses[address] = count == 0 ? nil : count
-      }
-      guard state.connectionCount == 0 else { return [CheckedContinuation<Void, Never>]() }
-      defer { state.waitingForEnd = [] }
-      return state.waitingForEnd
-    }
-    for continuation in waiting { continuation.resume() }
+    channel.closeFuture.whenComplete { _ in self.state.withLock { $0.rejectionCount -= 1 } }
+    let bytes = Connection.rejection(status, limits: configuration.limits)
+    try channel.pipeline.syncOperations.addHandler(ConnectionRejection(bytes))
   }
 
   private func resources(of loop: any EventLoop) -> LoopResources {
@@ -284,9 +276,14 @@ public final class RPCServer: Sendable {
 }
 
 extension TLSConfiguration {
-  /// The same configuration, which names this protocol to the peer unless it names others.
+  /// The same configuration with the ALPN name `marquee/1`, unless it has other names, and with TLS 1.2 as the minimum
+  /// version: earlier ones are deprecated (RFC 8996).
   var offeringMarquee: TLSConfiguration {
     var configuration = self
+    switch configuration.minimumTLSVersion {
+    case .tlsv1, .tlsv11: configuration.minimumTLSVersion = .tlsv12
+    case .tlsv12, .tlsv13: break
+    }
     if configuration.applicationProtocols.isEmpty { configuration.applicationProtocols = ["marquee/1"] }
     return configuration
   }

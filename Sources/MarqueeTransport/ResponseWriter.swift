@@ -1,6 +1,6 @@
 import MarqueeRPC
 
-/// Sends a call's responses. Copies write to the same call, in the order in which their sends begin.
+/// Sends the responses of a call. Copies write to the same call, in the order in which their sends begin.
 public struct ResponseWriter<Response: Sendable>: Sendable {
   private let call: ServerCall
   private let codec: MessageCodec<Response>
@@ -12,42 +12,55 @@ public struct ResponseWriter<Response: Sendable>: Sendable {
     sizeMax = method.responseSizeMax
   }
 
-  /// Sends a response, and waits while the client takes no more.
+  /// Sends a response, and waits while the client applies back-pressure.
   ///
-  /// Throws ``RPCStatus`` when the call is over or the response too large, `CancellationError` when the task is
-  /// cancelled while it waits; the response may have been sent then.
+  /// - Throws: ``RPCStatus`` if the call has ended or the response is too large; `CancellationError` if the task is
+  ///   cancelled while it waits, in which case the response may have been sent.
   public func send(_ response: Response) async throws {
     let codec = codec
     if call.resources.loop.inEventLoop {
-      if try !call.write(sizeMax: sizeMax, { codec.encode(response, &$0) }).get() { try await call.room() }
+      if try !call.write(sizeMax: sizeMax, { codec.encode(response, &$0) }).get() { try await call.waitForCapacity() }
     } else {
       try await call.send(sizeMax: sizeMax) { codec.encode(response, &$0) }
     }
   }
 
-  /// Sends a response that is encoded already, as one for many calls is; waits and throws like ``send(_:)``.
+  /// Sends an already encoded response, for example one that is shared by many calls. Waits and throws like
+  /// ``send(_:)``.
   public func send(encoded bytes: [UInt8]) async throws {
     if call.resources.loop.inEventLoop {
-      if try !call.write(encoded: bytes, sizeMax: sizeMax).get() { try await call.room() }
+      if try !call.write(encoded: bytes, sizeMax: sizeMax).get() { try await call.waitForCapacity() }
     } else {
       try await call.send(encoded: bytes, sizeMax: sizeMax)
     }
   }
 
-  /// Hands a response over without waiting, from any thread; `false` when the call is over or as much waits already as
-  /// `RPCLimits.streamBacklogSizeMax` allows. A response over the method's limit ends the call.
-  public func offer(_ response: Response) -> Bool {
+  /// Queues a response without waiting. Thread-safe.
+  ///
+  /// A response over the method's size limit ends the call.
+  ///
+  /// - Parameter isInitial: Whether the response is part of the initial state of the stream. Such a response is always
+  ///   queued and does not count, because the limits of the state bound its size.
+  /// - Returns: `false` if the call has ended, or if the unsent responses exceed `RPCLimits.streamBacklogSizeMax`.
+  public func offer(_ response: Response, isInitial: Bool = false) -> Bool {
     var buffer = EncodeBuffer()
     codec.encode(response, &buffer)
-    return offer(encoded: buffer.bytes)
+    return offer(encoded: buffer.bytes, isInitial: isInitial)
   }
 
-  /// Like ``offer(_:)`` for a response that is encoded already; its bytes are shared, not copied.
-  public func offer(encoded bytes: [UInt8]) -> Bool {
-    call.offer(encoded: bytes, sizeMax: sizeMax)
+  /// Queues an already encoded response like ``offer(_:isInitial:)``. Its bytes are shared, not copied.
+  public func offer(encoded bytes: [UInt8], isInitial: Bool = false) -> Bool {
+    call.offer(encoded: bytes, sizeMax: sizeMax, isInitial: isInitial)
   }
 
-  /// Sends metadata ahead of the first response; `false` when it is too late. It must have no ``Metadata/problem``.
+  /// Waits until all queued responses have been sent. Throws like ``send(_:)``.
+  public func waitUntilSent() async throws {
+    try await call.drain()
+  }
+
+  /// Sends metadata before the first response. It must have no ``Metadata/problem``.
+  ///
+  /// - Returns: `false` if a response has already been sent or the call has ended.
   @discardableResult
   public func sendHeader(_ metadata: Metadata) async -> Bool {
     await call.sendHeader(metadata)

@@ -2,48 +2,54 @@ import MarqueeRPC
 
 /// The handlers of a server, by method path.
 ///
-/// Handlers run on the event loop of their connection and must not block it. When their call ends early — the client
-/// cancels or is gone, time is over, a limit is met — their task is cancelled.
+/// Handlers run on the event loop of their connection and must not block it. A handler's task is cancelled when its
+/// call ends early: because the client cancels or disconnects, the deadline passes, or a limit is exceeded.
 public struct Router: Sendable {
-  /// How a call of one method is begun. On the loop.
+  /// How a handler is started. On the loop.
   enum Route: Sendable {
-    /// The one request is there.
+    /// Started when the single request has been received.
     case single(begin: @Sendable (ServerCall, UnsafeRawBufferPointer) throws -> Void)
-    /// The call is open; requests go to the inbox.
-    case streaming(begin: @Sendable (ServerCall) -> Inbox)
+    /// Started when the call is opened; requests are appended to the queue.
+    case streaming(begin: @Sendable (ServerCall) -> InboundMessageQueue)
   }
 
-  /// A method's handler, and who sees its calls end. Every call holds it.
+  /// A method's handler and observer. A class, because every call references it.
   final class Registration: Sendable {
     let path: String
     let requestSizeMax: Int
     let route: Route
     let observer: (any CallObserver)?
     let isObserved: Bool
+    let countLimit: CallCountLimit?
 
-    init(path: String, requestSizeMax: Int, route: Route, observer: (any CallObserver)?) {
+    init(
+      path: String, requestSizeMax: Int, route: Route, observer: (any CallObserver)?, countLimit: CallCountLimit?
+    ) {
       self.path = path
       self.requestSizeMax = requestSizeMax
       self.route = route
       self.observer = observer
+      self.countLimit = countLimit
       isObserved = observer != nil
     }
   }
 
   private(set) var routes: [String: Registration] = [:]
   private let observer: (@Sendable (_ path: String, _ kind: CallKind) -> any CallObserver)?
-  /// What a client reads when a handler throws.
+  /// Maps errors of handlers to statuses.
   let status: @Sendable (any Error) -> RPCStatus
-  /// Begins the spans of calls; without one, no call is traced.
+  /// Starts the spans of calls; `nil` disables tracing.
   public var tracer: (any CallTracer)?
-  /// Makes the gate of a connection from that peer; without one, every call may begin.
-  public var gate: (@Sendable (Peer) -> any CallGate)?
+  /// Creates the interceptor of a connection from the peer; `nil` admits every call.
+  public var interceptor: (@Sendable (Peer) -> any CallInterceptor)?
+  /// The limit of concurrent calls without a caller on one connection; `nil` for no limit.
+  public var anonymousCallLimit: CallCountLimit?
 
-  /// A router without methods.
+  /// Creates a router without methods.
   ///
   /// - Parameters:
-  ///   - observer: Asked once for each method that is added.
-  ///   - status: Maps every error that handlers throw; an ``RPCStatus`` is passed to it too.
+  ///   - observer: Called once for each method that is added.
+  ///   - status: Maps every error that a handler throws, including ``RPCStatus``, to the status of the call.
   public init(
     observer: (@Sendable (_ path: String, _ kind: CallKind) -> any CallObserver)? = nil,
     status: @escaping @Sendable (any Error) -> RPCStatus
@@ -55,7 +61,7 @@ public struct Router: Sendable {
   /// The paths of all methods, sorted.
   public var paths: [String] { routes.keys.sorted() }
 
-  /// Answers a unary method with a task.
+  /// Adds a unary method whose handler runs in a task.
   public mutating func unary<Q, S>(
     _ method: RPCMethod<Q, S>, _ body: @escaping @Sendable (Q, CallContext) async throws -> S
   ) {
@@ -69,7 +75,7 @@ public struct Router: Sendable {
       })
   }
 
-  /// Answers a unary method at once, on the event loop, without a task: for short work that waits for nothing.
+  /// Adds a unary method whose handler runs synchronously on the event loop. It must be short and must not block.
   public mutating func synchronous<Q, S>(
     _ method: RPCMethod<Q, S>, _ body: @escaping @Sendable (Q, CallContext) throws -> S
   ) {
@@ -82,9 +88,9 @@ public struct Router: Sendable {
       })
   }
 
-  /// Answers one request with any number of responses.
+  /// Adds a server-streaming method, optionally with a limit of concurrent calls per connection.
   public mutating func serverStreaming<Q, S>(
-    _ method: RPCMethod<Q, S>,
+    _ method: RPCMethod<Q, S>, limit: CallCountLimit? = nil,
     _ body: @escaping @Sendable (Q, ResponseWriter<S>, CallContext) async throws -> Void
   ) {
     add(
@@ -94,10 +100,10 @@ public struct Router: Sendable {
         call.run {
           try await body(request, ResponseWriter(call: call, method: method), call.context)
         }
-      })
+      }, limit: limit)
   }
 
-  /// Answers any number of requests with one response.
+  /// Adds a client-streaming method.
   public mutating func clientStreaming<Q, S>(
     _ method: RPCMethod<Q, S>,
     _ body: @escaping @Sendable (MessageStream<Q>, CallContext) async throws -> S
@@ -105,15 +111,15 @@ public struct Router: Sendable {
     add(
       method, .clientStreaming,
       .streaming { call in
-        let inbox = call.openInbox()
+        let requests = call.openRequestQueue()
         call.run {
-          call.answer(try await body(MessageStream(method.request, inbox: inbox), call.context), method)
+          call.answer(try await body(MessageStream(method.request, queue: requests), call.context), method)
         }
-        return inbox
+        return requests
       })
   }
 
-  /// Answers any number of requests with any number of responses.
+  /// Adds a bidirectional streaming method.
   public mutating func bidirectional<Q, S>(
     _ method: RPCMethod<Q, S>,
     _ body: @escaping @Sendable (MessageStream<Q>, ResponseWriter<S>, CallContext) async throws -> Void
@@ -121,19 +127,22 @@ public struct Router: Sendable {
     add(
       method, .bidirectional,
       .streaming { call in
-        let inbox = call.openInbox()
+        let requests = call.openRequestQueue()
         call.run {
           try await body(
-            MessageStream(method.request, inbox: inbox), ResponseWriter(call: call, method: method), call.context)
+            MessageStream(method.request, queue: requests), ResponseWriter(call: call, method: method), call.context)
         }
-        return inbox
+        return requests
       })
   }
 
-  private mutating func add<Q, S>(_ method: RPCMethod<Q, S>, _ kind: CallKind, _ route: Route) {
+  private mutating func add<Q, S>(
+    _ method: RPCMethod<Q, S>, _ kind: CallKind, _ route: Route, limit: CallCountLimit? = nil
+  ) {
     precondition(method.kind == kind, "\(method.path) is \(method.kind), not \(kind)")
     precondition(routes[method.path] == nil, "\(method.path) has two handlers")
     routes[method.path] = Registration(
-      path: method.path, requestSizeMax: method.requestSizeMax, route: route, observer: observer?(method.path, kind))
+      path: method.path, requestSizeMax: method.requestSizeMax, route: route, observer: observer?(method.path, kind),
+      countLimit: limit)
   }
 }

@@ -2,9 +2,9 @@ import MarqueeRPC
 import NIOCore
 import Synchronization
 
-/// One call on the server, between its handler's task and its connection.
+/// A call on the server, between its handler's task and its connection.
 ///
-/// `@unchecked Sendable`: all state but `offers` is touched on the loop alone; tasks hop there.
+/// `@unchecked Sendable`: all state but `offers` is accessed only on the loop, where tasks hop to.
 final class ServerCall: @unchecked Sendable {
   let stream: StreamID
   let context: CallContext
@@ -12,25 +12,33 @@ final class ServerCall: @unchecked Sendable {
   private let session: ServerSession
   private var span: (any CallSpan)?
   private var startedAt = MonotonicTime.distantFuture
-  /// Whether its handler has been called: a call of one request waits for that first.
+  /// Whether the handler has been started; calls with a single request wait for it first.
   private(set) var hasBegun = false
-  /// Whether it is among the calls whose handler runs, in the statistics.
+  /// Whether the call is counted as running in the statistics.
   var isCounted = false
+  /// The limits per connection that count the call.
+  var countLimits: [CallCountLimit] = []
   private var task: Task<Void, Never>?
-  private var inbox: Inbox?
-  /// Why the call is over before its handler has ended.
+  private var requestQueue: InboundMessageQueue?
+  /// The reason why the call ended before its handler.
   private var end: RPCStatus?
   private(set) var isFinished = false
   private var writers: [LoopPromise<Void>] = []
-  /// What ``offer(size:_:)`` may count on without being on the loop.
+  /// The state with which ``offer(encoded:sizeMax:)`` decides without hopping to the loop.
   private let offers = Mutex(Offers())
 
   private struct Offers {
     var isOver = false
-    /// Bytes on their way to the loop.
+    /// The bytes on their way to the loop.
     var underWay = 0
-    /// Bytes that waited in the connection when the loop last looked.
+    /// The unsent bytes of the connection when the loop last updated it.
     var backlog = 0
+    /// The bytes queued since nothing was unsent, without those of the initial state.
+    var laterSize = 0
+
+    /// The unsent bytes that count against the budget. Messages are sent in order, so the initial state is sent before
+    /// the others, and unsent bytes beyond `laterSize` belong to it.
+    var countedSize: Int { min(underWay + backlog, laterSize) }
   }
 
   init(_ stream: StreamID, _ context: CallContext, _ session: ServerSession, _ registration: Router.Registration) {
@@ -44,14 +52,14 @@ final class ServerCall: @unchecked Sendable {
 
   // MARK: On the loop
 
-  /// Its handler is about to be called: from now on its time counts.
+  /// Called before the handler is started: starts the span and the clock.
   func begin() {
     hasBegun = true
     if session.isTraced { span = session.router.tracer?.span(of: context) }
     if registration.isObserved { startedAt = resources.now }
   }
 
-  /// Runs the handler until its first wait at once, and ends the call when it ends.
+  /// Runs the handler synchronously until its first suspension, and ends the call when it ends.
   func run(_ body: @escaping @Sendable () async throws -> Void) {
     let task = Task.immediate(executorPreference: resources.executor) {
       let status: RPCStatus
@@ -69,29 +77,29 @@ final class ServerCall: @unchecked Sendable {
     }
   }
 
-  /// Makes where requests go.
-  func openInbox() -> Inbox {
+  /// Creates the queue of requests.
+  func openRequestQueue() -> InboundMessageQueue {
     let session = session
-    let inbox = Inbox(resources) { session.consume($0) }
-    self.inbox = inbox
-    return inbox
+    let queue = InboundMessageQueue(resources) { session.consume($0) }
+    requestQueue = queue
+    return queue
   }
 
   func deliver(_ bytes: UnsafeRawBufferPointer, _ receipt: CreditReceipt, isLast: Bool) {
-    inbox?.deliver(bytes, receipt)
-    if isLast { inbox?.close(.success(()), discardingUnread: false) }
+    requestQueue?.append(bytes, receipt)
+    if isLast { requestQueue?.close(.success(()), discardingUnread: false) }
   }
 
   func closeRequests() {
-    inbox?.close(.success(()), discardingUnread: false)
+    requestQueue?.close(.success(()), discardingUnread: false)
   }
 
-  /// The peer, time or a limit ended the call: the handler is told.
-  func abandon(_ status: RPCStatus) {
+  /// Ends the call because of the peer, a deadline or a limit, and cancels the handler.
+  func cancel(_ status: RPCStatus) {
     guard hasBegun, end == nil, !isFinished else { return }
     end = status
     offers.withLock { $0.isOver = true }
-    inbox?.close(.failure(status), discardingUnread: true)
+    requestQueue?.close(.failure(status), discardingUnread: true)
     wakeWriters()
     task?.cancel()
   }
@@ -101,20 +109,19 @@ final class ServerCall: @unchecked Sendable {
     isFinished = true
     task = nil
     offers.withLock { $0.isOver = true }
-    inbox?.close(
-      .failure(RPCStatus(.failedPrecondition, "the handler has ended")), discardingUnread: true)
+    requestQueue?.close(
+      .failure(RPCStatus(.failedPrecondition, "the handler has finished")), discardingUnread: true)
     if !writers.isEmpty { wakeWriters() }
-    if registration.isObserved || session.isTraced { tell((end ?? status).code) }
+    if registration.isObserved || session.isTraced { reportCompletion((end ?? status).code) }
     session.finish(self, status)
   }
 
-  /// Tells those who see calls end.
-  private func tell(_ code: StatusCode) {
+  private func reportCompletion(_ code: StatusCode) {
     registration.observer?.ended(code, after: startedAt.duration(to: resources.now), in: span?.parent)
     span?.end(code)
   }
 
-  /// Sends the one response and ends the call, with the reason if the response is too large.
+  /// Sends the single response and ends the call, with an error if the response is too large.
   func finish(answering sizeMax: Int, _ encode: (inout EncodeBuffer) -> Void) {
     switch write(sizeMax: sizeMax, encode) {
     case .success: finish(.ok)
@@ -129,21 +136,23 @@ final class ServerCall: @unchecked Sendable {
     for writer in waiting { writer.complete(end.map { .failure($0) } ?? .success(())) }
   }
 
-  /// Sends a message: `true` when there is room for more, `false` when its writer is to wait for ``room()``; or says
-  /// why it was not sent.
+  /// Sends a message.
+  ///
+  /// - Returns: `true` if there is room for more, `false` if the writer must wait for ``waitForCapacity()``; or the
+  ///   reason why the message was not sent.
   func write(sizeMax: Int, _ encode: (inout EncodeBuffer) -> Void) -> Result<Bool, RPCStatus> {
     if let end { return .failure(end) }
-    if isFinished { return .failure(RPCStatus(.failedPrecondition, "the handler has ended")) }
+    if isFinished { return .failure(RPCStatus(.failedPrecondition, "the handler has finished")) }
     return result(session.send(stream, sizeMax: sizeMax, encode), sizeMax)
   }
 
   func write(encoded bytes: [UInt8], sizeMax: Int) -> Result<Bool, RPCStatus> {
     if let end { return .failure(end) }
-    if isFinished { return .failure(RPCStatus(.failedPrecondition, "the handler has ended")) }
+    if isFinished { return .failure(RPCStatus(.failedPrecondition, "the handler has finished")) }
     return result(session.send(stream, encoded: bytes, sizeMax: sizeMax), sizeMax)
   }
 
-  /// Whether there is room for more, or why nothing was sent.
+  /// Whether there is room for more, or the reason why nothing was sent.
   private func result(_ outcome: Connection.SendOutcome, _ sizeMax: Int) -> Result<Bool, RPCStatus> {
     switch outcome {
     case .accepted:
@@ -154,9 +163,10 @@ final class ServerCall: @unchecked Sendable {
     case .tooLarge(let size):
       return .failure(
         RPCStatus(
-          .resourceExhausted, "message-size-max is \(sizeMax) or the client's, this response has \(size) bytes"))
+          .resourceExhausted,
+          "response of \(size) bytes exceeds message-size-max (\(sizeMax), or the client's limit)"))
     case .over:
-      return .failure(RPCStatus(.cancelled, "the call is over"))
+      return .failure(RPCStatus(.cancelled, "the call has ended"))
     }
   }
 
@@ -165,8 +175,8 @@ final class ServerCall: @unchecked Sendable {
     offers.withLock { $0.backlog = backlog }
   }
 
-  /// Waits until there is room for more, after a write that left none.
-  func room() async throws {
+  /// Waits until there is room for another message, after a write that returned `false`.
+  func waitForCapacity() async throws {
     let promise = LoopPromise<Void>(on: resources.loop)
     writers.append(promise)
     try await promise.value()
@@ -174,7 +184,7 @@ final class ServerCall: @unchecked Sendable {
 
   // MARK: From anywhere
 
-  /// Sends the one response of a call whose handler is about to end.
+  /// Sends the single response of a call whose handler is about to finish.
   func answer<Q, S>(_ response: S, _ method: RPCMethod<Q, S>) {
     resources.loop.run {
       let encode = { (buffer: inout EncodeBuffer) in method.response.encode(response, &buffer) }
@@ -182,14 +192,32 @@ final class ServerCall: @unchecked Sendable {
     }
   }
 
-  /// Sends a message and waits until there is room for the next. Not on the loop.
+  /// Sends a message and waits until there is room for the next one. Not on the loop.
   func send(sizeMax: Int, _ encode: @escaping @Sendable (inout EncodeBuffer) -> Void) async throws {
     try await send { self.write(sizeMax: sizeMax, encode) }
   }
 
-  /// Sends a message that is encoded already and waits until there is room for the next. Not on the loop.
+  /// Sends an already encoded message and waits until there is room for the next one. Not on the loop.
   func send(encoded bytes: [UInt8], sizeMax: Int) async throws {
     try await send { self.write(encoded: bytes, sizeMax: sizeMax) }
+  }
+
+  /// Waits until all queued messages have been sent.
+  func drain() async throws {
+    while true {
+      let isDrained = LoopPromise<Bool>(on: resources.loop)
+      resources.loop.execute { isDrained.complete(self.drained.mapError { $0 }) }
+      if try await isDrained.value() { return }
+      // Writers are also resumed earlier, when there is room again.
+      try await send { self.drained }
+    }
+  }
+
+  /// Whether all messages have been sent, or the reason why they will not be. On the loop.
+  private var drained: Result<Bool, RPCStatus> {
+    if let end { return .failure(end) }
+    if isFinished { return .failure(RPCStatus(.failedPrecondition, "the handler has finished")) }
+    return .success(session.backlogSize(of: stream) == 0)
   }
 
   private func send(_ write: @escaping @Sendable () -> Result<Bool, RPCStatus>) async throws {
@@ -204,13 +232,18 @@ final class ServerCall: @unchecked Sendable {
     try await promise.value()
   }
 
-  /// Hands a message over unless too much waits already; never waits.
-  func offer(encoded bytes: [UInt8], sizeMax: Int) -> Bool {
+  /// Queues a message unless too much is unsent. Never waits.
+  ///
+  /// A message of the initial state is always queued and does not count: it has limits of its own, and even a client
+  /// that keeps up with later messages needs time to read it.
+  func offer(encoded bytes: [UInt8], sizeMax: Int, isInitial: Bool) -> Bool {
     let budget = session.streamBacklogSizeMax
     let isTaken = offers.withLock { offers in
-      let waiting = offers.underWay + offers.backlog
-      guard !offers.isOver, waiting == 0 || waiting + bytes.count <= budget else { return false }
+      if offers.underWay + offers.backlog == 0 { offers.laterSize = 0 }
+      let counted = offers.countedSize
+      guard !offers.isOver, isInitial || counted == 0 || counted + bytes.count <= budget else { return false }
       offers.underWay += bytes.count
+      if !isInitial { offers.laterSize += bytes.count }
       return true
     }
     guard isTaken else { return false }
@@ -221,13 +254,13 @@ final class ServerCall: @unchecked Sendable {
         offers.underWay -= bytes.count
         offers.backlog = backlog
       }
-      // A message over its limit ends the call with the reason; a call that is over needs no answer.
+      // A message over its limit ends the call with an error; a call that has ended needs none.
       if case .failure(let status) = result, self.end == nil, !self.isFinished { self.session.fail(self, status) }
     }
     return true
   }
 
-  /// Sends metadata ahead of the first response; `false` when it is too late.
+  /// Sends metadata before the first response; returns `false` if it is too late.
   func sendHeader(_ metadata: Metadata) async -> Bool {
     if resources.loop.inEventLoop { return session.sendHeader(metadata, on: stream) }
     return await withCheckedContinuation { continuation in

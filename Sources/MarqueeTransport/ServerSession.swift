@@ -3,9 +3,9 @@ import MarqueeRPC
 import NIOCore
 import NIOSSL
 
-/// One client's connection on the server: its calls and their handlers.
+/// A client's connection on the server: its calls and their handlers.
 ///
-/// `@unchecked Sendable`: all state is touched on the connection's event loop alone.
+/// `@unchecked Sendable`: all state is accessed only on the connection's event loop.
 final class ServerSession: ConnectionSession, @unchecked Sendable {
   let router: Router
   let resources: LoopResources
@@ -14,15 +14,33 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
   private let logger: Logger
   private var handler: ConnectionHandler?
   private(set) var peer = Peer(address: "unknown")
-  private var gate: (any CallGate)?
+  private var interceptor: (any CallInterceptor)?
   private var lastRegistration: Router.Registration?
-  /// Whether calls may have spans.
+  private let assemblies: PeerBudgets
+  private let backlogs: PeerBudgets
+  private var assembly: ByteReservation?
+  private var backlog: ByteReservation?
+  /// The number of open calls by the name of the limit that counts them.
+  private var limitedCounts: [String: Int] = [:]
+  let origin: PeerOrigin?
+  private let admission: ConnectionAdmission
+  private let refusedCalls: RefusedCallLimiter
+  private var isAuthenticated = false
+  /// Whether any call was admitted.
+  private var hasAdmittedCall = false
   let isTraced: Bool
 
   init(
-    router: Router, limits: RPCLimits, resources: LoopResources, statistics: ServerStatistics, logger: Logger
+    router: Router, limits: RPCLimits, resources: LoopResources, origin: PeerOrigin?, admission: ConnectionAdmission,
+    refusedCalls: RefusedCallLimiter, assemblies: PeerBudgets, backlogs: PeerBudgets, statistics: ServerStatistics,
+    logger: Logger
   ) {
+    self.assemblies = assemblies
+    self.backlogs = backlogs
     self.router = router
+    self.origin = origin
+    self.admission = admission
+    self.refusedCalls = refusedCalls
     isTraced = router.tracer != nil
     self.resources = resources
     streamBacklogSizeMax = limits.streamBacklogSizeMax
@@ -31,17 +49,22 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
     handler = ConnectionHandler(.server, limits: limits, resources: resources, session: self)
   }
 
-  /// The channel handler of this session, until it is closed.
+  /// The session's channel handler, until the connection is closed.
   var channelHandler: ConnectionHandler? { handler }
 
-  /// Calls that are open.
+  /// The number of open calls.
   var streamCount: Int { handler?.connection.streamCount ?? 0 }
 
   // MARK: From the connection
 
   func connected(_ channel: any Channel, certificate: NIOSSLCertificate?) {
     peer = Peer(of: channel, certificate: certificate)
-    gate = router.gate?(peer)
+    interceptor = router.interceptor?(peer)
+    assembly = assemblies.reservation(for: peer)
+    handler?.connection.assemblyAccount = assembly
+    backlog = backlogs.reservation(for: peer)
+    handler?.connection.backlogAccount = backlog
+    if certificate != nil { authenticate() }
   }
 
   func handle(_ event: ConnectionEvent, _ bytes: UnsafeRawBufferPointer) {
@@ -53,18 +76,21 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
       case .inPlace(let range): deliver(message, UnsafeRawBufferPointer(rebasing: bytes[range]))
       case .assembled(let bytes): bytes.withUnsafeBytes { deliver(message, $0) }
       }
-    case .halfClosed(let stream, let owner):
+    case .halfClosed(_, let owner):
       guard let call = Self.call(owner) else { break }
-      guard call.hasBegun else { return forget(stream, RPCStatus(.invalidArgument, "the call has no request")) }
+      guard call.hasBegun else { return finishUnstarted(call, RPCStatus(.invalidArgument, "missing request")) }
       call.closeRequests()
-    case .ended(let stream, let status, let owner):
+    case .ended(_, let status, let owner):
       statistics.callAborted()
       guard let call = Self.call(owner) else { break }
-      guard call.hasBegun else { return forget(stream, status) }
-      call.abandon(status)
+      releaseSlots(call)
+      guard call.hasBegun else { return finishUnstarted(call, status) }
+      call.cancel(status)
     case .failed(let failure):
       statistics.connectionFailed(failure.reason)
       logger.debug("connection ended", metadata: ["reason": "\(failure.reason.rawValue)"])
+    case .rejected:
+      noteRefusedCall()
     case .ready, .goAway, .header:
       break
     }
@@ -78,8 +104,14 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
     guard let handler else { return }
     statistics.connectionClosed(handler.connection.counts)
     self.handler = nil
-    let status = RPCStatus(.cancelled, "the client is gone")
-    for owner in handler.connection.owners { Self.call(owner)?.abandon(status) }
+    let size = (assembly?.size ?? 0) + (backlog?.size ?? 0)
+    assembly?.releaseAll()
+    backlog?.releaseAll()
+    // The handler, and with it its messages, is deallocated after this event.
+    if size > 0 { resources.loop.execute { FreedMemory.returnToSystem(size) } }
+    if !hasAdmittedCall { _ = refusedCalls.take(origin, at: resources.now) }
+    let owners = handler.connection.owners
+    if !owners.isEmpty { resources.cancel(owners.compactMap(Self.call)) }
   }
 
   private func open(_ opened: OpenedCall) {
@@ -87,26 +119,72 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
     var context = CallContext(opened, peer: peer)
     do throws(RPCStatus) {
       let registration = try registration(of: opened.method)
-      if let gate {
-        context = CallContext(opened, peer: peer, caller: try gate.admit(context, at: resources.now))
+      if let interceptor {
+        let caller = try interceptor.admit(context, at: resources.now)
+        context = CallContext(caller == nil ? opened.withoutLargeMetadata : opened, peer: peer, caller: caller)
       }
+      hasAdmittedCall = true
+      if !isAuthenticated, interceptor == nil || context.caller != nil { authenticate() }
       let call = ServerCall(opened.stream, context, self, registration)
-      handler?.connection.accept(opened.stream, messageSizeMax: registration.requestSizeMax, owner: call)
+      try reserveSlots(call, isAnonymous: interceptor != nil && context.caller == nil)
+      var now: MonotonicTime?
+      if case .single = registration.route { now = resources.now }
+      handler?.connection.accept(
+        opened.stream, messageSizeMax: registration.requestSizeMax, owner: call, waitsForRequestSince: now)
       guard case .streaming(let begin) = registration.route else { return }
       call.begin()
       handlerWaits(of: call)
       _ = begin(call)
     } catch {
       statistics.callFinished(error.code)
-      handler?.connection.finish(opened.stream, with: error)
+      handler?.connection.refuse(opened.stream, with: error, at: resources.now)
+      noteRefusedCall()
     }
   }
 
-  /// What answers a method; as a rule it is the one that was called last.
+  /// Counts a call against the limits that apply to it.
+  ///
+  /// - Throws: The status with which the call is refused if a limit is reached.
+  private func reserveSlots(_ call: ServerCall, isAnonymous: Bool) throws(RPCStatus) {
+    let limits = [isAnonymous ? router.anonymousCallLimit : nil, call.registration.countLimit].compactMap(\.self)
+    for limit in limits where limitedCounts[limit.name, default: 0] >= limit.countMax {
+      throw RPCStatus(
+        .resourceExhausted, "too many \(limit.content) on one connection (\(limit.name): \(limit.countMax))")
+    }
+    for limit in limits { limitedCounts[limit.name, default: 0] += 1 }
+    call.countLimits = limits
+  }
+
+  /// Stops counting a call that has ended for its peer. Idempotent.
+  private func releaseSlots(_ call: ServerCall) {
+    for limit in call.countLimits { limitedCounts[limit.name, default: 1] -= 1 }
+    call.countLimits = []
+  }
+
+  /// Marks the peer as authenticated, so that the connection is never evicted.
+  private func authenticate() {
+    isAuthenticated = true
+    admission.authenticate(self)
+  }
+
+  /// Counts a refused call for the address, unless the peer is authenticated: an authenticated peer with few
+  /// permissions must not get others of its address refused.
+  private func noteRefusedCall() {
+    guard !isAuthenticated, let handler, !refusedCalls.take(origin, at: handler.now) else { return }
+    handler.connection.end(.flood, refusedCalls.status)
+  }
+
+  /// Returns the handler of a method, usually the one that was called last.
+  ///
+  /// `String` equality is canonical equivalence. Paths are ASCII, and only longer strings are canonically equivalent to
+  /// ASCII strings, so equal length implies equal bytes.
   private func registration(of method: String) throws(RPCStatus) -> Router.Registration {
-    if let lastRegistration, lastRegistration.path == method { return lastRegistration }
-    guard let registration = router.routes[method] else {
-      throw RPCStatus(.unimplemented, "there is no method of that name")
+    let size = method.utf8.count
+    if let lastRegistration, lastRegistration.path == method, lastRegistration.path.utf8.count == size {
+      return lastRegistration
+    }
+    guard let registration = router.routes[method], registration.path.utf8.count == size else {
+      throw RPCStatus(.unimplemented, "unknown method")
     }
     lastRegistration = registration
     return registration
@@ -118,8 +196,8 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
     handler?.connection.consume(message.receipt)
     guard let call, case .single(let begin) = call.registration.route else { return }
     guard message.isLast else {
-      let status = RPCStatus(.invalidArgument, "the request does not end the client's side of the call")
-      return forget(message.stream, status)
+      let status = RPCStatus(.invalidArgument, "the request of a unary or server-streaming call must carry END_STREAM")
+      return finishUnstarted(call, status)
     }
     call.begin()
     do {
@@ -130,9 +208,10 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
     }
   }
 
-  /// Ends a call that no handler has seen.
-  private func forget(_ stream: StreamID, _ status: RPCStatus) {
-    handler?.connection.finish(stream, with: status)
+  /// Ends a call whose handler was not started.
+  private func finishUnstarted(_ call: ServerCall, _ status: RPCStatus) {
+    releaseSlots(call)
+    handler?.connection.finish(call.stream, with: status)
   }
 
   private func handlerWaits(of call: ServerCall) {
@@ -140,7 +219,7 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
     statistics.handlerWaits(1)
   }
 
-  /// The call of an owner: those that this end gives are no others.
+  /// Returns the call of an owner; this end sets no other owners.
   private static func call(_ owner: AnyObject?) -> ServerCall? {
     owner.map { unsafeDowncast($0, to: ServerCall.self) }
   }
@@ -151,19 +230,19 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
     _ stream: StreamID, sizeMax: Int, _ encode: (inout EncodeBuffer) -> Void
   ) -> Connection.SendOutcome {
     guard let handler else { return .over }
-    defer { handler.settleSoon() }
+    defer { handler.scheduleFlush() }
     return handler.connection.send(on: stream, sizeMax: sizeMax, at: handler.now, encode)
   }
 
   func send(_ stream: StreamID, encoded bytes: [UInt8], sizeMax: Int) -> Connection.SendOutcome {
     guard let handler else { return .over }
-    defer { handler.settleSoon() }
+    defer { handler.scheduleFlush() }
     return handler.connection.send(encoded: bytes, on: stream, sizeMax: sizeMax, at: resources.now)
   }
 
   func sendHeader(_ metadata: Metadata, on stream: StreamID) -> Bool {
     guard let handler else { return false }
-    defer { handler.settleSoon() }
+    defer { handler.scheduleFlush() }
     return handler.connection.sendHeader(metadata, on: stream)
   }
 
@@ -173,38 +252,47 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
 
   func consume(_ receipt: CreditReceipt) {
     handler?.connection.consume(receipt)
-    handler?.settleSoon()
+    handler?.scheduleFlush()
   }
 
   func finish(_ call: ServerCall, _ status: RPCStatus) {
     if call.isCounted { statistics.handlerWaits(-1) }
+    releaseSlots(call)
     statistics.callFinished(status.code)
     guard let handler else { return }
     handler.connection.finish(call.stream, with: status)
-    handler.settleSoon()
+    handler.scheduleFlush()
   }
 
   // MARK: From the server
 
-  /// Takes no further calls; the connection closes when those under way are over.
+  /// Stops accepting calls; the connection closes when the open ones have ended.
   func drain(retryAfter: Duration) {
-    handler?.connection.drain(retryAfter: retryAfter, message: "the server shuts down")
-    handler?.settleSoon()
+    handler?.connection.drain(retryAfter: retryAfter, message: "the server is shutting down")
+    handler?.scheduleFlush()
   }
 
-  /// Ends all calls with `status` and closes.
+  /// Ends all calls with `status`, cancelling their handlers.
   func abort(_ status: RPCStatus) {
     handler?.connection.endAll(status)
-    handler?.settleSoon()
+    handler?.scheduleFlush()
   }
 
-  /// Ends one call that its handler has not ended, and tells the handler.
+  /// Ends one call with `status`, cancelling its handler.
   func fail(_ call: ServerCall, _ status: RPCStatus) {
     handler?.connection.end(call.stream, with: status)
-    handler?.settleSoon()
+    handler?.scheduleFlush()
   }
 
-  /// Closes at once.
+  /// Closes the connection in favour of another one.
+  func evict() {
+    let limits = "connection-count-max or address-connection-count-max"
+    let message = "unauthenticated connection evicted in favour of a new one (\(limits))"
+    handler?.connection.end(.evicted, RPCStatus(.resourceExhausted, message))
+    handler?.scheduleFlush()
+  }
+
+  /// Closes the connection now.
   func close() {
     handler?.close()
   }

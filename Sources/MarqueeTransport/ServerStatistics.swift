@@ -1,29 +1,29 @@
 import MarqueeRPC
 import Synchronization
 
-/// What a server has seen since it was made.
+/// The counters of a server since its creation.
 public struct ServerCounts: Hashable, Sendable {
-  /// Connections accepted.
+  /// The number of accepted connections.
   public var connectionsAccepted = 0
-  /// Connections open now.
+  /// The number of open connections.
   public var connectionsOpen = 0
-  /// Connections closed at once, since too many were open.
+  /// The number of connections rejected or evicted because of a limit.
   public var connectionsRefused = 0
-  /// Connections that the protocol ended, by cause.
+  /// The number of connections that failed in the protocol, by cause.
   public var connectionsFailed: [ConnectionFailure.Reason: Int] = [:]
-  /// Calls that reached the router.
+  /// The number of opened calls.
   public var callsOpened = 0
-  /// Calls whose handler runs now.
+  /// The number of running handlers.
   public var callsRunning = 0
-  /// Calls that ended before their handler: cancelled, out of time, over a limit.
+  /// The number of calls that ended before their handler: cancelled, past their deadline, or over a limit.
   public var callsAborted = 0
-  /// Handlers that ended, by their code.
+  /// The number of finished and refused calls, by status code.
   public var callsFinished: [StatusCode: Int] = [:]
-  /// Calls and messages that never reached a handler; of connections that are closed.
-  public var refusals = RefusalCounts()
+  /// Calls and messages that were rejected before any handler saw them, on connections that are closed.
+  public var rejections = RejectionCounts()
 }
 
-/// Counts on all event loops.
+/// Counters that all event loops update.
 final class ServerStatistics: Sendable {
   private let opened = Atomic(0)
   private let finishedOK = Atomic(0)
@@ -66,10 +66,10 @@ final class ServerStatistics: Sendable {
     }
   }
 
-  func connectionClosed(_ refusals: RefusalCounts) {
+  func connectionClosed(_ rejections: RejectionCounts) {
     others.withLock {
       $0.connectionsOpen -= 1
-      $0.refusals += refusals
+      $0.rejections += rejections
     }
   }
 

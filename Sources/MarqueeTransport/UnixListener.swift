@@ -1,18 +1,19 @@
 import Glibc
 
-/// A bound Unix socket and the lock that makes its path ours.
+/// A bound Unix socket and the lock file that protects its path.
 ///
-/// The lock file `PATH.lock` stays behind: removing it would let two servers hold two locks of one name.
+/// The lock file `PATH.lock` is never removed: otherwise two servers could hold locks on different files of that name.
 struct UnixListener: Sendable {
-  /// Bound, not listening yet; the caller closes it.
+  /// The bound socket, not listening yet; the caller closes it.
   let socket: CInt
   private let lock: CInt
   private let path: String
   private let device: UInt64
   private let inode: UInt64
 
-  /// Binds a socket at `path` with that mode. A socket left there by a dead server of the same user is replaced;
-  /// anything else there is an error.
+  /// Binds a socket at `path` with the given mode.
+  ///
+  /// A socket left behind by a terminated server of the same user is replaced; any other file at the path is an error.
   init(path: String, mode: UInt32) throws(EndpointError) {
     lock = try Self.lock(path)
     do {
@@ -27,35 +28,37 @@ struct UnixListener: Sendable {
       let code = errno
       close(socket)
       close(lock)
-      throw EndpointError("the Unix socket vanished: error \(code)")
+      throw EndpointError("cannot stat the bound Unix socket: error \(code)")
     }
     self.path = path
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
   }
 
-  /// Removes the socket's path if it is still the one that was bound, and lets the lock go.
+  /// Removes the socket file if it is still the bound one, and releases the lock.
   func remove() {
     var status = stat()
     if lstat(path, &status) == 0, UInt64(status.st_dev) == device, UInt64(status.st_ino) == inode { unlink(path) }
     releaseLock()
   }
 
-  /// Lets the lock go and leaves the socket's path as it is.
+  /// Releases the lock and leaves the socket file in place.
   func releaseLock() {
-    // Closing alone keeps the lock for as long as a process that is just being started has the descriptor too.
+    // Closing is not enough: a child process that has not called `exec` yet may share the descriptor.
     flock(lock, LOCK_UN)
     close(lock)
   }
 
   private static func lock(_ path: String) throws(EndpointError) -> CInt {
     let lock = open(path + ".lock", O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard lock >= 0 else { throw EndpointError("the Unix socket's lock file cannot be opened: error \(errno)") }
+    guard lock >= 0 else { throw EndpointError("cannot open the Unix socket's lock file: error \(errno)") }
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       let code = errno
       close(lock)
       throw EndpointError(
-        code == EWOULDBLOCK ? "another server listens on this Unix socket" : "the lock file: error \(code)")
+        code == EWOULDBLOCK
+          ? "another server is listening on this Unix socket"
+          : "cannot lock the Unix socket's lock file: error \(code)")
     }
     return lock
   }
@@ -64,27 +67,27 @@ struct UnixListener: Sendable {
     var status = stat()
     guard lstat(path, &status) == 0 else {
       if errno == ENOENT { return }
-      throw EndpointError("the Unix socket's path cannot be looked at: error \(errno)")
+      throw EndpointError("cannot stat the Unix socket's path: error \(errno)")
     }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
-      throw EndpointError("what is at the Unix socket's path is not a socket")
+      throw EndpointError("the file at the Unix socket's path is not a socket")
     }
     guard status.st_uid == geteuid() else {
-      throw EndpointError("the socket at this path belongs to user \(status.st_uid), not \(geteuid())")
+      throw EndpointError("the Unix socket belongs to user \(status.st_uid), not to user \(geteuid())")
     }
-    guard unlink(path) == 0 else { throw EndpointError("the old Unix socket cannot be removed: error \(errno)") }
+    guard unlink(path) == 0 else { throw EndpointError("cannot remove the stale Unix socket: error \(errno)") }
   }
 
   private static func bind(_ path: String, mode: UInt32) throws(EndpointError) -> CInt {
     let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
     let socket = Glibc.socket(AF_UNIX, type, 0)
-    guard socket >= 0 else { throw EndpointError("no Unix socket: error \(errno)") }
+    guard socket >= 0 else { throw EndpointError("cannot create a Unix socket: error \(errno)") }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { space in
       space.copyBytes(from: Array(path.utf8.prefix(space.count - 1)))
     }
-    // On Linux the socket's own mode, set before it is bound, is that of its file: at no time is it more open.
+    // On Linux, the mode set on the socket before `bind` applies to its file, which is therefore never more accessible.
     let isBound =
       fchmod(socket, mode_t(mode)) == 0
       && withUnsafePointer(to: &address) { address in
@@ -95,7 +98,7 @@ struct UnixListener: Sendable {
     guard isBound else {
       let code = errno
       close(socket)
-      throw EndpointError("the Unix socket cannot be bound: error \(code)")
+      throw EndpointError("cannot bind the Unix socket: error \(code)")
     }
     return socket
   }

@@ -2,55 +2,55 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Asks what the server's clock shows.
+/// A request for the server's clock.
 public struct GetClockRequest: Hashable, Sendable {
-  /// A request.
+  /// Creates a request.
   public init() {}
 }
 
-/// What the server's clock shows.
+/// The server's clock.
 public struct GetClockResponse: Hashable, Sendable {
-  /// The clock.
-  public var clock: ClockReading
+  /// The clock's status.
+  public var clock: ClockStatus
 
-  /// A response.
-  public init(clock: ClockReading) {
+  /// Creates a response.
+  public init(clock: ClockStatus) {
     self.clock = clock
   }
 }
 
-/// Moves the time on, on a server whose clock stands still until it is moved.
+/// A request to advance the clock of a server with a manual clock.
 public struct AdvanceClockRequest: Hashable, Sendable {
-  /// What the clock is to show, not before what it shows.
+  /// The new time, not before the current one.
   public var to: Instant
 
-  /// A request.
+  /// Creates a request.
   public init(to: Instant) {
     self.to = to
   }
 }
 
-/// Everything that was due has been decided and is durable.
+/// A confirmation that everything due until the new time has been decided and is durable.
 public struct AdvanceClockResponse: Hashable, Sendable {
-  /// The clock after it was moved.
-  public var clock: ClockReading
+  /// The status after the clock was advanced.
+  public var clock: ClockStatus
 
-  /// A response.
-  public init(clock: ClockReading) {
+  /// Creates a response.
+  public init(clock: ClockStatus) {
     self.clock = clock
   }
 }
 
-/// What a server's clock shows.
-public struct ClockReading: Hashable, Sendable {
-  /// The time.
+/// The status of a server's clock.
+public struct ClockStatus: Hashable, Sendable {
+  /// The current time.
   public var now: Instant
-  /// Whether the time stands still until an operator moves it.
+  /// Whether the clock is manual: it only advances when an operator advances it.
   public var isManual: Bool
-  /// The next instant at which anything can change on any device without an event; `nil` when nothing is due.
+  /// The next instant at which any device can change without an event; `nil` if nothing is due.
   public var nextChange: Instant?
 
-  /// A reading.
+  /// Creates a status.
   public init(now: Instant, isManual: Bool, nextChange: Instant?) {
     self.now = now
     self.isManual = isManual
@@ -65,7 +65,7 @@ extension GetClockRequest: WireValue {
 }
 
 extension GetClockResponse: WireValue {
-  init(_ message: Marquee__V1__GetClockResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__GetClockResponse) throws(RequestError) {
     self.init(clock: try Field.required(message.clock, "clock"))
   }
 
@@ -75,7 +75,7 @@ extension GetClockResponse: WireValue {
 }
 
 extension AdvanceClockRequest: WireValue {
-  init(_ message: Marquee__V1__AdvanceClockRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__AdvanceClockRequest) throws(RequestError) {
     self.init(to: try Field.instant(message.to_ms, "to_ms"))
   }
 
@@ -85,7 +85,7 @@ extension AdvanceClockRequest: WireValue {
 }
 
 extension AdvanceClockResponse: WireValue {
-  init(_ message: Marquee__V1__AdvanceClockResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__AdvanceClockResponse) throws(RequestError) {
     self.init(clock: try Field.required(message.clock, "clock"))
   }
 
@@ -94,19 +94,19 @@ extension AdvanceClockResponse: WireValue {
   }
 }
 
-extension ClockReading: WireValue {
-  init(_ message: Marquee__V1__ClockReading) throws(Refusal) {
-    let isDue = message.maybe_next_change_case == MARQUEE__V1__CLOCK_READING__MAYBE_NEXT_CHANGE_NEXT_CHANGE_MS
+extension ClockStatus: WireValue {
+  init(_ message: Marquee__V1__ClockStatus) throws(RequestError) {
+    let isDue = message.maybe_next_change_case == MARQUEE__V1__CLOCK_STATUS__MAYBE_NEXT_CHANGE_NEXT_CHANGE_MS
     self.init(
       now: try Field.instant(message.now_ms, "now_ms"), isManual: message.manual != 0,
       nextChange: isDue ? try Field.instant(message.next_change_ms, "next_change_ms") : nil)
   }
 
-  func fill(_ message: inout Marquee__V1__ClockReading, _ scratch: EncodeScratch) {
+  func fill(_ message: inout Marquee__V1__ClockStatus, _ scratch: EncodeScratch) {
     message.now_ms = now.milliseconds
     message.manual = isManual ? 1 : 0
     if let nextChange {
-      message.maybe_next_change_case = MARQUEE__V1__CLOCK_READING__MAYBE_NEXT_CHANGE_NEXT_CHANGE_MS
+      message.maybe_next_change_case = MARQUEE__V1__CLOCK_STATUS__MAYBE_NEXT_CHANGE_NEXT_CHANGE_MS
       message.next_change_ms = nextChange.milliseconds
     }
   }

@@ -2,25 +2,27 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Asks for all that the server has.
+/// A request for a backup of all data.
 public struct BackupRequest: Hashable, Sendable {
-  /// The request.
+  /// Creates a request.
   public init() {}
 }
 
-/// A piece of a backup's file. The first one is at offset 0, and each begins where the one before it ends.
+/// A part of a backup file. The first part is at offset 0, and the others follow contiguously.
 public struct BackupPart: Hashable, Sendable {
-  /// Bytes of content in one piece, at most.
+  /// The maximum size of ``content``, in bytes.
   public static let contentSizeMax = 262_144
 
-  /// Where the content begins in the file, in bytes.
+  /// The offset of the content in the file, in bytes.
   public var offset: UInt64
-  /// The bytes, at least one.
+  /// The content, at least one byte.
   public var content: [UInt8]
 
-  /// A piece; refuses one without content, and one of more than ``contentSizeMax``.
-  public init(offset: UInt64, content: [UInt8]) throws(Refusal) {
-    guard !content.isEmpty else { throw Refusal(.invalidArgument, field: "content", "empty") }
+  /// Creates a part.
+  ///
+  /// - Throws: ``RequestError`` if `content` is empty or larger than ``contentSizeMax``.
+  public init(offset: UInt64, content: [UInt8]) throws(RequestError) {
+    guard !content.isEmpty else { throw RequestError(.invalidArgument, field: "content", "must not be empty") }
     guard content.count <= Self.contentSizeMax else {
       throw .over(limit: "content-size-max", maximum: Self.contentSizeMax, count: content.count, field: "content")
     }
@@ -36,7 +38,7 @@ extension BackupRequest: WireValue {
 }
 
 extension BackupPart: WireValue {
-  init(_ message: Marquee__V1__BackupPart) throws(Refusal) {
+  init(_ message: Marquee__V1__BackupPart) throws(RequestError) {
     try self.init(offset: message.offset, content: Field.bytes(message.content))
   }
 

@@ -162,8 +162,8 @@ extension Marquee__V1__RelevantIntentState: CMessage {
   static var initialise: Initialiser { marquee__v1__relevant_intent_state__init }
 }
 
-extension Marquee__V1__WindowReading: CMessage {
-  static var initialise: Initialiser { marquee__v1__window_reading__init }
+extension Marquee__V1__WindowStatus: CMessage {
+  static var initialise: Initialiser { marquee__v1__window_status__init }
 }
 
 extension Marquee__V1__PolicyNumber: CMessage {
@@ -242,8 +242,8 @@ extension Marquee__V1__ListDonationsResponse: CMessage {
   static var initialise: Initialiser { marquee__v1__list_donations_response__init }
 }
 
-extension Marquee__V1__DonationReading: CMessage {
-  static var initialise: Initialiser { marquee__v1__donation_reading__init }
+extension Marquee__V1__DonationStatus: CMessage {
+  static var initialise: Initialiser { marquee__v1__donation_status__init }
 }
 
 extension Marquee__V1__DonationContext: CMessage {
@@ -302,6 +302,14 @@ extension Marquee__V1__GetClockResponse: CMessage {
   static var initialise: Initialiser { marquee__v1__get_clock_response__init }
 }
 
+extension Marquee__V1__ResetDeviceClockRequest: CMessage {
+  static var initialise: Initialiser { marquee__v1__reset_device_clock_request__init }
+}
+
+extension Marquee__V1__ResetDeviceClockResponse: CMessage {
+  static var initialise: Initialiser { marquee__v1__reset_device_clock_response__init }
+}
+
 extension Marquee__V1__AdvanceClockRequest: CMessage {
   static var initialise: Initialiser { marquee__v1__advance_clock_request__init }
 }
@@ -310,8 +318,8 @@ extension Marquee__V1__AdvanceClockResponse: CMessage {
   static var initialise: Initialiser { marquee__v1__advance_clock_response__init }
 }
 
-extension Marquee__V1__ClockReading: CMessage {
-  static var initialise: Initialiser { marquee__v1__clock_reading__init }
+extension Marquee__V1__ClockStatus: CMessage {
+  static var initialise: Initialiser { marquee__v1__clock_status__init }
 }
 
 extension Marquee__V1__GetLimitsRequest: CMessage {

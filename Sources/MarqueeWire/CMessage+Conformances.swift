@@ -1,5 +1,5 @@
-// One conformance for each message that protoc-c generates, those of operators in the other file; a test compares both
-// with the .proto files.
+// One conformance for each message that protoc-c generates, except those of `admin.proto`; a test compares them with
+// the .proto files.
 
 internal import CMarqueeProtos
 

@@ -1,6 +1,6 @@
 internal import CMarqueeProtos
 
-// Messages about where widgets are to be seen.
+// Messages about placed widgets.
 
 extension Marquee__V1__ListPlacedWidgetsRequest: CMessage {
   static var initialise: Initialiser { marquee__v1__list_placed_widgets_request__init }

@@ -1,6 +1,6 @@
 internal import CMarqueeProtos
 
-// Messages about what surfaces suggest.
+// Messages about suggestions on surfaces.
 
 extension Marquee__V1__Reservation: CMessage {
   static var initialise: Initialiser { marquee__v1__reservation__init }

@@ -3,7 +3,7 @@ internal import MarqueeModel
 internal import MarqueeRPC
 
 extension FormQuery: WireValue {
-  init(_ message: Marquee__V1__FormQuery) throws(Refusal) {
+  init(_ message: Marquee__V1__FormQuery) throws(RequestError) {
     self.init(
       kind: try Field.identifier(message.kind, "kind"), family: try Field.family(message.family.rawValue, "family"),
       configuration: try Field.optional(message.configuration, "configuration"))
@@ -17,7 +17,7 @@ extension FormQuery: WireValue {
 }
 
 extension ConfigurationForm: WireValue {
-  init(_ message: Marquee__V1__ConfigurationForm) throws(Refusal) {
+  init(_ message: Marquee__V1__ConfigurationForm) throws(RequestError) {
     self.init(
       configuration: try Field.required(message.configuration, "configuration"),
       summary: try Field.array(message.n_summary, message.summary, "summary"),
@@ -34,7 +34,7 @@ extension ConfigurationForm: WireValue {
 }
 
 extension ConfigurationForm.SummaryPart: WireValue {
-  init(_ message: Marquee__V1__SummaryPart) throws(Refusal) {
+  init(_ message: Marquee__V1__SummaryPart) throws(RequestError) {
     switch message.part_case {
     case MARQUEE__V1__SUMMARY_PART__PART_TEXT: self = .text(try Field.text(message.text, "text"))
     case MARQUEE__V1__SUMMARY_PART__PART_PARAMETER:
@@ -56,7 +56,7 @@ extension ConfigurationForm.SummaryPart: WireValue {
 }
 
 extension FormField: WireValue {
-  init(_ message: Marquee__V1__FormField) throws(Refusal) {
+  init(_ message: Marquee__V1__FormField) throws(RequestError) {
     let hasSize = message.maybe_size_max_case == MARQUEE__V1__FORM_FIELD__MAYBE_SIZE_MAX_SIZE_MAX
     self.init(
       name: try Field.identifier(message.name, "name"),
@@ -64,7 +64,7 @@ extension FormField: WireValue {
       isArray: message.is_array != 0, sizeMax: hasSize ? Int(message.size_max) : nil,
       isRequired: message.required != 0, hasOptions: message.has_options != 0,
       dependencies: try Field.array(message.n_dependencies, message.dependencies, "dependencies") {
-        (name) throws(Refusal) in try Field.identifier(name, "")
+        (name) throws(RequestError) in try Field.identifier(name, "")
       })
   }
 
@@ -84,7 +84,7 @@ extension FormField: WireValue {
 }
 
 extension ConfigurationForm.Problem: WireValue {
-  init(_ message: Marquee__V1__FormProblem) throws(Refusal) {
+  init(_ message: Marquee__V1__FormProblem) throws(RequestError) {
     self.init(
       try Field.identifier(message.parameter, "parameter"), try Field.text(message.message, "message"))
   }

@@ -2,84 +2,84 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Asks an app what a parameter can be set to.
+/// A request to an app for the options of a parameter.
 public struct ListParameterOptionsRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
   /// The app.
   public var app: AppID
-  /// What is asked.
+  /// The query.
   public var query: OptionsQuery
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, app: AppID, query: OptionsQuery) {
     (self.device, self.app, self.query) = (device, app, query)
   }
 }
 
-/// What the parameter can be set to.
+/// The options of a parameter.
 public struct ListParameterOptionsResponse: Hashable, Sendable {
-  /// The options that were asked for.
+  /// The requested options.
   public var options: ParameterOptions
 
-  /// A response.
+  /// Creates a response.
   public init(options: ParameterOptions) { self.options = options }
 }
 
-/// Asks an app how its widgets are configured.
+/// A request to an app for a configuration form.
 public struct GetConfigurationFormRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
   /// The app.
   public var app: AppID
-  /// What is asked.
+  /// The query.
   public var query: FormQuery
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, app: AppID, query: FormQuery) {
     (self.device, self.app, self.query) = (device, app, query)
   }
 }
 
-/// How widgets of a kind are configured.
+/// A configuration form.
 public struct GetConfigurationFormResponse: Hashable, Sendable {
-  /// What the person sees.
+  /// The form to show.
   public var form: ConfigurationForm
 
-  /// A response.
+  /// Creates a response.
   public init(form: ConfigurationForm) { self.form = form }
 }
 
-/// Configures a widget of a stack in another way.
+/// A request to change the configuration of a widget on a stack.
 public struct ConfigureWidgetRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
   /// The stack.
   public var stack: StackID
-  /// The widget as it is.
+  /// The widget with its current configuration.
   public var widget: Widget
-  /// How it is to be configured.
+  /// The new configuration.
   public var configuration: Intent
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, stack: StackID, widget: Widget, configuration: Intent) {
     (self.device, self.stack, self.widget, self.configuration) = (device, stack, widget, configuration)
   }
 }
 
-/// What became of a configuration.
+/// The result of a configuration change.
 public struct ConfigureWidgetResponse: Hashable, Sendable {
-  /// With problems, nothing has changed; without, the widget is configured as this says.
+  /// The form. If it has validation errors, nothing was changed; otherwise it contains the widget's new configuration.
   public var form: ConfigurationForm
-  /// The stack as it stands then.
+  /// The stack after the request.
   public var stack: Stack
 
-  /// A response.
+  /// Creates a response.
   public init(form: ConfigurationForm, stack: Stack) { (self.form, self.stack) = (form, stack) }
 }
 
 extension ListParameterOptionsRequest: WireValue {
-  init(_ message: Marquee__V1__ListParameterOptionsRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__ListParameterOptionsRequest) throws(RequestError) {
     self.init(
       device: try Field.identifier(message.device, "device"), app: try Field.identifier(message.app, "app"),
       query: try Field.required(message.query, "query"))
@@ -93,7 +93,7 @@ extension ListParameterOptionsRequest: WireValue {
 }
 
 extension ListParameterOptionsResponse: WireValue {
-  init(_ message: Marquee__V1__ListParameterOptionsResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__ListParameterOptionsResponse) throws(RequestError) {
     self.init(options: try Field.required(message.options, "options"))
   }
 
@@ -103,7 +103,7 @@ extension ListParameterOptionsResponse: WireValue {
 }
 
 extension GetConfigurationFormRequest: WireValue {
-  init(_ message: Marquee__V1__GetConfigurationFormRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__GetConfigurationFormRequest) throws(RequestError) {
     self.init(
       device: try Field.identifier(message.device, "device"), app: try Field.identifier(message.app, "app"),
       query: try Field.required(message.query, "query"))
@@ -117,7 +117,7 @@ extension GetConfigurationFormRequest: WireValue {
 }
 
 extension GetConfigurationFormResponse: WireValue {
-  init(_ message: Marquee__V1__GetConfigurationFormResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__GetConfigurationFormResponse) throws(RequestError) {
     self.init(form: try Field.required(message.form, "form"))
   }
 
@@ -127,7 +127,7 @@ extension GetConfigurationFormResponse: WireValue {
 }
 
 extension ConfigureWidgetRequest: WireValue {
-  init(_ message: Marquee__V1__ConfigureWidgetRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__ConfigureWidgetRequest) throws(RequestError) {
     self.init(
       device: try Field.identifier(message.device, "device"), stack: try Field.identifier(message.stack, "stack"),
       widget: try Field.required(message.widget, "widget"),
@@ -143,7 +143,7 @@ extension ConfigureWidgetRequest: WireValue {
 }
 
 extension ConfigureWidgetResponse: WireValue {
-  init(_ message: Marquee__V1__ConfigureWidgetResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__ConfigureWidgetResponse) throws(RequestError) {
     self.init(form: try Field.required(message.form, "form"), stack: try Field.required(message.stack, "stack"))
   }
 

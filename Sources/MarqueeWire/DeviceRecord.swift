@@ -2,89 +2,89 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Asks for a device's whole history.
+/// A request for a device's complete history.
 public struct RecordDeviceRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID) {
     self.device = device
   }
 }
 
-/// A step in a device's history, in the words of the calls that led to it, or would lead to it.
+/// A step of a device's history, expressed as the request that caused it, or could cause it.
 public struct DeviceRecord: Hashable, Sendable {
-  /// What happened.
+  /// A kind of step.
   public enum Step: Hashable, Sendable {
-    /// How the device began; the first record.
+    /// The device's initial state; the first record.
     case origin(DeviceOrigin)
-    /// An app described widget kinds.
+    /// An app registered widget kinds.
     case kindsRegistered(RegisterKindsRequest)
-    /// An app described intent types.
+    /// An app registered intent types.
     case intentTypesRegistered(RegisterIntentTypesRequest)
     /// An app set its relevant shortcuts.
     case relevantShortcutsSet(SetRelevantShortcutsRequest)
     /// An app set its relevant intents.
     case relevantIntentsSet(SetRelevantIntentsRequest)
-    /// A piece of a timeline that was published; the committing one ends the event.
+    /// A part of a published timeline; the part with the commit flag ends the event.
     case timelinePublished(TimelinePart)
-    /// An app asked to be asked for the timelines of one of its kinds, or of all.
+    /// An app requested a reload of the timelines of one or all of its kinds.
     case reloadAsked(RequestReloadRequest)
-    /// The person edited a stack.
+    /// The user edited a stack.
     case stackEdited(EditStackRequest)
-    /// A display told what the person did.
+    /// A display reported a user interaction.
     case reported(ReportRequest)
     /// The configured policy changed.
     case policyChanged([PolicyNumber])
-    /// The device got numbers of its own, or lost some.
+    /// The device's policy overrides changed.
     case policyOverridden(SetPolicyRequest)
-    /// Developer mode was switched.
+    /// Developer mode was turned on or off.
     case developerModeChanged(SetDeveloperModeRequest)
     /// The device moved to another time zone.
     case timeZoneChanged(RegisterDeviceRequest)
-    /// The rules of the device's time zone were looked up.
+    /// The UTC offsets of the device's time zone were determined.
     case utcOffsetsLearned(UTCOffsets)
-    /// An app told what the person did in it; without what was deleted since.
+    /// An app donated; donations that were deleted since are left out.
     case donated(DonateRequest)
-    /// Donations of an app were deleted that the history still has.
+    /// Donations of an app that are still in the history were deleted.
     case donationsDeleted(DeleteDonationsRequest)
-    /// All donations of the device, or of an app on it, were deleted that the history still has.
+    /// All donations of the device, or of an app on it, that are still in the history were deleted.
     case donationsForgotten(ForgetDonationsRequest)
-    /// Donations of an app, or of any, were deleted that are no part of the history any more.
+    /// Donations of an app, or of all apps, that are no longer in the history were deleted.
     case donationsErased(AppID?)
-    /// The oldest donations of an app, or of all together, were forgotten, so that no more than so many are left.
+    /// The oldest donations of an app, or of all apps together, were deleted, keeping this number.
     case donationsTrimmed(AppID?, keeping: Int)
-    /// An app listed what it has for the person to play next.
+    /// An app set its upcoming media.
     case upcomingMediaSet(SetUpcomingMediaRequest)
   }
 
-  /// When it happened; never before the record that came before it.
+  /// When it happened, not before the previous record.
   public var at: Instant
-  /// What happened.
+  /// The step.
   public var step: Step
 
-  /// A record.
+  /// Creates a record.
   public init(at: Instant, _ step: Step) {
     self.at = at
     self.step = step
   }
 }
 
-/// How a device began, and what the record of it holds.
+/// The initial state of a device, and the extent of its record.
 public struct DeviceOrigin: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
-  /// Where it began.
+  /// The initial time zone.
   public var timeZone: TimeZoneID
-  /// The policy that was configured.
+  /// The configured policy.
   public var policy: [PolicyNumber]
-  /// How many events follow.
+  /// The number of events that follow.
   public var eventCount: UInt64
-  /// Until when the record tells of the device.
+  /// The end of the period that the record covers.
   public var until: Instant
 
-  /// An origin.
+  /// Creates an origin.
   public init(device: DeviceID, timeZone: TimeZoneID, policy: [PolicyNumber], eventCount: UInt64, until: Instant) {
     self.device = device
     self.timeZone = timeZone
@@ -95,7 +95,7 @@ public struct DeviceOrigin: Hashable, Sendable {
 }
 
 extension RecordDeviceRequest: WireValue {
-  init(_ message: Marquee__V1__RecordDeviceRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__RecordDeviceRequest) throws(RequestError) {
     self.init(device: try Field.identifier(message.device, "device"))
   }
 
@@ -105,7 +105,7 @@ extension RecordDeviceRequest: WireValue {
 }
 
 extension DeviceRecord: WireValue {
-  init(_ message: Marquee__V1__DeviceRecord) throws(Refusal) {
+  init(_ message: Marquee__V1__DeviceRecord) throws(RequestError) {
     self.init(at: try Field.instant(message.at_ms, "at_ms"), try Step(message))
   }
 
@@ -162,7 +162,7 @@ extension DeviceRecord: WireValue {
     case .timeZoneChanged(let request):
       message.step_case = MARQUEE__V1__DEVICE_RECORD__STEP_TIME_ZONE_CHANGED
       message.time_zone_changed = scratch.message(request)
-    default: preconditionFailure("a step that changes no setting")
+    default: preconditionFailure("not a settings step")
     }
   }
 
@@ -189,13 +189,13 @@ extension DeviceRecord: WireValue {
         $0.app = scratch.text(app)
         $0.kept_count = UInt64(count)
       }
-    default: preconditionFailure("a step that is not about donations")
+    default: preconditionFailure("not a donation step")
     }
   }
 }
 
 extension DeviceRecord.Step {
-  fileprivate init(_ message: Marquee__V1__DeviceRecord) throws(Refusal) {
+  fileprivate init(_ message: Marquee__V1__DeviceRecord) throws(RequestError) {
     switch message.step_case {
     case MARQUEE__V1__DEVICE_RECORD__STEP_ORIGIN: self = .origin(try Field.required(message.origin, "origin"))
     case MARQUEE__V1__DEVICE_RECORD__STEP_KINDS_REGISTERED:
@@ -227,7 +227,7 @@ extension DeviceRecord.Step {
     }
   }
 
-  private init(aboutDonations message: Marquee__V1__DeviceRecord) throws(Refusal) {
+  private init(aboutDonations message: Marquee__V1__DeviceRecord) throws(RequestError) {
     switch message.step_case {
     case MARQUEE__V1__DEVICE_RECORD__STEP_UTC_OFFSETS_LEARNED:
       self = .utcOffsetsLearned(try Field.required(message.utc_offsets_learned, "utc_offsets_learned"))
@@ -245,14 +245,14 @@ extension DeviceRecord.Step {
     }
   }
 
-  private init(_ message: Marquee__V1__DonationsTrimmed) throws(Refusal) {
+  private init(_ message: Marquee__V1__DonationsTrimmed) throws(RequestError) {
     self = .donationsTrimmed(
       try Field.identifierIfPresent(message.app, "app"), keeping: try Field.count(message.kept_count, "kept_count"))
   }
 }
 
 extension DeviceOrigin: WireValue {
-  init(_ message: Marquee__V1__DeviceOrigin) throws(Refusal) {
+  init(_ message: Marquee__V1__DeviceOrigin) throws(RequestError) {
     self.init(
       device: try Field.identifier(message.device, "device"),
       timeZone: try Field.identifier(message.time_zone, "time_zone"),
@@ -271,10 +271,10 @@ extension DeviceOrigin: WireValue {
 }
 
 extension Field {
-  /// Numbers of a policy in a message that has to be there, none twice.
+  /// Decodes the policy numbers of a required message, and rejects duplicates.
   fileprivate static func numbers(
     _ pointer: UnsafeMutablePointer<Marquee__V1__PolicyNumbers>?, _ name: String
-  ) throws(Refusal) -> [PolicyNumber] {
+  ) throws(RequestError) -> [PolicyNumber] {
     guard let message = pointer?.pointee else { throw absent(name) }
     let numbers: [PolicyNumber] = try within(name, array(message.n_numbers, message.numbers, "numbers"))
     try within(name, unique(numbers, "numbers", by: \.name))

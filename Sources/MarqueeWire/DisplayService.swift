@@ -2,20 +2,20 @@ internal import CMarqueeProtos
 public import MarqueeModel
 public import MarqueeRPC
 
-/// What shows stacks to a person, and tells what the person does (`display.proto`).
+/// The service for displays, which show stacks and report user interactions (`display.proto`).
 public enum DisplayService {
-  /// The service's name on the wire, as health checks ask for it.
+  /// The service's name on the wire and in health checks.
   public static let name = "marquee.v1.Display"
 
-  /// Largest request, in bytes.
+  /// The maximum size of a request, in bytes.
   public static let requestSizeMax = 65_536
-  /// Largest question to an app, in bytes: what a request asks, with a number.
-  public static let questionSizeMax = requestSizeMax + 1_024
-  /// Largest answer about one stack, in bytes: as large as the call protocol's messages are by default.
+  /// The maximum size of a query forwarded to an app, in bytes: that of a request, plus its number.
+  public static let querySizeMax = requestSizeMax + 1_024
+  /// The maximum size of a response about one stack, in bytes: the default message limit of the call protocol.
   public static let stackSizeMax = 4 << 20
-  /// Largest list of suggestions or people, in bytes: as many of either as one answer may have go into it.
+  /// The maximum size of a list of suggestions or people, in bytes. Any list of the maximum count fits.
   public static let suggestionsSizeMax = stackSizeMax
-  /// Largest update, in bytes. A state with more content than fits leaves entries to the updates after it.
+  /// The maximum size of an update, in bytes. Entries of a larger state follow in later updates.
   public static let updateSizeMax = stackSizeMax
 
   /// Creates a device, or changes its time zone.
@@ -23,79 +23,79 @@ public enum DisplayService {
     path: "\(name)/RegisterDevice", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: requestSizeMax)
 
-  /// The device's stacks and current entries, first whole, then every change.
+  /// Streams the device's stacks and current entries: first the complete state, then every change.
   public static let watch = RPCMethod<WatchRequest, DisplayUpdate>(
     path: "\(name)/Watch", kind: .serverStreaming, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: updateSizeMax)
 
-  /// Tells what the person did.
+  /// Reports a user interaction.
   public static let report = RPCMethod<ReportRequest, ReportResponse>(
     path: "\(name)/Report", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: requestSizeMax)
 
-  /// What a surface may show now.
+  /// Lists the suggestions for a surface.
   public static let listSuggestions = RPCMethod<ListSuggestionsRequest, ListSuggestionsResponse>(
     path: "\(name)/ListSuggestions", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: suggestionsSizeMax)
 
-  /// Whom messages went to while a focus was on.
+  /// Lists the people to allow through in a Focus.
   public static let listPeople = RPCMethod<ListPeopleRequest, ListPeopleResponse>(
     path: "\(name)/ListPeople", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: suggestionsSizeMax)
 
-  /// Changes a stack by the person's hand.
+  /// Applies a user's edit to a stack.
   public static let editStack = RPCMethod<EditStackRequest, EditStackResponse>(
     path: "\(name)/EditStack", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: stackSizeMax)
 
-  /// Asks an app what a parameter can be set to.
+  /// Queries an app for the options of a parameter.
   public static let listParameterOptions = RPCMethod<ListParameterOptionsRequest, ListParameterOptionsResponse>(
     path: "\(name)/ListParameterOptions", kind: .unary, request: .wire, response: .wire,
-    requestSizeMax: requestSizeMax, responseSizeMax: ProviderService.answerSizeMax)
+    requestSizeMax: requestSizeMax, responseSizeMax: ProviderService.queryResponseSizeMax)
 
-  /// Asks an app how widgets of a kind are configured.
+  /// Queries an app for a configuration form.
   public static let getConfigurationForm = RPCMethod<GetConfigurationFormRequest, GetConfigurationFormResponse>(
     path: "\(name)/GetConfigurationForm", kind: .unary, request: .wire, response: .wire,
-    requestSizeMax: requestSizeMax, responseSizeMax: ProviderService.answerSizeMax)
+    requestSizeMax: requestSizeMax, responseSizeMax: ProviderService.queryResponseSizeMax)
 
-  /// Configures a widget of a stack in another way.
+  /// Changes the configuration of a widget on a stack.
   public static let configureWidget = RPCMethod<ConfigureWidgetRequest, ConfigureWidgetResponse>(
     path: "\(name)/ConfigureWidget", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: requestSizeMax, responseSizeMax: stackSizeMax)
 
-  /// Has an app perform an intent.
+  /// Asks an app to perform an intent.
   public static let performIntent = RPCMethod<PerformIntentRequest, PerformIntentUpdate>(
     path: "\(name)/PerformIntent", kind: .bidirectional, request: .wire, response: .wire,
-    requestSizeMax: requestSizeMax, responseSizeMax: ProviderService.answerSizeMax)
+    requestSizeMax: requestSizeMax, responseSizeMax: ProviderService.queryResponseSizeMax)
 }
 
-/// A device and its time zone.
+/// A request to register a device with its time zone.
 public struct RegisterDeviceRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
-  /// Where it is.
+  /// The device's time zone.
   public var timeZone: TimeZoneID
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, timeZone: TimeZoneID) {
     self.device = device
     self.timeZone = timeZone
   }
 }
 
-/// The device is durable.
+/// A confirmation that the device is durable.
 public struct RegisterDeviceResponse: Hashable, Sendable {
-  /// Whether there was no such device before.
+  /// Whether the device was created by the request.
   public var isCreated: Bool
 
-  /// A response.
+  /// Creates a response.
   public init(isCreated: Bool) {
     self.isCreated = isCreated
   }
 }
 
 extension RegisterDeviceRequest: WireValue {
-  init(_ message: Marquee__V1__RegisterDeviceRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__RegisterDeviceRequest) throws(RequestError) {
     self.init(
       device: try Field.identifier(message.device, "device"),
       timeZone: try Field.identifier(message.time_zone, "time_zone"))

@@ -2,32 +2,34 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// What a display wants to watch.
+/// A request to watch the stacks of a device.
 public struct WatchRequest: Hashable, Sendable {
   /// The device.
   public let device: DeviceID
-  /// Only these stacks, none twice; empty for all, those to come among them.
+  /// The distinct stacks to watch; empty for all, including future ones.
   public let stacks: [StackID]
 
-  /// A request, or a refusal of a stack that is named twice.
-  public init(device: DeviceID, stacks: [StackID] = []) throws(Refusal) {
+  /// Creates a request.
+  ///
+  /// - Throws: ``RequestError`` if a stack is duplicated.
+  public init(device: DeviceID, stacks: [StackID] = []) throws(RequestError) {
     try Field.unique(stacks, "stacks") { $0 }
     self.device = device
     self.stacks = stacks
   }
 }
 
-/// A step in what a display shows.
+/// An update of a display's state.
 public struct DisplayUpdate: Hashable, Sendable {
-  /// What is new.
+  /// The change.
   public enum Change: Hashable, Sendable {
-    /// Everything; the first update of a stream.
+    /// The complete state; the first update of a stream.
     case state(DeviceState)
-    /// Another widget faces the person.
+    /// A stack's front changed.
     case front(FrontChange)
-    /// Members, order or toggles changed, or a stack is new: the stack as it stands.
+    /// A stack was created, or its members, order or settings changed.
     case stack(Stack)
-    /// The stack is gone.
+    /// A stack was deleted.
     case removed(StackID)
     /// A widget's current entry changed.
     case entry(CurrentEntry)
@@ -35,12 +37,12 @@ public struct DisplayUpdate: Hashable, Sendable {
 
   /// When it happened.
   public var at: Instant
-  /// What is new.
+  /// The change.
   public var change: Change
-  /// With a stack, the suggestion that came or went.
+  /// The suggestion that was added or removed, if that is why the stack changed.
   public var suggestion: SuggestionChange?
 
-  /// An update.
+  /// Creates an update.
   public init(at: Instant, _ change: Change, suggestion: SuggestionChange? = nil) {
     self.at = at
     self.change = change
@@ -48,16 +50,16 @@ public struct DisplayUpdate: Hashable, Sendable {
   }
 }
 
-/// A suggestion came on top of a stack, or went.
+/// A suggestion that was added to a stack or removed from it.
 public struct SuggestionChange: Hashable, Sendable {
   /// The suggested widget.
   public var widget: Widget
-  /// The number of the decision that put it there; `nil` when it went.
+  /// The number of the decision that added it; `nil` if it was removed.
   public var decision: UInt64?
-  /// Why, in words.
+  /// The reason, in words.
   public var reason: String
 
-  /// A change.
+  /// Creates a change.
   public init(widget: Widget, decision: UInt64? = nil, reason: String) {
     self.widget = widget
     self.decision = decision
@@ -65,18 +67,18 @@ public struct SuggestionChange: Hashable, Sendable {
   }
 }
 
-/// All that a display of a device shows.
+/// The complete state that displays of a device show.
 public struct DeviceState: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
-  /// Where it is.
+  /// The device's time zone.
   public var timeZone: TimeZoneID
-  /// Its stacks, or those watched.
+  /// The device's stacks, or the watched ones.
   public var stacks: [Stack]
-  /// The current entry of every widget in these stacks that has one.
+  /// The current entries of the widgets in these stacks.
   public var entries: [CurrentEntry]
 
-  /// A state.
+  /// Creates a state.
   public init(device: DeviceID, timeZone: TimeZoneID, stacks: [Stack], entries: [CurrentEntry]) {
     self.device = device
     self.timeZone = timeZone
@@ -85,34 +87,34 @@ public struct DeviceState: Hashable, Sendable {
   }
 }
 
-/// What a widget shows now.
+/// The current entry of a widget.
 public struct CurrentEntry: Hashable, Sendable {
   /// The widget.
   public var widget: Widget
-  /// Its current entry; `nil` when it has nothing to show.
+  /// The current entry; `nil` if the widget has no content.
   public var entry: TimelineEntry?
 
-  /// A widget and its current entry.
+  /// Creates a current entry.
   public init(widget: Widget, entry: TimelineEntry?) {
     self.widget = widget
     self.entry = entry
   }
 }
 
-/// Another widget of a stack faces the person.
+/// A change of a stack's front.
 public struct FrontChange: Hashable, Sendable {
   /// The stack.
   public var stack: StackID
   /// The widget.
   public var widget: Widget
-  /// Its index among the stack's members, not negative.
+  /// Its index among the stack's members; not negative.
   public var front: Int
-  /// The number of the decision that rotated the stack; `nil` when the person scrolled.
+  /// The number of the decision that rotated the stack; `nil` if the user scrolled.
   public var decision: UInt64?
-  /// Why, in words; empty when the person scrolled.
+  /// The reason, in words; empty if the user scrolled.
   public var reason: String
 
-  /// A change.
+  /// Creates a change.
   public init(stack: StackID, widget: Widget, front: Int, decision: UInt64? = nil, reason: String = "") {
     self.stack = stack
     self.widget = widget
@@ -123,10 +125,10 @@ public struct FrontChange: Hashable, Sendable {
 }
 
 extension WatchRequest: WireValue {
-  init(_ message: Marquee__V1__WatchRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__WatchRequest) throws(RequestError) {
     try self.init(
       device: Field.identifier(message.device, "device"),
-      stacks: Field.array(message.n_stacks, message.stacks, "stacks") { (stack) throws(Refusal) in
+      stacks: Field.array(message.n_stacks, message.stacks, "stacks") { (stack) throws(RequestError) in
         try Field.identifier(stack, "")
       })
   }
@@ -138,7 +140,7 @@ extension WatchRequest: WireValue {
 }
 
 extension DisplayUpdate: WireValue {
-  init(_ message: Marquee__V1__DisplayUpdate) throws(Refusal) {
+  init(_ message: Marquee__V1__DisplayUpdate) throws(RequestError) {
     self.init(
       at: try Field.instant(message.at_ms, "at_ms"), try Change(message),
       suggestion: try Field.optional(message.suggestion, "suggestion"))
@@ -168,7 +170,7 @@ extension DisplayUpdate: WireValue {
 }
 
 extension DisplayUpdate.Change {
-  fileprivate init(_ message: Marquee__V1__DisplayUpdate) throws(Refusal) {
+  fileprivate init(_ message: Marquee__V1__DisplayUpdate) throws(RequestError) {
     switch message.update_case {
     case MARQUEE__V1__DISPLAY_UPDATE__UPDATE_STATE: self = .state(try Field.required(message.state, "state"))
     case MARQUEE__V1__DISPLAY_UPDATE__UPDATE_FRONT: self = .front(try Field.required(message.front, "front"))
@@ -182,7 +184,7 @@ extension DisplayUpdate.Change {
 }
 
 extension DeviceState: WireValue {
-  init(_ message: Marquee__V1__DeviceState) throws(Refusal) {
+  init(_ message: Marquee__V1__DeviceState) throws(RequestError) {
     self.init(
       device: try Field.identifier(message.device, "device"),
       timeZone: try Field.identifier(message.time_zone, "time_zone"),
@@ -199,7 +201,7 @@ extension DeviceState: WireValue {
 }
 
 extension CurrentEntry: WireValue {
-  init(_ message: Marquee__V1__CurrentEntry) throws(Refusal) {
+  init(_ message: Marquee__V1__CurrentEntry) throws(RequestError) {
     self.init(
       widget: try Field.required(message.widget, "widget"), entry: try Field.optional(message.entry, "entry"))
   }
@@ -211,8 +213,10 @@ extension CurrentEntry: WireValue {
 }
 
 extension FrontChange: WireValue {
-  init(_ message: Marquee__V1__FrontChanged) throws(Refusal) {
-    guard message.front >= 0 else { throw Refusal(.invalidArgument, field: "front", "\(message.front) is negative") }
+  init(_ message: Marquee__V1__FrontChanged) throws(RequestError) {
+    guard message.front >= 0 else {
+      throw RequestError(.invalidArgument, field: "front", "\(message.front) is negative")
+    }
     self.init(
       stack: try Field.identifier(message.stack, "stack"),
       widget: try Field.required(message.widget, "widget"),
@@ -231,7 +235,7 @@ extension FrontChange: WireValue {
 }
 
 extension SuggestionChange: WireValue {
-  init(_ message: Marquee__V1__SuggestionChange) throws(Refusal) {
+  init(_ message: Marquee__V1__SuggestionChange) throws(RequestError) {
     self.init(
       widget: try Field.required(message.widget, "widget"), decision: message.decision == 0 ? nil : message.decision,
       reason: try Field.text(message.reason, "reason"))

@@ -2,17 +2,19 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// What the person did in an app on a device (rule D1).
+/// A request to donate activities of an app on a device (rule D1).
 public struct DonateRequest: Hashable, Sendable {
   /// The device.
   public let device: DeviceID
   /// The app.
   public let app: AppID
-  /// The donations, none of a name twice.
+  /// The donations, with distinct identifiers.
   public let donations: [Donation]
 
-  /// A request, or a refusal of a name that comes twice.
-  public init(device: DeviceID, app: AppID, donations: [Donation]) throws(Refusal) {
+  /// Creates a request.
+  ///
+  /// - Throws: ``RequestError`` if an identifier is duplicated.
+  public init(device: DeviceID, app: AppID, donations: [Donation]) throws(RequestError) {
     try Field.unique(donations, "donations", by: \.id)
     self.device = device
     self.app = app
@@ -20,27 +22,27 @@ public struct DonateRequest: Hashable, Sendable {
   }
 }
 
-/// The donations are durable.
+/// A confirmation that the donations are durable.
 public struct DonateResponse: Hashable, Sendable {
-  /// What is worth telling about them.
+  /// Lint warnings about the accepted data.
   public var warnings: [LintWarning]
 
-  /// A response.
+  /// Creates a response.
   public init(warnings: [LintWarning] = []) {
     self.warnings = warnings
   }
 }
 
-/// Donations of an app that are to be as if they had never been (rule D5).
+/// A request to delete donations of an app, and everything learned from them (rule D5).
 public struct DeleteDonationsRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
   /// The app.
   public var app: AppID
-  /// Which of its donations.
+  /// The donations to delete.
   public var selection: DonationSelection
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, app: AppID, selection: DonationSelection) {
     self.device = device
     self.app = app
@@ -48,19 +50,19 @@ public struct DeleteDonationsRequest: Hashable, Sendable {
   }
 }
 
-/// The donations are gone, from every file too.
+/// A confirmation that the donations have been deleted, including from all files.
 public struct DeleteDonationsResponse: Hashable, Sendable {
-  /// How many were remembered and are no more.
+  /// The number of donations that were deleted.
   public var count: Int
 
-  /// A response.
+  /// Creates a response.
   public init(count: Int) {
     self.count = count
   }
 }
 
 extension DonateRequest: WireValue {
-  init(_ message: Marquee__V1__DonateRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__DonateRequest) throws(RequestError) {
     try self.init(
       device: Field.identifier(message.device, "device"), app: Field.identifier(message.app, "app"),
       donations: Field.array(message.n_donations, message.donations, "donations"))
@@ -74,7 +76,7 @@ extension DonateRequest: WireValue {
 }
 
 extension DonateResponse: WireValue {
-  init(_ message: Marquee__V1__DonateResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__DonateResponse) throws(RequestError) {
     self.init(warnings: try Field.array(message.n_warnings, message.warnings, "warnings"))
   }
 
@@ -84,7 +86,7 @@ extension DonateResponse: WireValue {
 }
 
 extension DeleteDonationsRequest: WireValue {
-  init(_ message: Marquee__V1__DeleteDonationsRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__DeleteDonationsRequest) throws(RequestError) {
     self.init(
       device: try Field.identifier(message.device, "device"), app: try Field.identifier(message.app, "app"),
       selection: try Field.required(message.selection, "selection"))
@@ -98,7 +100,7 @@ extension DeleteDonationsRequest: WireValue {
 }
 
 extension DeleteDonationsResponse: WireValue {
-  init(_ message: Marquee__V1__DeleteDonationsResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__DeleteDonationsResponse) throws(RequestError) {
     self.init(count: try Field.count(message.count, "count"))
   }
 
@@ -108,9 +110,11 @@ extension DeleteDonationsResponse: WireValue {
 }
 
 extension Field {
-  /// A count of things.
-  static func count(_ count: UInt64, _ name: String) throws(Refusal) -> Int {
-    guard let number = Int(exactly: count) else { throw Refusal(.invalidArgument, field: name, "\(count) things") }
+  /// Decodes a count.
+  static func count(_ count: UInt64, _ name: String) throws(RequestError) -> Int {
+    guard let number = Int(exactly: count) else {
+      throw RequestError(.invalidArgument, field: name, "\(count) is out of range")
+    }
     return number
   }
 }

@@ -4,7 +4,7 @@ internal import MarqueeModel
 internal import MarqueeRPC
 
 extension UserActivity: WireValue {
-  init(_ message: Marquee__V1__UserActivity) throws(Refusal) {
+  init(_ message: Marquee__V1__UserActivity) throws(RequestError) {
     let hasTitle = message.maybe_title_case == MARQUEE__V1__USER_ACTIVITY__MAYBE_TITLE_TITLE
     try self.init(
       type: Field.identifier(message.type, "type"), title: hasTitle ? Field.text(message.title, "title") : nil,
@@ -35,41 +35,41 @@ extension UserActivity: WireValue {
 }
 
 extension Donation: WireValue {
-  init(_ message: Marquee__V1__Donation) throws(Refusal) {
-    let deed: Deed
-    switch message.deed_case {
-    case MARQUEE__V1__DONATION__DEED_INTENT: deed = .intent(try Field.required(message.intent, "intent"))
-    case MARQUEE__V1__DONATION__DEED_USER_ACTIVITY:
-      deed = .userActivity(try Field.required(message.user_activity, "user_activity"))
-    case MARQUEE__V1__DONATION__DEED_RESERVATIONS:
-      deed = try Donation.Deed(message.reservations, "reservations")
-    default: throw Field.absent("deed")
+  init(_ message: Marquee__V1__Donation) throws(RequestError) {
+    let activity: Activity
+    switch message.activity_case {
+    case MARQUEE__V1__DONATION__ACTIVITY_INTENT: activity = .intent(try Field.required(message.intent, "intent"))
+    case MARQUEE__V1__DONATION__ACTIVITY_USER_ACTIVITY:
+      activity = .userActivity(try Field.required(message.user_activity, "user_activity"))
+    case MARQUEE__V1__DONATION__ACTIVITY_RESERVATIONS:
+      activity = try Donation.Activity(message.reservations, "reservations")
+    default: throw Field.absent("activity")
     }
     self.init(
       id: try Field.identifier(message.id, "id"), group: try Field.identifierIfPresent(message.group, "group"),
-      date: try Field.instant(message.date_ms, "date_ms"), deed: deed)
+      date: try Field.instant(message.date_ms, "date_ms"), activity: activity)
   }
 
   func fill(_ message: inout Marquee__V1__Donation, _ scratch: EncodeScratch) {
     message.id = scratch.text(id)
     message.group = scratch.text(group)
     message.date_ms = date.milliseconds
-    switch deed {
+    switch activity {
     case .intent(let intent):
-      message.deed_case = MARQUEE__V1__DONATION__DEED_INTENT
+      message.activity_case = MARQUEE__V1__DONATION__ACTIVITY_INTENT
       message.intent = scratch.message(intent)
     case .userActivity(let activity):
-      message.deed_case = MARQUEE__V1__DONATION__DEED_USER_ACTIVITY
+      message.activity_case = MARQUEE__V1__DONATION__ACTIVITY_USER_ACTIVITY
       message.user_activity = scratch.message(activity)
     case .reservations(let intent, let reservations):
-      message.deed_case = MARQUEE__V1__DONATION__DEED_RESERVATIONS
+      message.activity_case = MARQUEE__V1__DONATION__ACTIVITY_RESERVATIONS
       message.reservations = scratch.details(intent, reservations)
     }
   }
 }
 
 extension DonationSelection: WireValue {
-  init(_ message: Marquee__V1__DonationSelection) throws(Refusal) {
+  init(_ message: Marquee__V1__DonationSelection) throws(RequestError) {
     switch message.selection_case {
     case MARQUEE__V1__DONATION_SELECTION__SELECTION_IDENTIFIERS:
       self = .identifiers(try Self.names(message.identifiers, "identifiers"))
@@ -94,7 +94,7 @@ extension DonationSelection: WireValue {
 
   private static func names<ID: Identifier>(
     _ pointer: UnsafeMutablePointer<Marquee__V1__DonationNames>?, _ name: String
-  ) throws(Refusal) -> [ID] {
+  ) throws(RequestError) -> [ID] {
     guard let names = pointer?.pointee else { throw Field.absent(name) }
     guard names.n_names <= Self.nameCountMax else {
       throw .over(limit: "name-count-max", maximum: Self.nameCountMax, count: names.n_names, field: name)
@@ -130,11 +130,11 @@ extension DonationSelection: WireValue {
 }
 
 extension Field {
-  /// Repeated identifiers.
+  /// Decodes repeated identifiers.
   static func names<ID: Identifier>(
     _ count: Int, _ names: UnsafeMutablePointer<ProtobufCBinaryData>?, _ name: String
-  ) throws(Refusal) -> [ID] {
-    try array(count, names, name) { (field) throws(Refusal) in try identifier(field, "") }
+  ) throws(RequestError) -> [ID] {
+    try array(count, names, name) { (field) throws(RequestError) in try identifier(field, "") }
   }
 }
 

@@ -2,30 +2,30 @@ internal import CMarqueeProtos
 public import MarqueeModel
 public import MarqueeRPC
 
-/// What an app sends up its stream of donations.
+/// A message from an app on its donation stream.
 public enum DonationMessage: Hashable, Sendable {
-  /// The stream speaks for an app on a device; the first message.
+  /// Attaches the stream to an app on a device; the first message.
   case attach(DeviceID, AppID)
-  /// A donation under its number, which counts from 1 on the stream.
+  /// A donation with its number, counted from 1 on the stream.
   case donation(UInt64, Donation)
-  /// A donation that was refused when it was read: it alone is concerned, not the stream. It is what a reader makes of
-  /// one; written, it is a donation without content.
-  case malformed(UInt64, Refusal)
+  /// A donation that could not be decoded. The error concerns the donation alone, not the stream. Only decoding creates
+  /// this case; it is encoded as a donation without content.
+  case malformed(UInt64, RequestError)
 }
 
-/// What comes down a stream of donations.
+/// A message from the server on a donation stream.
 public enum DonationEvent: Hashable, Sendable {
   /// The stream is attached.
   case attached
-  /// The donations up to that number are durable, but for the refused ones. The warnings are on those since the last
-  /// acceptance; an index is the donation's number less 1.
+  /// The donations up to this number are durable, except rejected ones. The warnings concern the donations since the
+  /// last acknowledgement; their index is the donation's number minus 1.
   case accepted(through: UInt64, warnings: [LintWarning])
-  /// The donation was refused with a code other than `OK`; the others stand, and so does the stream.
+  /// The donation was rejected with a code other than `OK`. Other donations and the stream are not affected.
   case refused(UInt64, StatusCode, message: String)
 }
 
 extension DonationMessage: WireValue {
-  init(_ message: Marquee__V1__DonationMessage) throws(Refusal) {
+  init(_ message: Marquee__V1__DonationMessage) throws(RequestError) {
     switch message.message_case {
     case MARQUEE__V1__DONATION_MESSAGE__MESSAGE_ATTACH:
       let attach = message.attach.pointee
@@ -64,7 +64,7 @@ extension DonationMessage: WireValue {
 }
 
 extension DonationEvent: WireValue {
-  init(_ message: Marquee__V1__DonationEvent) throws(Refusal) {
+  init(_ message: Marquee__V1__DonationEvent) throws(RequestError) {
     switch message.event_case {
     case MARQUEE__V1__DONATION_EVENT__EVENT_ATTACHED: self = .attached
     case MARQUEE__V1__DONATION_EVENT__EVENT_ACCEPTED:
@@ -79,8 +79,8 @@ extension DonationEvent: WireValue {
     }
   }
 
-  private init(refused message: Marquee__V1__DonationRefused) throws(Refusal) {
-    guard message.code != 0 else { throw Refusal(.invalidArgument, field: "code", "0 refuses nothing") }
+  private init(refused message: Marquee__V1__DonationRefused) throws(RequestError) {
+    guard message.code != 0 else { throw RequestError(.invalidArgument, field: "code", "must not be 0 (OK)") }
     self = .refused(
       message.number, StatusCode(rawValue: message.code), message: try Field.text(message.message, "message"))
   }
@@ -97,7 +97,7 @@ extension DonationEvent: WireValue {
         ($0.n_warnings, $0.warnings) = scratch.array(warnings)
       }
     case .refused(let number, let code, let reason):
-      precondition(code != .ok, "a refusal with the code OK")
+      precondition(code != .ok, "error with status code OK")
       message.event_case = MARQUEE__V1__DONATION_EVENT__EVENT_REFUSED
       message.refused = scratch.build {
         $0.number = number

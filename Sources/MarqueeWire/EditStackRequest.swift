@@ -2,16 +2,16 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// A change of a stack by the person's hand.
+/// A request to apply a user's edit to a stack.
 public struct EditStackRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
   /// The stack.
   public var stack: StackID
-  /// The change; its indices are not negative.
+  /// The edit; its indices are not negative.
   public var edit: StackEdit
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, stack: StackID, edit: StackEdit) {
     self.device = device
     self.stack = stack
@@ -19,19 +19,19 @@ public struct EditStackRequest: Hashable, Sendable {
   }
 }
 
-/// The change is durable.
+/// A confirmation that the edit is durable.
 public struct EditStackResponse: Hashable, Sendable {
-  /// The stack after the change; `nil` when it was removed.
+  /// The stack after the edit; `nil` if it was deleted.
   public var stack: Stack?
 
-  /// A response.
+  /// Creates a response.
   public init(stack: Stack?) {
     self.stack = stack
   }
 }
 
 extension EditStackRequest: WireValue {
-  init(_ message: Marquee__V1__EditStackRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__EditStackRequest) throws(RequestError) {
     self.init(
       device: try Field.identifier(message.device, "device"),
       stack: try Field.identifier(message.stack, "stack"),
@@ -83,7 +83,7 @@ extension EditStackRequest: WireValue {
 }
 
 extension StackEdit {
-  fileprivate init(_ message: Marquee__V1__EditStackRequest) throws(Refusal) {
+  fileprivate init(_ message: Marquee__V1__EditStackRequest) throws(RequestError) {
     switch message.edit_case {
     case MARQUEE__V1__EDIT_STACK_REQUEST__EDIT_CREATE:
       let family = message.create.pointee.family.rawValue
@@ -116,7 +116,7 @@ extension StackEdit {
 }
 
 extension EditStackResponse: WireValue {
-  init(_ message: Marquee__V1__EditStackResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__EditStackResponse) throws(RequestError) {
     self.init(stack: try Field.optional(message.stack, "stack"))
   }
 

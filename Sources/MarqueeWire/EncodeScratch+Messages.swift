@@ -3,19 +3,19 @@ internal import MarqueeModel
 internal import MarqueeRPC
 
 extension EncodeScratch {
-  /// The value's C message.
+  /// Encodes a value as a C message.
   func required<Value: WireValue>(_ value: Value) -> UnsafeMutablePointer<Value.CForm> {
     build { value.fill(&$0, self) }
   }
 
-  /// The value's C message, or `nil` for no value.
+  /// Encodes an optional value as a C message.
   func message<Value: WireValue>(_ value: Value?) -> UnsafeMutablePointer<Value.CForm>? {
     value.map { required($0) }
   }
 
-  /// A C message that `fill` sets.
+  /// Allocates a C message, and sets its fields with `fill`.
   func build<Message: CMessage>(_ fill: (inout Message) -> Void) -> UnsafeMutablePointer<Message> {
-    precondition(MemoryLayout<Message>.alignment <= MemoryLayout<UInt64>.alignment, "a message of stricter alignment")
+    precondition(MemoryLayout<Message>.alignment <= MemoryLayout<UInt64>.alignment, "unsupported message alignment")
     let words = allocate(UInt64.self, count: (MemoryLayout<Message>.size + 7) / 8)
     let message = UnsafeMutableRawPointer(words).bindMemory(to: Message.self, capacity: 1)
     Message.initialise(message)
@@ -23,14 +23,14 @@ extension EncodeScratch {
     return message
   }
 
-  /// The C form of a repeated message: how many, and pointers to each.
+  /// Encodes a repeated message: the count and the pointers.
   func array<Value: WireValue>(
     _ values: [Value]
   ) -> (Int, UnsafeMutablePointer<UnsafeMutablePointer<Value.CForm>?>?) {
     elements(values) { required($0) }
   }
 
-  /// The C form of a repeated field whose elements `each` makes.
+  /// Encodes a repeated field whose elements are encoded by `each`.
   func elements<Value, Element: BitwiseCopyable>(
     _ values: [Value], each: (Value) -> Element
   ) -> (Int, UnsafeMutablePointer<Element>?) {
@@ -40,13 +40,13 @@ extension EncodeScratch {
     return (values.count, elements)
   }
 
-  /// The C form of a string.
+  /// Encodes a string.
   func text(_ text: String) -> ProtobufCBinaryData {
     var text = text
     return text.withUTF8 { copy($0) }
   }
 
-  /// The C form of bytes.
+  /// Encodes bytes.
   func bytes(_ bytes: [UInt8]) -> ProtobufCBinaryData {
     bytes.withUnsafeBufferPointer { copy($0) }
   }
@@ -58,7 +58,7 @@ extension EncodeScratch {
     return ProtobufCBinaryData(len: source.count, data: copy)
   }
 
-  /// The C form of an identifier; empty for none.
+  /// Encodes an identifier; `nil` as an empty string.
   func text(_ identifier: (some Identifier)?) -> ProtobufCBinaryData {
     text(identifier?.text ?? "")
   }

@@ -2,16 +2,17 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Asks why a stack shows what it shows (rule R10).
+/// A request for an explanation of a stack's front (rule R10).
 public struct ExplainRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
   /// The stack.
   public var stack: StackID
-  /// Any instant, past or future, or `nil` for now. A future one assumes that nothing happens until then.
+  /// The instant to explain, in the past or future; `nil` for now. A future instant assumes that no events occur until
+  /// then.
   public var at: Instant?
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, stack: StackID, at: Instant? = nil) {
     self.device = device
     self.stack = stack
@@ -19,16 +20,16 @@ public struct ExplainRequest: Hashable, Sendable {
   }
 }
 
-/// Why a stack shows what it shows.
+/// An explanation of a stack's front.
 public struct ExplainResponse: Hashable, Sendable {
-  /// Every candidate, with evidence and gates.
+  /// The stack's candidates, with evidence and gates.
   public var explanation: Explanation
-  /// What could be suggested: widgets that a shortcut holds relevant and that the device does not show.
+  /// The possible suggestions: relevant or predicted widgets that the device does not show.
   public var suggestions: Explanation
-  /// Where the device is.
+  /// The device's time zone.
   public var timeZone: TimeZoneID
 
-  /// A response.
+  /// Creates a response.
   public init(explanation: Explanation, suggestions: Explanation, timeZone: TimeZoneID) {
     self.explanation = explanation
     self.suggestions = suggestions
@@ -37,7 +38,7 @@ public struct ExplainResponse: Hashable, Sendable {
 }
 
 extension ExplainRequest: WireValue {
-  init(_ message: Marquee__V1__ExplainRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__ExplainRequest) throws(RequestError) {
     let hasInstant = message.maybe_at_case == MARQUEE__V1__EXPLAIN_REQUEST__MAYBE_AT_AT_MS
     self.init(
       device: try Field.identifier(message.device, "device"), stack: try Field.identifier(message.stack, "stack"),
@@ -55,7 +56,7 @@ extension ExplainRequest: WireValue {
 }
 
 extension ExplainResponse: WireValue {
-  init(_ message: Marquee__V1__ExplainResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__ExplainResponse) throws(RequestError) {
     self.init(
       explanation: try Field.required(message.explanation, "explanation"),
       suggestions: try Field.required(message.suggestions, "suggestions"),

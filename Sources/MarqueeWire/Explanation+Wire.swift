@@ -2,13 +2,13 @@ internal import CMarqueeProtos
 internal import MarqueeModel
 internal import MarqueeRPC
 
-// Sentences go along for readers that have no words of their own; a Swift reader asks the value for its summary.
+// Summaries are included for clients that do not generate their own; Swift clients generate them from the value.
 
 extension SignalShare: WireValue {
-  init(_ message: Marquee__V1__SignalShare) throws(Refusal) {
+  init(_ message: Marquee__V1__SignalShare) throws(RequestError) {
     let name = try Field.text(message.signal, "signal")
     guard let signal = Signal.allCases.first(where: { $0.description == name }) else {
-      throw Refusal(.invalidArgument, field: "signal", "no signal of that name")
+      throw RequestError(.invalidArgument, field: "signal", "unknown signal")
     }
     self.init(
       signal: signal,
@@ -32,16 +32,18 @@ extension SignalShare: WireValue {
 }
 
 extension HabitReasons: WireValue {
-  init(_ message: Marquee__V1__HabitReasons) throws(Refusal) {
+  init(_ message: Marquee__V1__HabitReasons) throws(RequestError) {
     guard message.slot_minute < 1_440 else {
-      throw Refusal(.invalidArgument, field: "slot_minute", "\(message.slot_minute) is no minute of a day")
+      throw RequestError(.invalidArgument, field: "slot_minute", "\(message.slot_minute) is not less than 1440")
     }
     guard message.done_day_count <= message.day_count else {
-      throw Refusal(.invalidArgument, field: "done_day_count", "\(message.done_day_count) of \(message.day_count)")
+      throw RequestError(
+        .invalidArgument, field: "done_day_count", "\(message.done_day_count) exceeds day_count (\(message.day_count))")
     }
     guard message.followed_count <= message.previous_count else {
-      throw Refusal(
-        .invalidArgument, field: "followed_count", "\(message.followed_count) of \(message.previous_count)")
+      throw RequestError(
+        .invalidArgument, field: "followed_count",
+        "\(message.followed_count) exceeds previous_count (\(message.previous_count))")
     }
     self.init(
       slotMinute: Int(message.slot_minute), isDayOff: message.day_off != 0, dayCount: Int(message.day_count),
@@ -62,22 +64,23 @@ extension HabitReasons: WireValue {
     message.routine_percentage = UInt32(routine.percentage)
   }
 
-  private static func routine(_ message: Marquee__V1__HabitReasons) throws(Refusal) -> Routine? {
+  private static func routine(_ message: Marquee__V1__HabitReasons) throws(RequestError) -> Routine? {
     guard message.routine != MARQUEE__V1__ROUTINE_SITUATION__ROUTINE_SITUATION_UNSPECIFIED else { return nil }
     guard (1...100).contains(message.routine_percentage) else {
-      throw Refusal(.invalidArgument, field: "routine_percentage", "\(message.routine_percentage) %")
+      throw RequestError(
+        .invalidArgument, field: "routine_percentage", "\(message.routine_percentage) is outside 1 ... 100")
     }
     return Routine(try RoutineSituation(message.routine, "routine"), percentage: Int(message.routine_percentage))
   }
 }
 
 extension GateResult: WireValue {
-  init(_ message: Marquee__V1__Gate) throws(Refusal) {
+  init(_ message: Marquee__V1__Gate) throws(RequestError) {
     let name = try Field.text(message.name, "name")
     guard let gate = Gate.allCases.first(where: { $0.description == name }) else {
-      throw Refusal(.invalidArgument, field: "name", "no gate of that name")
+      throw RequestError(.invalidArgument, field: "name", "unknown gate")
     }
-    guard !message.measured.isNaN else { throw Refusal(.invalidArgument, field: "measured", "not a number") }
+    guard !message.measured.isNaN else { throw RequestError(.invalidArgument, field: "measured", "must not be NaN") }
     let clears = message.maybe_clears_case == MARQUEE__V1__GATE__MAYBE_CLEARS_CLEARS_MS
     let since = message.maybe_since_case == MARQUEE__V1__GATE__MAYBE_SINCE_SINCE_MS
     self.init(
@@ -107,7 +110,7 @@ extension GateResult: WireValue {
 }
 
 extension Candidate: WireValue {
-  init(_ message: Marquee__V1__Candidate) throws(Refusal) {
+  init(_ message: Marquee__V1__Candidate) throws(RequestError) {
     let isEpisode = message.maybe_episode_case == MARQUEE__V1__CANDIDATE__MAYBE_EPISODE_EPISODE_START_MS
     self.init(
       widget: try Field.required(message.widget, "widget"),
@@ -135,7 +138,7 @@ extension Candidate: WireValue {
 }
 
 extension Explanation: WireValue {
-  init(_ message: Marquee__V1__Explanation) throws(Refusal) {
+  init(_ message: Marquee__V1__Explanation) throws(RequestError) {
     self.init(
       stack: try Field.identifier(message.stack, "stack"),
       at: try Field.instant(message.at_ms, "at_ms"),
@@ -154,9 +157,9 @@ extension Explanation: WireValue {
   }
 }
 
-/// When, where and from which widget is in the explanation, and repeated beside it for readers that skip that.
+/// The time, stack and previous front are part of the explanation; they are repeated for clients that do not decode it.
 extension Decision: WireValue {
-  init(_ message: Marquee__V1__Decision) throws(Refusal) {
+  init(_ message: Marquee__V1__Decision) throws(RequestError) {
     self.init(
       kind: message.suggestion != 0 ? .suggestion : .rotation,
       number: message.number,

@@ -2,33 +2,33 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Donations of a device that are to be as if they had never been (rule D5).
+/// A request to delete a device's donations, and everything learned from them (rule D5).
 public struct ForgetDonationsRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
-  /// Only those of this app; `nil`: all of the device.
+  /// The app whose donations to delete; `nil` for all apps.
   public var app: AppID?
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, app: AppID? = nil) {
     self.device = device
     self.app = app
   }
 }
 
-/// The donations are gone, from every file too.
+/// A confirmation that the donations have been deleted, including from all files.
 public struct ForgetDonationsResponse: Hashable, Sendable {
-  /// How many were remembered and are no more.
+  /// The number of donations that were deleted.
   public var count: Int
 
-  /// A response.
+  /// Creates a response.
   public init(count: Int) {
     self.count = count
   }
 }
 
 extension ForgetDonationsRequest: WireValue {
-  init(_ message: Marquee__V1__ForgetDonationsRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__ForgetDonationsRequest) throws(RequestError) {
     self.init(
       device: try Field.identifier(message.device, "device"), app: try Field.identifierIfPresent(message.app, "app"))
   }
@@ -40,7 +40,7 @@ extension ForgetDonationsRequest: WireValue {
 }
 
 extension ForgetDonationsResponse: WireValue {
-  init(_ message: Marquee__V1__ForgetDonationsResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__ForgetDonationsResponse) throws(RequestError) {
     self.init(count: try Field.count(message.count, "count"))
   }
 

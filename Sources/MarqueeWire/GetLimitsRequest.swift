@@ -2,58 +2,59 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Asks for the limits in force, and how much of them is used.
+/// A request for the limits in force and their use.
 public struct GetLimitsRequest: Hashable, Sendable {
-  /// The device whose use is meant; `nil` for the server's.
+  /// The device whose use to return; `nil` for the server's.
   public var device: DeviceID?
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID? = nil) {
     self.device = device
   }
 }
 
-/// Limits, and how much of them is used.
+/// The limits and their use.
 public struct GetLimitsResponse: Hashable, Sendable {
-  /// All limits or, of a device, those of which it uses something it could tell of; in the order of the settings.
-  public var limits: [LimitReading]
+  /// The limits, in the order of the settings. For a device, only those whose use is tracked per device.
+  public var limits: [LimitStatus]
 
-  /// A response.
-  public init(limits: [LimitReading]) {
+  /// Creates a response.
+  public init(limits: [LimitStatus]) {
     self.limits = limits
   }
 }
 
-/// One limit as it is in force.
-public struct LimitReading: Hashable, Sendable {
-  /// Where a limit is set.
+/// The status of a limit.
+public struct LimitStatus: Hashable, Sendable {
+  /// Where a limit is configured.
   public enum Origin: UInt32, Sendable, CaseIterable {
-    /// Nowhere: it is always the same.
+    /// The limit is fixed.
     case fixed
-    /// In the settings, as `limits.NAME`.
+    /// The settings, as `limits.NAME`.
     case settings
-    /// In the access policy, under `limits`.
+    /// The access policy, under `limits`.
     case accessPolicy
   }
 
-  /// The name, as settings and refusals have it, such as `stack-count-max`.
+  /// The name, as used in settings and error messages, such as `stack-count-max`.
   public var name: String
-  /// What it bounds, in words.
+  /// A description of the limited quantity.
   public var bounds: String
-  /// What it counts: `count`, `bytes`, `seconds` or `per_second`.
+  /// The unit: `count`, `bytes`, `seconds`, `per_second` or `per_minute`.
   public var unit: String
-  /// What it is unless it is set.
+  /// The default value.
   public var standard: Int
-  /// What it is; `nil` when there is no limit.
+  /// The value in force; `nil` if unlimited.
   public var maximum: Int?
-  /// Where it is set.
+  /// Where it is configured.
   public var origin: Origin
-  /// How much is used now, by whoever uses most; `nil` where that is not counted.
+  /// The current use by the largest user; `nil` if not tracked.
   public var use: Int?
-  /// Who uses that much: a device, or of a device an app, a kind or a stack; empty where there is only one that could.
+  /// The largest user: a device, or for a device's limits an app, a kind or a stack; empty if there is only one
+  /// possible user.
   public var usedBy: String
 
-  /// A reading.
+  /// Creates a status.
   public init(
     name: String, bounds: String, unit: String, standard: Int, maximum: Int?, origin: Origin, use: Int? = nil,
     usedBy: String = ""
@@ -70,7 +71,7 @@ public struct LimitReading: Hashable, Sendable {
 }
 
 extension GetLimitsRequest: WireValue {
-  init(_ message: Marquee__V1__GetLimitsRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__GetLimitsRequest) throws(RequestError) {
     self.init(device: try Field.identifierIfPresent(message.device, "device"))
   }
 
@@ -80,7 +81,7 @@ extension GetLimitsRequest: WireValue {
 }
 
 extension GetLimitsResponse: WireValue {
-  init(_ message: Marquee__V1__GetLimitsResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__GetLimitsResponse) throws(RequestError) {
     self.init(limits: try Field.array(message.n_limits, message.limits, "limits"))
   }
 
@@ -89,10 +90,10 @@ extension GetLimitsResponse: WireValue {
   }
 }
 
-extension LimitReading: WireValue {
-  init(_ message: Marquee__V1__Limit) throws(Refusal) {
+extension LimitStatus: WireValue {
+  init(_ message: Marquee__V1__Limit) throws(RequestError) {
     guard let origin = Origin(rawValue: message.set_in) else {
-      throw Refusal(.invalidArgument, field: "set_in", "\(message.set_in) is no place where limits are set")
+      throw RequestError(.invalidArgument, field: "set_in", "unknown limit origin: \(message.set_in)")
     }
     let hasMaximum = message.maybe_maximum_case == MARQUEE__V1__LIMIT__MAYBE_MAXIMUM_MAXIMUM
     let hasUse = message.maybe_use_case == MARQUEE__V1__LIMIT__MAYBE_USE_USE

@@ -2,33 +2,33 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Asks for a widget's stored timeline.
+/// A request for a widget's stored timeline.
 public struct GetTimelineRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
   /// The widget.
   public var widget: Widget
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, widget: Widget) {
     self.device = device
     self.widget = widget
   }
 }
 
-/// A widget's stored timeline, without what its entries show.
+/// A widget's stored timeline, without content.
 public struct GetTimelineResponse: Hashable, Sendable {
-  /// When it was read.
+  /// When the response was computed.
   public let at: Instant
-  /// The timeline, its entries without content; `nil` when there is none.
+  /// The timeline, without the entries' content; `nil` if there is none.
   public let timeline: Timeline?
-  /// The relevance in force, which may be an earlier timeline's (rule T4).
-  public let relevance: RelevanceReading?
-  /// Where the device is.
+  /// The relevance in force, possibly from an earlier timeline (rule T4).
+  public let relevance: RelevanceStatus?
+  /// The device's time zone.
   public let timeZone: TimeZoneID
 
-  /// A response; the content of the timeline's entries is left out.
-  public init(at: Instant, timeline: Timeline?, relevance: RelevanceReading?, timeZone: TimeZoneID) {
+  /// Creates a response, dropping the entries' content.
+  public init(at: Instant, timeline: Timeline?, relevance: RelevanceStatus?, timeZone: TimeZoneID) {
     self.at = at
     self.timeline = timeline.map { timeline in
       Timeline(
@@ -41,7 +41,7 @@ public struct GetTimelineResponse: Hashable, Sendable {
 }
 
 extension GetTimelineRequest: WireValue {
-  init(_ message: Marquee__V1__GetTimelineRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__GetTimelineRequest) throws(RequestError) {
     self.init(
       device: try Field.identifier(message.device, "device"), widget: try Field.required(message.widget, "widget"))
   }
@@ -53,7 +53,7 @@ extension GetTimelineRequest: WireValue {
 }
 
 extension GetTimelineResponse: WireValue {
-  init(_ message: Marquee__V1__GetTimelineResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__GetTimelineResponse) throws(RequestError) {
     let hasTimeline = message.has_timeline != 0
     self.init(
       at: try Field.instant(message.at_ms, "at_ms"),

@@ -2,61 +2,61 @@ internal import CMarqueeProtos
 internal import MarqueeModel
 public import MarqueeRPC
 
-/// The health checking protocol that gRPC tools know (`grpc/health/v1/health.proto`).
+/// The standard gRPC health checking service (`grpc/health/v1/health.proto`).
 public enum HealthService {
   /// The service's name on the wire.
   public static let name = "grpc.health.v1.Health"
 
-  /// Largest message, in bytes.
+  /// The maximum size of a message, in bytes.
   public static let messageSizeMax = 4_096
 
-  /// Whether a service can be called; `NOT_FOUND` for an unknown one.
+  /// Returns the status of a service; fails with `NOT_FOUND` if it is unknown.
   public static let check = RPCMethod<HealthCheckRequest, HealthCheckResponse>(
     path: "\(name)/Check", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: messageSizeMax, responseSizeMax: messageSizeMax)
 
-  /// The state now, then every change of it.
+  /// Streams the status of a service: the current one, then every change.
   public static let watch = RPCMethod<HealthCheckRequest, HealthCheckResponse>(
     path: "\(name)/Watch", kind: .serverStreaming, request: .wire, response: .wire,
     requestSizeMax: messageSizeMax, responseSizeMax: messageSizeMax)
 }
 
-/// Which service is asked for.
+/// A request for the status of a service.
 public struct HealthCheckRequest: Hashable, Sendable {
-  /// `package.Service`; empty for the server as a whole.
+  /// The service, such as `package.Service`; empty for the server as a whole.
   public var service: String
 
-  /// A request.
+  /// Creates a request.
   public init(service: String = "") {
     self.service = service
   }
 }
 
-/// Whether a service can be called.
+/// The status of a service.
 public struct HealthCheckResponse: Hashable, Sendable {
-  /// What is known of a service.
+  /// A serving status.
   public enum Status: UInt32, CaseIterable, Sendable {
-    /// Nothing.
+    /// The status is unknown.
     case unknown = 0
-    /// It can be called.
+    /// The service accepts calls.
     case serving
-    /// It exists and cannot be called now.
+    /// The service exists but does not accept calls now.
     case notServing
-    /// There is no such service; only in answer to a watch.
+    /// The service does not exist; only in responses to a watch.
     case serviceUnknown
   }
 
-  /// What is known.
+  /// The serving status.
   public var status: Status
 
-  /// A response.
+  /// Creates a response.
   public init(status: Status) {
     self.status = status
   }
 }
 
 extension HealthCheckRequest: WireValue {
-  init(_ message: Grpc__Health__V1__HealthCheckRequest) throws(Refusal) {
+  init(_ message: Grpc__Health__V1__HealthCheckRequest) throws(RequestError) {
     self.init(service: try Field.text(message.service, "service"))
   }
 
@@ -66,9 +66,9 @@ extension HealthCheckRequest: WireValue {
 }
 
 extension HealthCheckResponse: WireValue {
-  init(_ message: Grpc__Health__V1__HealthCheckResponse) throws(Refusal) {
+  init(_ message: Grpc__Health__V1__HealthCheckResponse) throws(RequestError) {
     guard let status = Status(rawValue: message.status.rawValue) else {
-      throw Refusal(.invalidArgument, field: "status", "\(message.status.rawValue) is no serving status")
+      throw RequestError(.invalidArgument, field: "status", "unknown serving status: \(message.status.rawValue)")
     }
     self.init(status: status)
   }

@@ -2,34 +2,34 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Asks what the engine holds of a stack.
+/// A request for the state of a stack.
 public struct InspectStackRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
   /// The stack.
   public var stack: StackID
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, stack: StackID) {
     self.device = device
     self.stack = stack
   }
 }
 
-/// What the engine holds of a stack.
+/// The state of a stack.
 public struct InspectStackResponse: Hashable, Sendable {
-  /// When it was read.
+  /// When the response was computed.
   public var at: Instant
-  /// The stack as it stands.
+  /// The stack.
   public var stack: Stack
   /// Its members, in their order.
   public var members: [MemberState]
-  /// The next instant at which anything can change on this device; `nil` when nothing can.
+  /// The next instant at which the device can change; `nil` if nothing is due.
   public var nextChange: Instant?
-  /// Whether dwell, hold and budgets are lifted (rule R7).
+  /// Whether developer mode is on: dwell, hold and budgets are lifted (rule R7).
   public var isDeveloperModeOn: Bool
 
-  /// A response.
+  /// Creates a response.
   public init(
     at: Instant, stack: Stack, members: [MemberState], nextChange: Instant?, isDeveloperModeOn: Bool
   ) {
@@ -41,9 +41,9 @@ public struct InspectStackResponse: Hashable, Sendable {
   }
 }
 
-/// A member of a stack as an operator sees it, without the content that it shows.
+/// The state of a stack's member, without content.
 public struct MemberState: Hashable, Sendable {
-  /// The current entry in outline.
+  /// A summary of the current entry.
   public struct CurrentEntryInfo: Hashable, Sendable {
     /// Its date.
     public var date: Instant
@@ -52,7 +52,7 @@ public struct MemberState: Hashable, Sendable {
     /// The size of its content, in bytes; not negative.
     public var contentSize: Int
 
-    /// An outline.
+    /// Creates a summary.
     public init(date: Instant, mediaType: String, contentSize: Int) {
       self.date = date
       self.mediaType = mediaType
@@ -62,21 +62,21 @@ public struct MemberState: Hashable, Sendable {
 
   /// The widget.
   public var widget: Widget
-  /// Its relevance; `nil` while no entry has provided any.
-  public var relevance: RelevanceReading?
-  /// The current entry; `nil` while none has been reached.
+  /// Its relevance; `nil` until an entry provides one.
+  public var relevance: RelevanceStatus?
+  /// The current entry; `nil` until one is reached.
   public var current: CurrentEntryInfo?
-  /// Entries of its timeline; `nil` without a timeline.
+  /// The number of entries of its timeline; `nil` without a timeline.
   public var entryCount: Int?
-  /// How many of them have been reached; not negative.
+  /// The number of entries whose date has been reached; not negative.
   public var reachedCount: Int
-  /// Its reload.
-  public var reload: ReloadReading
+  /// The status of its reloads.
+  public var reload: ReloadStatus
 
-  /// A state.
+  /// Creates a state.
   public init(
-    widget: Widget, relevance: RelevanceReading?, current: CurrentEntryInfo?, entryCount: Int?, reachedCount: Int,
-    reload: ReloadReading
+    widget: Widget, relevance: RelevanceStatus?, current: CurrentEntryInfo?, entryCount: Int?, reachedCount: Int,
+    reload: ReloadStatus
   ) {
     self.widget = widget
     self.relevance = relevance
@@ -86,19 +86,19 @@ public struct MemberState: Hashable, Sendable {
     self.reload = reload
   }
 
-  /// What a reading says, without content.
-  public init(_ reading: MemberReading) {
+  /// Creates a state from a status, dropping the content.
+  public init(_ status: MemberStatus) {
     self.init(
-      widget: reading.widget, relevance: reading.relevance,
-      current: reading.current.map {
+      widget: status.widget, relevance: status.relevance,
+      current: status.current.map {
         CurrentEntryInfo(date: $0.date, mediaType: $0.content.mediaType, contentSize: $0.content.bytes.count)
       },
-      entryCount: reading.entryCount, reachedCount: reading.reachedCount, reload: reading.reload)
+      entryCount: status.entryCount, reachedCount: status.reachedCount, reload: status.reload)
   }
 }
 
 extension InspectStackRequest: WireValue {
-  init(_ message: Marquee__V1__InspectStackRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__InspectStackRequest) throws(RequestError) {
     self.init(
       device: try Field.identifier(message.device, "device"), stack: try Field.identifier(message.stack, "stack"))
   }
@@ -110,7 +110,7 @@ extension InspectStackRequest: WireValue {
 }
 
 extension InspectStackResponse: WireValue {
-  init(_ message: Marquee__V1__InspectStackResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__InspectStackResponse) throws(RequestError) {
     let canChange =
       message.maybe_next_change_case == MARQUEE__V1__INSPECT_STACK_RESPONSE__MAYBE_NEXT_CHANGE_NEXT_CHANGE_MS
     self.init(
@@ -134,7 +134,7 @@ extension InspectStackResponse: WireValue {
 }
 
 extension MemberState: WireValue {
-  init(_ message: Marquee__V1__MemberState) throws(Refusal) {
+  init(_ message: Marquee__V1__MemberState) throws(RequestError) {
     let hasTimeline = message.maybe_entry_count_case == MARQUEE__V1__MEMBER_STATE__MAYBE_ENTRY_COUNT_ENTRY_COUNT
     self.init(
       widget: try Field.required(message.widget, "widget"),
@@ -159,7 +159,7 @@ extension MemberState: WireValue {
 }
 
 extension MemberState.CurrentEntryInfo: WireValue {
-  init(_ message: Marquee__V1__CurrentEntryInfo) throws(Refusal) {
+  init(_ message: Marquee__V1__CurrentEntryInfo) throws(RequestError) {
     self.init(
       date: try Field.instant(message.date_ms, "date_ms"),
       mediaType: try Field.text(message.media_type, "media_type"),

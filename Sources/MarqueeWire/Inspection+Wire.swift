@@ -2,8 +2,8 @@ internal import CMarqueeProtos
 internal import MarqueeModel
 internal import MarqueeRPC
 
-extension RelevanceReading: WireValue {
-  init(_ message: Marquee__V1__RelevanceInForce) throws(Refusal) {
+extension RelevanceStatus: WireValue {
+  init(_ message: Marquee__V1__RelevanceInForce) throws(RequestError) {
     let hasEnd = message.maybe_end_case == MARQUEE__V1__RELEVANCE_IN_FORCE__MAYBE_END_END_MS
     self.init(
       inForce: RelevanceInForce(
@@ -26,8 +26,8 @@ extension RelevanceReading: WireValue {
   }
 }
 
-extension ReloadReading: WireValue {
-  init(_ message: Marquee__V1__ReloadState) throws(Refusal) {
+extension ReloadStatus: WireValue {
+  init(_ message: Marquee__V1__ReloadState) throws(RequestError) {
     let isReasonGiven = message.reason != MARQUEE__V1__RELOAD_REASON__RELOAD_REASON_UNSPECIFIED
     self.init(
       countedCount: Int(message.counted), budget: Int(message.budget), phase: try Phase(message),
@@ -55,8 +55,8 @@ extension ReloadReading: WireValue {
   }
 }
 
-extension ReloadReading.Phase {
-  fileprivate init(_ message: Marquee__V1__ReloadState) throws(Refusal) {
+extension ReloadStatus.Phase {
+  fileprivate init(_ message: Marquee__V1__ReloadState) throws(RequestError) {
     switch message.phase_case {
     case MARQUEE__V1__RELOAD_STATE__PHASE_NONE:
       try Field.selector(message.none, "none")

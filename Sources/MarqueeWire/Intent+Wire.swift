@@ -3,7 +3,7 @@ internal import MarqueeModel
 internal import MarqueeRPC
 
 extension DisplayIdentity: WireValue {
-  init(_ message: Marquee__V1__DisplayIdentity) throws(Refusal) {
+  init(_ message: Marquee__V1__DisplayIdentity) throws(RequestError) {
     self.init(
       identifier: try Field.text(message.identifier, "identifier"),
       display: try Field.text(message.display, "display"))
@@ -16,7 +16,7 @@ extension DisplayIdentity: WireValue {
 }
 
 extension Place: WireValue {
-  init(_ message: Marquee__V1__Place) throws(Refusal) {
+  init(_ message: Marquee__V1__Place) throws(RequestError) {
     try self.init(
       latitude: message.latitude, longitude: message.longitude, display: Field.text(message.display, "display"))
   }
@@ -29,7 +29,7 @@ extension Place: WireValue {
 }
 
 extension IntentValue: WireValue {
-  init(_ message: Marquee__V1__IntentValue) throws(Refusal) {
+  init(_ message: Marquee__V1__IntentValue) throws(RequestError) {
     let name: String
     switch message.value_case {
     case MARQUEE__V1__INTENT_VALUE__VALUE_STRING_VALUE:
@@ -98,7 +98,7 @@ extension IntentValue: WireValue {
 }
 
 extension IntentParameter: WireValue {
-  init(_ message: Marquee__V1__IntentParameter) throws(Refusal) {
+  init(_ message: Marquee__V1__IntentParameter) throws(RequestError) {
     self.init(
       name: try Field.identifier(message.name, "name"),
       value: try ParameterValue(message.n_values, message.values, isArray: message.is_array != 0))
@@ -112,10 +112,10 @@ extension IntentParameter: WireValue {
 }
 
 extension ParameterValue {
-  /// The values of a message's fields `values` and `is_array`.
+  /// Decodes a message's fields `values` and `is_array`.
   init(
     _ count: Int, _ pointers: UnsafeMutablePointer<UnsafeMutablePointer<Marquee__V1__IntentValue>?>?, isArray: Bool
-  ) throws(Refusal) {
+  ) throws(RequestError) {
     guard count <= Self.elementCountMax else {
       throw .over(limit: "element-count-max", maximum: Self.elementCountMax, count: count, field: "values")
     }
@@ -125,7 +125,8 @@ extension ParameterValue {
     } else if count == 1 {
       self = .single(values[0])
     } else {
-      throw Refusal(.invalidArgument, field: "values", "\(count) values without is_array, exactly 1 expected")
+      throw RequestError(
+        .invalidArgument, field: "values", "must have exactly 1 value unless is_array is set (count: \(count))")
     }
   }
 
@@ -142,7 +143,7 @@ extension ParameterValue {
 }
 
 extension Intent: WireValue {
-  init(_ message: Marquee__V1__Intent) throws(Refusal) {
+  init(_ message: Marquee__V1__Intent) throws(RequestError) {
     try self.init(
       type: Field.identifier(message.type, "type"),
       parameters: Field.array(message.n_parameters, message.parameters, "parameters"))

@@ -2,23 +2,23 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Asks for a device's decisions, newest first.
+/// A request for a device's decisions, newest first.
 public struct ListDecisionsRequest: Hashable, Sendable {
-  /// Decisions in one answer when nothing else is asked for.
+  /// The default of ``count``.
   public static let countStandard = 100
-  /// Decisions in one answer, at most.
+  /// The maximum of ``count``.
   public static let countMax = 1_000
 
   /// The device.
   public var device: DeviceID
-  /// Only decisions on this stack; `nil`: on all.
+  /// The stack; `nil` for all stacks.
   public var stack: StackID?
-  /// Only decisions of a lower number; `nil`: from the newest.
+  /// Returns only decisions with a lower number; `nil` to start with the newest.
   public var before: UInt64?
-  /// At most so many, in `1 ... countMax`.
+  /// The maximum number of decisions to return, in `1 ... countMax`.
   public let count: Int
 
-  /// A request; `count` is held within `1 ... countMax`.
+  /// Creates a request. Clamps `count` to `1 ... countMax`.
   public init(device: DeviceID, stack: StackID? = nil, before: UInt64? = nil, count: Int = countStandard) {
     self.device = device
     self.stack = stack
@@ -31,10 +31,10 @@ public struct ListDecisionsRequest: Hashable, Sendable {
 public struct ListDecisionsResponse: Hashable, Sendable {
   /// The decisions.
   public var decisions: [Decision]
-  /// Where the device is.
+  /// The device's time zone.
   public var timeZone: TimeZoneID
 
-  /// A response.
+  /// Creates a response.
   public init(decisions: [Decision], timeZone: TimeZoneID) {
     self.decisions = decisions
     self.timeZone = timeZone
@@ -42,7 +42,7 @@ public struct ListDecisionsResponse: Hashable, Sendable {
 }
 
 extension ListDecisionsRequest: WireValue {
-  init(_ message: Marquee__V1__ListDecisionsRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__ListDecisionsRequest) throws(RequestError) {
     self.init(
       device: try Field.identifier(message.device, "device"),
       stack: try Field.identifierIfPresent(message.stack, "stack"),
@@ -60,7 +60,7 @@ extension ListDecisionsRequest: WireValue {
 }
 
 extension ListDecisionsResponse: WireValue {
-  init(_ message: Marquee__V1__ListDecisionsResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__ListDecisionsResponse) throws(RequestError) {
     self.init(
       decisions: try Field.array(message.n_decisions, message.decisions, "decisions"),
       timeZone: try Field.identifier(message.time_zone, "time_zone"))

@@ -2,25 +2,25 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Asks for what apps have donated, newest first.
+/// A request for a device's donations, newest first.
 public struct ListDonationsRequest: Hashable, Sendable {
-  /// Donations in one answer when nothing else is asked for.
+  /// The default of ``count``.
   public static let countStandard = 100
-  /// Donations in one answer, at most.
+  /// The maximum of ``count``.
   public static let countMax = 1_000
 
   /// The device.
   public var device: DeviceID
-  /// Only of this app; `nil`: of all.
+  /// The app; `nil` for all apps.
   public var app: AppID?
-  /// Only of this date or an earlier one; `nil`: of any.
+  /// The latest date to include; `nil` for no bound.
   public var until: Instant?
-  /// How many of them to leave out, the newest.
+  /// The number of matching donations to skip, newest first.
   public let skipCount: Int
-  /// At most so many, in `1 ... countMax`.
+  /// The maximum number of donations to return, in `1 ... countMax`.
   public let count: Int
 
-  /// A request; `count` is held within `1 ... countMax`, and `skipCount` is not negative.
+  /// Creates a request. Clamps `count` to `1 ... countMax`, and `skipCount` to non-negative values.
   public init(
     device: DeviceID, app: AppID? = nil, until: Instant? = nil, skipping skipCount: Int = 0,
     count: Int = countStandard
@@ -33,21 +33,22 @@ public struct ListDonationsRequest: Hashable, Sendable {
   }
 }
 
-/// What apps have donated, newest first.
+/// A device's donations, newest first.
 public struct ListDonationsResponse: Hashable, Sendable {
-  /// When it was read. To read on, ask until the first answer's, skipping those that came.
+  /// When the response was computed. To continue, request donations until the first response's time, skipping those
+  /// already received.
   public var at: Instant
-  /// As many as go well into one message, and one at least if there is one.
-  public var donations: [DonationReading]
-  /// Whether there are older ones.
+  /// The donations: as many as fit in one message, but at least one if any match.
+  public var donations: [DonationStatus]
+  /// Whether there are older donations.
   public var hasMore: Bool
-  /// How many are remembered, of the app or of all.
+  /// The total number of stored donations of the app, or of all apps.
   public var donationCount: Int
-  /// Where the device is.
+  /// The device's time zone.
   public var timeZone: TimeZoneID
 
-  /// A response.
-  public init(at: Instant, donations: [DonationReading], hasMore: Bool, donationCount: Int, timeZone: TimeZoneID) {
+  /// Creates a response.
+  public init(at: Instant, donations: [DonationStatus], hasMore: Bool, donationCount: Int, timeZone: TimeZoneID) {
     self.at = at
     self.donations = donations
     self.hasMore = hasMore
@@ -57,7 +58,7 @@ public struct ListDonationsResponse: Hashable, Sendable {
 }
 
 extension ListDonationsRequest: WireValue {
-  init(_ message: Marquee__V1__ListDonationsRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__ListDonationsRequest) throws(RequestError) {
     let hasUntil = message.maybe_until_case == MARQUEE__V1__LIST_DONATIONS_REQUEST__MAYBE_UNTIL_UNTIL_MS
     self.init(
       device: try Field.identifier(message.device, "device"), app: try Field.identifierIfPresent(message.app, "app"),
@@ -80,7 +81,7 @@ extension ListDonationsRequest: WireValue {
 }
 
 extension ListDonationsResponse: WireValue {
-  init(_ message: Marquee__V1__ListDonationsResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__ListDonationsResponse) throws(RequestError) {
     self.init(
       at: try Field.instant(message.at_ms, "at_ms"),
       donations: try Field.array(message.n_donations, message.donations, "donations"),

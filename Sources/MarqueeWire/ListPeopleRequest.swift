@@ -2,33 +2,33 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Asks whom messages went to while a focus was on (rule D8).
+/// A request for the people to allow through in a Focus (rule D8).
 public struct ListPeopleRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
-  /// The focus.
+  /// The Focus.
   public var focus: FocusID
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, focus: FocusID) {
     self.device = device
     self.focus = focus
   }
 }
 
-/// The persons to let through in the focus, those with the most messages first.
+/// The people to allow through in a Focus, those with the most messages first.
 public struct ListPeopleResponse: Hashable, Sendable {
-  /// The persons.
+  /// The people.
   public var people: [AssociatedPerson]
 
-  /// A response.
+  /// Creates a response.
   public init(people: [AssociatedPerson]) {
     self.people = people
   }
 }
 
 extension ListPeopleRequest: WireValue {
-  init(_ message: Marquee__V1__ListPeopleRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__ListPeopleRequest) throws(RequestError) {
     self.init(
       device: try Field.identifier(message.device, "device"), focus: try Field.identifier(message.focus, "focus"))
   }
@@ -40,7 +40,7 @@ extension ListPeopleRequest: WireValue {
 }
 
 extension ListPeopleResponse: WireValue {
-  init(_ message: Marquee__V1__ListPeopleResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__ListPeopleResponse) throws(RequestError) {
     self.init(people: try Field.array(message.n_people, message.people, "people"))
   }
 
@@ -50,10 +50,10 @@ extension ListPeopleResponse: WireValue {
 }
 
 extension AssociatedPerson: WireValue {
-  init(_ message: Marquee__V1__AssociatedPerson) throws(Refusal) {
+  init(_ message: Marquee__V1__AssociatedPerson) throws(RequestError) {
     let (sent, all) = (Int(message.sent_count), Int(message.message_count))
     guard sent >= 1, sent <= all else {
-      throw Refusal(.invalidArgument, field: "sent_count", "\(sent) of \(all) messages")
+      throw RequestError(.invalidArgument, field: "sent_count", "\(sent) is outside 1 ... message_count (\(all))")
     }
     self.init(person: try Field.required(message.person, "person"), sentCount: sent, messageCount: all)
   }

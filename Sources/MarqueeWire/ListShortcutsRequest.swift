@@ -2,16 +2,16 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Asks what apps hold relevant on a device.
+/// A request for the apps' relevant shortcuts and intents on a device.
 public struct ListShortcutsRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
-  /// Only of this app; `nil`: of all that have set or registered any.
+  /// The app; `nil` for all apps that have set or registered any.
   public var app: AppID?
-  /// Only of apps after this one in the order of their names; `nil`: from the first.
+  /// Returns only apps after this one; `nil` to start with the first.
   public var after: AppID?
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, app: AppID? = nil, after: AppID? = nil) {
     self.device = device
     self.app = app
@@ -19,18 +19,18 @@ public struct ListShortcutsRequest: Hashable, Sendable {
   }
 }
 
-/// What apps hold relevant on a device.
+/// The apps' relevant shortcuts and intents on a device.
 public struct ListShortcutsResponse: Hashable, Sendable {
-  /// When it was read.
+  /// When the response was computed.
   public var at: Instant
-  /// In the order of the apps' names.
+  /// The apps, ordered by identifier.
   public var apps: [AppShortcuts]
-  /// Whether there are further apps after the last one.
+  /// Whether there are more apps after the last one.
   public var hasMore: Bool
-  /// Where the device is.
+  /// The device's time zone.
   public var timeZone: TimeZoneID
 
-  /// A response.
+  /// Creates a response.
   public init(at: Instant, apps: [AppShortcuts], hasMore: Bool, timeZone: TimeZoneID) {
     self.at = at
     self.apps = apps
@@ -39,41 +39,41 @@ public struct ListShortcutsResponse: Hashable, Sendable {
   }
 }
 
-/// What one app holds relevant, as it was set, with its intent types.
+/// An app's relevant shortcuts and intents, with its intent types.
 public struct AppShortcuts: Hashable, Sendable {
-  /// A relevant shortcut and where its date providers' windows stand, in their order.
+  /// A relevant shortcut, and the states of its date windows.
   public struct ShortcutState: Hashable, Sendable {
-    /// As it was set.
+    /// The hint as set by the app.
     public var shortcut: RelevantShortcut
-    /// Its windows.
-    public var windows: [WindowReading]
+    /// The states of its windows, in order.
+    public var windows: [WindowStatus]
 
-    /// A shortcut at `instant`, points counting as `pointLength`.
+    /// Creates the state of a shortcut at an instant. Single dates last for `pointLength`.
     public init(_ shortcut: RelevantShortcut, at instant: Instant, pointLength: TimeSpan) {
       self.init(
         shortcut: shortcut,
-        windows: shortcut.windows.map { WindowReading($0, at: instant, pointLength: pointLength) })
+        windows: shortcut.windows.map { WindowStatus($0, at: instant, pointLength: pointLength) })
     }
 
-    init(shortcut: RelevantShortcut, windows: [WindowReading]) {
+    init(shortcut: RelevantShortcut, windows: [WindowStatus]) {
       self.shortcut = shortcut
       self.windows = windows
     }
   }
 
-  /// A relevant intent and where its window stands.
+  /// A relevant intent, and the state of its window.
   public struct RelevantIntentState: Hashable, Sendable {
-    /// As it was set.
+    /// The hint as set by the app.
     public var intent: RelevantIntent
-    /// Its window.
-    public var window: WindowReading
+    /// The state of its window.
+    public var window: WindowStatus
 
-    /// A relevant intent at `instant`, a point counting as `pointLength`.
+    /// Creates the state of a relevant intent at an instant. A single date lasts for `pointLength`.
     public init(_ intent: RelevantIntent, at instant: Instant, pointLength: TimeSpan) {
-      self.init(intent: intent, window: WindowReading(intent.window, at: instant, pointLength: pointLength))
+      self.init(intent: intent, window: WindowStatus(intent.window, at: instant, pointLength: pointLength))
     }
 
-    init(intent: RelevantIntent, window: WindowReading) {
+    init(intent: RelevantIntent, window: WindowStatus) {
       self.intent = intent
       self.window = window
     }
@@ -81,18 +81,20 @@ public struct AppShortcuts: Hashable, Sendable {
 
   /// The app.
   public let app: AppID
-  /// Its intent types, in the order of their first registration.
+  /// Its intent types, in the order of first registration.
   public let intentTypes: [IntentTypeDescriptor]
-  /// Its relevant shortcuts, in the order set.
+  /// Its relevant shortcuts, in the app's order.
   public let shortcuts: [ShortcutState]
-  /// Its relevant intents, in the order set.
+  /// Its relevant intents, in the app's order.
   public let intents: [RelevantIntentState]
 
-  /// What an app holds relevant; the types are its own.
+  /// Creates an app's hints.
+  ///
+  /// - Precondition: The intent types belong to the app.
   public init(
     app: AppID, intentTypes: [IntentTypeDescriptor], shortcuts: [ShortcutState], intents: [RelevantIntentState]
   ) {
-    precondition(intentTypes.allSatisfy { $0.app == app }, "an intent type of another app")
+    precondition(intentTypes.allSatisfy { $0.app == app }, "intent type of another app")
     self.app = app
     self.intentTypes = intentTypes
     self.shortcuts = shortcuts
@@ -100,16 +102,16 @@ public struct AppShortcuts: Hashable, Sendable {
   }
 }
 
-/// A window as it counts.
-public struct WindowReading: Hashable, Sendable {
-  /// When it begins.
+/// The state of a window; a single date has the duration that the policy defines.
+public struct WindowStatus: Hashable, Sendable {
+  /// The start.
   public var start: Instant
-  /// When it ends.
+  /// The end.
   public var end: Instant
-  /// Where it stands.
+  /// The state.
   public var state: WindowState
 
-  /// A window at `instant`, a point counting as `pointLength`.
+  /// Creates the state of a window at an instant. A single date lasts for `pointLength`.
   public init(_ window: DateWindow, at instant: Instant, pointLength: TimeSpan) {
     self.init(
       start: window.start, end: window.end(pointLength: pointLength),
@@ -124,7 +126,7 @@ public struct WindowReading: Hashable, Sendable {
 }
 
 extension ListShortcutsRequest: WireValue {
-  init(_ message: Marquee__V1__ListShortcutsRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__ListShortcutsRequest) throws(RequestError) {
     self.init(
       device: try Field.identifier(message.device, "device"), app: try Field.identifierIfPresent(message.app, "app"),
       after: try Field.identifierIfPresent(message.after, "after"))
@@ -138,7 +140,7 @@ extension ListShortcutsRequest: WireValue {
 }
 
 extension ListShortcutsResponse: WireValue {
-  init(_ message: Marquee__V1__ListShortcutsResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__ListShortcutsResponse) throws(RequestError) {
     self.init(
       at: try Field.instant(message.at_ms, "at_ms"),
       apps: try Field.array(message.n_apps, message.apps, "apps"),
@@ -155,7 +157,7 @@ extension ListShortcutsResponse: WireValue {
 }
 
 extension AppShortcuts: WireValue {
-  init(_ message: Marquee__V1__AppShortcuts) throws(Refusal) {
+  init(_ message: Marquee__V1__AppShortcuts) throws(RequestError) {
     let app: AppID = try Field.identifier(message.app, "app")
     self.init(
       app: app,
@@ -173,7 +175,7 @@ extension AppShortcuts: WireValue {
 }
 
 extension AppShortcuts.ShortcutState: WireValue {
-  init(_ message: Marquee__V1__ShortcutState) throws(Refusal) {
+  init(_ message: Marquee__V1__ShortcutState) throws(RequestError) {
     self.init(
       shortcut: try Field.required(message.shortcut, "shortcut"),
       windows: try Field.array(message.n_windows, message.windows, "windows"))
@@ -186,7 +188,7 @@ extension AppShortcuts.ShortcutState: WireValue {
 }
 
 extension AppShortcuts.RelevantIntentState: WireValue {
-  init(_ message: Marquee__V1__RelevantIntentState) throws(Refusal) {
+  init(_ message: Marquee__V1__RelevantIntentState) throws(RequestError) {
     self.init(
       intent: try Field.required(message.intent, "intent"), window: try Field.required(message.window, "window"))
   }
@@ -197,17 +199,17 @@ extension AppShortcuts.RelevantIntentState: WireValue {
   }
 }
 
-extension WindowReading: WireValue {
-  init(_ message: Marquee__V1__WindowReading) throws(Refusal) {
+extension WindowStatus: WireValue {
+  init(_ message: Marquee__V1__WindowStatus) throws(RequestError) {
     guard let state = UInt8(exactly: message.state.rawValue).flatMap(WindowState.init) else {
-      throw Refusal(.invalidArgument, field: "state", "\(message.state.rawValue) is no state of a window")
+      throw RequestError(.invalidArgument, field: "state", "unknown window state: \(message.state.rawValue)")
     }
     self.init(
       start: try Field.instant(message.start_ms, "start_ms"), end: try Field.instant(message.end_ms, "end_ms"),
       state: state)
   }
 
-  func fill(_ message: inout Marquee__V1__WindowReading, _ scratch: EncodeScratch) {
+  func fill(_ message: inout Marquee__V1__WindowStatus, _ scratch: EncodeScratch) {
     message.start_ms = start.milliseconds
     message.end_ms = end.milliseconds
     message.state = Marquee__V1__WindowState(rawValue: UInt32(state.rawValue))

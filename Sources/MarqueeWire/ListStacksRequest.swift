@@ -2,12 +2,12 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Asks for a device's stacks.
+/// A request for a device's stacks.
 public struct ListStacksRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID) {
     self.device = device
   }
@@ -18,33 +18,33 @@ public struct ListStacksResponse: Hashable, Sendable {
   /// The stacks.
   public var stacks: [Stack]
 
-  /// A response.
+  /// Creates a response.
   public init(stacks: [Stack]) {
     self.stacks = stacks
   }
 }
 
-/// Asks for the kinds and widgets that a device knows.
+/// A request for a device's widget kinds and widgets.
 public struct ListWidgetsRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID) {
     self.device = device
   }
 }
 
-/// The kinds and widgets that a device knows.
+/// A device's widget kinds and widgets.
 public struct ListWidgetsResponse: Hashable, Sendable {
-  /// Kinds that apps have registered.
+  /// The kinds that apps have registered.
   public var kinds: [WidgetDescriptor]
-  /// Widgets that have a timeline or are in a stack.
+  /// The widgets that have a timeline or are in a stack.
   public var widgets: [Widget]
-  /// Widgets that displays have reported on the Home Screen outside its stacks.
+  /// The widgets on the Home Screen outside stacks, as reported by displays.
   public var homeWidgets: [Widget]
 
-  /// A response.
+  /// Creates a response.
   public init(kinds: [WidgetDescriptor], widgets: [Widget], homeWidgets: [Widget]) {
     self.kinds = kinds
     self.widgets = widgets
@@ -53,7 +53,7 @@ public struct ListWidgetsResponse: Hashable, Sendable {
 }
 
 extension ListStacksRequest: WireValue {
-  init(_ message: Marquee__V1__ListStacksRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__ListStacksRequest) throws(RequestError) {
     self.init(device: try Field.identifier(message.device, "device"))
   }
 
@@ -63,7 +63,7 @@ extension ListStacksRequest: WireValue {
 }
 
 extension ListStacksResponse: WireValue {
-  init(_ message: Marquee__V1__ListStacksResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__ListStacksResponse) throws(RequestError) {
     self.init(stacks: try Field.array(message.n_stacks, message.stacks, "stacks"))
   }
 
@@ -73,7 +73,7 @@ extension ListStacksResponse: WireValue {
 }
 
 extension ListWidgetsRequest: WireValue {
-  init(_ message: Marquee__V1__ListWidgetsRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__ListWidgetsRequest) throws(RequestError) {
     self.init(device: try Field.identifier(message.device, "device"))
   }
 
@@ -83,7 +83,7 @@ extension ListWidgetsRequest: WireValue {
 }
 
 extension ListWidgetsResponse: WireValue {
-  init(_ message: Marquee__V1__ListWidgetsResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__ListWidgetsResponse) throws(RequestError) {
     self.init(
       kinds: try Field.array(message.n_kinds, message.kinds, "kinds"),
       widgets: try Field.array(message.n_widgets, message.widgets, "widgets"),

@@ -2,21 +2,21 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Asks what a surface may show now (rule P6).
+/// A request for the suggestions for a surface (rule P6).
 public struct ListSuggestionsRequest: Hashable, Sendable {
-  /// Suggestions in one answer when nothing else is asked for.
+  /// The default of ``count``.
   public static let countStandard = 10
-  /// Suggestions in one answer, at most.
+  /// The maximum of ``count``.
   public static let countMax = 100
 
   /// The device.
   public var device: DeviceID
   /// The surface.
   public var surface: SuggestionSurface
-  /// At most so many, in `1 ... countMax`.
+  /// The maximum number of suggestions to return, in `1 ... countMax`.
   public let count: Int
 
-  /// A request; `count` is held within `1 ... countMax`.
+  /// Creates a request. Clamps `count` to `1 ... countMax`.
   public init(device: DeviceID, surface: SuggestionSurface, count: Int = countStandard) {
     self.device = device
     self.surface = surface
@@ -24,16 +24,16 @@ public struct ListSuggestionsRequest: Hashable, Sendable {
   }
 }
 
-/// What a surface may show now, the most confident first.
+/// The suggestions for a surface, in descending order of confidence.
 public struct ListSuggestionsResponse: Hashable, Sendable {
-  /// When it was read.
+  /// When the response was computed.
   public var at: Instant
   /// The suggestions.
   public var suggestions: [ListedSuggestion]
-  /// Where the device is.
+  /// The device's time zone.
   public var timeZone: TimeZoneID
 
-  /// A response.
+  /// Creates a response.
   public init(at: Instant, suggestions: [ListedSuggestion], timeZone: TimeZoneID) {
     self.at = at
     self.suggestions = suggestions
@@ -43,18 +43,18 @@ public struct ListSuggestionsResponse: Hashable, Sendable {
 
 /// A suggestion with its reason in words.
 public struct ListedSuggestion: Hashable, Sendable {
-  /// Its name on the device, for reports of what became of it.
+  /// The identifier on the device, used to report outcomes.
   public var id: SuggestionID
-  /// What is suggested.
+  /// The subject.
   public var subject: SurfaceSuggestion.Subject
-  /// From the surface's bar to 1.
+  /// The confidence, from the surface's minimum to 1.
   public var confidence: Double
-  /// Why, as a part of a sentence; may be empty.
+  /// The reason, as a sentence fragment; may be empty.
   public var reason: String
-  /// When it ends of itself; `nil` where only habits and events say that.
+  /// When the suggestion expires; `nil` if only habits and events end it.
   public var until: Instant?
 
-  /// A suggestion, whose name is its subject's.
+  /// Creates a suggestion with its subject's identifier.
   public init(subject: SurfaceSuggestion.Subject, confidence: Double, reason: String, until: Instant? = nil) {
     id = subject.id
     self.subject = subject
@@ -65,7 +65,7 @@ public struct ListedSuggestion: Hashable, Sendable {
 }
 
 extension ListSuggestionsRequest: WireValue {
-  init(_ message: Marquee__V1__ListSuggestionsRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__ListSuggestionsRequest) throws(RequestError) {
     self.init(
       device: try Field.identifier(message.device, "device"),
       surface: try SuggestionSurface(message.surface, "surface"),
@@ -80,7 +80,7 @@ extension ListSuggestionsRequest: WireValue {
 }
 
 extension ListSuggestionsResponse: WireValue {
-  init(_ message: Marquee__V1__ListSuggestionsResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__ListSuggestionsResponse) throws(RequestError) {
     self.init(
       at: try Field.instant(message.at_ms, "at_ms"),
       suggestions: try Field.array(message.n_suggestions, message.suggestions, "suggestions"),
@@ -95,13 +95,13 @@ extension ListSuggestionsResponse: WireValue {
 }
 
 extension ListedSuggestion: WireValue {
-  init(_ message: Marquee__V1__ListedSuggestion) throws(Refusal) {
+  init(_ message: Marquee__V1__ListedSuggestion) throws(RequestError) {
     let hasEnd = message.maybe_until_case == MARQUEE__V1__LISTED_SUGGESTION__MAYBE_UNTIL_UNTIL_MS
     self.init(
       subject: try SurfaceSuggestion.Subject(message), confidence: try Field.finite(message.confidence, "confidence"),
       reason: try Field.text(message.reason, "reason"),
       until: hasEnd ? try Field.instant(message.until_ms, "until_ms") : nil)
-    // A later server may make names in another way: what it says is what it knows.
+    // A newer server may derive identifiers differently, so the received one is kept.
     id = try SuggestionID(Field.text(message.id, "id"), field: "id")
   }
 
@@ -117,7 +117,7 @@ extension ListedSuggestion: WireValue {
 }
 
 extension SurfaceSuggestion.Subject {
-  fileprivate init(_ message: Marquee__V1__ListedSuggestion) throws(Refusal) {
+  fileprivate init(_ message: Marquee__V1__ListedSuggestion) throws(RequestError) {
     let app: AppID = try Field.identifier(message.app, "app")
     switch message.subject_case {
     case MARQUEE__V1__LISTED_SUGGESTION__SUBJECT_INTENT:
@@ -140,7 +140,7 @@ extension SurfaceSuggestion.Subject {
 
   private static func activity(
     _ message: Marquee__V1__SuggestedActivity, of app: AppID
-  ) throws(Refusal) -> DonatedAction {
+  ) throws(RequestError) -> DonatedAction {
     .userActivity(
       app, try Field.identifier(message.type, "type"), try Field.array(message.n_values, message.values, "values"))
   }
@@ -176,22 +176,23 @@ extension SurfaceSuggestion.Subject {
   }
 }
 
-// MARK: Names and numbers
+// MARK: Identifiers and enumerations
 
 extension SuggestionID {
-  /// The name that the text spells.
-  init(_ text: String, field: String) throws(Refusal) {
+  /// Decodes an identifier from its text.
+  init(_ text: String, field: String) throws(RequestError) {
     guard let id = Self(text) else {
-      throw Refusal(.invalidArgument, field: field, "\(text.utf8.count) bytes, not 32 hexadecimal digits")
+      throw RequestError(
+        .invalidArgument, field: field, "must be 32 lowercase hexadecimal digits (\(text.utf8.count) bytes)")
     }
     self = id
   }
 }
 
 extension SuggestionSurface {
-  init(_ surface: Marquee__V1__SuggestionSurface, _ name: String) throws(Refusal) {
+  init(_ surface: Marquee__V1__SuggestionSurface, _ name: String) throws(RequestError) {
     guard let known = UInt8(exactly: surface.rawValue).flatMap(Self.init(rawValue:)) else {
-      throw Refusal(.invalidArgument, field: name, "\(surface.rawValue) is no surface")
+      throw RequestError(.invalidArgument, field: name, "unknown surface: \(surface.rawValue)")
     }
     self = known
   }

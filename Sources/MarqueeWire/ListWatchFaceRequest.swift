@@ -2,39 +2,39 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Asks for the shortcuts of a device's watch face.
+/// A request for the shortcuts of a device's watch face.
 public struct ListWatchFaceRequest: Hashable, Sendable {
-  /// Shortcuts in one answer when nothing else is asked for.
+  /// The default of ``count``.
   public static let countStandard = 100
-  /// Shortcuts in one answer, at most.
+  /// The maximum of ``count``.
   public static let countMax = 1_000
 
   /// The device.
   public var device: DeviceID
-  /// At most so many, in `1 ... countMax`.
+  /// The maximum number of shortcuts to return, in `1 ... countMax`.
   public let count: Int
 
-  /// A request; `count` is held within `1 ... countMax`.
+  /// Creates a request. Clamps `count` to `1 ... countMax`.
   public init(device: DeviceID, count: Int = countStandard) {
     self.device = device
     self.count = min(max(count, 1), Self.countMax)
   }
 }
 
-/// The shortcuts of a device's watch face, the most relevant first.
+/// The shortcuts of a device's watch face, in descending order of relevance.
 public struct ListWatchFaceResponse: Hashable, Sendable {
-  /// When it was read.
+  /// When the response was computed.
   public var at: Instant
   /// The shortcuts.
   public var items: [WatchFaceItem]
-  /// Whether there are further ones after the last.
+  /// Whether there are more shortcuts after the last one.
   public var hasMore: Bool
-  /// The next instant at which the answer can change without an event; `nil` when time alone changes nothing.
+  /// The next instant at which the response can change without an event; `nil` if time alone changes nothing.
   public var nextChange: Instant?
-  /// Where the device is.
+  /// The device's time zone.
   public var timeZone: TimeZoneID
 
-  /// A response.
+  /// Creates a response.
   public init(at: Instant, items: [WatchFaceItem], hasMore: Bool, nextChange: Instant?, timeZone: TimeZoneID) {
     self.at = at
     self.items = items
@@ -45,7 +45,7 @@ public struct ListWatchFaceResponse: Hashable, Sendable {
 }
 
 extension ListWatchFaceRequest: WireValue {
-  init(_ message: Marquee__V1__ListWatchFaceRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__ListWatchFaceRequest) throws(RequestError) {
     self.init(
       device: try Field.identifier(message.device, "device"),
       count: try Field.count(message.count_max, "count_max", standard: Self.countStandard, maximum: Self.countMax))
@@ -58,7 +58,7 @@ extension ListWatchFaceRequest: WireValue {
 }
 
 extension ListWatchFaceResponse: WireValue {
-  init(_ message: Marquee__V1__ListWatchFaceResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__ListWatchFaceResponse) throws(RequestError) {
     let hasNext =
       message.maybe_next_change_case == MARQUEE__V1__LIST_WATCH_FACE_RESPONSE__MAYBE_NEXT_CHANGE_NEXT_CHANGE_MS
     self.init(
@@ -81,11 +81,11 @@ extension ListWatchFaceResponse: WireValue {
   }
 }
 
-// Whether it is relevant now and its sentence go along for readers that have no words of their own; a Swift reader
-// asks the value.
+// The current relevance and a summary are included for clients that do not compute their own; Swift clients compute
+// them from the value.
 
 extension WatchFaceItem: WireValue {
-  init(_ message: Marquee__V1__WatchFaceItem) throws(Refusal) {
+  init(_ message: Marquee__V1__WatchFaceItem) throws(RequestError) {
     let hasEnd = message.maybe_until_case == MARQUEE__V1__WATCH_FACE_ITEM__MAYBE_UNTIL_UNTIL_MS
     self.init(
       app: try Field.identifier(message.app, "app"), shortcut: try Field.required(message.shortcut, "shortcut"),
@@ -106,7 +106,7 @@ extension WatchFaceItem: WireValue {
 }
 
 extension WatchFaceItem.Reason {
-  fileprivate init(_ message: Marquee__V1__WatchFaceItem) throws(Refusal) {
+  fileprivate init(_ message: Marquee__V1__WatchFaceItem) throws(RequestError) {
     switch message.reason_case {
     case MARQUEE__V1__WATCH_FACE_ITEM__REASON_WINDOW_SINCE_MS:
       self = .window(since: try Field.instant(message.window_since_ms, "window_since_ms"))
@@ -130,14 +130,14 @@ extension WatchFaceItem.Reason {
     }
   }
 
-  private init(_ message: Marquee__V1__SituationInForce) throws(Refusal) {
+  private init(_ message: Marquee__V1__SituationInForce) throws(RequestError) {
     let isTold = message.maybe_since_case == MARQUEE__V1__SITUATION_IN_FORCE__MAYBE_SINCE_SINCE_MS
     self = .situation(
       try RoutineSituation(message.situation, "situation"),
       since: isTold ? try Field.instant(message.since_ms, "since_ms") : nil)
   }
 
-  private init(_ message: Marquee__V1__PlaceAway) throws(Refusal) {
+  private init(_ message: Marquee__V1__PlaceAway) throws(RequestError) {
     let isKnown = message.maybe_distance_case == MARQUEE__V1__PLACE_AWAY__MAYBE_DISTANCE_DISTANCE
     self = .placeAway(distance: isKnown ? try Field.finite(message.distance, "distance") : nil)
   }

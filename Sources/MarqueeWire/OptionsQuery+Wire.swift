@@ -3,7 +3,7 @@ internal import MarqueeModel
 internal import MarqueeRPC
 
 extension OptionsQuery: WireValue {
-  init(_ message: Marquee__V1__OptionsQuery) throws(Refusal) {
+  init(_ message: Marquee__V1__OptionsQuery) throws(RequestError) {
     try self.init(
       intent: Field.required(message.intent, "intent"), parameter: Field.identifier(message.parameter, "parameter"),
       Selection(message), sort: Field.optional(message.sort, "sort"),
@@ -38,7 +38,7 @@ extension OptionsQuery: WireValue {
 }
 
 extension OptionsQuery.Selection {
-  fileprivate init(_ message: Marquee__V1__OptionsQuery) throws(Refusal) {
+  fileprivate init(_ message: Marquee__V1__OptionsQuery) throws(RequestError) {
     switch message.selection_case {
     case MARQUEE__V1__OPTIONS_QUERY__SELECTION_SUGGESTED:
       try Field.selector(message.suggested, "suggested")
@@ -49,7 +49,7 @@ extension OptionsQuery.Selection {
       self = .identifiers(
         try Field.within(
           "identifiers",
-          Field.array(list.n_identifiers, list.identifiers, "identifiers") { (text) throws(Refusal) in
+          Field.array(list.n_identifiers, list.identifiers, "identifiers") { (text) throws(RequestError) in
             try Field.text(text, "")
           }))
     case MARQUEE__V1__OPTIONS_QUERY__SELECTION_COMPARISONS:
@@ -63,10 +63,10 @@ extension OptionsQuery.Selection {
 }
 
 extension PropertyComparison: WireValue {
-  init(_ message: Marquee__V1__PropertyComparison) throws(Refusal) {
+  init(_ message: Marquee__V1__PropertyComparison) throws(RequestError) {
     let number = message.comparator.rawValue
     guard let comparator = UInt8(exactly: number).flatMap(Comparator.init(rawValue:)) else {
-      throw Refusal(.invalidArgument, field: "comparator", "\(number) is no comparator")
+      throw RequestError(.invalidArgument, field: "comparator", "unknown comparator: \(number)")
     }
     self.init(
       try Field.identifier(message.property, "property"), comparator, try Field.required(message.value, "value"))
@@ -80,7 +80,7 @@ extension PropertyComparison: WireValue {
 }
 
 extension PropertySort: WireValue {
-  init(_ message: Marquee__V1__PropertySort) throws(Refusal) {
+  init(_ message: Marquee__V1__PropertySort) throws(RequestError) {
     self.init(by: try Field.identifier(message.property, "property"), isDescending: message.descending != 0)
   }
 
@@ -91,7 +91,7 @@ extension PropertySort: WireValue {
 }
 
 extension ParameterOption: WireValue {
-  init(_ message: Marquee__V1__ParameterOption) throws(Refusal) {
+  init(_ message: Marquee__V1__ParameterOption) throws(RequestError) {
     self.init(
       try Field.required(message.value, "value"), title: try Field.text(message.title, "title"),
       subtitle: try Field.text(message.subtitle, "subtitle"), section: try Field.text(message.section, "section"))
@@ -106,7 +106,7 @@ extension ParameterOption: WireValue {
 }
 
 extension ParameterOptions: WireValue {
-  init(_ message: Marquee__V1__ParameterOptions) throws(Refusal) {
+  init(_ message: Marquee__V1__ParameterOptions) throws(RequestError) {
     self.init(
       try Field.array(message.n_options, message.options, "options"), isSelected: message.everything == 0,
       standard: try Field.optional(message.standard, "standard"))
@@ -120,7 +120,7 @@ extension ParameterOptions: WireValue {
 }
 
 extension ParameterValue: WireValue {
-  init(_ message: Marquee__V1__ParameterValue) throws(Refusal) {
+  init(_ message: Marquee__V1__ParameterValue) throws(RequestError) {
     self = try ParameterValue(message.n_values, message.values, isArray: message.is_array != 0)
   }
 

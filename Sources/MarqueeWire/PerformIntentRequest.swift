@@ -2,26 +2,26 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// What a display sends to have an intent performed.
+/// A message from a display to perform an intent.
 public enum PerformIntentRequest: Hashable, Sendable {
-  /// Which one, of what app on what device; the first message.
-  case begin(DeviceID, AppID, IntentRun)
-  /// Whether the person agrees to the latest prompt.
+  /// The intent, the device and the app; the first message.
+  case begin(DeviceID, AppID, IntentInvocation)
+  /// The user's reply to the latest prompt.
   case reply(isAgreed: Bool)
 }
 
-/// What comes of an intent that is performed.
+/// An update of an intent that is being performed.
 public enum PerformIntentUpdate: Hashable, Sendable {
-  /// How far it is.
+  /// The intent's progress.
   case progress(IntentProgress)
-  /// It asks the person, and waits for the reply.
+  /// A prompt for the user, which waits for the reply.
   case prompt(IntentPrompt)
-  /// It is done; the last update.
+  /// The outcome; the last update.
   case outcome(IntentOutcome)
 }
 
 extension PerformIntentRequest: WireValue {
-  init(_ message: Marquee__V1__PerformIntentRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__PerformIntentRequest) throws(RequestError) {
     switch message.message_case {
     case MARQUEE__V1__PERFORM_INTENT_REQUEST__MESSAGE_BEGIN:
       let begin = message.begin.pointee
@@ -52,7 +52,7 @@ extension PerformIntentRequest: WireValue {
 }
 
 extension PerformIntentUpdate: WireValue {
-  init(_ message: Marquee__V1__PerformIntentUpdate) throws(Refusal) {
+  init(_ message: Marquee__V1__PerformIntentUpdate) throws(RequestError) {
     switch message.update_case {
     case MARQUEE__V1__PERFORM_INTENT_UPDATE__UPDATE_PROGRESS:
       self = .progress(try Field.required(message.progress, "progress"))

@@ -2,33 +2,33 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Asks which of an app's widgets are to be seen on a device.
+/// A request for an app's visible widgets on a device.
 public struct ListPlacedWidgetsRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
   /// The app.
   public var app: AppID
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, app: AppID) {
     self.device = device
     self.app = app
   }
 }
 
-/// The app's widgets that are to be seen: stack by stack, then those outside stacks.
+/// An app's visible widgets: stack by stack, then those outside stacks.
 public struct ListPlacedWidgetsResponse: Hashable, Sendable {
   /// The widgets.
   public var widgets: [PlacedWidget]
 
-  /// A response.
+  /// Creates a response.
   public init(widgets: [PlacedWidget]) {
     self.widgets = widgets
   }
 }
 
 extension ListPlacedWidgetsRequest: WireValue {
-  init(_ message: Marquee__V1__ListPlacedWidgetsRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__ListPlacedWidgetsRequest) throws(RequestError) {
     self.init(device: try Field.identifier(message.device, "device"), app: try Field.identifier(message.app, "app"))
   }
 
@@ -39,7 +39,7 @@ extension ListPlacedWidgetsRequest: WireValue {
 }
 
 extension ListPlacedWidgetsResponse: WireValue {
-  init(_ message: Marquee__V1__ListPlacedWidgetsResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__ListPlacedWidgetsResponse) throws(RequestError) {
     self.init(widgets: try Field.array(message.n_widgets, message.widgets, "widgets"))
   }
 
@@ -49,7 +49,7 @@ extension ListPlacedWidgetsResponse: WireValue {
 }
 
 extension PlacedWidget: WireValue {
-  init(_ message: Marquee__V1__PlacedWidget) throws(Refusal) {
+  init(_ message: Marquee__V1__PlacedWidget) throws(RequestError) {
     self.init(
       widget: try Field.required(message.widget, "widget"),
       family: message.family == MARQUEE__V1__WIDGET_FAMILY__WIDGET_FAMILY_UNSPECIFIED

@@ -2,21 +2,21 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Asks what the person likely does within half an hour.
+/// A request for the user's predicted actions within the next half hour.
 public struct PredictRequest: Hashable, Sendable {
-  /// Actions in one answer when nothing else is asked for.
+  /// The default of ``count``.
   public static let countStandard = 20
-  /// Actions in one answer, at most.
+  /// The maximum of ``count``.
   public static let countMax = 1_000
 
   /// The device.
   public var device: DeviceID
-  /// As it was then or, if nothing happens until then, as it will be; `nil`: as it is.
+  /// The instant, in the past or future; `nil` for now. A future instant assumes that no events occur until then.
   public var at: Instant?
-  /// At most so many, in `1 ... countMax`.
+  /// The maximum number of actions to return, in `1 ... countMax`.
   public let count: Int
 
-  /// A request; `count` is held within `1 ... countMax`.
+  /// Creates a request. Clamps `count` to `1 ... countMax`.
   public init(device: DeviceID, at: Instant? = nil, count: Int = countStandard) {
     self.device = device
     self.at = at
@@ -24,22 +24,22 @@ public struct PredictRequest: Hashable, Sendable {
   }
 }
 
-/// What the person likely does within half an hour (rule P1).
+/// The user's predicted actions within the next half hour (rule P1).
 public struct PredictResponse: Hashable, Sendable {
-  /// When that is.
+  /// The instant of the prediction.
   public var at: Instant
-  /// Where the device is.
+  /// The device's time zone.
   public var timeZone: TimeZoneID
-  /// What surrounds the person, as far as displays have told.
+  /// The user's context, as reported by displays.
   public var context: DeviceContext
-  /// The most probable first; as many as go well into one message.
+  /// The actions in descending order of probability: as many as fit in one message.
   public var actions: [LikelyAction]
-  /// Actions that are learned.
+  /// The number of learned actions.
   public var actionCount: Int
-  /// The least probability that is evidence for a widget.
+  /// The minimum probability that is evidence for a widget.
   public var evidenceProbabilityMin: Double
 
-  /// A response.
+  /// Creates a response.
   public init(
     at: Instant, timeZone: TimeZoneID, context: DeviceContext, actions: [LikelyAction], actionCount: Int,
     evidenceProbabilityMin: Double
@@ -54,7 +54,7 @@ public struct PredictResponse: Hashable, Sendable {
 }
 
 extension PredictRequest: WireValue {
-  init(_ message: Marquee__V1__PredictRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__PredictRequest) throws(RequestError) {
     let hasAt = message.maybe_at_case == MARQUEE__V1__PREDICT_REQUEST__MAYBE_AT_AT_MS
     self.init(
       device: try Field.identifier(message.device, "device"),
@@ -73,7 +73,7 @@ extension PredictRequest: WireValue {
 }
 
 extension PredictResponse: WireValue {
-  init(_ message: Marquee__V1__PredictResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__PredictResponse) throws(RequestError) {
     self.init(
       at: try Field.instant(message.at_ms, "at_ms"), timeZone: try Field.identifier(message.time_zone, "time_zone"),
       context: try Field.required(message.context, "context"),
@@ -92,10 +92,10 @@ extension PredictResponse: WireValue {
 }
 
 extension LikelyAction: WireValue {
-  init(_ message: Marquee__V1__LikelyAction) throws(Refusal) {
+  init(_ message: Marquee__V1__LikelyAction) throws(RequestError) {
     let app: AppID = try Field.identifier(message.app, "app")
     guard (0...1).contains(message.probability) else {
-      throw Refusal(.invalidArgument, field: "probability", "\(message.probability) is no probability")
+      throw RequestError(.invalidArgument, field: "probability", "\(message.probability) is outside 0 ... 1")
     }
     let action: DonatedAction
     switch message.action_case {
@@ -125,7 +125,7 @@ extension LikelyAction: WireValue {
   }
 }
 
-/// What user activities that are one action have in common.
+/// The identity shared by equivalent user activities.
 private struct ActivityValues: WireValue {
   let type: UserActivity.ActivityType
   let values: [IntentParameter]
@@ -135,7 +135,7 @@ private struct ActivityValues: WireValue {
     self.values = values
   }
 
-  init(_ message: Marquee__V1__ActivityValues) throws(Refusal) {
+  init(_ message: Marquee__V1__ActivityValues) throws(RequestError) {
     type = try Field.identifier(message.type, "type")
     values = try Field.array(message.n_values, message.values, "values")
     try Field.unique(values, "values") { $0.name }

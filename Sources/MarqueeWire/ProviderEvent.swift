@@ -2,23 +2,25 @@ internal import CMarqueeProtos
 public import MarqueeModel
 public import MarqueeRPC
 
-/// What comes down a provider's stream.
+/// A message from the server on a provider's stream.
 public enum ProviderEvent: Hashable, Sendable {
   /// The stream is attached.
   case attached
   /// The timeline is durable and in force.
   case accepted(PublishID, warnings: [LintWarning])
-  /// The timeline was refused with a code other than `OK`; the stored one stays, and so does the stream.
+  /// The timeline was rejected with a code other than `OK`. The stored timeline and the stream are not affected.
   case refused(PublishID, StatusCode, message: String)
-  /// A widget's next timeline is wanted.
+  /// A request for a widget's next timeline.
   case reload(ReloadRequest)
-  /// Widgets of the app are to be seen on the device: at first all of them, later those on a stack that has changed.
+  /// The app's visible widgets on the device: first all of them, later those on a stack that has changed.
   case placed([PlacedWidget])
 }
 
 extension LintWarning: WireValue {
-  init(_ message: Marquee__V1__Warning) throws(Refusal) {
-    guard message.index >= -1 else { throw Refusal(.invalidArgument, field: "index", "\(message.index) is below -1") }
+  init(_ message: Marquee__V1__Warning) throws(RequestError) {
+    guard message.index >= -1 else {
+      throw RequestError(.invalidArgument, field: "index", "\(message.index) is less than -1")
+    }
     self.init(
       code: try Field.text(message.code, "code"), message: try Field.text(message.message, "message"),
       index: message.index == -1 ? nil : Int(message.index))
@@ -32,7 +34,7 @@ extension LintWarning: WireValue {
 }
 
 extension ProviderEvent: WireValue {
-  init(_ message: Marquee__V1__ProviderEvent) throws(Refusal) {
+  init(_ message: Marquee__V1__ProviderEvent) throws(RequestError) {
     switch message.event_case {
     case MARQUEE__V1__PROVIDER_EVENT__EVENT_ATTACHED: self = .attached
     case MARQUEE__V1__PROVIDER_EVENT__EVENT_ACCEPTED:
@@ -47,20 +49,20 @@ extension ProviderEvent: WireValue {
     }
   }
 
-  private init(accepted message: Marquee__V1__TimelineAccepted) throws(Refusal) {
+  private init(accepted message: Marquee__V1__TimelineAccepted) throws(RequestError) {
     self = .accepted(
       try PublishID(message.publish_id, "publish_id"),
       warnings: try Field.array(message.n_warnings, message.warnings, "warnings"))
   }
 
-  private init(refused message: Marquee__V1__TimelineRefused) throws(Refusal) {
-    guard message.code != 0 else { throw Refusal(.invalidArgument, field: "code", "0 refuses nothing") }
+  private init(refused message: Marquee__V1__TimelineRefused) throws(RequestError) {
+    guard message.code != 0 else { throw RequestError(.invalidArgument, field: "code", "must not be 0 (OK)") }
     self = .refused(
       try PublishID(message.publish_id, "publish_id"), StatusCode(rawValue: message.code),
       message: try Field.text(message.message, "message"))
   }
 
-  private init(placed message: Marquee__V1__WidgetsPlaced) throws(Refusal) {
+  private init(placed message: Marquee__V1__WidgetsPlaced) throws(RequestError) {
     self = .placed(try Field.array(message.n_widgets, message.widgets, "widgets"))
   }
 
@@ -76,7 +78,7 @@ extension ProviderEvent: WireValue {
         ($0.n_warnings, $0.warnings) = scratch.array(warnings)
       }
     case .refused(let publish, let code, let reason):
-      precondition(code != .ok, "a refusal with the code OK")
+      precondition(code != .ok, "error with status code OK")
       message.event_case = MARQUEE__V1__PROVIDER_EVENT__EVENT_REFUSED
       message.refused = scratch.build {
         $0.publish_id = publish.number

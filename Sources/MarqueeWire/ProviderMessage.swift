@@ -2,12 +2,12 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// The number that a provider gives a timeline while it streams it; never 0, unique on its stream.
+/// The identifier of a timeline that is being streamed: chosen by the provider, not 0, and unique on its stream.
 public struct PublishID: Hashable, Sendable, CustomStringConvertible {
   /// The number.
   public let number: UInt64
 
-  /// The number as an identifier, or `nil` for 0.
+  /// Creates an identifier, or returns `nil` for 0.
   public init?(_ number: UInt64) {
     guard number != 0 else { return nil }
     self.number = number
@@ -15,26 +15,26 @@ public struct PublishID: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { String(number) }
 
-  init(_ number: UInt64, _ name: String) throws(Refusal) {
-    guard number != 0 else { throw Refusal(.invalidArgument, field: name, "0 is no publish identifier") }
+  init(_ number: UInt64, _ name: String) throws(RequestError) {
+    guard number != 0 else { throw RequestError(.invalidArgument, field: name, "must not be 0") }
     self.number = number
   }
 }
 
-/// A piece of a timeline; pieces with one identifier belong together, and the committing one is the last.
+/// A part of a timeline. Parts with the same identifier form a timeline, and the part with the commit flag is the last.
 public struct TimelinePart: Hashable, Sendable {
-  /// The timeline that the piece belongs to.
+  /// The identifier of the timeline.
   public var publish: PublishID
-  /// The widget, in the first piece.
+  /// The widget, in the first part.
   public var widget: Widget?
-  /// When to ask for more, in the first piece; without, at the end.
+  /// The reload policy, in the first part; if `nil`, ``TimelineReloadPolicy/atEnd``.
   public var policy: TimelineReloadPolicy?
-  /// Entries in the order sent; neither sorted nor unique (rule T2).
+  /// The entries, in any order; duplicate dates are allowed (rule T2).
   public var entries: [TimelineEntry]
-  /// Whether the timeline is whole and replaces the widget's (rule T1).
+  /// Whether the timeline is complete and replaces the widget's timeline (rule T1).
   public var isCommit: Bool
 
-  /// A piece.
+  /// Creates a part.
   public init(
     publish: PublishID, widget: Widget? = nil, policy: TimelineReloadPolicy? = nil, entries: [TimelineEntry] = [],
     isCommit: Bool = false
@@ -47,21 +47,21 @@ public struct TimelinePart: Hashable, Sendable {
   }
 }
 
-/// What a provider sends up its stream.
+/// A message from a provider on its stream.
 public enum ProviderMessage: Hashable, Sendable {
-  /// The stream speaks for an app on a device; the first message.
+  /// Attaches the stream to an app on a device; the first message.
   case attach(DeviceID, AppID)
-  /// A piece of a timeline.
+  /// A part of a timeline.
   case timeline(TimelinePart)
-  /// A piece of a timeline whose content was refused when it was read: only that timeline is concerned, not the
-  /// stream. It is what a reader makes of such a piece; written, it is a piece without content.
-  case malformed(PublishID, isCommit: Bool, Refusal)
-  /// The pieces sent so far are to be forgotten; not answered.
+  /// A part of a timeline that could not be decoded. The error concerns that timeline alone, not the stream. Only
+  /// decoding creates this case; it is encoded as a part without content.
+  case malformed(PublishID, isCommit: Bool, RequestError)
+  /// Discards the parts sent so far; has no response.
   case abandon(PublishID)
 }
 
 extension TimelinePart: WireValue {
-  init(_ message: Marquee__V1__TimelinePart) throws(Refusal) {
+  init(_ message: Marquee__V1__TimelinePart) throws(RequestError) {
     self.init(
       publish: try PublishID(message.publish_id, "publish_id"),
       widget: try Field.optional(message.widget, "widget"),
@@ -80,7 +80,7 @@ extension TimelinePart: WireValue {
 }
 
 extension ProviderMessage: WireValue {
-  init(_ message: Marquee__V1__ProviderMessage) throws(Refusal) {
+  init(_ message: Marquee__V1__ProviderMessage) throws(RequestError) {
     switch message.message_case {
     case MARQUEE__V1__PROVIDER_MESSAGE__MESSAGE_ATTACH:
       let attach = message.attach.pointee
@@ -95,7 +95,7 @@ extension ProviderMessage: WireValue {
     }
   }
 
-  private init(timeline: UnsafeMutablePointer<Marquee__V1__TimelinePart>) throws(Refusal) {
+  private init(timeline: UnsafeMutablePointer<Marquee__V1__TimelinePart>) throws(RequestError) {
     let publish = try Field.within("timeline", PublishID(timeline.pointee.publish_id, "publish_id"))
     do {
       self = .timeline(try Field.required(timeline, "timeline"))

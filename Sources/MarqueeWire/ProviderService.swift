@@ -2,105 +2,108 @@ internal import CMarqueeProtos
 public import MarqueeModel
 public import MarqueeRPC
 
-/// What speaks for one app: it describes its widget kinds and streams their timelines (`provider.proto`).
+/// The service for providers, which represent one app: they register widget kinds and stream timelines
+/// (`provider.proto`).
 public enum ProviderService {
-  /// The service's name on the wire, as health checks ask for it.
+  /// The service's name on the wire and in health checks.
   public static let name = "marquee.v1.Provider"
 
-  /// Largest message of a provider's stream, in bytes: as large as the call protocol's messages are by default. A
-  /// larger timeline comes in pieces.
+  /// The maximum size of a message on a provider's stream, in bytes: the default message limit of the call protocol. A
+  /// larger timeline is sent in parts.
   public static let partSizeMax = 4 << 20
-  /// Largest description of an app's kinds, in bytes.
+  /// The maximum size of an app's widget kinds, in bytes.
   public static let kindsSizeMax = 65_536
-  /// Largest description of an app's intent types, in bytes.
+  /// The maximum size of an app's intent types, in bytes.
   public static let intentTypesSizeMax = 65_536
-  /// Largest set of relevant shortcuts or intents, in bytes.
+  /// The maximum size of a set of relevant shortcuts or intents, in bytes.
   public static let shortcutsSizeMax = 524_288
-  /// Largest batch of donations, in bytes: with what a record puts around it, it goes into one message.
+  /// The maximum size of a batch of donations, in bytes. A batch fits in one message of a device record.
   public static let donationsSizeMax = partSizeMax - 1_024
-  /// Largest message of a stream of donations, in bytes: more than one donation may have.
+  /// The maximum size of a message on a donation stream, in bytes: larger than any valid donation.
   public static let donationSizeMax = 65_536
-  /// Largest choice of donations to delete, in bytes: as many names as there may be, each of the greatest length.
+  /// The maximum size of a deletion request, in bytes: the maximum number of identifiers of maximum length fits.
   public static let deletionSizeMax = 2_097_152
-  /// Largest answer to a question, in bytes.
-  public static let answerSizeMax = 1_048_576
-  /// Largest list of warnings, in bytes.
+  /// The maximum size of a response to a provider query, in bytes.
+  public static let queryResponseSizeMax = 1_048_576
+  /// The maximum size of a list of warnings, in bytes.
   public static let warningsSizeMax = 1_048_576
 
-  /// Adds the app's widget kinds on one device, or replaces their descriptions.
+  /// Adds widget kinds of an app on a device, or replaces their descriptions.
   public static let registerKinds = RPCMethod<RegisterKindsRequest, RegisterKindsResponse>(
     path: "\(name)/RegisterKinds", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: kindsSizeMax, responseSizeMax: kindsSizeMax)
 
-  /// Adds the app's intent types on one device, or replaces their descriptions.
+  /// Adds intent types of an app on a device, or replaces their descriptions.
   public static let registerIntentTypes = RPCMethod<RegisterIntentTypesRequest, RegisterIntentTypesResponse>(
     path: "\(name)/RegisterIntentTypes", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: intentTypesSizeMax, responseSizeMax: warningsSizeMax)
 
-  /// Replaces all relevant shortcuts of the app on one device.
+  /// Replaces all relevant shortcuts of an app on a device.
   public static let setRelevantShortcuts = RPCMethod<SetRelevantShortcutsRequest, SetRelevantShortcutsResponse>(
     path: "\(name)/SetRelevantShortcuts", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: shortcutsSizeMax, responseSizeMax: warningsSizeMax)
 
-  /// Replaces all relevant intents of the app on one device.
+  /// Replaces all relevant intents of an app on a device.
   public static let setRelevantIntents = RPCMethod<SetRelevantIntentsRequest, SetRelevantIntentsResponse>(
     path: "\(name)/SetRelevantIntents", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: shortcutsSizeMax, responseSizeMax: warningsSizeMax)
 
-  /// Replaces what the app has for the person to play next on one device.
+  /// Replaces the upcoming media of an app on a device.
   public static let setUpcomingMedia = RPCMethod<SetUpcomingMediaRequest, SetUpcomingMediaResponse>(
     path: "\(name)/SetUpcomingMedia", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: shortcutsSizeMax, responseSizeMax: kindsSizeMax)
 
-  /// Takes in what the person did in the app.
+  /// Donates activities of an app.
   public static let donate = RPCMethod<DonateRequest, DonateResponse>(
     path: "\(name)/Donate", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: donationsSizeMax, responseSizeMax: warningsSizeMax)
 
-  /// Streams donations up; acknowledgements come down.
+  /// Streams donations to the server and acknowledgements back.
   public static let streamDonations = RPCMethod<DonationMessage, DonationEvent>(
     path: "\(name)/StreamDonations", kind: .bidirectional, request: .wire, response: .wire,
     requestSizeMax: donationSizeMax, responseSizeMax: warningsSizeMax)
 
-  /// Forgets donations of the app.
+  /// Deletes donations of an app.
   public static let deleteDonations = RPCMethod<DeleteDonationsRequest, DeleteDonationsResponse>(
     path: "\(name)/DeleteDonations", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: deletionSizeMax, responseSizeMax: 1_024)
 
-  /// The app's widgets that are to be seen on one device.
+  /// Lists an app's visible widgets on a device.
   public static let listPlacedWidgets = RPCMethod<ListPlacedWidgetsRequest, ListPlacedWidgetsResponse>(
     path: "\(name)/ListPlacedWidgets", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: 1_024, responseSizeMax: partSizeMax)
 
-  /// Asks for requests for new timelines.
+  /// Requests a reload of an app's timelines.
   public static let requestReload = RPCMethod<RequestReloadRequest, RequestReloadResponse>(
     path: "\(name)/RequestReload", kind: .unary, request: .wire, response: .wire,
     requestSizeMax: 1_024, responseSizeMax: 1_024)
 
-  /// Streams timelines up; acknowledgements and reload requests come down.
+  /// Streams timelines to the server, and acknowledgements and reload requests back.
   public static let provide = RPCMethod<ProviderMessage, ProviderEvent>(
     path: "\(name)/Provide", kind: .bidirectional, request: .wire, response: .wire,
     requestSizeMax: partSizeMax, responseSizeMax: warningsSizeMax)
 
-  /// Streams answers up; what displays ask of the app comes down.
-  public static let answerQuestions = RPCMethod<AnswerMessage, Question>(
-    path: "\(name)/AnswerQuestions", kind: .bidirectional, request: .wire, response: .wire,
-    requestSizeMax: answerSizeMax, responseSizeMax: DisplayService.questionSizeMax)
+  /// Streams queries of displays to the provider, and responses back.
+  public static let serveQueries = RPCMethod<ServeQueriesRequest, ProviderQuery>(
+    path: "\(name)/ServeQueries", kind: .bidirectional, request: .wire, response: .wire,
+    requestSizeMax: queryResponseSizeMax, responseSizeMax: DisplayService.querySizeMax)
 }
 
-/// The widget kinds that an app has on a device.
+/// A request to register widget kinds of an app on a device.
 public struct RegisterKindsRequest: Hashable, Sendable {
   /// The device.
   public let device: DeviceID
   /// The app.
   public let app: AppID
-  /// The kinds, all of ``app``, none twice.
+  /// The distinct kinds, all of ``app``.
   public let kinds: [WidgetDescriptor]
 
-  /// A request, or a refusal of a kind that comes twice or is of another app.
-  public init(device: DeviceID, app: AppID, kinds: [WidgetDescriptor]) throws(Refusal) {
+  /// Creates a request.
+  ///
+  /// - Throws: ``RequestError`` if a kind is duplicated or belongs to another app.
+  public init(device: DeviceID, app: AppID, kinds: [WidgetDescriptor]) throws(RequestError) {
     if let index = kinds.firstIndex(where: { $0.kind.app != app }) {
-      throw Refusal(.invalidArgument, field: "kinds[\(index)]", "of another app")
+      throw RequestError(.invalidArgument, field: "kinds[\(index)]", "belongs to another app")
     }
     try Field.unique(kinds, "kinds", by: \.kind.name)
     self.device = device
@@ -109,18 +112,18 @@ public struct RegisterKindsRequest: Hashable, Sendable {
   }
 }
 
-/// The kinds are durable.
+/// A confirmation that the kinds are durable.
 public struct RegisterKindsResponse: Hashable, Sendable {
-  /// The response.
+  /// Creates a response.
   public init() {}
 }
 
 extension RegisterKindsRequest: WireValue {
-  init(_ message: Marquee__V1__RegisterKindsRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__RegisterKindsRequest) throws(RequestError) {
     let app: AppID = try Field.identifier(message.app, "app")
     try self.init(
       device: Field.identifier(message.device, "device"), app: app,
-      kinds: Field.array(message.n_kinds, message.kinds, "kinds") { (kind) throws(Refusal) in
+      kinds: Field.array(message.n_kinds, message.kinds, "kinds") { (kind) throws(RequestError) in
         guard let kind else { throw Field.absent("") }
         return try WidgetDescriptor(kind.pointee, app: app)
       })

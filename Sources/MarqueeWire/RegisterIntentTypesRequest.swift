@@ -2,19 +2,21 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// The intent types that an app has on a device.
+/// A request to register intent types of an app on a device.
 public struct RegisterIntentTypesRequest: Hashable, Sendable {
   /// The device.
   public let device: DeviceID
   /// The app.
   public let app: AppID
-  /// The types, all of ``app``, none twice.
+  /// The distinct types, all of ``app``.
   public let intentTypes: [IntentTypeDescriptor]
 
-  /// A request, or a refusal of a type that comes twice or is of another app.
-  public init(device: DeviceID, app: AppID, intentTypes: [IntentTypeDescriptor]) throws(Refusal) {
+  /// Creates a request.
+  ///
+  /// - Throws: ``RequestError`` if a type is duplicated or belongs to another app.
+  public init(device: DeviceID, app: AppID, intentTypes: [IntentTypeDescriptor]) throws(RequestError) {
     if let index = intentTypes.firstIndex(where: { $0.app != app }) {
-      throw Refusal(.invalidArgument, field: "intent_types[\(index)]", "of another app")
+      throw RequestError(.invalidArgument, field: "intent_types[\(index)]", "belongs to another app")
     }
     try Field.unique(intentTypes, "intent_types", by: \.type)
     self.device = device
@@ -23,19 +25,19 @@ public struct RegisterIntentTypesRequest: Hashable, Sendable {
   }
 }
 
-/// The types are durable.
+/// A confirmation that the types are durable.
 public struct RegisterIntentTypesResponse: Hashable, Sendable {
-  /// What is worth telling about them.
+  /// Lint warnings about the accepted data.
   public var warnings: [LintWarning]
 
-  /// A response.
+  /// Creates a response.
   public init(warnings: [LintWarning] = []) {
     self.warnings = warnings
   }
 }
 
 extension RegisterIntentTypesRequest: WireValue {
-  init(_ message: Marquee__V1__RegisterIntentTypesRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__RegisterIntentTypesRequest) throws(RequestError) {
     let app: AppID = try Field.identifier(message.app, "app")
     try self.init(
       device: Field.identifier(message.device, "device"), app: app,
@@ -50,7 +52,7 @@ extension RegisterIntentTypesRequest: WireValue {
 }
 
 extension RegisterIntentTypesResponse: WireValue {
-  init(_ message: Marquee__V1__RegisterIntentTypesResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__RegisterIntentTypesResponse) throws(RequestError) {
     self.init(warnings: try Field.array(message.n_warnings, message.warnings, "warnings"))
   }
 
@@ -59,21 +61,21 @@ extension RegisterIntentTypesResponse: WireValue {
   }
 }
 
-/// A description travels without its app, which the message around it names.
+/// Descriptions are encoded without their app, which the enclosing message contains.
 extension IntentTypeDescriptor {
   typealias Message = Marquee__V1__IntentTypeDescriptor
 
-  /// The descriptions in the field `intent_types` of a message about `app`.
+  /// Decodes the field `intent_types` of a message about `app`.
   static func array(
     _ count: Int, _ pointers: UnsafeMutablePointer<UnsafeMutablePointer<Message>?>?, app: AppID
-  ) throws(Refusal) -> [IntentTypeDescriptor] {
-    try Field.array(count, pointers, "intent_types") { (pointer) throws(Refusal) in
+  ) throws(RequestError) -> [IntentTypeDescriptor] {
+    try Field.array(count, pointers, "intent_types") { (pointer) throws(RequestError) in
       guard let pointer else { throw Field.absent("") }
       return try IntentTypeDescriptor(pointer.pointee, app: app)
     }
   }
 
-  private init(_ message: Message, app: AppID) throws(Refusal) {
+  private init(_ message: Message, app: AppID) throws(RequestError) {
     try self.init(
       app: app, type: Field.identifier(message.type, "type"),
       parameters: Field.array(message.n_parameters, message.parameters, "parameters"),
@@ -94,7 +96,7 @@ extension IntentTypeDescriptor {
 }
 
 extension EncodeScratch {
-  /// The C form of repeated descriptions.
+  /// Encodes repeated descriptions.
   func array(
     _ types: [IntentTypeDescriptor]
   ) -> (Int, UnsafeMutablePointer<UnsafeMutablePointer<IntentTypeDescriptor.Message>?>?) {
@@ -103,7 +105,7 @@ extension EncodeScratch {
 }
 
 extension IntentTypeDescriptor.Parameter: WireValue {
-  init(_ message: Marquee__V1__IntentTypeParameter) throws(Refusal) {
+  init(_ message: Marquee__V1__IntentTypeParameter) throws(RequestError) {
     self.init(
       name: try Field.identifier(message.name, "name"), type: try IntentValueType(message.type, "type"),
       isArray: message.is_array != 0)
@@ -117,10 +119,10 @@ extension IntentTypeDescriptor.Parameter: WireValue {
 }
 
 extension IntentValueType {
-  /// The types count from 1 here, since 0 says that none was given.
-  init(_ type: Marquee__V1__IntentValueType, _ name: String) throws(Refusal) {
+  /// Decodes a type. The enumeration starts at 1 on the wire, because 0 means unspecified.
+  init(_ type: Marquee__V1__IntentValueType, _ name: String) throws(RequestError) {
     guard let number = UInt8(exactly: type.rawValue), number > 0, let known = Self(rawValue: number - 1) else {
-      throw Refusal(.invalidArgument, field: name, "\(type.rawValue) is no type of values")
+      throw RequestError(.invalidArgument, field: name, "unknown value type: \(type.rawValue)")
     }
     self = known
   }
@@ -133,10 +135,10 @@ extension Marquee__V1__IntentValueType {
 }
 
 extension IntentTypeDescriptor.Combination: WireValue {
-  init(_ message: Marquee__V1__ParameterCombination) throws(Refusal) {
+  init(_ message: Marquee__V1__ParameterCombination) throws(RequestError) {
     let names: [IntentParameter.Name] = try Field.array(
       message.n_parameters, message.parameters, "parameters"
-    ) { (name) throws(Refusal) in try Field.identifier(name, "") }
+    ) { (name) throws(RequestError) in try Field.identifier(name, "") }
     try Field.unique(names, "parameters") { $0 }
     self.init(parameters: names, isBackground: message.runs_in_background != 0)
   }

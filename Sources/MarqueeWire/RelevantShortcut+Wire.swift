@@ -3,7 +3,7 @@ internal import MarqueeModel
 internal import MarqueeRPC
 
 extension RelevantShortcut: WireValue {
-  init(_ message: Marquee__V1__RelevantShortcut) throws(Refusal) {
+  init(_ message: Marquee__V1__RelevantShortcut) throws(RequestError) {
     try self.init(
       kind: Field.identifierIfPresent(message.kind, "kind"),
       intent: Field.optional(message.intent, "intent"),
@@ -20,20 +20,20 @@ extension RelevantShortcut: WireValue {
 }
 
 extension RelevantShortcut.Role {
-  fileprivate init(_ role: Marquee__V1__ShortcutRole, _ name: String) throws(Refusal) {
+  fileprivate init(_ role: Marquee__V1__ShortcutRole, _ name: String) throws(RequestError) {
     if role == MARQUEE__V1__SHORTCUT_ROLE__SHORTCUT_ROLE_UNSPECIFIED {
       self = .action
       return
     }
     guard let known = UInt8(exactly: role.rawValue).flatMap(Self.init) else {
-      throw Refusal(.invalidArgument, field: name, "\(role.rawValue) is no role of a shortcut")
+      throw RequestError(.invalidArgument, field: name, "unknown shortcut role: \(role.rawValue)")
     }
     self = known
   }
 }
 
 extension RelevantIntent: WireValue {
-  init(_ message: Marquee__V1__RelevantIntent) throws(Refusal) {
+  init(_ message: Marquee__V1__RelevantIntent) throws(RequestError) {
     self.init(
       intent: try Field.required(message.intent, "intent"),
       kind: try Field.identifier(message.kind, "kind"),
@@ -48,7 +48,7 @@ extension RelevantIntent: WireValue {
 }
 
 extension RelevanceProvider: WireValue {
-  init(_ message: Marquee__V1__RelevanceProvider) throws(Refusal) {
+  init(_ message: Marquee__V1__RelevanceProvider) throws(RequestError) {
     switch message.provider_case {
     case MARQUEE__V1__RELEVANCE_PROVIDER__PROVIDER_DATE: self = .date(try Field.required(message.date, "date"))
     case MARQUEE__V1__RELEVANCE_PROVIDER__PROVIDER_LOCATION:
@@ -81,12 +81,13 @@ extension RelevanceProvider: WireValue {
 }
 
 extension DateWindow: WireValue {
-  init(_ message: Marquee__V1__DateWindow) throws(Refusal) {
+  init(_ message: Marquee__V1__DateWindow) throws(RequestError) {
     let hasEnd = message.maybe_end_case == MARQUEE__V1__DATE_WINDOW__MAYBE_END_END_MS
     let start = try Field.instant(message.start_ms, "start_ms")
     let end = hasEnd ? try Field.instant(message.end_ms, "end_ms") : nil
     if let end, end < start {
-      throw Refusal(.invalidArgument, field: "end_ms", "\(end.span(to: start).milliseconds) ms before the start")
+      throw RequestError(
+        .invalidArgument, field: "end_ms", "end precedes the start by \(end.span(to: start).milliseconds) ms")
     }
     try self.init(start: start, end: end)
   }
@@ -101,7 +102,7 @@ extension DateWindow: WireValue {
 }
 
 extension PlaceRegion: WireValue {
-  init(_ message: Marquee__V1__PlaceRegion) throws(Refusal) {
+  init(_ message: Marquee__V1__PlaceRegion) throws(RequestError) {
     try self.init(center: Field.required(message.center, "center"), radius: message.radius)
   }
 
@@ -112,9 +113,9 @@ extension PlaceRegion: WireValue {
 }
 
 extension RoutineSituation {
-  init(_ situation: Marquee__V1__RoutineSituation, _ name: String) throws(Refusal) {
+  init(_ situation: Marquee__V1__RoutineSituation, _ name: String) throws(RequestError) {
     guard let known = UInt8(exactly: situation.rawValue).flatMap(Self.init) else {
-      throw Refusal(.invalidArgument, field: name, "\(situation.rawValue) is no routine situation")
+      throw RequestError(.invalidArgument, field: name, "unknown routine situation: \(situation.rawValue)")
     }
     self = known
   }

@@ -2,28 +2,28 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// What a person did on a device.
+/// A report of a user interaction on a device.
 public struct ReportRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
-  /// What the person did.
+  /// The interaction.
   public var report: PersonReport
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, report: PersonReport) {
     self.device = device
     self.report = report
   }
 }
 
-/// The report is durable.
+/// A confirmation that the report is durable.
 public struct ReportResponse: Hashable, Sendable {
-  /// The response.
+  /// Creates a response.
   public init() {}
 }
 
 extension ReportRequest: WireValue {
-  init(_ message: Marquee__V1__ReportRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__ReportRequest) throws(RequestError) {
     self.init(device: try Field.identifier(message.device, "device"), report: try PersonReport(message))
   }
 
@@ -89,7 +89,7 @@ extension ReportRequest: WireValue {
     case .appSuggestionBlocked(let app, false):
       message.report_case = MARQUEE__V1__REPORT_REQUEST__REPORT_APP_SUGGESTION_ALLOWED
       message.app_suggestion_allowed = scratch.text(app)
-    default: preconditionFailure("no report of what is not to be suggested")
+    default: preconditionFailure("not a report of a blocked suggestion")
     }
   }
 }
@@ -115,8 +115,8 @@ extension ContextChange {
     }
   }
 
-  /// The change that the message reports, or `nil` when it reports something else.
-  fileprivate init?(_ message: Marquee__V1__ReportRequest) throws(Refusal) {
+  /// Decodes a context change; `nil` if the message reports something else.
+  fileprivate init?(_ message: Marquee__V1__ReportRequest) throws(RequestError) {
     switch message.report_case {
     case MARQUEE__V1__REPORT_REQUEST__REPORT_PLACE: self = .place(try Field.required(message.place, "place"))
     case MARQUEE__V1__REPORT_REQUEST__REPORT_PLACE_UNKNOWN:
@@ -135,7 +135,7 @@ extension ContextChange {
 }
 
 extension PersonReport {
-  fileprivate init(_ message: Marquee__V1__ReportRequest) throws(Refusal) {
+  fileprivate init(_ message: Marquee__V1__ReportRequest) throws(RequestError) {
     switch message.report_case {
     case MARQUEE__V1__REPORT_REQUEST__REPORT_STACK_SHOWN:
       self = .shown(try Field.identifier(message.stack_shown, "stack_shown"))
@@ -156,16 +156,16 @@ extension PersonReport {
     }
   }
 
-  private init(_ message: Marquee__V1__SuggestionReport) throws(Refusal) {
+  private init(_ message: Marquee__V1__SuggestionReport) throws(RequestError) {
     guard let outcome = UInt8(exactly: message.outcome.rawValue).flatMap(SuggestionOutcome.init(rawValue:)) else {
-      throw Refusal(.invalidArgument, field: "outcome", "\(message.outcome.rawValue) is no outcome")
+      throw RequestError(.invalidArgument, field: "outcome", "unknown suggestion outcome: \(message.outcome.rawValue)")
     }
     self = .surfaceSuggestion(
       try SuggestionSurface(message.surface, "surface"), try SuggestionID(Field.text(message.id, "id"), field: "id"),
       outcome)
   }
 
-  private init(aboutSuggestions message: Marquee__V1__ReportRequest) throws(Refusal) {
+  private init(aboutSuggestions message: Marquee__V1__ReportRequest) throws(RequestError) {
     switch message.report_case {
     case MARQUEE__V1__REPORT_REQUEST__REPORT_SUGGESTION_DISMISSED:
       self = .suggestionDismissed(try Field.identifier(message.suggestion_dismissed, "suggestion_dismissed"))
@@ -197,7 +197,7 @@ extension PersonReport {
 }
 
 extension Marquee__V1__WidgetReport {
-  fileprivate func read() throws(Refusal) -> (StackID, Widget) {
+  fileprivate func read() throws(RequestError) -> (StackID, Widget) {
     (try Field.identifier(stack, "stack"), try Field.required(widget, "widget"))
   }
 

@@ -2,7 +2,7 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Says that an app has new data: it asks to be asked (rule T9).
+/// A notification that an app has new data, which requests a reload of its timelines (rule T9).
 public struct RequestReloadRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
@@ -11,7 +11,7 @@ public struct RequestReloadRequest: Hashable, Sendable {
   /// The kind; `nil` for all of the app's kinds.
   public var kind: KindName?
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, app: AppID, kind: KindName? = nil) {
     self.device = device
     self.app = app
@@ -19,14 +19,14 @@ public struct RequestReloadRequest: Hashable, Sendable {
   }
 }
 
-/// The app is asked as soon as the budget allows.
+/// A confirmation. Reload requests are sent as soon as the budget allows.
 public struct RequestReloadResponse: Hashable, Sendable {
-  /// The response.
+  /// Creates a response.
   public init() {}
 }
 
 extension RequestReloadRequest: WireValue {
-  init(_ message: Marquee__V1__RequestReloadRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__RequestReloadRequest) throws(RequestError) {
     self.init(
       device: try Field.identifier(message.device, "device"), app: try Field.identifier(message.app, "app"),
       kind: try Field.identifierIfPresent(message.kind, "kind"))

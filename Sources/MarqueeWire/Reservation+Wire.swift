@@ -3,7 +3,7 @@ internal import MarqueeModel
 internal import MarqueeRPC
 
 extension Reservation: WireValue {
-  init(_ message: Marquee__V1__Reservation) throws(Refusal) {
+  init(_ message: Marquee__V1__Reservation) throws(RequestError) {
     let hasEnd = message.maybe_end_case == MARQUEE__V1__RESERVATION__MAYBE_END_END_MS
     try self.init(
       item: Field.required(message.item, "item"), start: Field.instant(message.start_ms, "start_ms"),
@@ -23,17 +23,17 @@ extension Reservation: WireValue {
   }
 }
 
-extension Donation.Deed {
-  /// The deed that tells of reservations.
+extension Donation.Activity {
+  /// Decodes an activity with reservations.
   init(
     _ pointer: UnsafeMutablePointer<Marquee__V1__ReservationDetails>?, _ name: String
-  ) throws(Refusal) {
+  ) throws(RequestError) {
     guard let details = pointer?.pointee else { throw Field.absent(name) }
     let (intent, reservations): (Intent, [Reservation]) = try Field.within(name, Self.read(details))
     self = .reservations(intent, reservations)
   }
 
-  private static func read(_ details: Marquee__V1__ReservationDetails) throws(Refusal) -> (Intent, [Reservation]) {
+  private static func read(_ details: Marquee__V1__ReservationDetails) throws(RequestError) -> (Intent, [Reservation]) {
     (
       try Field.required(details.intent, "intent"),
       try Field.array(details.n_reservations, details.reservations, "reservations")

@@ -2,28 +2,28 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Lifts dwell, hold and budgets on a device, or puts them back (rule R7).
+/// A request to turn developer mode on or off for a device; it lifts dwell, hold and budgets (rule R7).
 public struct SetDeveloperModeRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
-  /// Whether they are lifted.
+  /// Whether developer mode is on.
   public var isEnabled: Bool
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, isEnabled: Bool) {
     self.device = device
     self.isEnabled = isEnabled
   }
 }
 
-/// The change is durable.
+/// A confirmation that the change is durable.
 public struct SetDeveloperModeResponse: Hashable, Sendable {
-  /// The response.
+  /// Creates a response.
   public init() {}
 }
 
 extension SetDeveloperModeRequest: WireValue {
-  init(_ message: Marquee__V1__SetDeveloperModeRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__SetDeveloperModeRequest) throws(RequestError) {
     self.init(device: try Field.identifier(message.device, "device"), isEnabled: message.enabled != 0)
   }
 

@@ -2,56 +2,56 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// One number of the policy, by its name in `snake_case`; spans are in seconds.
+/// A policy setting, named in `snake_case`. Durations are in seconds.
 public struct PolicyNumber: Hashable, Sendable {
   /// The name, such as `rotation_count_max`.
   public var name: String
-  /// The value, finite.
+  /// The finite value.
   public var value: Double
 
-  /// A number.
+  /// Creates a number.
   public init(name: String, value: Double) {
     self.name = name
     self.value = value
   }
 }
 
-/// Asks for the numbers of the rules that are in force on a device.
+/// A request for the policy in force on a device.
 public struct GetPolicyRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID) {
     self.device = device
   }
 }
 
-/// The numbers of the rules that are in force on a device.
+/// The policy in force on a device.
 public struct GetPolicyResponse: Hashable, Sendable {
-  /// Every number, in the order of the documentation.
+  /// All settings, in the order of the documentation.
   public var settings: [PolicySetting]
 
-  /// A response.
+  /// Creates a response.
   public init(settings: [PolicySetting]) {
     self.settings = settings
   }
 }
 
-/// One number of a device's policy, and where it comes from.
+/// A setting of a device's policy, and its origin.
 public struct PolicySetting: Hashable, Sendable {
   /// The name in `snake_case`.
   public var name: String
   /// The value in force.
   public var value: Double
-  /// Whether it is the device's own.
+  /// Whether the device overrides the configured value.
   public var isOverridden: Bool
-  /// What it counts: `count`, `seconds` or `number`.
+  /// The unit: `count`, `seconds` or `number`.
   public var unit: String
-  /// What it is where no device has its own.
+  /// The configured value, without overrides.
   public var configured: Double
 
-  /// A setting.
+  /// Creates a setting.
   public init(name: String, value: Double, isOverridden: Bool, unit: String, configured: Double) {
     self.name = name
     self.value = value
@@ -61,17 +61,19 @@ public struct PolicySetting: Hashable, Sendable {
   }
 }
 
-/// Gives a device numbers of its own, or takes them back: all of it or nothing.
+/// A request to set or reset a device's policy overrides; applied as a whole or not at all.
 public struct SetPolicyRequest: Hashable, Sendable {
   /// The device.
   public let device: DeviceID
-  /// Numbers that the device has from now on, none twice.
+  /// The overrides to set; names are distinct.
   public let set: [PolicyNumber]
-  /// Names of numbers that are the configuration's again, none twice.
+  /// The names of the overrides to remove; names are distinct.
   public let reset: [String]
 
-  /// A request, or a refusal of a name that comes twice.
-  public init(device: DeviceID, set: [PolicyNumber] = [], reset: [String] = []) throws(Refusal) {
+  /// Creates a request.
+  ///
+  /// - Throws: ``RequestError`` if a name is duplicated.
+  public init(device: DeviceID, set: [PolicyNumber] = [], reset: [String] = []) throws(RequestError) {
     try Field.unique(set, "set", by: \.name)
     try Field.unique(reset, "reset") { $0 }
     self.device = device
@@ -80,19 +82,19 @@ public struct SetPolicyRequest: Hashable, Sendable {
   }
 }
 
-/// The change is durable and in force.
+/// A confirmation that the change is durable and in force.
 public struct SetPolicyResponse: Hashable, Sendable {
-  /// Every number after the change.
+  /// All settings after the change.
   public var settings: [PolicySetting]
 
-  /// A response.
+  /// Creates a response.
   public init(settings: [PolicySetting]) {
     self.settings = settings
   }
 }
 
 extension PolicyNumber: WireValue {
-  init(_ message: Marquee__V1__PolicyNumber) throws(Refusal) {
+  init(_ message: Marquee__V1__PolicyNumber) throws(RequestError) {
     self.init(name: try Field.text(message.name, "name"), value: try Field.finite(message.value, "value"))
   }
 
@@ -103,7 +105,7 @@ extension PolicyNumber: WireValue {
 }
 
 extension GetPolicyRequest: WireValue {
-  init(_ message: Marquee__V1__GetPolicyRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__GetPolicyRequest) throws(RequestError) {
     self.init(device: try Field.identifier(message.device, "device"))
   }
 
@@ -113,7 +115,7 @@ extension GetPolicyRequest: WireValue {
 }
 
 extension GetPolicyResponse: WireValue {
-  init(_ message: Marquee__V1__GetPolicyResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__GetPolicyResponse) throws(RequestError) {
     self.init(settings: try Field.array(message.n_settings, message.settings, "settings"))
   }
 
@@ -123,7 +125,7 @@ extension GetPolicyResponse: WireValue {
 }
 
 extension PolicySetting: WireValue {
-  init(_ message: Marquee__V1__PolicySetting) throws(Refusal) {
+  init(_ message: Marquee__V1__PolicySetting) throws(RequestError) {
     self.init(
       name: try Field.text(message.name, "name"), value: try Field.finite(message.value, "value"),
       isOverridden: message.overridden != 0, unit: try Field.text(message.unit, "unit"),
@@ -140,11 +142,11 @@ extension PolicySetting: WireValue {
 }
 
 extension SetPolicyRequest: WireValue {
-  init(_ message: Marquee__V1__SetPolicyRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__SetPolicyRequest) throws(RequestError) {
     try self.init(
       device: Field.identifier(message.device, "device"),
       set: Field.array(message.n_set, message.set, "set"),
-      reset: Field.array(message.n_reset, message.reset, "reset") { (name) throws(Refusal) in
+      reset: Field.array(message.n_reset, message.reset, "reset") { (name) throws(RequestError) in
         try Field.text(name, "")
       })
   }
@@ -157,7 +159,7 @@ extension SetPolicyRequest: WireValue {
 }
 
 extension SetPolicyResponse: WireValue {
-  init(_ message: Marquee__V1__SetPolicyResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__SetPolicyResponse) throws(RequestError) {
     self.init(settings: try Field.array(message.n_settings, message.settings, "settings"))
   }
 

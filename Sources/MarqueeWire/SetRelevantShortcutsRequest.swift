@@ -2,16 +2,16 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// All that an app holds relevant on a device as shortcuts (rule S1).
+/// A request to replace an app's relevant shortcuts on a device (rule S1).
 public struct SetRelevantShortcutsRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
   /// The app.
   public var app: AppID
-  /// The whole set.
+  /// The complete set.
   public var shortcuts: [RelevantShortcut]
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, app: AppID, shortcuts: [RelevantShortcut]) {
     self.device = device
     self.app = app
@@ -19,27 +19,27 @@ public struct SetRelevantShortcutsRequest: Hashable, Sendable {
   }
 }
 
-/// The shortcuts are durable and in force.
+/// A confirmation that the shortcuts are durable and in force.
 public struct SetRelevantShortcutsResponse: Hashable, Sendable {
-  /// What is worth telling about them.
+  /// Lint warnings about the accepted data.
   public var warnings: [LintWarning]
 
-  /// A response.
+  /// Creates a response.
   public init(warnings: [LintWarning] = []) {
     self.warnings = warnings
   }
 }
 
-/// All that an app holds relevant on a device as relevant intents (rule S7).
+/// A request to replace an app's relevant intents on a device (rule S7).
 public struct SetRelevantIntentsRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
   /// The app.
   public var app: AppID
-  /// The whole set.
+  /// The complete set.
   public var intents: [RelevantIntent]
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, app: AppID, intents: [RelevantIntent]) {
     self.device = device
     self.app = app
@@ -47,19 +47,19 @@ public struct SetRelevantIntentsRequest: Hashable, Sendable {
   }
 }
 
-/// The intents are durable and in force.
+/// A confirmation that the intents are durable and in force.
 public struct SetRelevantIntentsResponse: Hashable, Sendable {
-  /// What is worth telling about them.
+  /// Lint warnings about the accepted data.
   public var warnings: [LintWarning]
 
-  /// A response.
+  /// Creates a response.
   public init(warnings: [LintWarning] = []) {
     self.warnings = warnings
   }
 }
 
 extension SetRelevantShortcutsRequest: WireValue {
-  init(_ message: Marquee__V1__SetRelevantShortcutsRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__SetRelevantShortcutsRequest) throws(RequestError) {
     self.init(
       device: try Field.identifier(message.device, "device"), app: try Field.identifier(message.app, "app"),
       shortcuts: try Field.array(message.n_shortcuts, message.shortcuts, "shortcuts"))
@@ -73,7 +73,7 @@ extension SetRelevantShortcutsRequest: WireValue {
 }
 
 extension SetRelevantShortcutsResponse: WireValue {
-  init(_ message: Marquee__V1__SetRelevantShortcutsResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__SetRelevantShortcutsResponse) throws(RequestError) {
     self.init(warnings: try Field.array(message.n_warnings, message.warnings, "warnings"))
   }
 
@@ -83,7 +83,7 @@ extension SetRelevantShortcutsResponse: WireValue {
 }
 
 extension SetRelevantIntentsRequest: WireValue {
-  init(_ message: Marquee__V1__SetRelevantIntentsRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__SetRelevantIntentsRequest) throws(RequestError) {
     self.init(
       device: try Field.identifier(message.device, "device"), app: try Field.identifier(message.app, "app"),
       intents: try Field.array(message.n_intents, message.intents, "intents"))
@@ -97,7 +97,7 @@ extension SetRelevantIntentsRequest: WireValue {
 }
 
 extension SetRelevantIntentsResponse: WireValue {
-  init(_ message: Marquee__V1__SetRelevantIntentsResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__SetRelevantIntentsResponse) throws(RequestError) {
     self.init(warnings: try Field.array(message.n_warnings, message.warnings, "warnings"))
   }
 

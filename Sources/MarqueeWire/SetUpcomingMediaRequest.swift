@@ -2,16 +2,16 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// All that an app has for the person to play next on a device (rule D7).
+/// A request to replace an app's upcoming media on a device (rule D7).
 public struct SetUpcomingMediaRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
   /// The app.
   public var app: AppID
-  /// The whole list.
+  /// The complete list.
   public var media: UpcomingMedia
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, app: AppID, media: UpcomingMedia) {
     self.device = device
     self.app = app
@@ -19,16 +19,16 @@ public struct SetUpcomingMediaRequest: Hashable, Sendable {
   }
 }
 
-/// The list is durable and in force.
+/// A confirmation that the list is durable and in force.
 public struct SetUpcomingMediaResponse: Hashable, Sendable {
-  /// The response.
+  /// Creates a response.
   public init() {}
 }
 
 extension SetUpcomingMediaRequest: WireValue {
-  init(_ message: Marquee__V1__SetUpcomingMediaRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__SetUpcomingMediaRequest) throws(RequestError) {
     guard let mode = UInt8(exactly: message.mode.rawValue).flatMap(UpcomingMedia.Mode.init) else {
-      throw Refusal(.invalidArgument, field: "mode", "\(message.mode.rawValue) is no mode of upcoming media")
+      throw RequestError(.invalidArgument, field: "mode", "unknown upcoming media mode: \(message.mode.rawValue)")
     }
     self.init(
       device: try Field.identifier(message.device, "device"), app: try Field.identifier(message.app, "app"),

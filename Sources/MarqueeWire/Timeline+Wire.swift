@@ -3,7 +3,7 @@ internal import MarqueeModel
 internal import MarqueeRPC
 
 extension TimelineEntryRelevance: WireValue {
-  init(_ message: Marquee__V1__TimelineEntryRelevance) throws(Refusal) {
+  init(_ message: Marquee__V1__TimelineEntryRelevance) throws(RequestError) {
     try self.init(score: message.score, duration: TimeSpan(milliseconds: message.duration_ms))
   }
 
@@ -14,7 +14,7 @@ extension TimelineEntryRelevance: WireValue {
 }
 
 extension EntryContent: WireValue {
-  init(_ message: Marquee__V1__EntryContent) throws(Refusal) {
+  init(_ message: Marquee__V1__EntryContent) throws(RequestError) {
     try self.init(mediaType: Field.text(message.media_type, "media_type"), bytes: Field.bytes(message.data))
   }
 
@@ -25,7 +25,7 @@ extension EntryContent: WireValue {
 }
 
 extension TimelineEntry: WireValue {
-  init(_ message: Marquee__V1__TimelineEntry) throws(Refusal) {
+  init(_ message: Marquee__V1__TimelineEntry) throws(RequestError) {
     self.init(
       date: try Field.instant(message.date_ms, "date_ms"),
       relevance: try Field.optional(message.relevance, "relevance"),
@@ -40,7 +40,7 @@ extension TimelineEntry: WireValue {
 }
 
 extension TimelineReloadPolicy: WireValue {
-  init(_ message: Marquee__V1__TimelineReloadPolicy) throws(Refusal) {
+  init(_ message: Marquee__V1__TimelineReloadPolicy) throws(RequestError) {
     switch message.policy_case {
     case MARQUEE__V1__TIMELINE_RELOAD_POLICY__POLICY_AT_END:
       try Field.selector(message.at_end, "at_end")
@@ -70,7 +70,7 @@ extension TimelineReloadPolicy: WireValue {
 }
 
 extension ReloadRequest: WireValue {
-  init(_ message: Marquee__V1__ReloadRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__ReloadRequest) throws(RequestError) {
     self.init(
       widget: try Field.required(message.widget, "widget"),
       reason: try Reason(message.reason, "reason"),
@@ -85,9 +85,9 @@ extension ReloadRequest: WireValue {
 }
 
 extension ReloadRequest.Reason {
-  init(_ reason: Marquee__V1__ReloadReason, _ name: String) throws(Refusal) {
+  init(_ reason: Marquee__V1__ReloadReason, _ name: String) throws(RequestError) {
     guard let known = UInt8(exactly: reason.rawValue).flatMap(Self.init) else {
-      throw Refusal(.invalidArgument, field: name, "\(reason.rawValue) is no reload reason")
+      throw RequestError(.invalidArgument, field: name, "unknown reload reason: \(reason.rawValue)")
     }
     self = known
   }

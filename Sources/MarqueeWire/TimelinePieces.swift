@@ -1,29 +1,29 @@
 public import MarqueeModel
 
-/// A timeline that is to be sent, cut into pieces of bounded size.
+/// A timeline to send, split into parts of bounded size.
 public struct TimelinePieces: Sendable {
-  /// Entries in one piece.
+  /// The maximum number of entries in a part.
   public static let entryCountMax = 256
-  /// Bytes of content in one piece, unless a single entry has more.
+  /// The maximum content size of a part, in bytes, unless a single entry is larger.
   public static let pieceSizeMax = 262_144
-  /// Bytes of content in one entry: what a message can carry, beside its other fields.
+  /// The maximum content size of an entry, in bytes: what fits in one message with its other fields.
   public static let contentSizeMax = ProviderService.partSizeMax - 131_072
 
   /// The widget.
   public let widget: Widget
-  /// When to ask for more.
+  /// The reload policy.
   public let policy: TimelineReloadPolicy
-  /// The entries, in the order in which they are sent.
+  /// The entries, in sending order.
   public let entries: [TimelineEntry]
 
-  /// A timeline to be sent.
+  /// Creates a timeline to send.
   public init(widget: Widget, policy: TimelineReloadPolicy, entries: [TimelineEntry]) {
     self.widget = widget
     self.policy = policy
     self.entries = entries
   }
 
-  /// The pieces in their order; the last one commits.
+  /// Returns the parts in order; the last one has the commit flag.
   public func parts(_ id: PublishID) -> [TimelinePart] {
     var parts: [TimelinePart] = []
     var (first, size) = (0, 0)

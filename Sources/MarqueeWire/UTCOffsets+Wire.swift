@@ -3,7 +3,7 @@ internal import MarqueeModel
 internal import MarqueeRPC
 
 extension UTCOffsets: WireValue {
-  init(_ message: Marquee__V1__UTCOffsets) throws(Refusal) {
+  init(_ message: Marquee__V1__UTCOffsets) throws(RequestError) {
     try self.init(
       zone: Field.identifier(message.time_zone, "time_zone"),
       steps: Field.array(message.n_steps, message.steps, "steps"), end: Field.instant(message.end_ms, "end_ms"))
@@ -17,7 +17,7 @@ extension UTCOffsets: WireValue {
 }
 
 extension UTCOffsets.Step: WireValue {
-  init(_ message: Marquee__V1__UTCOffsetStep) throws(Refusal) {
+  init(_ message: Marquee__V1__UTCOffsetStep) throws(RequestError) {
     self.init(start: try Field.instant(message.start_ms, "start_ms"), seconds: Int(message.seconds))
   }
 

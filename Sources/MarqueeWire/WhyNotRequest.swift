@@ -2,7 +2,7 @@ internal import CMarqueeProtos
 public import MarqueeModel
 internal import MarqueeRPC
 
-/// Asks what keeps a widget from the front of a stack (rule R10).
+/// A request for the obstacles that keep a widget from the front of a stack (rule R10).
 public struct WhyNotRequest: Hashable, Sendable {
   /// The device.
   public var device: DeviceID
@@ -10,10 +10,10 @@ public struct WhyNotRequest: Hashable, Sendable {
   public var stack: StackID
   /// The widget.
   public var widget: Widget
-  /// Any instant, past or future, or `nil` for now. A future one assumes that nothing happens until then.
+  /// The instant, in the past or future; `nil` for now. A future instant assumes that no events occur until then.
   public var at: Instant?
 
-  /// A request.
+  /// Creates a request.
   public init(device: DeviceID, stack: StackID, widget: Widget, at: Instant? = nil) {
     self.device = device
     self.stack = stack
@@ -22,14 +22,14 @@ public struct WhyNotRequest: Hashable, Sendable {
   }
 }
 
-/// What keeps a widget from the front of a stack.
+/// The obstacles that keep a widget from the front of a stack.
 public struct WhyNotResponse: Hashable, Sendable {
-  /// What stands in the way.
+  /// The obstacles.
   public var whyNot: WhyNot
-  /// Where the device is.
+  /// The device's time zone.
   public var timeZone: TimeZoneID
 
-  /// A response.
+  /// Creates a response.
   public init(whyNot: WhyNot, timeZone: TimeZoneID) {
     self.whyNot = whyNot
     self.timeZone = timeZone
@@ -37,7 +37,7 @@ public struct WhyNotResponse: Hashable, Sendable {
 }
 
 extension WhyNotRequest: WireValue {
-  init(_ message: Marquee__V1__WhyNotRequest) throws(Refusal) {
+  init(_ message: Marquee__V1__WhyNotRequest) throws(RequestError) {
     let hasInstant = message.maybe_at_case == MARQUEE__V1__WHY_NOT_REQUEST__MAYBE_AT_AT_MS
     self.init(
       device: try Field.identifier(message.device, "device"), stack: try Field.identifier(message.stack, "stack"),
@@ -57,7 +57,7 @@ extension WhyNotRequest: WireValue {
 }
 
 extension WhyNotResponse: WireValue {
-  init(_ message: Marquee__V1__WhyNotResponse) throws(Refusal) {
+  init(_ message: Marquee__V1__WhyNotResponse) throws(RequestError) {
     let whyNot = WhyNot(
       widget: try Field.required(message.widget, "widget"), stack: try Field.identifier(message.stack, "stack"),
       at: try Field.instant(message.at_ms, "at_ms"),
@@ -75,11 +75,11 @@ extension WhyNotResponse: WireValue {
   }
 }
 
-// When an obstacle goes and its sentence go along for readers that have no words of their own; a Swift reader asks
-// the value.
+// The times and summaries of obstacles are included for clients that do not compute their own; Swift clients compute
+// them from the value.
 
 extension Obstacle: WireValue {
-  init(_ message: Marquee__V1__Obstacle) throws(Refusal) {
+  init(_ message: Marquee__V1__Obstacle) throws(RequestError) {
     switch message.obstacle_case {
     case MARQUEE__V1__OBSTACLE__OBSTACLE_ELSEWHERE_ON_HOME_SCREEN:
       try Field.selector(message.elsewhere_on_home_screen, "elsewhere_on_home_screen")
@@ -127,7 +127,7 @@ extension Obstacle: WireValue {
 }
 
 extension EvidenceGap: WireValue {
-  init(_ message: Marquee__V1__EvidenceGap) throws(Refusal) {
+  init(_ message: Marquee__V1__EvidenceGap) throws(RequestError) {
     switch message.gap_case {
     case MARQUEE__V1__EVIDENCE_GAP__GAP_UNKNOWN:
       try Field.selector(message.unknown, "unknown")
@@ -160,19 +160,19 @@ extension EvidenceGap: WireValue {
 
   private static func likelihood(
     _ message: Marquee__V1__Likelihood, _ field: String
-  ) throws(Refusal) -> (probability: Double, required: Double) {
+  ) throws(RequestError) -> (probability: Double, required: Double) {
     (
       try Field.finite(message.probability, "\(field).probability"),
       try Field.finite(message.required, "\(field).required")
     )
   }
 
-  private init(ended message: Marquee__V1__ScoreEnded) throws(Refusal) {
+  private init(ended message: Marquee__V1__ScoreEnded) throws(RequestError) {
     self = .scoreEnded(
       entry: try Field.instant(message.entry_ms, "entry_ms"), end: try Field.instant(message.end_ms, "end_ms"))
   }
 
-  private init(notPositive message: Marquee__V1__ScoreNotPositive) throws(Refusal) {
+  private init(notPositive message: Marquee__V1__ScoreNotPositive) throws(RequestError) {
     self = .scoreNotPositive(
       try Field.finite(message.score, "score"), entry: try Field.instant(message.entry_ms, "entry_ms"))
   }

@@ -3,7 +3,7 @@ internal import MarqueeModel
 internal import MarqueeRPC
 
 extension WidgetKind: WireValue {
-  init(_ message: Marquee__V1__WidgetKind) throws(Refusal) {
+  init(_ message: Marquee__V1__WidgetKind) throws(RequestError) {
     self.init(app: try Field.identifier(message.app, "app"), name: try Field.identifier(message.name, "name"))
   }
 
@@ -14,7 +14,7 @@ extension WidgetKind: WireValue {
 }
 
 extension Widget: WireValue {
-  init(_ message: Marquee__V1__Widget) throws(Refusal) {
+  init(_ message: Marquee__V1__Widget) throws(RequestError) {
     self.init(
       kind: try Field.required(message.kind, "kind"),
       configuration: try Field.optional(message.configuration, "configuration"))
@@ -26,9 +26,9 @@ extension Widget: WireValue {
   }
 }
 
-/// A description travels with its app; inside a request of one app, without (``init(_:app:)``).
+/// A description is encoded with its app, except inside an app's own request (``init(_:app:)``).
 extension WidgetDescriptor: WireValue {
-  init(_ message: Marquee__V1__RegisteredKind) throws(Refusal) {
+  init(_ message: Marquee__V1__RegisteredKind) throws(RequestError) {
     let app: AppID = try Field.identifier(message.app, "app")
     guard let descriptor = message.descriptor else { throw Field.absent("descriptor") }
     self = try Field.within("descriptor", WidgetDescriptor(descriptor.pointee, app: app))
@@ -39,12 +39,12 @@ extension WidgetDescriptor: WireValue {
     message.descriptor = scratch.build { fill(&$0, scratch) }
   }
 
-  init(_ message: Marquee__V1__WidgetDescriptor, app: AppID) throws(Refusal) {
+  init(_ message: Marquee__V1__WidgetDescriptor, app: AppID) throws(RequestError) {
     let type: IntentType? = try Field.identifierIfPresent(message.intent_type, "intent_type")
     try self.init(
       kind: WidgetKind(app: app, name: Field.identifier(message.name, "name")),
       displayName: Field.text(message.display_name, "display_name"),
-      families: Field.array(message.n_families, message.families, "families") { (family) throws(Refusal) in
+      families: Field.array(message.n_families, message.families, "families") { (family) throws(RequestError) in
         try Field.family(family.rawValue, "")
       },
       configuration: type.map { .intent($0) } ?? .static)
@@ -61,15 +61,16 @@ extension WidgetDescriptor: WireValue {
 }
 
 extension Stack: WireValue {
-  init(_ message: Marquee__V1__Stack) throws(Refusal) {
+  init(_ message: Marquee__V1__Stack) throws(RequestError) {
     let members: [Widget] = try Field.array(message.n_members, message.members, "members")
     try Field.unique(members, "members") { $0 }
     let front = Int(message.front)
     guard members.isEmpty ? front == -1 : members.indices.contains(front) else {
-      throw Refusal(.invalidArgument, field: "front", "\(front) of \(members.count) members")
+      throw RequestError(
+        .invalidArgument, field: "front", "\(front) is not the index of a member (count: \(members.count))")
     }
     guard message.has_suggestion == 0 || !members.isEmpty else {
-      throw Refusal(.invalidArgument, field: "has_suggestion", "true, but there are no members")
+      throw RequestError(.invalidArgument, field: "has_suggestion", "must be false for an empty stack")
     }
     self.init(
       id: try Field.identifier(message.id, "id"),

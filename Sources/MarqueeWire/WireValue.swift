@@ -2,25 +2,25 @@ internal import CProtobufC
 internal import MarqueeModel
 internal import MarqueeRPC
 
-/// A Swift value and the C message that it travels as.
+/// A Swift value with a C message as its wire format.
 protocol WireValue: Sendable {
-  /// The C structure.
+  /// The C message.
   associatedtype CForm: CMessage
 
-  /// Reads and checks every field; the path in a refusal starts at this message.
-  init(_ message: CForm) throws(Refusal)
+  /// Decodes and validates every field. The path of an error is relative to this message.
+  init(_ message: CForm) throws(RequestError)
 
-  /// Sets the fields of a message whose fields have their defaults; what they point to lies in `scratch`.
+  /// Encodes the value into a message with default field values. Pointers refer to memory of `scratch`.
   func fill(_ message: inout CForm, _ scratch: EncodeScratch)
 }
 
 extension MessageCodec where Message: WireValue {
-  /// The codec of a message: decoded into an arena and checked, or built in scratch memory and packed.
+  /// The message's codec: decodes into an arena and validates, or encodes in scratch memory and packs.
   static var wire: MessageCodec {
     MessageCodec(
       decode: { (bytes, arena) throws(RPCStatus) in
         let message = try arena.unpack(Message.CForm.descriptor, bytes, as: Message.CForm.self)
-        do throws(Refusal) { return try Message(message.pointee) } catch { throw RPCStatus(error) }
+        do throws(RequestError) { return try Message(message.pointee) } catch { throw RPCStatus(error) }
       },
       encode: { value, buffer in
         let message = UnsafeRawPointer(buffer.scratch.required(value))

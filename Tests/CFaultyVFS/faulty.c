@@ -10,7 +10,7 @@
 
 enum { plan_count_max = 32, path_size_max = 512, sector_size = 512 };
 
-// A change of a file since it was last synchronised: bytes before and after, and the file's size before.
+// An unsynced change of a file: the bytes before and after, and the file's size before.
 struct change {
   struct change *next;
   char path[path_size_max];
@@ -32,7 +32,7 @@ static struct plan plans[plan_count_max];
 static sqlite3_vfs vfs;
 static sqlite3_vfs *base;
 
-// A file of ours: the real one follows it in memory.
+// A file of this VFS. The file of the default VFS follows it in memory.
 struct file {
   sqlite3_file head;
   char path[path_size_max];
@@ -106,14 +106,14 @@ void faulty_forget(const char *directory) {
 
 static int is_cut(const struct plan *plan) { return plan && plan->kind == FAULTY_POWER_CUT && plan->happened; }
 
-// Counts a change that the plan's kind can concern; says whether it goes wrong.
+// Counts an operation that the plan's kind affects, and returns whether it fails.
 static int is_due(struct plan *plan) {
   if (plan->happened || plan->count++ != plan->number) return 0;
   plan->happened = 1;
   return 1;
 }
 
-// MARK: Changes that are not synchronised
+// MARK: Unsynced changes
 
 static void note(
     struct plan *plan, struct file *file, sqlite3_int64 offset, const void *bytes, int size, int is_truncation) {
@@ -152,7 +152,7 @@ static void forget_changes(struct plan *plan, const char *path) {
 }
 
 static int undo(const struct change *change) {
-  // From the last change to the first.
+  // Undoes later changes first.
   if (change->next && undo(change->next)) return -1;
   int file = open(change->path, O_RDWR | O_CLOEXEC);
   if (file < 0) return -1;
@@ -170,7 +170,7 @@ static unsigned long chance(unsigned long *state) {
   return mixed ^ (mixed >> 31);
 }
 
-// Redoes the change, or some of its sectors.
+// Redoes the change, some of its sectors, or nothing.
 static int redo(const struct change *change, unsigned long *state) {
   int fate = (int)(chance(state) % 3);
   if (fate == 0) return 0;
@@ -327,13 +327,13 @@ static int shm_unmap(sqlite3_file *handle, int deletes) {
   return REAL(handle)->pMethods->xShmUnmap(REAL(handle), deletes);
 }
 
-// Without memory-mapped reads, so that every access is seen.
+// Version 2 of the methods, without memory-mapped I/O, so that every access is intercepted.
 static const sqlite3_io_methods methods = {
     2,           file_close,      file_read,    file_write,       file_truncate,        file_sync, file_size, file_lock,
     file_unlock, file_check_lock, file_control, file_sector_size, file_characteristics, shm_map,   shm_lock,
     shm_barrier, shm_unmap,       NULL,         NULL};
 
-// MARK: The file system
+// MARK: VFS
 
 static int vfs_open(sqlite3_vfs *self, sqlite3_filename name, sqlite3_file *handle, int flags, int *out) {
   (void)self;
@@ -343,7 +343,7 @@ static int vfs_open(sqlite3_vfs *self, sqlite3_filename name, sqlite3_file *hand
   if (name) strcpy(file->path, name);
   file->real = (sqlite3_file *)(file + 1);
   int code = base->xOpen(base, name, file->real, flags, out);
-  // SQLite closes a file, even one that could not be opened, if it has methods.
+  // If a file has methods, SQLite closes it even if opening it failed.
   if (file->real->pMethods) file->head.pMethods = &methods;
   return code;
 }

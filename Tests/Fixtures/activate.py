@@ -1,6 +1,6 @@
-"""Starts a program as systemd does that is to serve sockets: those at each unix:PATH and tcp:HOST:PORT before "--".
+"""Starts a program with systemd's socket activation, with sockets at each unix:PATH and tcp:HOST:PORT before "--".
 
-A "-" there is a file that is no socket. What follows is the program with its arguments.
+A "-" before "--" is a file that is not a socket. The program and its arguments follow "--".
 """
 
 import os
@@ -24,7 +24,7 @@ for endpoint in sys.argv[1:split]:
         listener.bind((host, int(port)))
     listener.listen()
     opened.append(listener.detach())
-# To numbers that none of them has, so that none is closed before its turn.
+# First to high numbers, so that dup2 overwrites none of them.
 high = [os.dup2(descriptor, 100 + index) for index, descriptor in enumerate(opened)]
 for index, descriptor in enumerate(high):
     os.dup2(descriptor, 3 + index)

@@ -1,6 +1,6 @@
-"""A client of the call protocol, written from the article "The call protocol" alone.
+"""A client of the call protocol, written only from the article "The call protocol".
 
-Usage: call_protocol_client.py PORT. It makes a unary and a bidirectional call on 127.0.0.1 and prints what comes.
+Usage: call_protocol_client.py PORT. It makes a unary and a bidirectional call on 127.0.0.1 and prints the responses.
 """
 
 import socket
@@ -108,7 +108,7 @@ class Client:
                 assert event is None, event
 
     def event(self):
-        """Handles one frame; returns what a caller wants to know of it, or None."""
+        """Handles one frame; returns an event for the caller, or None."""
         kind, flags, stream, payload = self.receive()
         if kind == CREDIT:
             self.send_credit[stream] = self.send_credit.get(stream, 0) + struct.unpack(">I", payload)[0]
@@ -137,7 +137,7 @@ class Client:
                 return event
 
     def message(self):
-        """The next whole message."""
+        """The next complete message."""
         whole = b""
         while True:
             kind, _, flags, payload = self.next()

@@ -20,7 +20,7 @@ SPAN = ("2019-01-01T00:00:00+00:00", "2024-01-01T00:00:00+00:00")
 
 
 def expand(path, start, end):
-    tzp.use_default()  # Zones that one file describes must not reach the next.
+    tzp.use_default()  # Time zones of one file must not affect the next.
     found = []
     for calendar in icalendar.Calendar.from_ical(path.read_bytes(), multiple=True):
         for event in recurring_ical_events.of(calendar).between(start, end):
@@ -35,7 +35,7 @@ def expand_all(paths, start, end):
     for path in paths:
         try:
             results[path.name] = expand(path, start, end)
-        except Exception as error:  # Whatever the library raises is its refusal.
+        except Exception as error:  # Any exception means that the library refuses the file.
             results[path.name] = type(error).__name__
     return results
 

@@ -2,15 +2,15 @@ import Foundation
 import FuzzTargets
 import Testing
 
-/// What the fuzzer begins with, and every input that once ended a process: read here as any test does.
+/// Replays the fuzzer's seed corpus and all inputs that once crashed.
 ///
-/// `Tests/Fuzz/Corpus` has a folder for each target. An input whose name begins with `refused` must be refused, any
-/// other accepted, so that the fuzzer begins with what goes deep.
-@Suite("The fuzzer's corpus", .timeLimit(.minutes(2)))
+/// `Tests/Fuzz/Corpus` has a directory for each target. An input whose name starts with `refused` must be rejected, and
+/// any other accepted, so that the seeds reach deep code paths.
+@Suite("Fuzzing corpus", .timeLimit(.minutes(2)))
 struct CorpusTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The names and bytes of a target's inputs.
+  /// Returns the names and bytes of a target's inputs.
   private static func inputs(of target: FuzzTarget) throws -> [(name: String, bytes: Data)] {
     let folder = root.appending(path: "Fuzz/Corpus/\(target.rawValue)")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
@@ -18,7 +18,7 @@ struct CorpusTests {
   }
 
   @Test(
-    "Each input is read without a trap, and accepted unless its name says otherwise", arguments: FuzzTarget.allCases)
+    "No input traps, and each is accepted unless its name starts with `refused`", arguments: FuzzTarget.allCases)
   func inputs(target: FuzzTarget) throws {
     let inputs = try Self.inputs(of: target)
     #expect(!inputs.isEmpty)
@@ -28,16 +28,16 @@ struct CorpusTests {
     }
   }
 
-  @Test("Every message of the services has an input that is accepted")
+  @Test("Every message of the services has an accepted input")
   func messages() throws {
     let accepted = try Self.inputs(of: .messages).filter { !$0.name.hasPrefix("refused") }
     let numbers = Set(accepted.compactMap(\.bytes.first).map(Int.init))
     for (number, message) in MessageFuzz.all.enumerated() {
-      #expect(numbers.contains(number), "number \(number), \(message.name), has none in Tests/Fuzz/Corpus/messages")
+      #expect(numbers.contains(number), "number \(number), \(message.name), has no input in Tests/Fuzz/Corpus/messages")
     }
   }
 
-  @Test("No method is without its messages here")
+  @Test("The messages of every method are fuzzed")
   func methods() throws {
     let folder = Self.root.deletingLastPathComponent().appending(path: "Protos")
     var count = 0

@@ -4,22 +4,22 @@ import MarqueeTransport
 import MarqueeWire
 import ServerProcess
 
-/// Somebody who calls.
+/// A caller with certain credentials.
 enum Person: CaseIterable, Sendable {
-  /// Comes over TCP without a token.
+  /// A TCP client without a token.
   case nobody
-  /// Brings a token that a stranger has signed.
+  /// A client whose token has the signature of an unknown key.
   case forger
-  /// Brings a token that no rule is about.
+  /// A client whose token matches no rule.
   case stranger
-  /// Speaks for the app that the calls are about, and for another app.
+  /// Providers of the app that the calls name, and of another app.
   case provider, otherProvider
-  /// Shows the device that the calls are about, and another device.
+  /// Displays of the device that the calls name, and of another device.
   case display, otherDisplay
   case viewer
   case `operator`
 
-  /// What the token says; `nil` for those who bring none or a forged one.
+  /// The claims of the token; `nil` without a token or with a forged one.
   var claims: TokenMint.Claims? {
     switch self {
     case .nobody, .forger: nil
@@ -33,15 +33,15 @@ enum Person: CaseIterable, Sendable {
     }
   }
 
-  /// How those are refused who may not make a call.
+  /// The status code of a call without permission.
   var refusal: StatusCode { self == .nobody || self == .forger ? .unauthenticated : .permissionDenied }
 }
 
-/// A method, who may call it, and a call of it about the weather app on the phone.
+/// A method, the callers with permission, and a call of the method for the weather app on the phone.
 struct AccessCase: Sendable {
   let path: String
   let allowed: Set<Person>
-  /// Makes the call, until its first answer; gives how it ended, `nil` for an answer.
+  /// Makes the call up to the first response; returns `nil` after a response, otherwise the call's status.
   let call: @Sendable (RPCClient) async throws -> RPCStatus?
 
   private static let providers: Set<Person> = [.provider, .operator]
@@ -76,7 +76,7 @@ struct AccessCase: Sendable {
       try await status {
         let call = try await connection.bidirectional(method)
         defer { call.cancel() }
-        // A call that is refused at once may be over before anything can be sent: its status tells more.
+        // A call that is refused at once may end before the send: its status is more informative.
         try? await call.send(first)
         for try await _ in call.responses { return }
       }
@@ -103,7 +103,7 @@ struct AccessCase: Sendable {
       unary(ProviderService.deleteDonations, .init(device: device, app: app, selection: .everything), providers),
       provider(ProviderService.streamDonations, attaching: .attach(device, app)),
       provider(ProviderService.provide, attaching: .attach(device, app)),
-      provider(ProviderService.answerQuestions, attaching: .attach(device, app)),
+      provider(ProviderService.serveQueries, attaching: .attach(device, app)),
     ]
   }
 
@@ -116,11 +116,11 @@ struct AccessCase: Sendable {
       unary(DisplayService.listSuggestions, .init(device: device, surface: .lockScreen), watchers),
       unary(DisplayService.listPeople, .init(device: device, focus: try FocusID("work")), watchers),
       serverStreaming(DisplayService.watch, try .init(device: device, stacks: []), watchers),
-    ] + (try questions())
+    ] + (try queries())
   }
 
-  /// What displays ask of an app; nobody answers.
-  private static func questions() throws -> [AccessCase] {
+  /// Queries from displays to an app; no provider responds.
+  private static func queries() throws -> [AccessCase] {
     let (device, app, intent) = (Home.device, Home.weatherApp, try Intent(type: IntentType("CityIntent")))
     let query = try OptionsQuery(intent: intent, parameter: .init("city"))
     let form = FormQuery(kind: Home.forecast.kind.name, family: .systemSmall)
@@ -130,7 +130,7 @@ struct AccessCase: Sendable {
       unary(
         DisplayService.configureWidget,
         .init(device: device, stack: Home.stack, widget: Home.forecast, configuration: intent), displays),
-      bidirectional(DisplayService.performIntent, .begin(device, app, IntentRun(intent)), displays),
+      bidirectional(DisplayService.performIntent, .begin(device, app, IntentInvocation(intent)), displays),
     ]
   }
 
@@ -156,6 +156,7 @@ struct AccessCase: Sendable {
       serverStreaming(AdminService.recordDevice, .init(device: device), viewers),
       unary(AdminService.getClock, .init(), viewers),
       unary(AdminService.getLimits, .init(), viewers),
+      unary(AdminService.resetDeviceClock, .init(device: device), only),
       unary(AdminService.advanceClock, .init(to: Home.after(.hours(1))), only),
       serverStreaming(AdminService.backup, .init(), only),
     ]

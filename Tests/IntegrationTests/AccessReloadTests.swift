@@ -7,12 +7,12 @@ import MarqueeWire
 import ServerProcess
 import Testing
 
-@Suite("Access of marqueed, and SIGHUP", .serialized, .timeLimit(.minutes(3)))
+@Suite("Access policy reload on SIGHUP", .serialized, .timeLimit(.minutes(3)))
 struct AccessReloadTests {
-  private static let again = "access policy and certificates read again"
-  private static let asBefore = "access policy and certificates stay as they were"
+  private static let again = "access policy and certificates reloaded"
+  private static let asBefore = "access policy and certificates not reloaded"
 
-  /// Rules that give the apps of weather and sport, and the phone, to the token's subjects of these names.
+  /// Rules that grant the weather and sport apps and the phone to the token subjects of these names.
   private static func policy(_ subjects: [String]) -> String {
     let rules = [
       "weather": "role: provider, apps: [\(Home.weatherApp)]", "sport": "role: provider, apps: [\(Home.sportApp)]",
@@ -26,7 +26,7 @@ struct AccessReloadTests {
       """
   }
 
-  @Test("After SIGHUP another policy and other keys are in force: streams end whose right has gone, others go on")
+  @Test("SIGHUP applies a changed policy and keys: streams whose permission was revoked end, others continue")
   func policyAndKeys() async throws {
     let directory = try TemporaryDirectory()
     let (mint, newMint) = (try TokenMint(), try TokenMint("second"))
@@ -45,7 +45,7 @@ struct AccessReloadTests {
       _ = try mint.write(Self.policy(["sport", "phone"]), to: directory)
       daemon.send(signal: SIGHUP)
       let end = try await status { _ = try await weather.next() }
-      #expect(end == RPCStatus(.permissionDenied, "the call is for providers, and the caller is none"))
+      #expect(end == RPCStatus(.permissionDenied, "permission denied: this method requires the provider role"))
       #expect(try await sport.publish(1, Home.score, [Home.entry(Home.start)]) == .accepted(1))
       _ = try await daemon.log.line(with: Self.again)
       _ = try mint.write("rules: [{sub: sport}]", to: directory)
@@ -63,7 +63,39 @@ struct AccessReloadTests {
     }
   }
 
-  @Test("Certificates say who calls; on SIGHUP the server shows a new one, and those of old roots have to go")
+  @Test(
+    "An invalid policy is reported at once, and the previous policy stays in effect",
+    arguments: [
+      "rules: []\n" + (1...40).reduce("x0: &a0 {x: y}") { $0 + "\nx\($1): &a\($1) {? *a\($1 - 1) : *a\($1 - 1)}" },
+      "\"" + String(repeating: "\u{301}\u{316}", count: 250_000) + "\": 1\nrules: []",
+      "{}",
+      "limits: {call-rate-max: 7}", "rules:", "", "# all gone", "rules: [{user: root, role: \u{1B}[2J\nx: y",
+    ])
+  func unusable(text: String) async throws {
+    let directory = try TemporaryDirectory()
+    let policy = try directory.write(TestServer.openPolicy, to: "access.yaml")
+    let options = [
+      "--listen", "tcp:127.0.0.1:0", "--access-policy", policy, "--metrics-listen", "tcp:127.0.0.1:0",
+    ]
+    try await Daemon.run(DaemonTests.arguments(directory) + options) { daemon, endpoints in
+      let admin = OperatorClient(RPCClient(endpoints[1]))
+      _ = try await admin.devices()
+      _ = try directory.write(text, to: "access.yaml")
+      daemon.send(signal: SIGHUP)
+      _ = try await daemon.log.line(with: Self.asBefore)
+      _ = try await admin.devices()
+      #expect(!daemon.log.text.contains("\u{1B}"))
+      _ = try directory.write(TestServer.openPolicy, to: "access.yaml")
+      daemon.send(signal: SIGHUP)
+      _ = try await daemon.log.line(with: Self.again)
+      _ = try await admin.devices()
+      let lines = try await MetricsTests.lines(at: try await MetricsTests.address(of: daemon))
+      #expect(lines.contains("marquee_reloads_total{outcome=\"refused\"} 1"))
+      #expect(lines.contains("marquee_reloads_total{outcome=\"applied\"} 1"))
+    }
+  }
+
+  @Test("Certificates authenticate; SIGHUP replaces the server certificate and disconnects clients of removed roots")
   func certificates() async throws {
     let directory = try TemporaryDirectory()
     let authority = try await CertificateAuthority("authority", in: directory)
@@ -98,7 +130,7 @@ struct AccessReloadTests {
       #expect(try await status { _ = try await HealthClient(untrusted).check() }?.code == .unavailable)
       #expect(try await provider.publish(1, Home.forecast, [Home.entry(Home.start)]) == .accepted(1))
 
-      // The server's own certificate: whoever trusts the other authority alone gets through from now on.
+      // The server's own certificate: clients that trust only the other authority can connect from now on.
       let renewed = try await other.identity("localhost", file: "server")
       #expect(renewed.chain == server.chain)
       daemon.send(signal: SIGHUP)
@@ -106,7 +138,7 @@ struct AccessReloadTests {
       #expect(try await HealthClient(try other.connection(to: endpoints[1])).check() == .serving)
       #expect(try await provider.publish(2, Home.forecast, [Home.entry(Home.start)]) == .accepted(2))
 
-      // Whom it trusts: whoever came with a certificate of the old authority is sent away.
+      // The client roots: clients with a certificate of the old authority are disconnected.
       try FileManager.default.removeItem(atPath: roots)
       try FileManager.default.copyItem(atPath: other.root, toPath: roots)
       daemon.send(signal: SIGHUP)
@@ -116,17 +148,17 @@ struct AccessReloadTests {
     }
   }
 
-  @Test("Without a policy, the server's own user may do everything on its socket, and others over TCP nothing")
+  @Test("Without a policy, the server's user can call everything over the Unix socket, and TCP clients only health")
   func standard() async throws {
     let directory = try TemporaryDirectory()
     let arguments = DaemonTests.arguments(directory) + ["--listen", "tcp:127.0.0.1:0"]
     try await Daemon.run(arguments) { daemon, endpoints in
-      #expect(daemon.log.text.contains("without an access policy, nobody may do anything over TCP"))
+      #expect(daemon.log.text.contains("no access policy configured: TCP clients can only call grpc.health.v1.Health"))
       try await Home.build(RPCClient(endpoints[0]))
       let connection = RPCClient(endpoints[1])
       #expect(try await HealthClient(connection).check() == .serving)
       let end = try await status { _ = try await OperatorClient(connection).devices() }
-      #expect(end?.code == .unauthenticated && end?.message.contains("present a token") == true)
+      #expect(end?.code == .unauthenticated && end?.message.contains("present a bearer token") == true)
       daemon.send(signal: SIGHUP)
       #expect(try await daemon.wait() == .signal(SIGHUP))
     }

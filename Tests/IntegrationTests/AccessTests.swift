@@ -22,7 +22,7 @@ struct AccessTests {
     policy = try mint.write(to: directory)
   }
 
-  /// A connection over TCP of somebody.
+  /// A TCP connection with the credentials of `person`.
   private func connection(of person: Person, _ server: TestServer) async throws -> RPCClient {
     if let claims = person.claims {
       return RPCClient(server.tcpEndpoint, configuration: .bearing(try await mint.token(claims)))
@@ -40,7 +40,7 @@ struct AccessTests {
     }
   }
 
-  /// The paths of all methods that the protos declare.
+  /// The paths of all methods declared in the .proto files.
   private static var paths: [String] {
     let services = [
       marquee__v1__provider__descriptor, marquee__v1__display__descriptor, marquee__v1__admin__descriptor,
@@ -53,14 +53,14 @@ struct AccessTests {
     }
   }
 
-  @Test("Every method has a case here: a new one has to say who may call it")
+  @Test("Every method has an access case: a new method must declare its permitted callers")
   func complete() throws {
     let cases = try AccessCase.all().map(\.path)
     #expect(Set(cases) == Set(Self.paths))
-    #expect(cases.count == Self.paths.count && cases.count == 45)
+    #expect(cases.count == Self.paths.count && cases.count == 46)
   }
 
-  @Test("Who may not call a method is refused, learns nothing, and changes nothing", arguments: Person.allCases)
+  @Test("A call without permission is refused, discloses nothing, and changes nothing", arguments: Person.allCases)
   func refused(person: Person) async throws {
     try await run { server in
       let before = try await server.eventCount()
@@ -78,7 +78,7 @@ struct AccessTests {
     }
   }
 
-  @Test("Who may call a method gets through to it", arguments: Person.allCases)
+  @Test("A call with permission reaches the method", arguments: Person.allCases)
   func allowed(person: Person) async throws {
     try await run { server in
       let connection = try await connection(of: person, server)
@@ -90,7 +90,7 @@ struct AccessTests {
     }
   }
 
-  @Test("Whether another's app or device exists cannot be told from how calls about it are refused")
+  @Test("Refusals do not disclose whether another principal's app or device exists")
   func existence() async throws {
     try await run { server in
       let provider = try await connection(of: .provider, server)
@@ -121,7 +121,7 @@ struct AccessTests {
     }
   }
 
-  @Test("Everything that a provider is answered is the same whether other apps are there or not")
+  @Test("A provider receives the same responses with and without other apps on the device")
   func others() async throws {
     let first = try await answers { _ in }
     let second = try await answers { server in
@@ -135,7 +135,7 @@ struct AccessTests {
     #expect(first.count == 6)
   }
 
-  /// What the weather app is answered, on a server on which that was done before.
+  /// The responses to the weather app on a server after `prepare`.
   private func answers(_ prepare: @escaping (TestServer) async throws -> Void) async throws -> [String] {
     let policy = policy
     return try await TestServer.run({ $0.accessPolicy = policy }) { server in
@@ -164,7 +164,7 @@ struct AccessTests {
     }
   }
 
-  @Test("A token counts alone, also to be less than the connection it comes on is; without one, the user counts")
+  @Test("A token overrides the connection's identity, even with fewer permissions; without one, the Unix user counts")
   func tokenOnSocket() async throws {
     try await run { server in
       let token = try await mint.token(Person.provider.claims ?? .init())
@@ -174,11 +174,29 @@ struct AccessTests {
     }
   }
 
-  @Test("A stream ends when its caller's token does, and may be opened again with a newer one")
+  @Test("A call with two tokens is rejected, even if they are equal or the call needs no credentials")
+  func twoTokens() async throws {
+    try await run { server in
+      let token = try await mint.token(Person.operator.claims ?? .init())
+      var metadata = Metadata()
+      for _ in 1...2 { metadata.append("authorization", "Bearer \(token)") }
+      let options = CallOptions(metadata: metadata)
+      for endpoint in [server.endpoint, server.tcpEndpoint] {
+        let connection = RPCClient(endpoint)
+        let ends = [
+          try await status { _ = try await connection.unary(AdminService.listDevices, .init(), options: options) },
+          try await status { _ = try await connection.unary(HealthService.check, .init(), options: options) },
+        ]
+        for end in ends { #expect(end == RPCStatus(.unauthenticated, "duplicate metadata: authorization")) }
+      }
+    }
+  }
+
+  @Test("A stream ends when its token expires, and can be opened again with a renewed token")
   func expiry() async throws {
     try await run { server in
       var claims = Person.display.claims ?? .init()
-      claims.exp = Int(Caller.now) + 2
+      claims.exp = Int(Principal.now) + 2
       let connection = RPCClient(server.tcpEndpoint, configuration: .bearing(try await mint.token(claims)))
       let watch = try await connection.serverStreaming(DisplayService.watch, WatchRequest(device: Home.device))
       let end = try await status { for try await _ in watch.responses {} }
@@ -191,7 +209,7 @@ struct AccessTests {
     }
   }
 
-  @Test("Calls are counted for each identity, on whatever connections and with whatever tokens they come")
+  @Test("The call rate is limited per identity, across connections and tokens")
   func rates() async throws {
     let policy = try mint.write(
       TokenMint.policy + "\nlimits: {call-rate-max: 1, call-burst-max: 20}\n", to: directory)
@@ -209,17 +227,17 @@ struct AccessTests {
       }
       #expect(ends.prefix(20).allSatisfy { $0 == nil })
       #expect(ends.last??.code == .resourceExhausted)
-      #expect(ends.last??.message.contains("call-rate-max is 1 ") == true)
+      #expect(ends.last??.message.contains("(call-rate-max: 1, call-burst-max: 20)") == true)
       let other = OperatorClient(try await connection(of: .viewer, server))
       #expect(try await other.devices().devices.count == 1)
-      // Whoever owns the server's data is not counted.
+      // Calls of the server's own user are not limited.
       for _ in 1...40 { _ = try await server.admin().devices() }
     }
   }
 }
 
 extension TestServer {
-  /// Events that the device has lived through.
+  /// The number of events applied to the device.
   fileprivate func eventCount() async throws -> UInt64 {
     for try await record in admin().record(Home.device) {
       if case .origin(let origin) = record.step { return origin.eventCount }

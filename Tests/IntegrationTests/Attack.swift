@@ -6,18 +6,18 @@ import MarqueeWire
 import ServerProcess
 import Testing
 
-/// A running process that is ill-treated while a peaceful provider publishes.
+/// A server process under attack while a well-behaved provider publishes.
 struct Attack {
-  /// What the process may take in memory beyond what it had before, in KiB.
+  /// The maximum growth of the process's memory during an attack, in KiB.
   static let growthMax = 96 * 1_024
 
   let daemon: Daemon
   let endpoint: Endpoint
-  /// Counts what the peaceful provider has had acknowledged.
+  /// The number of acknowledged publications of the well-behaved provider.
   private let acknowledged = Counter()
 
-  /// Starts the process, lets `body` do its worst, and checks what must hold afterwards: the peaceful provider was
-  /// always served, no stored timeline changed, memory stayed bounded, and the process runs.
+  /// Starts the process, runs `body`, and checks the invariants afterwards: the well-behaved provider was always
+  /// served, no stored timeline changed, memory stayed bounded, and the process is running.
   static func run(_ body: (Attack) async throws -> Void) async throws {
     let directory = try TemporaryDirectory()
     let arguments = [
@@ -44,10 +44,10 @@ struct Attack {
   /// A new connection.
   func connection() -> RPCClient { RPCClient(endpoint) }
 
-  /// Waits until the peaceful provider has been served that many times more.
+  /// Waits until `count` more publications of the well-behaved provider are acknowledged.
   func peace(_ count: Int = 3) async throws { try await acknowledged.wait(forMore: count) }
 
-  /// Runs `body` while another client publishes without a pause, and fails if that one is ever refused.
+  /// Runs `body` while another client publishes continuously, and fails if a publication is refused.
   private func duringPeacefulPublishing(_ body: () async throws -> Void) async throws {
     let (endpoint, acknowledged) = (endpoint, acknowledged)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -73,9 +73,9 @@ struct Attack {
       do {
         try await group.waitForAll()
       } catch is CancellationError {
-        // How the publishing ends.
+        // The publishing task fails.
       } catch let status as RPCStatus where status.code == .cancelled {
-        // The same, seen from its call.
+        // The same failure, on the call.
       }
     }
   }

@@ -7,9 +7,9 @@ import MarqueeWire
 import ServerProcess
 import Testing
 
-@Suite("Backups through the sockets", .serialized, .timeLimit(.minutes(2)))
+@Suite("Backups over sockets", .serialized, .timeLimit(.minutes(2)))
 struct BackupTests {
-  @Test("A backup of a running server, restored, is a server with the same devices, history and decisions")
+  @Test("A restored backup of a running server has the same devices, history and decisions")
   func restored() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -26,10 +26,10 @@ struct BackupTests {
       #expect(told["device_count"].number == 1 && told["decision_count"].number == 1)
       let size = try Data(contentsOf: URL(filePath: file)).count
       #expect(told["findings"].list.isEmpty && told["size"].number == Double(size))
-      #expect(try await marquee("verify", file)[0].hasSuffix("format \"5 word checksum\", intact."))
+      #expect(try await marquee("verify", file)[0].hasSuffix("format \"6 device clock\", intact."))
       #expect(try await marquee("verify", server.directory.file("data"))[0].contains(" 1 device,"))
       #expect(try await marquee("restore", file, restored) == ["Restored \(file) to \(restored)."])
-      // What has happened since is not in it.
+      // Later events are not in the backup.
       try await server.admin().setDeveloperMode(true, on: Home.device)
       let arguments = ["--data-dir", restored, "--listen", "unix:\(server.directory.file("other"))"]
       try await Daemon.run(arguments) { _, endpoints in
@@ -43,7 +43,7 @@ struct BackupTests {
     }
   }
 
-  @Test("What is there is not written over, and what is damaged is told of and not restored")
+  @Test("Existing files are not overwritten, and damaged backups are reported and not restored")
   func refused() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -67,7 +67,7 @@ struct BackupTests {
     }
   }
 
-  @Test("A backup that is over lets the next one begin")
+  @Test("The next backup can begin after the previous one has ended")
   func oneAfterAnother() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())

@@ -6,14 +6,14 @@ import MarqueeWire
 import ServerProcess
 import Testing
 
-@Suite("Bad input to the running process", .serialized, .timeLimit(.minutes(5)))
+@Suite("Malformed input to the running process", .serialized, .timeLimit(.minutes(5)))
 struct BadInputTests {
   static let garbage: [[UInt8]] = [
     Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8), Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8),
     [0x16, 0x03, 0x01, 0x02, 0x00, 0x01], [UInt8](repeating: 0, count: 100_000), Array(RawFrame.preface.dropFirst()),
   ]
 
-  @Test("Garbage before the preface is closed without a word, and logged as such")
+  @Test("A connection with garbage instead of a preface is closed without a response, and logged")
   func garbage() async throws {
     try await Attack.run { attack in
       for bytes in Self.garbage {
@@ -27,7 +27,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("A frame cut off by the end of the connection is forgotten with it")
+  @Test("A frame truncated by the end of the connection is discarded")
   func truncated() async throws {
     try await Attack.run { attack in
       let message = WireBytes.timeline(
@@ -40,7 +40,7 @@ struct BadInputTests {
       for size in [1, 9, 10, 11, whole.count - 1] {
         var raw = try await RawClient(attack.endpoint)
         raw.push(begin)
-        // The stream is attached: its first event has come.
+        // The first event confirms the attachment.
         let attached = await raw.frames { $0.type == 4 }
         #expect(attached.last?.type == 4)
         raw.push(Array(whole.prefix(size)))
@@ -49,7 +49,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("An oversized length is refused from the header alone", arguments: [UInt8(2), 4, 0x81])
+  @Test("An oversized frame is refused by its header, before the payload", arguments: [UInt8(2), 4, 0x81])
   func oversized(type: UInt8) async throws {
     try await Attack.run { attack in
       var raw = try await RawClient(attack.endpoint)
@@ -60,7 +60,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("An unknown method is UNIMPLEMENTED, and a message that does not parse INVALID_ARGUMENT")
+  @Test("An unknown method is UNIMPLEMENTED, and a malformed message is INVALID_ARGUMENT")
   func unknown() async throws {
     try await Attack.run { attack in
       let connection = attack.connection()
@@ -81,7 +81,7 @@ struct BadInputTests {
     }
   }
 
-  /// A timeline that is refused, and what the refusal says.
+  /// An invalid timeline and its expected error.
   struct Flaw: Sendable, CustomTestStringConvertible {
     let name: String
     let code: StatusCode
@@ -115,7 +115,7 @@ struct BadInputTests {
     ]
   }
 
-  @Test("A bad field of a timeline is refused by its path, and the stream goes on")
+  @Test("An invalid field of a timeline is reported by its path, and the stream continues")
   func fields() async throws {
     try await Attack.run { attack in
       let call = try await attack.connection().bidirectional(WireBytes.provide)
@@ -132,7 +132,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("Of 10 000 streams opened at once those over the limit are refused, and the connection stays")
+  @Test("Of 10 000 streams opened at once, those over the limit are refused, and the connection stays open")
   func streams() async throws {
     try await Attack.run { attack in
       var raw = try await RawClient(attack.endpoint)
@@ -141,7 +141,7 @@ struct BadInputTests {
       let last = numbers.last
       let refused = await raw.frames { $0.isRefusal && $0.stream == last }.filter(\.isRefusal)
       #expect(refused.map(\.stream) == Array(numbers.dropFirst(256)))
-      // One of those that are open still works.
+      // An open stream still works.
       raw.push(RawFrame.message(1, WireBytes.attach(Home.device, Home.weatherApp), endsStream: false))
       let answer = await raw.frames { $0.type == 4 }
       #expect(answer.last?.stream == 1)
@@ -149,12 +149,12 @@ struct BadInputTests {
     }
   }
 
-  @Test("A client that never reads what it asked for costs bounded memory")
+  @Test("A client that never reads responses uses bounded server memory")
   func neverReads() async throws {
     try await Attack.run { attack in
       let raw = try await RawClient(attack.endpoint, reads: false)
       let request = WireBytes.field(1, Home.device.text)
-      // It grants all the credit there is, so that only the socket and the server's own limits hold the answers back.
+      // The client grants maximum credit, so that only the socket and the server's limits bound the responses.
       let watches = (0..<200).flatMap { index -> [UInt8] in
         let stream = UInt32(index * 2 + 1)
         return RawFrame.open(stream, DisplayService.watch.path) + RawFrame.message(stream, request)
@@ -172,13 +172,13 @@ struct BadInputTests {
     }
   }
 
-  @Test("Messages made to cost much to decode are RESOURCE_EXHAUSTED before they do")
+  @Test("Messages with excessive decoding cost are RESOURCE_EXHAUSTED before they are decoded")
   func bombs() async throws {
     try await Attack.run { attack in
       let connection = attack.connection()
-      // One submessage, sent over and over: each is merged into the one before.
+      // One repeated submessage: each occurrence is merged into the previous one.
       let part = WireBytes.field(2, WireBytes.field(2, WireBytes.widget(Home.forecast)))
-      // An empty entry: many bytes in memory for each on the wire.
+      // Empty entries: many bytes in memory per byte on the wire.
       let entry = WireBytes.field(2, WireBytes.field(4, [UInt8]()))
       let bombs = [part, entry].map { Array([[UInt8]](repeating: $0, count: (4 << 20) / $0.count).joined()) }
       for bomb in bombs {

@@ -3,7 +3,7 @@ import MarqueeTransport
 import ServerProcess
 import Testing
 
-/// Makes certificates with openssl, in files of a directory.
+/// Creates certificates with openssl in a directory.
 struct CertificateAuthority {
   /// A certificate and its key, in PEM files.
   struct Identity {
@@ -14,17 +14,17 @@ struct CertificateAuthority {
   private let directory: TemporaryDirectory
   private let own: Identity
 
-  /// An authority whose files begin with `name`.
+  /// Creates an authority whose file names begin with `name`.
   init(_ name: String, in directory: TemporaryDirectory) async throws {
     self.directory = directory
     own = Identity(chain: directory.file("\(name).pem"), key: directory.file("\(name).key"))
     try await Self.make(own, ["-subj", "/CN=\(name)"])
   }
 
-  /// The PEM file of its own certificate.
+  /// The path of the authority's own certificate, a PEM file.
   var root: String { own.chain }
 
-  /// A certificate of that name, in files that begin with `file`.
+  /// Creates a certificate for `name` in files whose names begin with `file`.
   func identity(_ name: String, file: String? = nil) async throws -> Identity {
     let file = directory.file(file ?? name)
     let identity = Identity(chain: "\(file).pem", key: "\(file).key")
@@ -42,7 +42,7 @@ struct CertificateAuthority {
     #expect(try await Daemon(request + arguments, program: "/usr/bin/openssl").wait() == .code(0))
   }
 
-  /// A connection that trusts this authority, and shows that certificate if there is one.
+  /// Connects with this authority as root, and with a client certificate if there is one.
   func connection(to endpoint: Endpoint, as identity: Identity? = nil, token: String? = nil) throws -> RPCClient {
     var credentials = ClientCredentials()
     credentials.tlsRoots = root

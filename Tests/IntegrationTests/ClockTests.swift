@@ -6,14 +6,14 @@ import MarqueeWire
 import ServerProcess
 import Testing
 
-@Suite("A clock that an operator moves", .timeLimit(.minutes(2)))
+@Suite("Manual clock", .timeLimit(.minutes(2)))
 struct ClockTests {
-  @Test("R9 Moving the clock answers when all that was due has been decided at its own time, is kept, and is shown")
+  @Test("R9 Advancing the clock returns once all due decisions are made at their own times, stored, and displayed")
   func day() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
       let admin = server.admin()
-      #expect(try await admin.clock() == ClockReading(now: Home.start, isManual: true, nextChange: nil))
+      #expect(try await admin.clock() == ClockStatus(now: Home.start, isManual: true, nextChange: nil))
       var sport = try await ProviderStream(server.connection(), app: Home.sportApp)
       var weather = try await ProviderStream(server.connection(), app: Home.weatherApp)
       let hours = (1...12).map { Home.after(.hours($0)) }
@@ -38,19 +38,19 @@ struct ClockTests {
     }
   }
 
-  @Test("The clock never goes back, and stands still where it is moved to")
+  @Test("The clock never goes back, and stops at the time it is advanced to")
   func backwards() async throws {
     try await TestServer.run { server in
       let (admin, later) = (server.admin(), Home.after(.hours(1)))
       try await admin.advanceClock(to: later)
       try await admin.advanceClock(to: later)
       let refusal = try await status { try await admin.advanceClock(to: Home.after(.minutes(59))) }
-      #expect(refusal == RPCStatus(.invalidArgument, "to_ms: 60000 ms before what the clock shows"))
+      #expect(refusal == RPCStatus(.invalidArgument, "to_ms: 60000 ms before the server's current time"))
       #expect(try await admin.clock().now == later)
     }
   }
 
-  @Test("A server that goes by the machine's clock shows it and refuses to move it")
+  @Test("A server with the system clock shows it and refuses to advance it")
   func system() async throws {
     let directory = try TemporaryDirectory()
     let arguments = ["--data-dir", directory.file("data"), "--listen", "unix:\(directory.file("socket"))"]
@@ -65,14 +65,36 @@ struct ClockTests {
     }
   }
 
-  @Test("marqueed begins at the time given, and again at the last one kept or, if that is later, the one given")
+  @Test("device reset-clock --all-ahead resets the clocks of all devices that are ahead, and no others")
+  func resetAll() async throws {
+    try await TestServer.run { server in
+      try await Home.register(server.connection())
+      let future = Home.after(.days(30))
+      server.clock.advance(to: future)
+      _ = try await server.admin().stacks(of: Home.device)
+      server.clock.turnBack(to: Home.start)
+      try await Home.register(server.connection(), device: Home.otherDevice)
+      let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
+      let lines = try await marquee("device", "reset-clock", "--all-ahead")
+      #expect(lines == ["The clock of \(Home.device) was at \(future), and is at \(Home.start)."])
+      let devices = try await server.admin().devices().devices
+      #expect(devices.count == 2 && devices.allSatisfy { $0.clockAheadMilliseconds == 0 })
+      let again = try await marquee.json("device", "reset-clock", "--all-ahead")
+      #expect(again["devices"].list.isEmpty)
+      for arguments in [[], ["phone", "--all-ahead"]] {
+        #expect(try await marquee.run(["device", "reset-clock"] + arguments).exit == .code(64))
+      }
+    }
+  }
+
+  @Test("marqueed starts at the configured time or, if later, at the last stored time")
   func restart() async throws {
     let directory = try TemporaryDirectory()
     let arguments = ["--data-dir", directory.file("data"), "--listen", "unix:\(directory.file("socket"))", "--clock"]
     try await Daemon.run(arguments + ["manual=2026-03-04T08:00:00Z"]) { _, endpoints in
       let marquee = Marquee(endpoint: endpoints[0], directory: directory)
-      #expect(try await marquee("clock") == ["2026-03-04T08:00:00Z, until it is moved", "Nothing is due."])
-      #expect(try await marquee("clock", "advance", "+1d2h30m").first == "2026-03-05T10:30:00Z, until it is moved")
+      #expect(try await marquee("clock") == ["2026-03-04T08:00:00Z, manual", "No change is scheduled."])
+      #expect(try await marquee("clock", "advance", "+1d2h30m").first == "2026-03-05T10:30:00Z, manual")
       try await Home.register(RPCClient(endpoints[0]))
       let moved = try await marquee.json("clock", "advance", "2026-03-06 09:00")
       #expect(moved["now"].text == "2026-03-06T09:00:00+00:00" && moved["manual"].flag == true)

@@ -8,8 +8,8 @@ import ServerProcess
 import ServerSimulation
 import Testing
 
-/// What operators type, against a server in virtual time. Clocks begin on 2021-06-07 at 11:41 in Berlin.
-@Suite("The operator's commands through the sockets", .timeLimit(.minutes(2)))
+/// The operator commands against a server in virtual time. Clocks begin on 2021-06-07 at 11:41 in Berlin.
+@Suite("Operator commands over sockets", .timeLimit(.minutes(2)))
 struct CommandTests {
   private func run(_ body: (TestServer, Marquee) async throws -> Void) async throws {
     try await TestServer.run { server in
@@ -18,7 +18,7 @@ struct CommandTests {
     }
   }
 
-  /// A shortcut of the news from an hour after the start on, for an hour.
+  /// Sets a shortcut of the news app that is relevant for an hour, from an hour after the start.
   private func announceNews(_ server: TestServer) async throws {
     let news = try await Relevance.provider(server.connection(), of: Relevance.news)
     try await news.setRelevantShortcuts([
@@ -26,7 +26,7 @@ struct CommandTests {
     ])
   }
 
-  @Test("R10 Why not tells in words what would have to change, first and then, for a member, past and future")
+  @Test("R10 why-not describes the obstacles of a member in order, in the past and the future")
   func whyNot() async throws {
     try await run { server, marquee in
       let kickOff = Home.after(.minutes(10))
@@ -53,7 +53,7 @@ struct CommandTests {
     }
   }
 
-  @Test("R10 Why not is asked of a widget that is in no stack, and of one that is not there")
+  @Test("R10 why-not explains a widget outside the stacks, and reports an unknown one")
   func whyNotSuggested() async throws {
     try await run { server, marquee in
       try await announceNews(server)
@@ -70,7 +70,7 @@ struct CommandTests {
     }
   }
 
-  @Test("Explain tells what may be suggested and why it is not, and how a widget's reception counts (R10, R11)")
+  @Test("explain lists the suggestion candidates, their blocking gates, and the engagement factor (R10, R11)")
   func explain() async throws {
     try await run { server, marquee in
       #expect(try await !marquee("explain", "home").contains { $0.hasPrefix("Not on the Home Screen") })
@@ -81,8 +81,8 @@ struct CommandTests {
       try await server.display().report(.suggestionDismissed(Home.stack), on: Home.device)
       let lines = try await marquee("explain", "home", "--at", "2021-06-07 11:42")
       let index = try #require(lines.firstIndex { $0.hasPrefix("Not on the Home Screen: nothing is suggested; ") })
-      #expect(lines[index].contains(": its episode, begun at 11:41:00, is spent: "))
-      #expect(lines[index...].contains { $0.hasSuffix("; counted 83.3 % for how it was received") })
+      #expect(lines[index].contains(": its episode, which began at 11:41:00, is used up: "))
+      #expect(lines[index...].contains { $0.hasSuffix("; adjusted to 83.3 % by past reactions") })
       let suggestions = try await marquee.json("explain", "home", "--at", "2021-06-07 11:42")["suggestions"]
       #expect(suggestions["candidates"].list.map { $0["widget"].text } == [amexText])
       let engagement = try #require(suggestions["candidates"].list[0]["signals"].list[0]["engagement"].number)
@@ -92,7 +92,7 @@ struct CommandTests {
 
   private let amexText = "com.example.cards/Purchases(card=object:amex)"
 
-  @Test("A suggestion is marked as one, and its coming and going are told with their reasons")
+  @Test("A suggestion is marked, and its appearance and removal are reported with reasons")
   func marks() async throws {
     try await run { server, marquee in
       let watching = try marquee.start(["watch", "home"])
@@ -104,11 +104,11 @@ struct CommandTests {
       try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, [(Home.start, nil)])])
       let coming = try await watching.log.line(with: "suggests")
       #expect(coming.hasPrefix("11:41:00  phone/home  suggests \(amexText): Purchases(card: amex) leads: "))
-      #expect(coming.contains("its app holds it relevant now") && coming.hasSuffix(" (decision 1)"))
+      #expect(coming.contains("its app marks it as relevant now") && coming.hasSuffix(" (decision 1)"))
       #expect(try await marquee("stacks").last?.hasSuffix("\(amexText) (suggested)") == true)
       #expect(try await marquee("inspect", "home").contains { $0.hasPrefix("▸  0  \(amexText) (suggested)") })
       #expect(try await marquee.json("inspect", "home")["suggestion"].text == amexText)
-      let decision = try await marquee.json("log", "home")["decisions"].list[0]
+      let decision = try await marquee.json("decisions", "home")["decisions"].list[0]
       #expect(decision["what"].text == "suggestion" && decision["to"].text == amexText)
       try await server.display().report(.suggestionDismissed(Home.stack), on: Home.device)
       let going = try await watching.log.line(with: "no longer")
@@ -122,7 +122,7 @@ struct CommandTests {
     }
   }
 
-  @Test("A device's numbers are shown, set and reset by their names, all of a command or nothing")
+  @Test("A device's policy settings are shown, set and reset by name, atomically per command")
   func policy() async throws {
     try await run { _, marquee in
       let standard = try await marquee("policy", "phone")
@@ -141,9 +141,11 @@ struct CommandTests {
       #expect(own.map { $0["name"].text } == ["hold", "rotation_count_max"])
       #expect(own[0]["value"].number == 5_400 && own[0]["configured"].number == 900)
       let refused: [([String], Int32, String)] = [
-        (["hold=1", "hoold=2"], 1, "Did you mean \"hold\"?"), (["hold=soon"], 64, "is not a length of time"),
-        (["hold=1", "dwell=-1"], 1, "dwell: -1.0 is not 0 to 366 days"), (["hold"], 64, "write NAME=VALUE"),
-        (["hold=1", "--reset", "hold"], 1, "hold: both set and reset"), (["--reset", "patience"], 1, "patience"),
+        (["hold=1", "hoold=2"], 1, "Did you mean \"hold\"?"), (["hold=soon"], 64, "is not a duration"),
+        (["hold=1", "dwell=-1"], 1, "dwell: -1.0 is out of range (0 to 366 days"),
+        (["hold"], 64, "expected NAME=VALUE"),
+        (["hold=1", "--reset", "hold"], 1, "hold: cannot be both set and reset"),
+        (["--reset", "patience"], 1, "patience"),
       ]
       for (arguments, status, message) in refused {
         let outcome = try await marquee.run(["policy", "phone"] + arguments)
@@ -165,12 +167,12 @@ struct CommandTests {
     relevantIntents: [{at: 0, windows: [[-60, 60]]}]
     """
 
-  @Test("Shortcuts of a file are tried without a provider: what they need is registered, and warnings are told")
+  @Test("Shortcuts of a file are published without a provider: kinds and types are registered, warnings printed")
   func feed() async throws {
     try await run { server, marquee in
       let start = "from: 2021-06-07T11:41\n"
       let file = try server.directory.write(start + Self.workout, to: "gym.yaml")
-      let sent = try await marquee("feed", "shortcuts", file, "--app", "com.example.gym")
+      let sent = try await marquee("publish", "shortcuts", file, "--app", "com.example.gym")
       #expect(sent[0] == "Shortcuts of com.example.gym set on phone: 3.")
       #expect(sent[1] == "Relevant intents of com.example.gym set on phone: 1.")
       let stack = try await server.admin().stacks(of: Home.device)[0]
@@ -188,30 +190,30 @@ struct CommandTests {
       let providers = app["shortcuts"].list[2]["providers"].list
       #expect(providers.map { $0["provider"].text } == ["routine", "location"] && providers[1]["radius"].number == 200)
       #expect(app["relevant_intents"].list[0]["state"].text == "open")
-      // Sent again it is the same, and with nothing it is gone.
-      _ = try await marquee("feed", "shortcuts", file, "--app", "com.example.gym")
+      // Publishing again changes nothing, and an empty set removes the shortcuts.
+      _ = try await marquee("publish", "shortcuts", file, "--app", "com.example.gym")
       let unknown = try await marquee.run(["shortcuts", "phone", "--app", "com.example.gim"])
       #expect(unknown.exit == .code(1) && unknown.errors.contains("Did you mean \"com.example.gym\""))
       let empty = try server.directory.write(start + "shortcuts: [{at: 0, shortcuts: []}]", to: "none.yaml")
-      let none = try await marquee.json("feed", "shortcuts", empty, "--app", "com.example.gym")
+      let none = try await marquee.json("publish", "shortcuts", empty, "--app", "com.example.gym")
       #expect(none["shortcut_count"].number == 0 && none["intent_count"].isNull)
       #expect(try await server.admin().shortcuts(on: Home.device).apps.first?.shortcuts.isEmpty == true)
       let short = try server.directory.write(start + "shortcuts: [{kind: Rings, windows: [[0, 0.5]]}]", to: "s.yaml")
-      let warned = try await marquee.json("feed", "shortcuts", short, "--app", "com.example.gym")
+      let warned = try await marquee.json("publish", "shortcuts", short, "--app", "com.example.gym")
       #expect(warned["warnings"].list.contains { $0["code"].text == "window-too-short" && $0["entry"].number == 0 })
       let wrong = try server.directory.write("from: 2021-06-07\nentries: [[0, 1]]", to: "w.yaml")
-      let refused = try await marquee.run(["feed", "shortcuts", wrong, "--app", "com.example.gym"])
-      #expect(refused.exit == .code(1) && refused.errors.contains("0 cases with shortcuts or intents"))
+      let refused = try await marquee.run(["publish", "shortcuts", wrong, "--app", "com.example.gym"])
+      #expect(refused.exit == .code(1) && refused.errors.contains("expected one case"))
     }
   }
 
-  @Test("S5 The watch face is listed with its reasons, as what displays tell orders it")
+  @Test("S5 The watch face is listed with reasons, in the order that follows from display reports")
   func watchFace() async throws {
     try await run { server, marquee in
-      #expect(try await marquee("watch-face", "phone") == ["No app holds a shortcut relevant."])
+      #expect(try await marquee("watch-face", "phone") == ["No relevant shortcuts."])
       let file = try server.directory.write("from: 2021-06-07T11:41\n" + Self.workout, to: "gym.yaml")
-      _ = try await marquee("feed", "shortcuts", file, "--app", "com.example.gym")
-      #expect(try await marquee("report", "routine", "gym") == ["Reported."])
+      _ = try await marquee("publish", "shortcuts", file, "--app", "com.example.gym")
+      #expect(try await marquee("report-interaction", "routine", "gym") == ["Reported."])
       let lines = try await marquee("watch-face", "phone")
       #expect(lines.count == 4 && lines[1].hasPrefix("yes  com.example.gym/Rings") && lines[2].hasPrefix("yes  "))
       #expect(lines[2].contains("the situation gym is in force since 11:41:00, until 15:41:00"))
@@ -219,52 +221,52 @@ struct CommandTests {
       #expect(face["has_more"].flag == true && face["items"].list[0]["relevant_now"].flag == true)
       #expect(face["next_change"].text == "2021-06-07T12:11:00+02:00")
       #expect(face["items"].list[0]["until"].text == "2021-06-07T12:11:00+02:00")
-      _ = try await marquee("report", "place", "--latitude", "52.5", "--longitude", "13.401")
+      _ = try await marquee("report-interaction", "place", "--latitude", "52.5", "--longitude", "13.401")
       let near = try await marquee("watch-face", "phone")
-      #expect(near[2].contains("the person is at its place, 68 m from the middle"))
-      _ = try await marquee("report", "place")
-      _ = try await marquee("report", "routine", "home")
-      _ = try await marquee("report", "focus", "gym")
+      #expect(near[2].contains("the person is at its place, 68 m from the center"))
+      _ = try await marquee("report-interaction", "place")
+      _ = try await marquee("report-interaction", "routine", "home")
+      _ = try await marquee("report-interaction", "focus", "gym")
       #expect(try await marquee("watch-face", "phone")[2].contains("the focus gym is on"))
-      _ = try await marquee("report", "focus")
+      _ = try await marquee("report-interaction", "focus")
       let away = try await marquee("watch-face", "phone").filter { $0.contains("Play") }
-      #expect(away.count == 1 && away[0].contains("where the person is is not known"))
-      let wrong = try await marquee.run(["report", "place", "--latitude", "91", "--longitude", "0"])
+      #expect(away.count == 1 && away[0].contains("the person's location is unknown"))
+      let wrong = try await marquee.run(["report-interaction", "place", "--latitude", "91", "--longitude", "0"])
       #expect(wrong.exit == .code(64) && wrong.errors.contains("latitude"))
     }
   }
 
-  @Test("U1 What the person does with a suggestion is reported by hand")
+  @Test("U1 Interactions with a suggestion can be reported by command")
   func suggestionReports() async throws {
     try await run { server, marquee in
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
       let shortcut = Relevance.shortcut(Relevance.amex, [(Home.start, Home.after(.hours(1)))])
       try await cards.setRelevantShortcuts([shortcut])
-      _ = try await marquee("report", "blocked", "Purchases")
+      _ = try await marquee("report-interaction", "blocked", "Purchases")
       let blocked = try await marquee.json("why-not", "home", "Purchases")["obstacles"].list
       #expect(blocked.first?["gate"]["gate"].text == "blocked")
       try await server.admin().setDeveloperMode(true, on: Home.device)
-      _ = try await marquee("report", "blocked", "Purchases", "off")
+      _ = try await marquee("report-interaction", "blocked", "Purchases", "off")
       try await cards.setRelevantShortcuts([])
       try await cards.setRelevantShortcuts([shortcut])
       #expect(try await marquee.json("stacks")["stacks"].list[0]["suggestion"].text == amexText)
-      _ = try await marquee("report", "dismissed", "home")
+      _ = try await marquee("report-interaction", "dismissed", "home")
       #expect(try await marquee.json("stacks")["stacks"].list[0]["suggestion"].isNull)
       try await cards.setRelevantShortcuts([])
       try await cards.setRelevantShortcuts([shortcut])
-      _ = try await marquee("report", "kept", "home")
+      _ = try await marquee("report-interaction", "kept", "home")
       let kept = try await marquee.json("stacks")["stacks"].list[0]
       #expect(kept["suggestion"].isNull && kept["members"].list.first?.text == amexText)
     }
   }
 
-  @Test("U1 What is on the Home Screen outside stacks is reported and listed, and not suggested for it")
+  @Test("U1 Home Screen widgets outside stacks are reported and listed, and not suggested")
   func homeWidgets() async throws {
     try await run { server, marquee in
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
       try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, [(Home.start, Home.after(.hours(1)))])])
       #expect(try await marquee("widgets").last?.split(separator: " ").suffix(3) == ["suggested", "on", "home"])
-      _ = try await marquee("report", "home", "Purchases")
+      _ = try await marquee("report-interaction", "home", "Purchases")
       #expect(try await marquee.json("stacks")["stacks"].list[0]["suggestion"].isNull)
       let rows = try await marquee("widgets", "phone")
       #expect(rows.contains { $0.hasPrefix(amexText) && $0.hasSuffix("  Home Screen") })
@@ -274,8 +276,8 @@ struct CommandTests {
       #expect(forecast["stacks"].list.map(\.text) == ["home"] && forecast["home_screen"].flag == false)
       let purchases = try #require(listed["kinds"].list.first { $0["kind"].text == "com.example.cards/Purchases" })
       #expect(purchases["intent_type"].text != nil && !purchases["families"].list.isEmpty)
-      #expect(try await marquee.run(["report", "home", "Purchases"]).exit == .code(1))
-      _ = try await marquee("report", "home", "Purchases", "off")
+      #expect(try await marquee.run(["report-interaction", "home", "Purchases"]).exit == .code(1))
+      _ = try await marquee("report-interaction", "home", "Purchases", "off")
       #expect(!(try await marquee("widgets").contains { $0.hasSuffix("  Home Screen") }))
     }
   }

@@ -3,10 +3,10 @@ import MarqueeModel
 import ServerProcess
 import Testing
 
-/// What a shell completes on a terminal, of the names that a real server has.
-@Suite("Completion in a shell", .timeLimit(.minutes(2)))
+/// Shell completion on a terminal of the names of a real server.
+@Suite("Shell completion", .timeLimit(.minutes(2)))
 struct CompletionTests {
-  /// Lines up to the key that completes, and the words that the shell then has.
+  /// Lines up to the Tab key, and the shell's words after completion.
   private static let cases: [(typed: String, words: [String])] = [
     ("inspect ph", ["inspect", "phone/home"]),
     ("inspect tab", ["inspect", "tablet/my stack"]),
@@ -35,7 +35,7 @@ struct CompletionTests {
     try await server.display().edit(StackID("my stack"), on: Home.otherDevice, .create(.systemSmall))
   }
 
-  @Test("Bash completes names as the server that the line names has them, whatever signs they have, and runs nothing")
+  @Test("Bash completes the names of the server in the line, with any special characters, and executes nothing")
   func bash() async throws {
     try await TestServer.run { server in
       try await build(server)
@@ -59,14 +59,14 @@ struct CompletionTests {
       try await shell.expect(
         ["marquee", "stack", "toggle", "phone/home", "smart-rotate", "off"],
         of: "marquee stack toggle phone/home smart-rotate of")
-      // The standard server is not there.
+      // The default server is not running.
       try await shell.expect(["marquee", "inspect", "ph"], of: "marquee inspect ph")
       #expect(!bash.log.text.contains("Error") && !bash.log.text.contains("no server answers"))
       try await bash.kill()
     }
   }
 
-  /// What the program answers a shell that asks for stacks, and how long it takes.
+  /// The program's response to a completion request for stacks, and its duration.
   private func offers(_ server: String, _ typed: String = "") async throws -> (Marquee.Outcome, Duration) {
     let directory = try TemporaryDirectory()
     let marquee = Marquee(endpoint: .unix(path: "/nowhere/marqueed.sock"), directory: directory)
@@ -77,7 +77,7 @@ struct CompletionTests {
     return (outcome, begin.duration(to: .now))
   }
 
-  @Test("Where no server answers, or none in time, nothing is offered or written, and nobody waits for half a second")
+  @Test("Without a server, or with a slow one, completion offers and prints nothing, within 600 ms")
   func noServer() async throws {
     let silent = try SilentServer()
     for server in ["unix:/nowhere/marqueed.sock", silent.endpoint, "tcp:127.0.0.1:1", "nonsense", ""] {
@@ -96,7 +96,7 @@ struct CompletionTests {
 
 /// A shell whose function `args` numbers its calls and writes its arguments.
 private struct CompletingShell {
-  /// How often a line is tried: a server that is slow to answer offers nothing, as on a machine that is busy.
+  /// The maximum number of attempts per line: on a busy machine, the server can be too slow to offer names.
   private static let attemptCountMax = 10
 
   let terminal: TerminalProcess
@@ -106,13 +106,13 @@ private struct CompletingShell {
     self.terminal = terminal
   }
 
-  /// Types a line and the key that completes it, and expects the shell to have these words then.
+  /// Types a line and the Tab key, and expects these words after completion.
   mutating func expect(_ words: [String], of line: String) async throws {
     var found = ""
     let expected = "<\(words.joined(separator: "><"))>"
     for _ in 0..<Self.attemptCountMax where found != expected {
       callCount += 1
-      // The second key goes to the line's beginning, where the function is put.
+      // The second key moves to the beginning of the line, where the function name is inserted.
       terminal.type("\(line)\t\u{1}args \r")
       let answer = try await terminal.log.line(with: "\(callCount)<marquee>")
       found = String(answer.drop { $0 != "<" })

@@ -4,9 +4,9 @@ import MarqueeTransport
 import ServerProcess
 import Testing
 
-@Suite("Settings of marqueed", .serialized, .timeLimit(.minutes(5)))
+@Suite("Configuration of marqueed", .serialized, .timeLimit(.minutes(5)))
 struct ConfigurationTests {
-  /// The numbers that a stack's gates require, by gate.
+  /// The required values of a stack's gates, by gate.
   static func required(_ endpoint: Endpoint) async throws -> [Gate: Double] {
     let connection = RPCClient(endpoint)
     try await Home.build(connection)
@@ -15,7 +15,7 @@ struct ConfigurationTests {
     return Dictionary(uniqueKeysWithValues: gates.map { ($0.gate, $0.required) })
   }
 
-  @Test("An option wins over a variable, a variable over the file, and the file over the defaults")
+  @Test("An option overrides a variable, a variable the file, and the file the defaults")
   func precedence() async throws {
     let directory = try TemporaryDirectory()
     let socket = { (name: String) in "unix:\(directory.file(name))" }
@@ -45,7 +45,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("It can be set up by variables alone, several endpoints among them")
+  @Test("Variables alone can configure the server, including several endpoints")
   func variables() async throws {
     let directory = try TemporaryDirectory()
     let environment = [
@@ -64,7 +64,7 @@ struct ConfigurationTests {
     }
   }
 
-  /// Settings that cannot be meant, and what the message must say.
+  /// Invalid settings, and the words that the message must contain.
   struct Mistake: Sendable, CustomTestStringConvertible {
     var options: [String] = []
     var variables: [String: String] = [:]
@@ -80,7 +80,16 @@ struct ConfigurationTests {
       Mistake(options: ["--listen", "tcp:[::]:0", "--allow-remote"], words: ["listen", "[::]", "allow-plaintext"]),
       Mistake(options: ["--listen", "http://x"], words: ["listen", "'tcp:' or 'unix:'"]),
       Mistake(options: ["--listen", "tcp:127.0.0.1:70000"], words: ["listen", "65535"]),
-      Mistake(options: ["--shutdown-grace=-1"], words: ["shutdown-grace", "negative"]),
+      Mistake(options: ["--shutdown-grace=-1"], words: ["shutdown-grace", "0 to 86400"]),
+      Mistake(options: ["--shutdown-grace=inf"], words: ["shutdown-grace", "inf is out of range: must be 0 to 86400"]),
+      Mistake(
+        file: "slow-call-threshold: .nan\n",
+        words: ["slow-call-threshold", "nan is out of range: must be 0 to 86400"]),
+      Mistake(options: ["--clock", "manual=9999999999-01-01T00:00:00Z"], words: ["clock", "1970 to 9999"]),
+      Mistake(options: ["--log-level", "a\u{1B}[2Jb"], words: ["log-level", "a\\u{1B}[2Jb"]),
+      Mistake(options: ["--a\u{1B}[2Jb"], words: ["Unknown option", "a\\u{1B}[2Jb", "Usage: marqueed"]),
+      Mistake(options: ["\u{202E}"], words: ["Unexpected argument", "\\u{202E}"]),
+      Mistake(file: "a: &a {x: y}\nb: {? *a : 1}\n", words: ["--config", "line 2: YAML aliases"]),
       Mistake(options: ["--clock", "sundial"], words: ["clock", "sundial", "manual=TIME"]),
       Mistake(options: ["--clock", "manual=noon"], words: ["clock", "noon", "2026-03-04T08:00:00Z"]),
       Mistake(options: ["--log-level", "loud"], words: ["log-level", "loud"]),
@@ -88,17 +97,31 @@ struct ConfigurationTests {
       Mistake(options: ["--tls-client-roots", "/x"], words: ["tls", "together"]),
       Mistake(options: ["--socket-mode", "777"], words: ["socket-mode", "777"]),
       Mistake(options: ["--access-policy", "/nowhere"], words: ["access-policy", "cannot be read"]),
-      Mistake(variables: ["MARQUEED_POLICY_DWELL": "soon"], words: ["policy.dwell", "not a number"]),
+      Mistake(variables: ["MARQUEED_POLICY_DWELL": "soon"], words: ["policy.dwell", "must be a number"]),
       Mistake(variables: ["MARQUEED_POLICY_TIMELINE_WEIGHT": "1"], words: ["policy.timeline-weight", "below 1"]),
       Mistake(variables: ["MARQUEED_LIMITS_ENTRY_COUNT_MAX": "-3"], words: ["limits.entry-count-max", "-3"]),
       Mistake(variables: ["MARQUEED_LISTEN": "nowhere"], words: ["listen", "'tcp:' or 'unix:'"]),
-      Mistake(variables: ["MARQUEED_ALLOW_REMOTE": "perhaps"], words: ["allow-remote", "neither true nor false"]),
-      Mistake(file: "policy:\n  hold: soon\n", words: ["policy.hold", "not a number"]),
+      Mistake(variables: ["MARQUEED_ALLOW_REMOTE": "perhaps"], words: ["allow-remote", "must be true or false"]),
+      Mistake(file: "policy:\n  hold: soon\n", words: ["policy.hold", "must be a number"]),
       Mistake(file: "policy: [", words: ["--config", "YAML"]),
+      Mistake(options: ["--tls-version-min", "1.3"], words: ["tls.version-min", "without certificate-chain"]),
+      Mistake(
+        file: "limits: {entry-count-maxx: 1}\n",
+        words: ["--config: line 1: limits.entry-count-maxx: unknown setting; did you mean limits.entry-count-max?"]),
+      Mistake(file: "\nshutdowngrace: 3\n", words: ["line 2: shutdowngrace", "did you mean shutdown-grace?"]),
+      Mistake(file: "tls: {version-mni: 1.3}\n", words: ["tls.version-mni", "did you mean tls.version-min?"]),
+      Mistake(file: "limits: {entry-count-max: [1]}\n", words: ["limits.entry-count-max", "one value, found a list"]),
+      Mistake(file: "policy: {dwell: {seconds: 1}}\n", words: ["policy.dwell", "one value, found a mapping"]),
+      Mistake(file: "policy: 1\n", words: ["policy", "a mapping, found one value"]),
+      Mistake(file: "listen: unix:/socket\n", words: ["listen", "a list, found one value"]),
+      Mistake(file: "[a]\n", words: ["--config", "a mapping of settings"]),
+      Mistake(
+        variables: ["MARQUEED_SLOWCALL_THRESHOLD": "1"],
+        words: ["MARQUEED_SLOWCALL_THRESHOLD", "did you mean MARQUEED_SLOW_CALL_THRESHOLD?"]),
     ]
   }
 
-  @Test("A wrong setting ends the start with exit code 64 and a message that names the key", arguments: Mistake.all)
+  @Test("An invalid setting ends the start with exit code 64 and a message that names the key", arguments: Mistake.all)
   func mistakes(mistake: Mistake) async throws {
     let directory = try TemporaryDirectory()
     var options = mistake.options
@@ -110,10 +133,39 @@ struct ConfigurationTests {
     }
     let daemon = try Daemon(options, environment: mistake.variables)
     #expect(try await daemon.wait() == .code(64))
+    #expect(daemon.log.text.visible(keepsLines: true) == daemon.log.text)
     for word in mistake.words { #expect(daemon.log.text.contains(word), "\(daemon.log.text)") }
   }
 
-  @Test("TCP beyond loopback is served without TLS when that is allowed too")
+  @Test(
+    "A settings file that is expensive to parse as YAML ends the start at once",
+    arguments: [
+      "\"" + String(repeating: "\u{301}\u{316}", count: 250_000) + "\": 1\n",
+      "\"" + String(repeating: #"\u0301\u0316"#, count: 80_000) + "\": 1\n",
+      String(repeating: "%TAG !a! b\n", count: 80_000) + "--- {}\n",
+      (1...100_000).map { "a\($0):" }.joined(separator: "\n"),
+    ])
+  func costlyFiles(text: String) async throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(text, to: "marqueed.yaml")
+    let daemon = try Daemon(["--config", file, "--data-dir", directory.file("data")], environment: [:])
+    #expect(try await daemon.wait() == .code(64))
+    #expect(daemon.log.text.contains("--config: line"), "\(daemon.log.text)")
+  }
+
+  @Test("The variables that Kubernetes sets for a service named marqueed are ignored")
+  func kubernetes() async throws {
+    let directory = try TemporaryDirectory()
+    let variables = [
+      "MARQUEED_SERVICE_HOST": "10.0.0.1", "MARQUEED_SERVICE_PORT_GRPC": "7000", "MARQUEED_PORT": "tcp://10.0.0.1:7000",
+      "MARQUEED_PORT_7000_TCP_ADDR": "10.0.0.1",
+    ]
+    try await Daemon.run(DaemonTests.arguments(directory), environment: variables) { _, endpoints in
+      #expect(endpoints.count == 1)
+    }
+  }
+
+  @Test("TCP on non-loopback addresses is served without TLS if allow-plaintext is set")
   func remote() async throws {
     let directory = try TemporaryDirectory()
     let arguments = [

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A number that grows, for tasks that wait for it.
+/// A counter with waiters.
 final class Counter: Sendable {
   private struct State {
     var count = 0
@@ -10,7 +10,7 @@ final class Counter: Sendable {
 
   private let state = Mutex(State())
 
-  /// Adds one, and gives what it then is.
+  /// Increments the counter and returns the new value.
   @discardableResult
   func increment() -> Int {
     let (count, waiters) = state.withLock { state in
@@ -21,7 +21,7 @@ final class Counter: Sendable {
     return count
   }
 
-  /// Waits until it has grown by `count` from now; throws when the task is cancelled.
+  /// Waits until the counter has grown by `count`; throws if the task is cancelled.
   func wait(forMore count: Int) async throws {
     let (counts, continuation) = AsyncStream<Int>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let (number, goal) = state.withLock { state in

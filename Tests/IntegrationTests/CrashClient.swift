@@ -3,35 +3,35 @@ import MarqueeSamples
 import MarqueeScheduler
 import ServerProcess
 
-/// One of those who keep a server busy until it is killed. Its works are numbered from 1 and follow from the seed, so
-/// that whoever reads the journal knows what must be in it.
+/// A client that loads a server until it is killed. Its operations are numbered from 1 and derived from the seed, so
+/// that the expected journal contents are known.
 enum CrashClient: Hashable, Sendable {
   /// Publishes timelines for a widget, one after another.
   case publisher(DeviceID, Widget)
   /// Sets relevant shortcuts, one set after another.
   case suggester(DeviceID)
-  /// Tells what the person did.
+  /// Reports interactions.
   case reporter(DeviceID)
-  /// Streams donations, many on their way at a time.
+  /// Streams donations with many in flight.
   case donor(DeviceID)
-  /// Donates what it then has forgotten.
+  /// Donates, then deletes the donations.
   case forgetter
   /// Registers devices.
   case registrar
 
   /// Devices with a stack.
   static let devices = [Home.device, Home.otherDevice]
-  /// The device whose donations are forgotten.
+  /// The device whose donations are deleted.
   static let forgetful = valid { try DeviceID("watch") }
   static let members = [Home.forecast, Home.score]
 
-  /// Everybody, in an order.
+  /// All clients, in a fixed order.
   static let all: [CrashClient] =
     devices.flatMap { device in
       members.map { .publisher(device, $0) } + [.suggester(device), .reporter(device), .donor(device)]
     } + [.forgetter, .registrar]
 
-  /// The device in whose journal its works are; `nil` when a work is a device.
+  /// The device whose journal contains the operations; `nil` if an operation registers a device.
   var device: DeviceID? {
     switch self {
     case .publisher(let device, _), .suggester(let device), .reporter(let device), .donor(let device): device
@@ -40,7 +40,7 @@ enum CrashClient: Hashable, Sendable {
     }
   }
 
-  /// Its works in a journal, in order, each once: a donation that was sent again is the same work.
+  /// The client's operations in a journal, in order, each once: a donation sent again is the same operation.
   func works(in events: [Event]) -> [Event] {
     var known: Set<Donation.ID> = []
     return events.flatMap { event -> [Event] in
@@ -56,7 +56,7 @@ enum CrashClient: Hashable, Sendable {
     }
   }
 
-  /// What the journal has of its work of that number.
+  /// The journal's event for the operation with that number.
   func work(_ number: Int, seed: UInt64) -> Event {
     switch self {
     case .publisher(_, let widget):
@@ -72,9 +72,9 @@ enum CrashClient: Hashable, Sendable {
   }
 }
 
-/// The works themselves.
+// MARK: Operations
 enum CrashWork {
-  /// A timeline of which the first entry, which is in force, tells the number by its date.
+  /// A timeline whose first entry, which is current, encodes the number in its date.
   static func entries(_ number: Int, of widget: Widget, seed: UInt64) -> [TimelineEntry] {
     var sampler = Sampler(seed: seed &* 1_000_003 &+ UInt64(number))
     let score = Double(sampler.number(in: 1...100))
@@ -82,21 +82,21 @@ enum CrashWork {
       date: Home.after(.seconds(Int64(number))), relevance: valid { try TimelineEntryRelevance(score: score) })
     let rest = (0..<sampler.number(in: 0...20)).map { index in
       let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: sampler.number(in: 0...3_000))
-      // Long after the test, so that time alone changes nothing.
+      // Long after the test, so that the passage of time changes nothing.
       let date = Home.after(.days(20_000 + Int64(index)))
       return TimelineEntry(date: date, content: valid { try EntryContent(mediaType: "x", bytes: bytes) })
     }
     return [first] + rest
   }
 
-  /// Every other set is empty; the others hold the rings relevant, until a time that tells the number.
+  /// Every other set is empty; the others make the rings relevant until a time that encodes the number.
   static func shortcuts(_ number: Int) -> [RelevantShortcut] {
     guard number.isMultiple(of: 2) else { return [] }
     let end = Home.after(.days(20_000)).advanced(by: .seconds(Int64(number)))
     return [Relevance.shortcut(Relevance.fitness, [(Home.start, end)])]
   }
 
-  /// Every other report is of a place that tells the number.
+  /// Every other report is of a place that encodes the number.
   static func report(_ number: Int) -> PersonReport {
     switch number % 6 {
     case 1: .scrolled(Home.stack, to: Home.forecast)
@@ -106,14 +106,14 @@ enum CrashWork {
     }
   }
 
-  /// A donation that tells the number by its name.
+  /// A donation whose name encodes the number.
   static func donation(_ number: Int, seed: UInt64) -> Donation {
     var sampler = Sampler(seed: seed &* 7_919 &+ UInt64(number))
-    let deed = Habits.intent("Order", ["dish": .string("dish \(sampler.number(in: 0...20))")])
-    return Habits.donation("d\(number)", deed, at: Home.after(.seconds(Int64(number))))
+    let activity = Habits.intent("Order", ["dish": .string("dish \(sampler.number(in: 0...20))")])
+    return Habits.donation("d\(number)", activity, at: Home.after(.seconds(Int64(number))))
   }
 
-  /// Donations of one group, with a word that nothing else has.
+  /// Donations of one group with a unique word.
   static func secrets(_ number: Int) -> [Donation] {
     (0..<3).map { index in
       let text = IntentValue.string("\(word(number))\(index)")
@@ -121,6 +121,6 @@ enum CrashWork {
     }
   }
 
-  /// The word of the secrets of that number.
+  /// The unique word of the secret donations with that number.
   static func word(_ number: Int) -> String { "xyzzy-\(number)-" }
 }

@@ -1,17 +1,17 @@
 import MarqueeModel
 import Synchronization
 
-/// What the clients of a server have sent, what of it was acknowledged, and what displays were shown.
+/// The operations that clients sent and had acknowledged, and the decisions that displays received.
 final class CrashLedger: Sendable {
-  /// One client's numbers.
+  /// The counters of one client.
   struct Account: Hashable, Sendable {
-    /// The number of its last work that was sent.
+    /// The number of the last operation sent.
     var sent = 0
-    /// The number of its last work that was acknowledged.
+    /// The number of the last operation acknowledged.
     var acknowledged = 0
   }
 
-  /// A decision that a display was shown.
+  /// A decision that a display received.
   struct Shown: Hashable, Sendable {
     let device: DeviceID
     let number: UInt64
@@ -28,12 +28,12 @@ final class CrashLedger: Sendable {
 
   private let state = Mutex(State())
 
-  /// All decisions that were shown.
+  /// All decisions that displays received.
   var shown: [Shown] { state.withLock(\.shown) }
 
   func account(of client: CrashClient) -> Account { state.withLock { $0.accounts[client] ?? Account() } }
 
-  /// Notes that a client sends its next work, and gives its number.
+  /// Records that a client sends its next operation, and returns its number.
   func send(_ client: CrashClient) -> Int {
     state.withLock { state in
       state.accounts[client, default: Account()].sent += 1
@@ -41,7 +41,7 @@ final class CrashLedger: Sendable {
     }
   }
 
-  /// Notes that a client's works up to that number are acknowledged.
+  /// Records that a client's operations up to that number are acknowledged.
   func acknowledge(_ client: CrashClient, through number: Int) {
     let reached = state.withLock { state -> (@Sendable () -> Void)? in
       let before = state.accounts[client]?.acknowledged ?? 0
@@ -53,7 +53,7 @@ final class CrashLedger: Sendable {
     reached?()
   }
 
-  /// Notes how many of a client's works turned out to be durable: it goes on after these.
+  /// Records the number of a client's durable operations, after which the client continues.
   func settle(_ client: CrashClient, at count: Int) {
     state.withLock { $0.accounts[client] = Account(sent: count, acknowledged: count) }
   }
@@ -62,7 +62,7 @@ final class CrashLedger: Sendable {
     state.withLock { $0.shown.append(shown) }
   }
 
-  /// Calls `body` once, when so many more works are acknowledged.
+  /// Calls `body` once, when `count` more operations are acknowledged.
   func after(_ count: Int, _ body: @escaping @Sendable () -> Void) {
     state.withLock { state in
       state.goal = state.total + count

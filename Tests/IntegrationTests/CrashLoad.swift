@@ -5,22 +5,22 @@ import MarqueeTransport
 import MarqueeWire
 import ServerProcess
 
-/// Keeps a server busy until it is gone: everybody of ``CrashClient`` on a connection of its own, and displays.
+/// Loads a server until it terminates: each ``CrashClient`` on its own connection, and displays.
 struct CrashLoad: Sendable {
-  /// Donations of a stream that are on their way at a time, at most.
+  /// The maximum number of donations in flight on a stream.
   private static let donationWindowCountMax = 48
 
   let endpoint: Endpoint
   let seed: UInt64
   let ledger: CrashLedger
 
-  /// Makes the devices, kinds and stacks. Safe to repeat: what is there is left.
+  /// Creates the devices, kinds and stacks. Idempotent.
   func prepare() async throws {
     let connection = RPCClient(endpoint)
     let (admin, display) = (OperatorClient(connection), DisplayClient(connection))
     for device in CrashClient.devices {
       try await Home.register(connection, device: device, widgets: CrashClient.members + [Relevance.fitness])
-      // Lifts what would keep decisions apart.
+      // Lifts the gates that would delay decisions.
       try await admin.setDeveloperMode(true, on: device)
       guard try await admin.stacks(of: device).isEmpty else { continue }
       try await display.edit(Home.stack, on: device, .create(.systemSmall))
@@ -29,7 +29,7 @@ struct CrashLoad: Sendable {
     try await display.registerDevice(CrashClient.forgetful, timeZone: Home.berlin)
   }
 
-  /// Returns when the server is gone. Throws when it refuses anything.
+  /// Returns when the server has terminated. Throws if it refuses a call.
   func run() async throws {
     try await withThrowingTaskGroup { group in
       for device in CrashClient.devices { group.addTask { try await untilGone { try await watch(device) } } }
@@ -85,7 +85,7 @@ struct CrashLoad: Sendable {
     }
   }
 
-  /// Streams donations; those that were acknowledged last are sent once more, as by a client that did not hear of it.
+  /// Streams donations; the last acknowledged ones are sent again, as by a client that missed the acknowledgement.
   private func donate(_ client: CrashClient, _ device: DeviceID) async throws {
     let call = try await RPCClient(endpoint).bidirectional(ProviderService.streamDonations)
     try await call.send(.attach(device, Habits.soupApp))

@@ -10,13 +10,13 @@ import MarqueeTransport
 import MarqueeWire
 import ServerProcess
 
-/// A data directory through several lives of the real `marqueed`, each ended by `kill -9` at a random moment.
+/// A data directory across several runs of the real `marqueed`, each ended by `kill -9` at a random moment.
 ///
-/// After each life, what the next one tells is compared with what was acknowledged, and after the last one the files
-/// themselves: nothing lost, nothing twice, and device and decisions are those of the pure scheduler that has had the
+/// After each run, the state of the next run is compared with the acknowledged operations, and after the last run the
+/// files: nothing is lost or duplicated, and devices and decisions equal those of the pure scheduler after the
 /// journal's events.
 struct CrashRound {
-  /// What a round found wrong.
+  /// A failure found in a round.
   struct Finding: Error, CustomStringConvertible {
     let description: String
 
@@ -25,9 +25,9 @@ struct CrashRound {
     }
   }
 
-  /// Works acknowledged in one life, at most.
+  /// The maximum number of operations acknowledged in one run.
   private static let acknowledgedCountMax = 400
-  /// Microseconds between the last acknowledgement and the end, at most.
+  /// The maximum time from the last acknowledgement to the kill, in microseconds.
   private static let delayMax = 4_000
   private static let lifeCountMax = 3
 
@@ -69,7 +69,7 @@ struct CrashRound {
     try await checkFiles(directory)
   }
 
-  /// A life that ends while it may still be looking at what the last one left.
+  /// A run that can be killed during recovery of the previous run's files.
   private func dieEarly(_ arguments: [String], after delay: UInt32) async throws {
     let daemon = try Daemon(arguments)
     Thread.detachNewThread {
@@ -82,10 +82,10 @@ struct CrashRound {
   }
 }
 
-// MARK: What a server tells
+// MARK: State of a running server
 
 extension CrashRound {
-  /// Compares what a server has with the ledger, and lets the clients go on after what turned out to be durable.
+  /// Compares the server's state with the ledger, and lets the clients continue after their durable operations.
   private func settle(_ connection: RPCClient) async throws {
     let admin = OperatorClient(connection)
     var names: [DeviceID] = []
@@ -124,7 +124,7 @@ extension CrashRound {
     ledger.settle(client, at: count)
   }
 
-  /// The last timeline of each widget is the one in force.
+  /// Checks that the last timeline of each widget is current.
   private func checkTimelines(_ device: DeviceID, _ admin: OperatorClient) async throws {
     for case .publisher(device, let widget) in CrashClient.all {
       let number = ledger.account(of: .publisher(device, widget)).sent
@@ -137,10 +137,10 @@ extension CrashRound {
   }
 }
 
-// MARK: What the files have
+// MARK: Files
 
 extension CrashRound {
-  /// No file of a killed server has a word of what was forgotten.
+  /// Checks that no file of a killed server contains a word of a deleted donation.
   private func checkForgotten(_ directory: TemporaryDirectory) throws {
     let count = ledger.account(of: .forgetter).acknowledged
     let found = try Habits.found((0..<count).map { CrashWork.word($0 + 1) }, in: directory.file("data"))
@@ -156,7 +156,7 @@ extension CrashRound {
 
   private func checkReplay(of id: DeviceID, _ store: Store) async throws {
     guard let stored = try await store.load(id), let origin = try await store.origin(of: id) else {
-      // The first life may have ended before it was made.
+      // The first run may have ended before the file was created.
       return
     }
     var (device, decisions, sequence): (Device, [Decision], UInt64) = (origin.device, [], 0)

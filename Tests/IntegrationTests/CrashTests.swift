@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// Goal: what was acknowledged survives `kill -9`. Method: rounds of ``CrashRound``, each from a seed;
-/// `Deploy/crash.sh` runs as many as it is told.
+/// Goal: acknowledged operations survive `kill -9`. Method: rounds of ``CrashRound``, each derived from a seed;
+/// `Tests/Scripts/crash-recovery.sh` runs a configurable number of rounds.
 @Suite("Crashes", .serialized, .timeLimit(.minutes(60)))
 struct CrashTests {
   private static func number(_ name: String) -> UInt64? {
     ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
   }
 
-  @Test("D6 R8 After kill -9 under load nothing acknowledged is lost or there twice, and the journal is what happened")
+  @Test("D6 R8 After kill -9 under load, no acknowledged operation is lost or duplicated; the journal is consistent")
   func rounds() async throws {
     let (first, count) = (Self.number("MARQUEE_CRASH_SEED") ?? 1, Self.number("MARQUEE_CRASH_ROUNDS") ?? 2)
     var failedCount: UInt64 = 0

@@ -14,7 +14,7 @@ struct DaemonTests {
     ["--data-dir", directory.file("data"), "--listen", "unix:\(directory.file("socket"))"]
   }
 
-  @Test("Acknowledged timelines survive kill -9 right after the acknowledgement, whoever published them")
+  @Test("Acknowledged timelines of all providers survive kill -9 right after the acknowledgement")
   func killed() async throws {
     let directory = try TemporaryDirectory()
     let apps = try (1...4).map { try AppID("com.example.app\($0)") }
@@ -30,7 +30,7 @@ struct DaemonTests {
           for (index, widget) in widgets.enumerated() {
             group.addTask {
               let last = try await Self.publish(widget, from: before[index] + 1, to: RPCClient(endpoints[0])) {
-                // The acknowledgement has just come: the process dies at once.
+                // Kill the process immediately after the acknowledgement.
                 if total.increment() == 40 * round { daemon.send(signal: SIGKILL) }
               }
               return (index, last)
@@ -48,8 +48,8 @@ struct DaemonTests {
     }
   }
 
-  /// Publishes timelines numbered from `first` on, one after another, until the connection is lost; gives the last
-  /// number that was acknowledged, `first - 1` if none was.
+  /// Publishes timelines numbered from `first`, one after another, until the connection is lost. Returns the last
+  /// acknowledged number, or `first - 1`.
   static func publish(
     _ widget: Widget, from first: UInt64, to connection: RPCClient, acknowledged: @Sendable () -> Void
   ) async throws -> UInt64 {
@@ -67,12 +67,12 @@ struct DaemonTests {
     return last
   }
 
-  /// A timeline that tells its number: by its one entry's date and score.
+  /// A timeline whose number is encoded in the date and score of its only entry.
   static func numbered(_ number: UInt64) -> [TimelineEntry] {
     [Home.entry(Home.after(.seconds(Int64(number))), "\(number)", score: Double(number))]
   }
 
-  /// Checks that each widget's timeline is whole, and the last one acknowledged or the one under way after it.
+  /// Checks that each widget's timeline is complete, and is the last acknowledged one or the one in flight after it.
   static func expect(_ widgets: [Widget], atLeast numbers: [UInt64], on connection: RPCClient) async throws {
     let admin = OperatorClient(connection)
     #expect(try await admin.stacks(of: Home.device).map(\.members) == [widgets])
@@ -85,7 +85,7 @@ struct DaemonTests {
     }
   }
 
-  @Test("SIGTERM drains: health is NOT_SERVING, streams end with a reason, exit 0, and what was acknowledged is there")
+  @Test("SIGTERM drains: health is NOT_SERVING, streams end with a status, exit 0, and acknowledged data is durable")
   func drained() async throws {
     let directory = try TemporaryDirectory()
     let last = try await Daemon.run(Self.arguments(directory)) { daemon, endpoints in
@@ -102,7 +102,7 @@ struct DaemonTests {
       #expect(try await states.next()?.status == .notServing)
       #expect(try await states.next() == nil)
       let end = try await status { for try await _ in watch.responses {} }
-      #expect(end == RPCStatus(.unavailable, "the server is stopping; come back later"))
+      #expect(end == RPCStatus(.unavailable, "the server is shutting down; retry later"))
       let last = try await publishing
       #expect(last >= 50)
       #expect(try await daemon.wait() == .code(0))
@@ -116,13 +116,13 @@ struct DaemonTests {
     }
   }
 
-  @Test("SIGTERM does not wait for a call that does not end longer than the grace allows")
+  @Test("SIGTERM waits for an unfinished call only for the grace period")
   func grace() async throws {
     let directory = try TemporaryDirectory()
     try await Daemon.run(Self.arguments(directory) + ["--shutdown-grace", "0.2"]) { daemon, endpoints in
       let connection = RPCClient(endpoints[0])
       try await Home.build(connection)
-      // The call is open and has no request: nothing but its client or the grace ends it.
+      // The call is open and has no request: only its client or the end of the grace period ends it.
       let method = AdminService.listDevices
       let call = try await connection.bidirectional(
         RPCMethod(path: method.path, kind: .bidirectional, request: method.request, response: method.response))
@@ -134,7 +134,7 @@ struct DaemonTests {
     }
   }
 
-  @Test("Where few files may be open, connections are turned away before there are none left for a backup")
+  @Test("With a low file descriptor limit, connections are refused before none is left for a backup")
   func fewFiles() async throws {
     let directory = try TemporaryDirectory()
     let command = ["-c", "ulimit -n 256; exec \"$@\"", "bash", Daemon.program] + Self.arguments(directory)
@@ -143,7 +143,7 @@ struct DaemonTests {
     let endpoint = try await daemon.listening()[0]
     let client = RPCClient(endpoint)
     try await Home.build(client)
-    #expect(daemon.log.text.contains("files=256") && daemon.log.text.contains("connections=64"))
+    #expect(daemon.log.text.contains("files=256") && daemon.log.text.contains("file descriptor limit"))
     var others: [RawClient] = []
     for _ in 1...300 {
       let other = try await RawClient(endpoint)
@@ -157,14 +157,14 @@ struct DaemonTests {
     for try await _ in OperatorClient(client).backup() {}
   }
 
-  @Test("The socket that a killed process left is taken over; one that a process listens on is not")
+  @Test("The stale socket of a killed process is replaced; the socket of a running process is not")
   func staleSocket() async throws {
     let directory = try TemporaryDirectory()
     try await Daemon.run(Self.arguments(directory)) { daemon, _ in
       let other = ["--data-dir", directory.file("other"), "--listen", "unix:\(directory.file("socket"))"]
       let second = try Daemon(other)
       #expect(try await second.wait() == .code(1))
-      #expect(second.log.text.contains("another server listens on this Unix socket"))
+      #expect(second.log.text.contains("another server is listening on this Unix socket"))
       let third = try Daemon(["--data-dir", directory.file("data"), "--listen", "tcp:127.0.0.1:0"])
       #expect(try await third.wait() == .code(1))
       #expect(third.log.text.contains("the data directory is in use"))
@@ -177,7 +177,7 @@ struct DaemonTests {
     }
   }
 
-  @Test("A TCP endpoint speaks TLS with the certificate that is set, and nothing else")
+  @Test("A TCP endpoint accepts only TLS, with the configured certificate")
   func tls() async throws {
     let directory = try TemporaryDirectory()
     let (certificate, key) = (directory.file("certificate.pem"), directory.file("key.pem"))

@@ -9,14 +9,14 @@ import ServerProcess
 import Synchronization
 import Testing
 
-@Suite("A device's own policy through the sockets", .timeLimit(.minutes(2)))
+@Suite("Device policy overrides over sockets", .timeLimit(.minutes(2)))
 struct DevicePolicyTests {
-  /// The settings that differ from the standard, by name.
+  /// The overridden settings, by name.
   private func own(_ settings: [PolicySetting]) -> [String: Double] {
     Dictionary(uniqueKeysWithValues: settings.filter(\.isOverridden).map { ($0.name, $0.value) })
   }
 
-  /// A span that an operator sets otherwise between two runs of the server.
+  /// A setting that changes between two runs of the server.
   private final class Setting: Sendable {
     private let state = Mutex(TimeSpan.minutes(5))
 
@@ -26,7 +26,7 @@ struct DevicePolicyTests {
     }
   }
 
-  @Test("A device begins with the configured numbers, each with its unit")
+  @Test("A new device has the configured settings, each with its unit")
   func beginning() async throws {
     try await TestServer.run({ $0.policy.dwell = .minutes(7) }) { server in
       try await Home.build(server.connection())
@@ -40,7 +40,7 @@ struct DevicePolicyTests {
     }
   }
 
-  @Test("R3 A number takes effect at once, on this device alone, and timers follow")
+  @Test("R3 An override takes effect at once, on this device only, and timers are rescheduled")
   func effect() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -66,7 +66,7 @@ struct DevicePolicyTests {
     }
   }
 
-  @Test("A device's own numbers survive a restart with another configuration")
+  @Test("A device's overrides survive a restart with another configuration")
   func restart() async throws {
     let dwell = Setting()
     try await TestServer.run({ $0.policy.dwell = dwell.span }) { server in
@@ -83,7 +83,7 @@ struct DevicePolicyTests {
     }
   }
 
-  @Test("A change with one bad number is refused whole, under that number's name")
+  @Test("A change with one invalid value is refused as a whole, and the error names the setting")
   func refusals() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -105,7 +105,7 @@ struct DevicePolicyTests {
         #expect(end?.code == .invalidArgument && end?.message.hasPrefix("\(field): ") == true, "\(end as Any)")
       }
       #expect(try await admin.policy(on: Home.device) == before)
-      await #expect(throws: Refusal.self) { try await admin.setPolicy([good, good], on: Home.device) }
+      await #expect(throws: RequestError.self) { try await admin.setPolicy([good, good], on: Home.device) }
     }
   }
 }

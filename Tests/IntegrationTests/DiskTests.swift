@@ -7,7 +7,7 @@ import MarqueeWire
 import ServerProcess
 import Testing
 
-/// A file system of that many bytes in memory, unmounted when the value goes. Mounting needs root.
+/// An in-memory file system of a given size, unmounted on deinitialization. Mounting requires root.
 private final class SmallDisk {
   let path: String
   private let directory: TemporaryDirectory
@@ -25,21 +25,21 @@ private final class SmallDisk {
   static func isPossible() throws -> Bool { try SmallDisk(size: 65_536) != nil }
 }
 
-/// What `marqueed` does when its disk is full or its file is damaged.
-@Suite("The server's disk", .serialized, .timeLimit(.minutes(2)))
+/// The behavior of `marqueed` with a full disk or a damaged file.
+@Suite("Disk failures", .serialized, .timeLimit(.minutes(2)))
 struct DiskTests {
   private static func arguments(_ disk: String) -> [String] {
     ["--data-dir", "\(disk)/data", "--listen", "unix:\(disk)/socket"]
   }
 
-  /// A timeline with as much content, whose date tells the number.
+  /// A timeline with content of a given size, whose date encodes the number.
   private static func large(_ number: UInt64) throws -> [TimelineEntry] {
     let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: UInt8(number % 251), count: 60_000))
     return [TimelineEntry(date: Home.after(.seconds(Int64(number))), content: content)]
   }
 
   @Test(
-    "On a full disk writes are refused by name, reads and decisions go on, and writing resumes; kill -9 takes nothing",
+    "On a full disk, writes are refused, reads and decisions continue, and writing resumes; kill -9 loses nothing",
     .enabled("only root can mount a file system") { try SmallDisk.isPossible() })
   func full() async throws {
     let disk = try #require(try SmallDisk(size: 8_388_608))
@@ -49,7 +49,7 @@ struct DiskTests {
       let (admin, display) = (OperatorClient(connection), DisplayClient(connection))
       try await Home.build(connection)
       try await admin.setDeveloperMode(true, on: Home.device)
-      // In a moment the score leads to a decision by itself, whether or not anything can be written then.
+      // The score soon leads to a decision by itself, whether or not writes succeed at that time.
       let soon = Instant(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1_000) + 1_500)
       let lead = TimelineEntry(
         date: try #require(soon), relevance: try TimelineEntryRelevance(score: 1))
@@ -96,7 +96,39 @@ struct DiskTests {
     }
   }
 
-  @Test("A damaged file is refused at the start, with what to do, and left as it is")
+  @Test("A device that cannot be read is listed with the reason, and commands continue with the other devices")
+  func damagedDevice() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      let kind = Home.widget("OnlyOnTheTablet", of: Home.weatherApp)
+      try await Home.register(server.connection(), device: Home.otherDevice, widgets: [kind])
+      let file = URL(filePath: server.directory.file("data/marquee.sqlite"))
+      try await server.restart {
+        var bytes = try Data(contentsOf: file)
+        var count = 0
+        while let place = bytes.firstRange(of: Data("OnlyOnTheTablet".utf8)) {
+          bytes[place.lowerBound] ^= 1
+          count += 1
+        }
+        #expect(count > 0)
+        try bytes.write(to: file)
+      }
+      let devices = try await server.admin().devices().devices
+      #expect(devices.map(\.device) == [Home.device, Home.otherDevice])
+      #expect(devices[0].error.isEmpty && devices[0].stackCount == 1)
+      #expect(devices[1].error.hasPrefix("\(StatusCode.dataLoss): "), "\(devices[1].error)")
+      let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
+      let problem = "tablet cannot be read: \(devices[1].error)"
+      #expect(try await marquee("devices").last == problem)
+      let listed = try await marquee.json("devices")["devices"].list
+      #expect(listed.count == 2 && listed[0]["error"].isNull && listed[1]["error"].text == devices[1].error)
+      #expect(try await marquee("stacks").count == 2)
+      let top = try await marquee("top", "--once")
+      #expect(top.contains { $0.contains("phone/home") } && top.contains { $0.hasPrefix("tablet cannot be read: ") })
+    }
+  }
+
+  @Test("A damaged file is refused at the start with a hint, and not modified")
   func damaged() async throws {
     let directory = try TemporaryDirectory()
     let file = URL(filePath: directory.file("data/marquee.sqlite"))

@@ -8,9 +8,9 @@ import ServerProcess
 import ServerSimulation
 import Testing
 
-@Suite("Displays through the sockets", .timeLimit(.minutes(2)))
+@Suite("Displays over sockets", .timeLimit(.minutes(2)))
 struct DisplayTests {
-  @Test("T10 Content reaches the display unchanged, whatever its bytes and type")
+  @Test("T10 Content of any bytes and type reaches the display unchanged")
   func content() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -31,7 +31,7 @@ struct DisplayTests {
     }
   }
 
-  @Test("R2 A rotation reaches two displays at the same, right instant, with its reason")
+  @Test("R2 A rotation reaches two displays at the same, correct instant, with its reason")
   func rotation() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -75,7 +75,7 @@ struct DisplayTests {
     }
   }
 
-  @Test("U1 The person's edits reach displays in order: members, order, toggles, new stacks and their end")
+  @Test("U1 The user's edits reach displays in order: members, order, toggles, new and deleted stacks")
   func edits() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -100,7 +100,7 @@ struct DisplayTests {
     }
   }
 
-  @Test("U3 A widget that joins a stack with a timeline of its own shows its current entry at once")
+  @Test("U3 A widget with a timeline that is added to a stack shows its current entry at once")
   func joining() async throws {
     try await TestServer.run { server in
       try await Home.register(server.connection())
@@ -116,7 +116,7 @@ struct DisplayTests {
     }
   }
 
-  @Test("U3 A display whose connection is cut while changes go on gets state and then changes, none lost, none twice")
+  @Test("U3 A display that reconnects receives the state and then all changes, none lost or duplicated")
   func reconnection() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -150,13 +150,13 @@ struct DisplayTests {
     }
   }
 
-  /// What a display got on one connection: the screen of its first update, and what followed.
+  /// The updates of a display on one connection: the screen of the first update, and the following changes.
   struct Segment {
     var screen: Screen
     var changes: [DisplayUpdate] = []
   }
 
-  /// Reads until the stacks are gone, and cuts what came at every whole state.
+  /// Reads until the stacks are deleted, and splits the updates at each full state.
   static func segments(
     of updates: DisplayUpdates, _ hasBegun: AsyncStream<Void>.Continuation
   ) async throws -> [Segment] {
@@ -176,7 +176,7 @@ struct DisplayTests {
     return segments
   }
 
-  @Test("A display that never reads is let go and begins anew, while another keeps up")
+  @Test("The watch of a display that never reads ends, and it can watch again, while another display keeps up")
   func slow() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())

@@ -4,8 +4,8 @@ import MarqueeTransport
 import ServerProcess
 import Testing
 
-/// What developers type to see what their apps donate. Clocks begin on 2021-06-07, a Monday, at 11:41 in Berlin.
-@Suite("The commands about donations through the sockets", .timeLimit(.minutes(2)))
+/// The donation commands. Clocks begin on 2021-06-07, a Monday, at 11:41 in Berlin.
+@Suite("Donation commands over sockets", .timeLimit(.minutes(2)))
 struct DonationCommandTests {
   private func run(_ body: (TestServer, Marquee) async throws -> Void) async throws {
     try await TestServer.run { server in
@@ -20,7 +20,7 @@ struct DonationCommandTests {
 
   private static let tomato = "com.example.soup-chef/OrderSoup(quantity=1, soup=object:tomato)"
 
-  @Test("What is donated by hand is listed with what it satisfies, on the clock that the person read")
+  @Test("Manual donations are listed with the combinations they satisfy, in local time")
   func list() async throws {
     try await run { server, marquee in
       #expect(try await marquee("donations", "phone") == ["No donations."])
@@ -52,7 +52,7 @@ struct DonationCommandTests {
     }
   }
 
-  @Test("Forgetting says how many, and does nothing unless it is said what")
+  @Test("delete-donations prints the number of deletions, and requires a scope")
   func forget() async throws {
     try await run { server, marquee in
       for number in 1...6 {
@@ -62,25 +62,27 @@ struct DonationCommandTests {
       _ = try await marquee.run(["donate", "phone", "com.example.coffee/OrderCoffee()"])
       let app = "com.example.soup-chef"
       for wrong in [[], ["--app", app], ["--group", "1"], ["--everything", "--app", app, "--group", "1"]] {
-        #expect(try await marquee.run(["forget", "phone"] + wrong).exit == .code(64), "\(wrong)")
+        #expect(try await marquee.run(["delete-donations", "phone"] + wrong).exit == .code(64), "\(wrong)")
       }
       #expect(try await server.admin().donations(on: Home.device).donationCount == 7)
       #expect(
-        try await marquee("forget", "phone", "--app", app, "--identifier", "1", "--identifier", "2")
+        try await marquee("delete-donations", "phone", "--app", app, "--identifier", "1", "--identifier", "2")
           == ["Forgot 2 donations of \(app) on phone."])
-      let group = try await marquee.json("forget", "phone", "--app", app, "--group", "1")
+      let group = try await marquee.json("delete-donations", "phone", "--app", app, "--group", "1")
       #expect(group["forgotten_count"].number == 2 && group["app"].text == app && group["device"].text == "phone")
-      #expect(try await marquee("forget", "phone", "--app", app, "--everything").first?.hasPrefix("Forgot 2 ") == true)
-      #expect(try await marquee("forget", "phone", "--everything") == ["Forgot 1 donation on phone."])
+      let rest = try await marquee("delete-donations", "phone", "--app", app, "--everything")
+      #expect(rest.first?.hasPrefix("Forgot 2 ") == true)
+      #expect(try await marquee("delete-donations", "phone", "--everything") == ["Forgot 1 donation on phone."])
       #expect(try await server.admin().donations(on: Home.device).donationCount == 0)
-      #expect(try await marquee.run(["forget", "phon", "--everything"]).errors.contains("Did you mean \"phone\"?"))
+      let unknown = try await marquee.run(["delete-donations", "phon", "--everything"])
+      #expect(unknown.errors.contains("Did you mean \"phone\"?"))
     }
   }
 
-  @Test("What is likely is told with its reasons, now, as it was and as it will be")
+  @Test("Predictions are printed with reasons, for now, the past and the future")
   func predict() async throws {
     try await run { server, marquee in
-      #expect(try await marquee("predict", "phone").last == "Nothing is learned: no donation counts for any action.")
+      #expect(try await marquee("predict", "phone").last == "No actions learned: no donation satisfies a combination.")
       for day in 1...4 {
         _ = try await marquee("donate", "phone", Self.tomato, "--at", "2021-06-0\(day) 12:35")
       }
@@ -110,7 +112,7 @@ struct DonationCommandTests {
     }
   }
 
-  @Test("What is no donation is a usage error that says what to write")
+  @Test("An invalid donation is a usage error with a hint")
   func wrong() async throws {
     try await run { _, marquee in
       let nobody = try await marquee.run(["donate", "phone", "OrderSoup(soup=tomato)"])

@@ -8,9 +8,9 @@ import MarqueeWire
 import ServerProcess
 import Testing
 
-@Suite("Streams of donations", .timeLimit(.minutes(2)))
+@Suite("Donation streams", .timeLimit(.minutes(2)))
 struct DonationStreamTests {
-  /// A stream, message by message.
+  /// A stream with access to individual messages.
   private struct Stream {
     let call: ClientCall<DonationMessage, DonationEvent>
     private var events: MessageStream<DonationEvent>.AsyncIterator
@@ -27,7 +27,7 @@ struct DonationStreamTests {
       return event
     }
 
-    /// The refusals until the acceptance of that number, which must come.
+    /// The refusals before the acceptance of that number, which is required.
     mutating func refusals(through number: UInt64) async throws -> [String] {
       var refusals: [String] = []
       while true {
@@ -44,7 +44,7 @@ struct DonationStreamTests {
     Habits.donation("\(number)", Habits.intent("T", ["n": .integer(Int64(number % 7))]), at: date)
   }
 
-  @Test("A refused donation is named and leaves the others and the stream; each is durable once acknowledged")
+  @Test("A refused donation is identified and affects neither the others nor the stream; acknowledged ones are durable")
   func refusals() async throws {
     let change = { @Sendable (configuration: inout MarqueeConfiguration) in
       configuration.limits.donationBatchCountMax = 4
@@ -54,16 +54,17 @@ struct DonationStreamTests {
       var stream = try await Stream(server.connection())
       let future = Home.after(.seconds(1))
       for number in 1...20 {
-        // Some of one name among those that become durable together.
+        // Some donations of one batch have the same name.
         let donation = Self.donation(number % 10, at: number == 7 ? future : Home.start)
         try await stream.call.send(.donation(UInt64(number), donation))
       }
-      let bad = Refusal(.invalidArgument, "written as a donation without content")
+      let bad = RequestError(.invalidArgument, "written as a donation without content")
       try await stream.call.send(.malformed(21, bad))
       try await stream.call.send(.donation(22, Self.donation(30)))
       #expect(
         try await stream.refusals(through: 22) == [
-          "7 INVALID_ARGUMENT donation.date_ms: 1000 ms in the future", "21 INVALID_ARGUMENT donation: absent",
+          "7 INVALID_ARGUMENT donation.date_ms: 1000 ms in the future",
+          "21 INVALID_ARGUMENT donation: required field is missing",
         ])
       try await server.restart()
       let admin = server.admin()
@@ -71,7 +72,7 @@ struct DonationStreamTests {
     }
   }
 
-  @Test("A stream that skips a number, attaches twice or to no device ends, and what was acknowledged stays")
+  @Test("A stream that skips a number, attaches twice or to an unknown device ends, and acknowledged donations stay")
   func ends() async throws {
     try await TestServer.run { server in
       try await Home.register(server.connection())
@@ -80,7 +81,7 @@ struct DonationStreamTests {
       _ = try await first.refusals(through: 1)
       try await first.call.send(.donation(3, Self.donation(3)))
       let skipped = try await status { _ = try await first.next() }
-      #expect(skipped.map { "\($0)" } == "INVALID_ARGUMENT: donation.number: 3, but 2 comes next")
+      #expect(skipped.map { "\($0)" } == "INVALID_ARGUMENT: donation.number: 3 is out of sequence; expected 2")
       var second = try await Stream(server.connection())
       try await second.call.send(.attach(Home.device, Habits.soupApp))
       #expect(try await status { _ = try await second.next() }?.code == .failedPrecondition)
@@ -93,7 +94,7 @@ struct DonationStreamTests {
     }
   }
 
-  @Test("D6 A donation that was acknowledged and is sent again on another stream or by a call counts once")
+  @Test("D6 An acknowledged donation sent again on another stream or by a call counts once")
   func again() async throws {
     try await TestServer.run { server in
       try await Home.register(server.connection())
@@ -105,7 +106,7 @@ struct DonationStreamTests {
       try await Habits.provider(server.connection()).donate([Self.donation(1), Self.donation(2)])
       let before = try await server.admin().donations(on: Home.device).donations
       #expect(before.map(\.date) == [Home.start, Home.start])
-      // Under the same name at another time, it replaces the first.
+      // With the same name and another time, it replaces the first.
       server.clock.advance(to: Home.after(.hours(1)))
       let later = Self.donation(1, at: Home.after(.hours(1)))
       try await Habits.provider(server.connection()).donate([later])
@@ -114,7 +115,7 @@ struct DonationStreamTests {
     }
   }
 
-  @Test("D6 A stream whose connections are cut again and again brings each donation exactly once")
+  @Test("D6 A stream with repeatedly lost connections delivers each donation exactly once")
   func cut() async throws {
     try await TestServer.run { server in
       try await Home.register(server.connection())
@@ -126,16 +127,16 @@ struct DonationStreamTests {
           if number.isMultiple(of: 400) { await relay.cut() }
           return number <= 3_000 ? Self.donation(number) : nil
         }
-        let tally = try await soup.donate(contentsOf: donations)
-        #expect(tally.acceptedCount == 3_000 && tally.refusedCount == 0)
-        #expect(Habits.codes(tally.warnings) == ["intent-type-unregistered 0"])
+        let totals = try await soup.donate(contentsOf: donations)
+        #expect(totals.acceptedCount == 3_000 && totals.refusedCount == 0)
+        #expect(Habits.codes(totals.warnings) == ["intent-type-unregistered 0"])
       }
       #expect(try await server.admin().donations(on: Home.device).donationCount == 3_000)
     }
   }
 
-  @Test("A client's stream tells what was refused by its index, one that no stream takes among it")
-  func tally() async throws {
+  @Test("A client's stream reports refused donations by index, including one that is too large to send")
+  func totals() async throws {
     try await TestServer.run { server in
       try await Home.register(server.connection())
       let soup = Habits.provider(server.connection())
@@ -150,28 +151,28 @@ struct DonationStreamTests {
         for donation in all { continuation.yield(donation) }
         continuation.finish()
       }
-      let tally = try await soup.donate(contentsOf: donations)
-      #expect(tally.acceptedCount == 3 && tally.refusedCount == 3)
-      #expect(tally.refused.map(\.index).sorted() == [1, 3, 4])
-      #expect(tally.refused.map(\.status.code).contains(.invalidArgument))
+      let totals = try await soup.donate(contentsOf: donations)
+      #expect(totals.acceptedCount == 3 && totals.refusedCount == 3)
+      #expect(totals.refused.map(\.index).sorted() == [1, 3, 4])
+      #expect(totals.refused.map(\.status.code).contains(.invalidArgument))
       #expect(try await server.admin().donations(on: Home.device).donationCount == 3)
       let empty = try await soup.donate(contentsOf: AsyncStream<Donation> { $0.finish() })
       #expect(empty.acceptedCount == 0 && empty.refusedCount == 0)
     }
   }
 
-  @Test("A server that stops ends streams, and a client goes on with the next server where it was")
+  @Test("A stopping server ends streams, and the client resumes at the next server")
   func restart() async throws {
     try await TestServer.run { server in
       try await Home.register(server.connection())
       let soup = Habits.provider(server.connection())
       let (donations, more) = AsyncStream<Donation>.makeStream()
-      async let tally = soup.donate(contentsOf: donations)
+      async let totals = soup.donate(contentsOf: donations)
       more.yield(Self.donation(1))
       try await server.restart()
       more.yield(Self.donation(2))
       more.finish()
-      #expect(try await tally.acceptedCount == 2)
+      #expect(try await totals.acceptedCount == 2)
       #expect(try await server.admin().donations(on: Home.device).donationCount == 2)
     }
   }

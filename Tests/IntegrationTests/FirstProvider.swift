@@ -1,9 +1,8 @@
-// [first provider]
 import MarqueeClient
 import MarqueeModel
 import MarqueeTransport
 
-/// Gives a device the forecast of rain, and each further one that it asks for.
+/// Publishes the rain forecast of a device, and each further timeline that the server requests.
 func provideRain(
   on server: Endpoint, to device: DeviceID, _ forecast: @escaping @Sendable () -> [TimelineEntry]
 ) async throws {
@@ -14,4 +13,3 @@ func provideRain(
     for await request in provider.reloadRequests { try await provider.publish(forecast(), for: request.widget) }
   }
 }
-// [end]

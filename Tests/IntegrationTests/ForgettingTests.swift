@@ -7,10 +7,10 @@ import MarqueeWire
 import ServerProcess
 import Testing
 
-/// Rule D5 through the sockets, down to the files.
-@Suite("Forgotten donations", .serialized, .timeLimit(.minutes(3)))
+/// Deletion of donations (rule D5) over sockets, including the files.
+@Suite("Deleted donations", .serialized, .timeLimit(.minutes(3)))
 struct ForgettingTests {
-  /// What the weather of San Diego brings into a donation, and nothing else does.
+  /// Texts that occur only in donations about San Diego.
   private static let sanDiego = ["san-diego-6f1c", "America's Finest City", "68753A44-4D6F-1226-9C60"]
 
   private static func check(
@@ -20,7 +20,7 @@ struct ForgettingTests {
     return Habits.donation(id, Habits.intent("CheckWeather", ["location": location]), at: date, group: group)
   }
 
-  /// Registers the app's intent, and checks the weather in Cupertino and in San Diego, by call and by stream.
+  /// Registers the app's intent, and donates weather intents for Cupertino and San Diego by call and by stream.
   private static func checkWeather(_ connection: RPCClient, at date: Instant) async throws -> ProviderClient {
     let weather = Habits.provider(connection, Home.weatherApp)
     try await weather.registerIntentTypes([
@@ -37,14 +37,14 @@ struct ForgettingTests {
     return weather
   }
 
-  @Test("D5 After the group san-diego is deleted, two of Cupertino are left, and no file has a word of San Diego")
+  @Test("D5 After deletion of the group san-diego, two donations for Cupertino remain, and no file contains San Diego")
   func group() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
       let weather = try await Self.checkWeather(server.connection(), at: Home.start)
       let admin = server.admin()
       let before = try await admin.donations(on: Home.device).donations
-      // As the colours of the transcript show: two are equivalent, and so are the other two.
+      // Two donations are equivalent, and so are the other two.
       #expect(before.flatMap(\.satisfied).map(\.actionIndex).sorted() == [0, 0, 1, 1])
       let data = server.directory.file("data")
       #expect(try Habits.found(Self.sanDiego, in: data) == Self.sanDiego.sorted())
@@ -61,7 +61,7 @@ struct ForgettingTests {
     }
   }
 
-  @Test("D5 What a real server was told to delete is in none of its files, right after kill -9 and after a new start")
+  @Test("D5 Deleted data is in none of a server's files, right after kill -9 and after a restart")
   func killed() async throws {
     let directory = try TemporaryDirectory()
     let data = directory.file("data")
@@ -82,12 +82,12 @@ struct ForgettingTests {
     }
   }
 
-  @Test("D4 D5 Each choice deletes what it says and nothing else")
+  @Test("D4 D5 Each selection deletes exactly the selected donations")
   func choices() async throws {
     try await TestServer.run { server in
       try await Home.register(server.connection())
       let soup = Habits.provider(server.connection())
-      func activity(_ persistent: String, _ item: String) throws -> Donation.Deed {
+      func activity(_ persistent: String, _ item: String) throws -> Donation.Activity {
         .userActivity(
           try UserActivity(type: .init("t"), persistentID: .init(persistent), relatedItem: SearchableItemID(item)))
       }
@@ -109,7 +109,7 @@ struct ForgettingTests {
     }
   }
 
-  @Test("D5 An operator forgets one app's donations or all of a device, and another device keeps its own")
+  @Test("D5 An operator deletes the donations of an app or a device, and other devices keep theirs")
   func forget() async throws {
     try await TestServer.run { server in
       for device in [Home.device, Home.otherDevice] { try await Home.register(server.connection(), device: device) }
@@ -117,8 +117,8 @@ struct ForgettingTests {
       func donate() async throws {
         for device in [Home.device, Home.otherDevice] {
           for app in [Habits.soupApp, Habits.coffeeApp] {
-            let deed = Habits.intent("T", ["p": .string("\(device)-\(app)")])
-            let donations = (0..<3).map { Habits.donation("\($0)", deed) }
+            let activity = Habits.intent("T", ["p": .string("\(device)-\(app)")])
+            let donations = (0..<3).map { Habits.donation("\($0)", activity) }
             try await Habits.provider(server.connection(), app, device: device).donate(donations)
           }
         }

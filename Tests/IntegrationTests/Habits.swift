@@ -4,12 +4,12 @@ import MarqueeModel
 import MarqueeTransport
 import ServerProcess
 
-/// Apps that donate what the person does in them: those of WWDC18 211 and WWDC21 10231.
+/// Apps that donate interactions: the examples of WWDC18 211 and WWDC21 10231.
 enum Habits {
   static let soupApp = valid { try AppID("com.example.soup-chef") }
   static let coffeeApp = valid { try AppID("com.example.coffee") }
 
-  /// A provider of that app's donations, which has nothing to show.
+  /// A provider that only donates.
   static func provider(
     _ connection: RPCClient, _ app: AppID = soupApp, device: DeviceID = Home.device
   ) -> ProviderClient {
@@ -35,7 +35,7 @@ enum Habits {
     }
   }
 
-  static func intent(_ type: String, _ values: [String: IntentValue] = [:]) -> Donation.Deed {
+  static func intent(_ type: String, _ values: [String: IntentValue] = [:]) -> Donation.Activity {
     .intent(valid { try Intent(type: IntentType(type), parameters: self.values(values)) })
   }
 
@@ -44,15 +44,15 @@ enum Habits {
   }
 
   static func donation(
-    _ id: String, _ deed: Donation.Deed, at date: Instant = Home.start, group: String? = nil
+    _ id: String, _ activity: Donation.Activity, at date: Instant = Home.start, group: String? = nil
   ) -> Donation {
     valid {
-      Donation(id: try .init(id), group: try group.map { try .init($0) }, date: date, deed: deed)
+      Donation(id: try .init(id), group: try group.map { try .init($0) }, date: date, activity: activity)
     }
   }
 
-  /// The combinations that a donation satisfies, with the number of the action that each makes of it.
-  static func satisfied(_ reading: DonationReading) -> [String] {
+  /// The combinations that a donation satisfies, each with the number of its action.
+  static func satisfied(_ reading: DonationStatus) -> [String] {
     reading.satisfied.map { satisfied in
       satisfied.action.parameters.map(\.name.text).joined(separator: "+") + ":\(satisfied.actionIndex)"
         + (satisfied.isBackground ? " in background" : "")
@@ -64,7 +64,7 @@ enum Habits {
     warnings.map { warning in warning.code + (warning.index.map { " \($0)" } ?? "") }
   }
 
-  /// Which of the texts are in some file below a directory.
+  /// Returns the texts that occur in a file below a directory.
   static func found(_ texts: [String], in directory: String) throws -> [String] {
     let files = try FileManager.default.subpathsOfDirectory(atPath: directory).map { "\(directory)/\($0)" }
     var found: Set<String> = []

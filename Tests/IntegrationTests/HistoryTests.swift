@@ -5,9 +5,9 @@ import MarqueeTransport
 import ServerProcess
 import Testing
 
-@Suite("A history that begins later", .timeLimit(.minutes(2)))
+@Suite("History retention", .timeLimit(.minutes(2)))
 struct HistoryTests {
-  @Test("With --history-days, what is older than that cannot be asked for, and all else is as it was")
+  @Test("With --retention-days, older history is not available, and everything else is unchanged")
   func days() async throws {
     let directory = try TemporaryDirectory()
     let arguments = [
@@ -24,8 +24,8 @@ struct HistoryTests {
       }
       return try await admin.inspect(Home.stack, on: Home.device)
     }
-    try await Daemon.run(arguments + ["--history-days", "2"]) { daemon, endpoints in
-      _ = try await daemon.log.line(with: "history let go")
+    try await Daemon.run(arguments + ["--retention-days", "2"]) { daemon, endpoints in
+      _ = try await daemon.log.line(with: "history compacted")
       let admin = OperatorClient(RPCClient(endpoints[0]))
       #expect(try await admin.inspect(Home.stack, on: Home.device) == stack)
       let kept = try await admin.explanation(of: Home.stack, on: Home.device, at: Home.after(.days(9)))
@@ -35,23 +35,23 @@ struct HistoryTests {
       }
       let beginning = Home.after(.hours(191))
       #expect(
-        refusal == RPCStatus(.outOfRange, "the history of device '\(Home.device)' before \(beginning) is not kept"))
+        refusal == RPCStatus(.outOfRange, "the history of device '\(Home.device)' before \(beginning) is not retained"))
       let marquee = Marquee(endpoint: endpoints[0], directory: directory)
-      let record = try await marquee.run(["record", Home.device.text])
-      #expect(record.exit == .code(1) && record.errors.contains("is not kept"))
+      let record = try await marquee.run(["export-scenario", Home.device.text])
+      #expect(record.exit == .code(1) && record.errors.contains("is not retained"))
       try await admin.advanceClock(to: later.advanced(by: .hours(1)))
       try await admin.setDeveloperMode(true, on: Home.device)
       #expect(try await marquee("verify", directory.file("data"))[0].contains("intact"))
     }
   }
 
-  @Test("A number of days must be above 0", arguments: ["0", "-1", "nan", "many"])
+  @Test("The number of days must be positive", arguments: ["0", "-1", "nan", "many"])
   func refused(days: String) async throws {
     let directory = try TemporaryDirectory()
     let daemon = try Daemon([
-      "--data-dir", directory.file("data"), "--listen", "unix:\(directory.file("socket"))", "--history-days", days,
+      "--data-dir", directory.file("data"), "--listen", "unix:\(directory.file("socket"))", "--retention-days", days,
     ])
     #expect(try await daemon.wait() == .code(64))
-    #expect(daemon.log.text.contains("history-days"))
+    #expect(daemon.log.text.contains("retention-days"))
   }
 }

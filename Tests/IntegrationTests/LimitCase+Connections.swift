@@ -7,7 +7,7 @@ import MarqueeWire
 import ServerProcess
 
 extension LimitCase {
-  /// A client that sends these frames behind its settings.
+  /// A case of a client that sends these frames after its settings.
   private static func raw(
     _ name: String, code: StatusCode = .resourceExhausted, _ frames: [UInt8],
     _ change: @escaping @Sendable (inout RPCLimits) -> Void = { _ in }
@@ -19,18 +19,24 @@ extension LimitCase {
     }
   }
 
-  /// A second connection, of which the server says that it is too many.
+  /// A case of a second connection that exceeds a limit.
   private static func connection(
     _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable,
     _ endpoint: @escaping @Sendable (TestServer) -> Endpoint
   ) -> LimitCase {
-    LimitCase(name: name, change: { $0[keyPath: path] = 1 }) { server in
+    LimitCase(
+      name: name,
+      change: {
+        $0[keyPath: path] = 1
+        $0.accessPolicy = opened(by: $0.dataDirectory)
+      }
+    ) { server in
       let first = RPCClient(endpoint(server))
       _ = try await HealthClient(first).check()
       var raw = try await RawClient(endpoint(server))
       raw.push(RawFrame.hello)
       let told = await raw.frames().last?.status
-      // What a client makes of it, which comes back later.
+      // The client reports the same message, as a retryable status.
       let failed = try await status { _ = try await HealthClient(RPCClient(endpoint(server))).check() }
       guard failed?.code == .unavailable, failed?.message == told?.message else { return failed }
       return told
@@ -43,6 +49,27 @@ extension LimitCase {
   static let ofConnections = [
     connection("connection-count-max", \.transport.connectionCountMax) { $0.endpoint },
     connection("address-connection-count-max", \.transport.connectionsPerAddressMax) { $0.tcpEndpoint },
+    LimitCase(
+      name: "reserved-connection-count",
+      change: {
+        $0.transport.connectionCountMax = 4
+        $0.transport.reservedConnectionCount = 1
+        $0.accessPolicy = opened(by: $0.dataDirectory)
+      }
+    ) { server in
+      // Authenticated connections are not evicted; the reserved connection is for the server's own user.
+      var others: [RPCClient] = []
+      for _ in 1...3 {
+        others.append(RPCClient(server.tcpEndpoint))
+        _ = try await OperatorClient(others[others.count - 1]).clock()
+      }
+      var raw = try await RawClient(server.tcpEndpoint)
+      raw.push(RawFrame.hello)
+      let told = await raw.frames().last?.status
+      _ = try await server.admin().clock()
+      for other in others { _ = try await OperatorClient(other).clock() }
+      return told
+    },
     raw("stream-count-max", open + RawFrame.open(3, health)) { $0.streamCountMax = 1 },
     raw("message-size-max", open + RawFrame.message(1, Array(repeating: 0, count: 16_385))) {
       $0.messageSizeMax = 16_384
@@ -63,9 +90,11 @@ extension LimitCase {
       try await call.send(Array(repeatElement(entry, count: (4 << 20) / entry.count).joined()))
       return try await status { for try await _ in call.responses {} }
     },
-    watch("stream-backlog-size-max", entryCount: 8, readsLater: true) { $0.streamBacklogSizeMax = 16_384 },
-    watch("backlog-size-max", entryCount: 4, readsLater: true) { $0.backlogSizeMax = 65_536 },
-    watch("stall-time-max", entryCount: 3, readsLater: false) { $0.stallTimeMax = .milliseconds(300) },
+    watch("stream-backlog-size-max", entryCount: 8, readsLater: true) { $0.limits.streamBacklogSizeMax = 16_384 },
+    watch("backlog-size-max", entryCount: 4, readsLater: true) { $0.limits.backlogSizeMax = 65_536 },
+    watch("peer-backlog-size-max", entryCount: 4, readsLater: true) { $0.peerBacklogSizeMax = 65_536 },
+    watch("server-backlog-size-max", entryCount: 4, readsLater: true) { $0.serverBacklogSizeMax = 65_536 },
+    watch("stall-time-max", entryCount: 3, readsLater: false) { $0.limits.stallTimeMax = .milliseconds(300) },
     LimitCase(name: "open-timeline-count-max") { server in
       try await Home.register(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
@@ -87,43 +116,66 @@ extension LimitCase {
       $0.streamCountMax = 1
       $0.refusalRate = one
     },
+    raw("refused-call-rate-max", [1, 3, 5].flatMap { RawFrame.open($0, "no.Such/Method") }) {
+      $0.refusedCallRate = one
+    },
+    LimitCase(
+      name: "address-refused-call-rate-max", change: { $0.transport.addressRefusedCallRate = one }
+    ) { server in
+      var raw = try await RawClient(server.tcpEndpoint)
+      raw.push(RawFrame.hello + [1, 3].flatMap { RawFrame.open($0, "no.Such/Method") })
+      return await raw.frames().last?.status
+    },
     raw("cancel-rate-max", open + thrice(RawFrame(type: 6, stream: 1))) { $0.cancelRate = one },
     raw("ping-rate-max", thrice(RawFrame(type: 8, payload: Array(repeating: 0, count: 8)))) { $0.pingRate = one },
     raw("credit-rate-max", thrice(RawFrame(type: 7, payload: [0, 0, 0, 1]))) { $0.creditRate = one },
     raw("empty-frame-rate-max", thrice(RawFrame(type: 0x80))) { $0.emptyFrameRate = one },
+    // Opening stream 3 ends the unopened stream 1.
+    raw("ignored-frame-rate-max", RawFrame.open(3, health) + thrice(RawFrame(type: 4, stream: 1))) {
+      $0.ignoredFrameRate = one
+    },
     LimitCase(name: "token-rate-max") { server in
       var configuration = ClientConfiguration()
       let count = Counter()
       configuration.authorization = { "Bearer \(count.increment())" }
       let admin = OperatorClient(RPCClient(server.endpoint, configuration: configuration))
       var last: RPCStatus?
-      // Faster than tokens are given back, however busy the machine.
+      // Faster than the bucket refills, even on a busy machine.
       for _ in 1...1_000 where last?.code != .resourceExhausted {
         last = try await status { _ = try await admin.clock() }
       }
       return last
     },
+    calls("call-rate-max"), calls("call-burst-max"),
+  ]
+
+  /// More calls than the access policy allows one principal; the error names both limits.
+  private static func calls(_ name: String) -> LimitCase {
     LimitCase(
-      name: "call-rate-max",
+      name: name,
       change: { configuration in
-        let file = configuration.dataDirectory + "-access.yaml"
-        let policy = TestServer.openPolicy + "limits: {call-rate-max: 1}\n"
-        valid { try policy.write(toFile: file, atomically: true, encoding: .utf8) }
-        configuration.accessPolicy = file
+        configuration.accessPolicy = opened(by: configuration.dataDirectory, "limits: {call-rate-max: 1}\n")
       }
     ) { server in
       let admin = OperatorClient(RPCClient(server.tcpEndpoint))
       var last: RPCStatus?
       for _ in 1...4 { last = try await status { _ = try await admin.clock() } }
       return last
-    },
-  ]
+    }
+  }
+
+  /// Writes a policy next to `directory` that permits local clients everything, and returns its path.
+  private static func opened(by directory: String, _ more: String = "") -> String {
+    let file = directory + "-access.yaml"
+    valid { try (TestServer.openPolicy + more).write(toFile: file, atomically: true, encoding: .utf8) }
+    return file
+  }
 
   private static let one = TokenBucket.Rate(burst: 1, perSecond: 1)
 
   private static func thrice(_ frame: RawFrame) -> [UInt8] { frame.bytes + frame.bytes + frame.bytes }
 
-  /// The frame that opens a call with that metadata.
+  /// The OPEN frame of a call with that metadata.
   private static func opening(_ pairs: [(String, [UInt8])]) -> [UInt8] {
     let metadata = pairs.flatMap { key, value in
       WireBytes.field(3, WireBytes.field(1, key) + WireBytes.field(2, value))
@@ -131,11 +183,12 @@ extension LimitCase {
     return RawFrame(type: 2, stream: 1, payload: WireBytes.field(1, health) + metadata).bytes
   }
 
-  /// A display that takes no more than the first 64 KiB of what it watches while entries of 60 kB come.
+  /// A case of a display that reads only the first 64 KiB of its updates while entries of 60 kB are published.
   private static func watch(
-    _ name: String, entryCount: Int, readsLater: Bool, _ change: @escaping @Sendable (inout RPCLimits) -> Void
+    _ name: String, entryCount: Int, readsLater: Bool,
+    _ change: @escaping @Sendable (inout ServerConfiguration) -> Void
   ) -> LimitCase {
-    LimitCase(name: name, change: { change(&$0.transport.limits) }) { server in
+    LimitCase(name: name, change: { change(&$0.transport) }) { server in
       try await Home.build(server.connection())
       var raw = try await RawClient(server.endpoint)
       raw.push(
@@ -154,7 +207,7 @@ extension LimitCase {
 }
 
 extension RawFrame {
-  /// The status of a STATUS or GOAWAY.
+  /// The status of a STATUS or GOAWAY frame.
   var status: RPCStatus? {
     guard type == 5 || type == 9 else { return nil }
     let first: UInt64 = type == 5 ? 1 : 2

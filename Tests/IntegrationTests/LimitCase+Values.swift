@@ -6,7 +6,7 @@ import MarqueeWire
 import ServerProcess
 
 extension LimitCase {
-  /// A request whose bytes no value of ours encodes to, on a device that has the widgets.
+  /// A case of a request that the model types cannot represent, on a device with registered widgets.
   private static func bytes(
     _ name: String, code: StatusCode = .resourceExhausted, _ path: String, _ body: [UInt8]
   ) -> LimitCase {

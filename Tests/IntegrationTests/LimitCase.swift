@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
@@ -7,18 +8,18 @@ import MarqueeWire
 import ServerProcess
 import Testing
 
-/// A way to pass one limit of a server, and what that is answered with.
+/// A way to exceed one of the server's limits, and the expected status code.
 struct LimitCase: Sendable, CustomTestStringConvertible {
   let name: String
   var code = StatusCode.resourceExhausted
-  /// Sets the limit low, where it can be.
+  /// Lowers the limit, if it is configurable.
   var change: @Sendable (inout MarqueeConfiguration) -> Void = { _ in }
-  /// Passes the limit, and gives the status that says so.
+  /// Exceeds the limit and returns the resulting status.
   let pass: @Sendable (TestServer) async throws -> RPCStatus?
 
   var testDescription: String { name }
 
-  static let all = ofDevices + ofServer + ofConnections + ofRates + ofValues
+  static let all = ofDevices + ofServer + ofConnections + ofRates + ofBudgets + ofValues
 
   private static func setting(
     _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable, _ value: Int = 0,
@@ -27,7 +28,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
     LimitCase(name: name, change: { $0[keyPath: path] = value }, pass: pass)
   }
 
-  /// A timeline that is refused, on a device that has the widgets.
+  /// A case of a timeline, on a device with registered widgets.
   private static func timeline(
     _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable, _ value: Int = 0
   ) -> LimitCase {
@@ -39,7 +40,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// A request that is refused, on a device that has the widgets.
+  /// A case of a request, on a device with registered widgets.
   private static func call(
     _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable,
     _ body: @escaping @Sendable (RPCClient) async throws -> Void
@@ -60,6 +61,22 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
     _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable
   ) -> LimitCase {
     call(name, path) { try await Habits.provider($0).donate([Habits.donation("a", Habits.intent("T"))]) }
+  }
+
+  /// A case of the bytes that an app writes on a device; one error names both limits.
+  private static func write(_ name: String) -> LimitCase {
+    LimitCase(
+      name: name,
+      change: {
+        $0.appWriteSizeBurst = 1_000
+        $0.appWriteSizeHourly = 0
+      },
+      pass: { server in
+        try await Home.register(server.connection())
+        var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+        let entry = Home.entry(Home.start, String(repeating: "a", count: 1_000))
+        return try await provider.publish(1, Home.forecast, [entry]).refusal
+      })
   }
 
   private static let ofDevices = [
@@ -98,6 +115,32 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
     donation("donation-size-max", \.limits.donationSizeMax),
     donation("donation-count-max", \.limits.donationCountMax),
     donation("app-donation-count-max", \.limits.appDonationCountMax),
+    setting("configuration-size-max", \.limits.configurationSizeMax) { server in
+      let kind = WidgetKind(app: Home.weatherApp, name: try KindName("City"))
+      let intent = try Intent(type: IntentType("ChooseCity"))
+      let connection = server.connection()
+      try await Home.register(connection)
+      let descriptor = try WidgetDescriptor(
+        kind: kind, displayName: "City", families: [.systemSmall], configuration: .intent(intent.type))
+      let request = try RegisterKindsRequest(device: Home.device, app: kind.app, kinds: [descriptor])
+      _ = try await connection.unary(ProviderService.registerKinds, request)
+      let widget = Widget(kind: kind, configuration: intent)
+      return try await status { try await DisplayClient(connection).report(.homeWidgetAdded(widget), on: Home.device) }
+    },
+    call("shortcut-size-max", \.limits.shortcutSizeMax) { connection in
+      let shortcuts = [try RelevantShortcut(intent: Intent(type: IntentType("T")))]
+      let request = SetRelevantShortcutsRequest(device: Home.device, app: Home.weatherApp, shortcuts: shortcuts)
+      _ = try await connection.unary(ProviderService.setRelevantShortcuts, request)
+    },
+    call("intent-type-size-max", \.limits.intentTypeSizeMax) { connection in
+      let types = [Habits.type("T", of: Habits.soupApp, [:], [])]
+      let request = try RegisterIntentTypesRequest(device: Home.device, app: Habits.soupApp, intentTypes: types)
+      _ = try await connection.unary(ProviderService.registerIntentTypes, request)
+    },
+    setting("description-size-max", \.limits.descriptionSizeMax) { server in
+      try await status { try await Home.register(server.connection()) }
+    },
+    timeline("device-size-max", \.limits.deviceSizeMax),
   ]
 
   private static let ofServer = [
@@ -106,6 +149,12 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
       _ = try await display.registerDevice(Home.device, timeZone: Home.berlin)
       _ = try await display.registerDevice(Home.device, timeZone: Home.berlin)
       return try await status { _ = try await display.registerDevice(Home.otherDevice, timeZone: Home.berlin) }
+    },
+    LimitCase(name: "settings-file-size-max") { server in
+      let file = server.directory.file("settings.yaml")
+      try Data(count: 1 << 20 + 1).write(to: URL(filePath: file))
+      do { try SettingsFile.check(settingsAt: file) } catch { return RPCStatus(.resourceExhausted, "\(error)") }
+      return nil
     },
     setting("queued-event-count-max", \.queuedEventCountMax, 1) { server in
       try await Home.build(server.connection())
@@ -118,19 +167,26 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
       }
     },
     timeline("queued-content-size-max", \.queuedContentSizeMax, 1),
-    LimitCase(name: "question-count-max") { server in
+    setting("relearned-donation-rate-max", \.relearnedDonationRateMax, 1) { server in
+      try await Home.register(server.connection())
+      let provider = Habits.provider(server.connection())
+      try await provider.donate((0..<200).map { Habits.donation("\($0)", Habits.intent("T")) })
+      return try await status { _ = try await provider.deleteDonations(.identifiers([Donation.ID("1")])) }
+    },
+    write("app-write-size-burst"), write("app-write-size-hourly"),
+    LimitCase(name: "query-count-max") { server in
       try await Home.register(server.connection())
       let connection = server.connection()
-      let call = try await connection.bidirectional(ProviderService.answerQuestions)
+      let call = try await connection.bidirectional(ProviderService.serveQueries)
       defer { withExtendedLifetime(connection) { call.cancel() } }
-      var questions = call.responses.makeAsyncIterator()
+      var queries = call.responses.makeAsyncIterator()
       try await call.send(.attach(Home.device, Home.weatherApp))
-      _ = try await questions.next()
+      _ = try await queries.next()
       let display = DisplayClient(server.connection())
       let query = try OptionsQuery(intent: Intent(type: IntentType("T")), parameter: .init("p"))
       return try await withThrowingTaskGroup { group in
         defer { group.cancelAll() }
-        // Nobody answers; the first end is that of the one that is too many.
+        // No provider responds; the query over the limit ends first.
         for _ in 0...64 {
           group.addTask {
             try await status { _ = try await display.options(query, of: Home.weatherApp, on: Home.device) }
@@ -140,7 +196,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
       }
     },
     LimitCase(name: "backup-count-max") { server in
-      // More than is sent to somebody who takes nothing.
+      // More data than fits in the send buffers of a client that never reads.
       try await Home.register(server.connection())
       let provider = Habits.provider(server.connection())
       let text = IntentValue.string(String(repeating: "a", count: 4_000))
@@ -155,7 +211,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
 }
 
 extension ProviderEvent {
-  /// The status of a timeline that was refused.
+  /// The status of a refused timeline.
   var refusal: RPCStatus? {
     guard case .refused(_, let code, let message) = self else { return nil }
     return RPCStatus(code, message)

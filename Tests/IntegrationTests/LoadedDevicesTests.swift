@@ -5,14 +5,14 @@ import MarqueeTransport
 import ServerProcess
 import Testing
 
-@Suite("Few devices in memory", .timeLimit(.minutes(2)))
+@Suite("Device cache", .timeLimit(.minutes(2)))
 struct LoadedDevicesTests {
-  @Test("With --loaded-devices, a device that was let go decides when it is due, and whoever watches it sees that")
+  @Test("With --cached-devices-max, an evicted device still decides when due, and its displays are updated")
   func letGo() async throws {
     let directory = try TemporaryDirectory()
     let arguments = [
       "--data-dir", directory.file("data"), "--listen", "unix:\(directory.file("socket"))", "--clock",
-      "manual=\(Home.start)", "--loaded-devices", "1",
+      "manual=\(Home.start)", "--cached-devices-max", "1",
     ]
     try await Daemon.run(arguments) { _, endpoints in
       let (client, admin) = (RPCClient(endpoints[0]), OperatorClient(RPCClient(endpoints[0])))
@@ -25,7 +25,7 @@ struct LoadedDevicesTests {
       var watcher = try await Watcher(DisplayClient(RPCClient(endpoints[0])))
       var shown: [Instant] = []
       for hour in hours {
-        // The others push it out of memory.
+        // The others evict it from the cache.
         for device in others { try await admin.setDeveloperMode(false, on: device) }
         try await admin.advanceClock(to: hour)
         while shown.last != hour {
@@ -43,13 +43,14 @@ struct LoadedDevicesTests {
     #expect(verified[0].contains("intact"))
   }
 
-  @Test("One device at least stays in memory", arguments: ["0", "-1", "1.5", "many"])
+  @Test("cached-devices-max must be at least 1", arguments: ["0", "-1", "1.5", "many"])
   func refused(count: String) async throws {
     let directory = try TemporaryDirectory()
     let daemon = try Daemon([
-      "--data-dir", directory.file("data"), "--listen", "unix:\(directory.file("socket"))", "--loaded-devices=\(count)",
+      "--data-dir", directory.file("data"), "--listen", "unix:\(directory.file("socket"))",
+      "--cached-devices-max=\(count)",
     ])
     #expect(try await daemon.wait() == .code(64))
-    #expect(daemon.log.text.contains("loaded-devices"))
+    #expect(daemon.log.text.contains("cached-devices-max"))
   }
 }

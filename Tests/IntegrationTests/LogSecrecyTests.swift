@@ -7,12 +7,12 @@ import MarqueeWire
 import ServerProcess
 import Testing
 
-@Suite("What the log keeps to itself", .timeLimit(.minutes(2)))
+@Suite("Log confidentiality", .timeLimit(.minutes(2)))
 struct LogSecrecyTests {
-  /// A word that is nowhere else, for what nobody is to find.
+  /// A unique word for secret data.
   private static let secret = "Qx7Vantablack"
 
-  @Test("At the level trace, neither parameters, contents nor tokens are in the log, whatever becomes of the calls")
+  @Test("Even at level trace, the log contains no parameters, contents or tokens, for successful and failed calls")
   func log() async throws {
     let directory = try TemporaryDirectory()
     let mint = try TokenMint()
@@ -29,7 +29,7 @@ struct LogSecrecyTests {
     try await Daemon.run(arguments) { daemon, endpoints in
       try await Home.build(RPCClient(endpoints[0]))
       for token in tokens {
-        // Those whose token is not taken are refused all along, which is part of it.
+        // Calls with an invalid token are refused, which is part of the test.
         try? await Self.live(RPCClient(endpoints[1], configuration: .bearing(token)))
       }
       var raw = try await RawClient(endpoints[0])
@@ -37,11 +37,11 @@ struct LogSecrecyTests {
       _ = await raw.frames()
       _ = try mint.write("rules: [{\(Self.secret): \(Self.secret)}]", to: directory)
       daemon.send(signal: SIGHUP)
-      _ = try await daemon.log.line(with: "stay as they were")
+      _ = try await daemon.log.line(with: "not reloaded")
       daemon.send(signal: SIGTERM)
       #expect(try await daemon.wait() == .code(0))
       let log = daemon.log.text
-      // What stands in a policy is not secret, and named where it is wrong; values are not.
+      // Keys of a policy are not secret, and errors name them; values are not named.
       let shown = log.replacing("rules[0].\(Self.secret)", with: "")
       #expect(!shown.contains(Self.secret), "\(log)")
       for token in tokens {
@@ -51,12 +51,14 @@ struct LogSecrecyTests {
     }
   }
 
-  /// Calls of every kind that carries something of a person's, some of them wrong.
+  /// Makes all kinds of calls with user data, some of them invalid.
   private static func live(_ connection: RPCClient) async throws {
     let (display, habits) = (DisplayClient(connection), Habits.provider(connection, Home.weatherApp))
-    let deed = Habits.intent("com.example.ShowRain", ["place": Habits.object(secret)])
-    _ = try? await habits.donate([Habits.donation(secret, deed, group: secret)])
-    _ = try? await habits.donate([Habits.donation(secret, deed), Habits.donation("x", Habits.intent("T-\(secret)"))])
+    let activity = Habits.intent("com.example.ShowRain", ["place": Habits.object(secret)])
+    _ = try? await habits.donate([Habits.donation(secret, activity, group: secret)])
+    _ = try? await habits.donate([
+      Habits.donation(secret, activity), Habits.donation("x", Habits.intent("T-\(secret)")),
+    ])
     _ = try? await display.report(.scrolled(Home.stack, to: Home.widget(secret, of: Home.weatherApp)), on: Home.device)
     _ = try? await OperatorClient(connection).timeline(
       of: Home.widget(secret, of: Home.weatherApp), on: Home.device)

@@ -3,9 +3,9 @@ import MarqueeTransport
 import ServerProcess
 import Testing
 
-/// The real `marquee`, asked about a server.
+/// Runs the real `marquee` against a server.
 struct Marquee: Sendable {
-  /// What a run left behind.
+  /// The result of a run.
   struct Outcome {
     let exit: Daemon.Exit
     let output: String
@@ -13,14 +13,14 @@ struct Marquee: Sendable {
   }
 
   let endpoint: Endpoint
-  /// Where its output is kept while it runs.
+  /// The directory for output files.
   let directory: TemporaryDirectory
 
-  /// Where the program is.
+  /// The path of the program.
   static let folder = URL(filePath: Daemon.program).deletingLastPathComponent().path
   static let program = "\(folder)/marquee"
 
-  /// Runs a command to its end, whatever that is.
+  /// Runs a command and returns its result.
   func run(_ arguments: [String]) async throws -> Outcome {
     let file = directory.file("output-\(UUID().uuidString)")
     let process = try start(arguments, output: file)
@@ -28,14 +28,14 @@ struct Marquee: Sendable {
     return Outcome(exit: exit, output: try String(contentsOfFile: file, encoding: .utf8), errors: process.log.text)
   }
 
-  /// Runs a command that succeeds, and gives the lines that it writes.
+  /// Runs a command, expects success, and returns the lines of its output.
   func callAsFunction(_ arguments: String...) async throws -> [String] {
     let outcome = try await run(arguments)
     #expect(outcome.exit == .code(0) && outcome.errors.isEmpty, "\(arguments): \(outcome.errors)")
     return outcome.output.split(separator: "\n").map(String.init)
   }
 
-  /// Runs a command that succeeds with `--json`, and gives what it writes.
+  /// Runs a command with `--json`, expects success, and returns the document.
   func json(_ arguments: String...) async throws -> JSONDocument {
     let outcome = try await run(arguments + ["--json"])
     #expect(outcome.exit == .code(0) && outcome.errors.isEmpty, "\(arguments): \(outcome.errors)")
@@ -51,7 +51,7 @@ struct Marquee: Sendable {
   }
 }
 
-/// A JSON document, or a part of one; what is not there is `null`.
+/// A JSON document, or a part of one; missing members are `null`.
 struct JSONDocument {
   private let value: Any?
 

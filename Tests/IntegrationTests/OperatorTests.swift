@@ -7,9 +7,9 @@ import MarqueeWire
 import ServerProcess
 import Testing
 
-@Suite("Operators through the sockets", .timeLimit(.minutes(2)))
+@Suite("Operators over sockets", .timeLimit(.minutes(2)))
 struct OperatorTests {
-  @Test("R10 A stack is explained as it was, as it is, and as it will be if nothing happens")
+  @Test("R10 A stack is explained in the past, now, and in the future without further events")
   func explain() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -38,7 +38,7 @@ struct OperatorTests {
     }
   }
 
-  @Test("R7 Developer mode lifts dwell and budgets; R10 decisions are listed newest first, page by page")
+  @Test("R7 Developer mode lifts dwell and budgets; R10 decisions are listed newest first, paged")
   func decisions() async throws {
     try await TestServer.run({ $0.policy.rotationCountMax = 1 }) { server in
       try await Home.build(server.connection())
@@ -64,7 +64,7 @@ struct OperatorTests {
     }
   }
 
-  @Test("Without developer mode the same timelines rotate as dwell and budget allow")
+  @Test("Without developer mode, the same timelines rotate within dwell and budget")
   func gated() async throws {
     try await TestServer.run({ $0.policy.rotationCountMax = 2 }) { server in
       try await Home.build(server.connection())
@@ -79,7 +79,7 @@ struct OperatorTests {
     }
   }
 
-  @Test("Devices are listed in the order of their names, page by page, with their numbers")
+  @Test("Devices are listed in name order, paged, with their counts")
   func devices() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -99,7 +99,7 @@ struct OperatorTests {
     }
   }
 
-  @Test("What does not exist is NOT_FOUND with the field that names it")
+  @Test("Unknown objects are NOT_FOUND with the path of the field")
   func notFound() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -144,7 +144,7 @@ struct OperatorTests {
     }
   }
 
-  @Test("What passes a limit is RESOURCE_EXHAUSTED, names the limit and changes nothing")
+  @Test("Exceeding a limit is RESOURCE_EXHAUSTED, names the limit and changes nothing")
   func limits() async throws {
     let change = { @Sendable (configuration: inout MarqueeConfiguration) in
       configuration.limits.entryCountMax = 2
@@ -169,7 +169,7 @@ struct OperatorTests {
       ]
       for (limit, call) in calls {
         let end = try await status(call)
-        #expect(end?.code == .resourceExhausted && end?.message.contains("\(limit) is ") == true, "\(end as Any)")
+        #expect(end?.code == .resourceExhausted && end?.message.contains("exceeds \(limit) (") == true, "\(end as Any)")
       }
       var provider = try await ProviderStream(connection, app: Home.weatherApp)
       #expect(try await provider.publish(1, Home.forecast, [Home.entry(Home.start, "kept")]) == .accepted(1))
@@ -183,7 +183,7 @@ struct OperatorTests {
       for (index, (limit, widget, entries)) in publications.enumerated() {
         let answer = try await provider.publish(UInt64(index) + 2, widget, entries)
         guard case .refused(_, .resourceExhausted, let message) = answer else { throw UnexpectedEvent() }
-        #expect(message.contains("\(limit) is "), "\(message)")
+        #expect(message.contains("exceeds \(limit) ("), "\(message)")
       }
       #expect(try await server.dates(of: Home.forecast) == [Home.start])
       #expect(try await server.admin().widgets(of: Home.device) == before)

@@ -6,29 +6,37 @@ import MarqueeServer
 import ServerProcess
 import Testing
 
-/// What the README tells people to type and to set.
-@Suite("The README", .timeLimit(.minutes(2)))
+/// Tests of the commands and settings in the README and the articles.
+@Suite("README", .timeLimit(.minutes(2)))
 struct ReadmeTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// The README's blocks in one language.
-  private static func blocks(_ language: String) throws -> [String] {
-    let text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+  /// The code blocks of one language in a Markdown file.
+  private static func blocks(_ language: String, in path: String = "README.md") throws -> [String] {
+    let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
     return text.components(separatedBy: "```\(language)\n").dropFirst().map { $0.components(separatedBy: "```\n")[0] }
   }
 
-  @Test("Every command runs: the scripts in CI, the walk by hand here, in its order; why not is answered as shown")
-  func commands() async throws {
-    let blocks = try Self.blocks("sh").map { $0.split(separator: "\n").map(String.init) }
-    let walk = blocks.filter { $0.count > 1 }.flatMap(\.self)
-    let scripts = ["demo", "test", "evaluate", "replay", "bench"].map { ["Deploy/\($0).sh"] }
-    #expect(blocks.filter { $0.count == 1 } == scripts)
+  @Test("CI runs every script in a single-command block of the README and the articles")
+  func scripts() throws {
+    let ci = try String(contentsOf: Self.root.appending(path: ".ci/run"), encoding: .utf8)
+    let articles = ["MarqueePredictor/MarqueePredictor.docc/Prediction.md"].map { "Sources/\($0)" }
+    for path in ["README.md"] + articles {
+      let commands = try Self.blocks("sh", in: path).map { $0.split(separator: "\n") }.filter { $0.count == 1 }
+      #expect(commands.count == 2)
+      for command in commands { #expect(ci.contains(command[0]), "\(path) shows \(command[0])") }
+    }
+  }
+
+  @Test("The README's first session runs, and why-not prints the README's output")
+  func session() async throws {
+    let walk = try Self.blocks("sh").map { $0.split(separator: "\n").map(String.init) }.filter { $0.count > 1 }
     let directory = try TemporaryDirectory()
     var settings = ""
     var (running, answers): ([Daemon], String) = ([], "")
     defer { for process in running { process.send(signal: SIGKILL) } }
-    for line in walk {
+    for line in walk.flatMap(\.self) where !line.hasPrefix("#") {
       let command = line.replacing("/tmp/marquee", with: directory.path)
         .replacing("$PWD/.build/debug", with: URL(filePath: Daemon.program).deletingLastPathComponent().path)
       if command.hasPrefix("export ") {
@@ -43,31 +51,41 @@ struct ReadmeTests {
         if line.hasPrefix("marquee why-not") { answers += process.log.text }
       }
     }
-    #expect(FileManager.default.fileExists(atPath: directory.file("next-event.svg")))
+    #expect(FileManager.default.fileExists(atPath: directory.file("phone.svg")))
     let shown = try Self.blocks("text").first { $0.contains("phone/home") }
     #expect(Self.timeless(answers) == Self.timeless(try #require(shown)))
-    let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
-    let picture = try #require(text.firstMatch(of: #/\]\(([^)]*working-day\.svg)\)/#)).1
-    let isDrawn = FileManager.default.contentsEqual(
-      atPath: Self.root.appending(path: String(picture)).path, andPath: directory.file("day.svg"))
-    #expect(isDrawn, "the picture is not what its command draws")
   }
 
-  /// A text without what differs from one run to the next: dates, times of day and the rest of a quarter of an hour.
+  @Test("The README's image is the simulation of its scenario")
+  func picture() async throws {
+    let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    let picture = String(try #require(text.firstMatch(of: #/\]\(([^)]*working-day\.svg)\)/#)).1)
+    let directory = try TemporaryDirectory()
+    let bin = URL(filePath: Daemon.program).deletingLastPathComponent().path
+    let scenario = picture.replacing(".svg", with: ".yaml")
+    let command = "\(bin)/marquee simulate \(scenario) --svg \(directory.file("day.svg"))"
+    #expect(try await Self.start("true", command).wait() == .code(0))
+    let isDrawn = FileManager.default.contentsEqual(
+      atPath: Self.root.appending(path: picture).path, andPath: directory.file("day.svg"))
+    #expect(isDrawn)
+  }
+
+  /// Removes dates and times of day, which differ between runs, from `text`.
   private static func timeless(_ text: String) -> String {
     text.replacing(#/\d{4}-\d{2}-\d{2} /#, with: "").replacing(#/\d{2}:\d{2}:\d{2}/#, with: "00:00:00")
       .replacing(#/1[45] min( \d+ s)?/#, with: "15 min")
   }
 
-  /// A process that runs a command as a shell at the package's root would, and writes its output to its log.
+  /// Starts a shell command at the package's root, with its output in the process's log.
   private static func start(_ settings: String, _ command: String) throws -> Daemon {
     try Daemon(["-c", "\(settings); cd '\(root.path)'; exec \(command) >&2"], program: "/bin/bash")
   }
 
-  @Test("The settings that it shows are the defaults")
+  @Test("The settings in the article Configuration are the defaults")
   func defaults() async throws {
     let directory = try TemporaryDirectory()
-    let file = try directory.write(try #require(try Self.blocks("yaml").first), to: "settings.yaml")
+    let article = "Sources/MarqueeDaemon/MarqueeDaemon.docc/Configuration.md"
+    let file = try directory.write(try #require(try Self.blocks("yaml", in: article).first), to: "settings.yaml")
     let reader = ConfigReader(providers: [
       InMemoryProvider(values: ["data-dir": "data", "listen": .init(.stringArray(["unix:socket"]), isSecret: false)]),
       try await FileProvider<YAMLSnapshot>(filePath: .init(file)),

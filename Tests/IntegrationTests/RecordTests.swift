@@ -9,9 +9,9 @@ import MarqueeWire
 import ServerProcess
 import Testing
 
-@Suite("A device's history through the sockets", .timeLimit(.minutes(2)))
+@Suite("Device history over sockets", .timeLimit(.minutes(2)))
 struct RecordTests {
-  /// How a device began and what happened to it, as a client reads it.
+  /// A device's origin and events, as a client reads them.
   private struct History {
     var origin: DeviceOrigin
     var device: Device
@@ -27,7 +27,7 @@ struct RecordTests {
       while let record = try await iterator.next() { events.append((record.at, try Event(record))) }
     }
 
-    /// The decisions that the events lead to.
+    /// The decisions that follow from the events.
     mutating func replay() -> [Decision] {
       var decisions: [Decision] = []
       for (at, event) in events { decisions += device.handle(event, at: at).compactMap(\.decision) }
@@ -35,7 +35,7 @@ struct RecordTests {
     }
   }
 
-  /// Lets every kind of event happen to the device.
+  /// Applies every kind of event to the device.
   private func live(_ server: TestServer) async throws {
     let (admin, display) = (server.admin(), server.display())
     try await Home.build(server.connection())
@@ -44,7 +44,7 @@ struct RecordTests {
     let app = Habits.provider(server.connection(), Home.sportApp, device: Home.device)
     try await app.requestReload()
     try await app.requestReload(Home.score.kind.name)
-    // The answer to a later timeline says that the requests have been taken.
+    // The response to a later timeline confirms that the requests were received.
     try await sport.send(2, Home.score, [Home.entry(Home.after(.minutes(20)), "0:0", score: 5.25)])
     while case .reload = try await sport.next() {}
     let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
@@ -77,11 +77,11 @@ struct RecordTests {
     running.cancel()
     try await running.value
     server.clock.advance(to: Home.after(.hours(2)))
-    // A read lets the device come up to now.
+    // A read advances the device to the current time.
     _ = try await admin.inspect(Home.stack, on: Home.device)
   }
 
-  @Test("What is read is the journal's every event, and replayed gives the decisions that were taken")
+  @Test("The exported history has every event of the journal, and its replay gives the stored decisions")
   func everything() async throws {
     let (directory, history) = try await TestServer.run { server in
       try await live(server)
@@ -90,7 +90,7 @@ struct RecordTests {
       let decisions = try await server.admin().decisions(on: Home.device).decisions
       #expect(history.replay() == decisions.reversed() && decisions.count >= 2)
       #expect(history.device.stack(Home.stack) == state.stack && history.device.nextWake == state.nextChange)
-      // What was deleted is no part of the history, and the device has what is left all the same.
+      // Deleted donations are not part of the history, and the replayed device has the remaining ones.
       let left = try await server.admin().donations(on: Home.device).donations
       #expect(history.device.donations(count: 9) == left && left.count == 2)
       #expect(history.origin.until == Home.after(.hours(2)) && history.origin.timeZone == Home.berlin)
@@ -108,11 +108,11 @@ struct RecordTests {
     #expect(history.events.map(\.event) == stored.map(\.event) && history.events.map(\.at) == stored.map(\.at))
     #expect(UInt64(stored.count) == history.origin.eventCount)
     let kinds = Set(history.events.map { $0.event.encoded[0] })
-    // By the tags of stored events: all but those that no call can cause, and the policy's, which only a start does.
+    // By the tags of stored events: all except those that no call causes, and policy changes, which a start causes.
     #expect(kinds == [1, 2, 3, 4, 5, 7, 8, 10, 11, 12, 13, 14, 15, 17])
   }
 
-  @Test("A change of the configured policy is part of the record, and the device's beginning has the first one")
+  @Test("A change of the configured policy is part of the history, and the origin has the first policy")
   func configured() async throws {
     let restarts = Counter()
     let change = { @Sendable (configuration: inout MarqueeConfiguration) in
@@ -128,7 +128,7 @@ struct RecordTests {
     }
   }
 
-  @Test("A device to which nothing has happened has a record of its beginning alone")
+  @Test("The history of a device without events has only its origin")
   func beginning() async throws {
     try await TestServer.run { server in
       try await server.display().registerDevice(Home.device, timeZone: Home.berlin)
@@ -137,7 +137,7 @@ struct RecordTests {
     }
   }
 
-  @Test("A reader that takes its time holds a long record up and gets it whole; one that goes ends it")
+  @Test("A slow reader delays a long history and receives all of it; one that disconnects ends it")
   func slow() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -151,7 +151,7 @@ struct RecordTests {
       var iterator = first.makeAsyncIterator()
       _ = try await iterator.next()
       for try await _ in second { break }
-      // The first reader has read nothing on while the other began and went, and other calls are answered.
+      // The first reader has read nothing while the other began and disconnected, and other calls are processed.
       #expect(try await server.admin().stacks(of: Home.device).count == 1)
       var count = 0
       while try await iterator.next() != nil { count += 1 }

@@ -1,11 +1,11 @@
 import Synchronization
 import Tracing
 
-/// Keeps the spans that it begins, and carries traces as W3C has them.
+/// Records spans, and propagates W3C trace contexts.
 final class RecordingTracer: Tracer {
   private let begun = Mutex<[RecordedSpan]>([])
 
-  /// The spans in the order of their beginning.
+  /// The spans in start order.
   var spans: [RecordedSpan] { begun.withLock(\.self) }
 
   func startSpan<Instant: TracerInstant>(
@@ -40,7 +40,7 @@ final class RecordingTracer: Tracer {
   }
 }
 
-/// A span that a ``RecordingTracer`` has begun.
+/// A span of a ``RecordingTracer``.
 final class RecordedSpan: Span {
   private struct State {
     var name: String
@@ -49,7 +49,7 @@ final class RecordedSpan: Span {
   }
 
   let context: ServiceContext
-  /// The span that it began in.
+  /// The parent span.
   let parent: String?
   private let state: Mutex<State>
 

@@ -5,7 +5,7 @@ import MarqueeTransport
 import MarqueeWire
 import ServerProcess
 
-/// Apps that hold their widgets relevant, and how they say so.
+/// Apps with relevant shortcuts.
 enum Relevance {
   static let cardsApp = valid { try AppID("com.example.cards") }
   static let amex = purchases("amex")
@@ -31,7 +31,7 @@ enum Relevance {
     return Widget(kind: WidgetKind(app: cardsApp, name: valid { try KindName("Purchases") }), configuration: intent)
   }
 
-  /// A shortcut that holds a widget relevant from each start to its end.
+  /// A shortcut that makes a widget relevant in each of the windows.
   static func shortcut(
     _ widget: Widget, _ windows: [(start: Instant, end: Instant?)], role: RelevantShortcut.Role = .action
   ) -> RelevantShortcut {
@@ -42,7 +42,7 @@ enum Relevance {
     }
   }
 
-  /// A provider of the widget's app, which has told of its intent type.
+  /// A provider of the widget's app with a registered intent type.
   static func provider(_ connection: RPCClient, of widget: Widget) async throws -> ProviderClient {
     let configuration = widget.configuration.map { WidgetDescriptor.Configuration.intent($0.type) }
     let descriptor = try WidgetDescriptor(

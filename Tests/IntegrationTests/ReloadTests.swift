@@ -5,15 +5,15 @@ import MarqueeWire
 import ServerProcess
 import Testing
 
-@Suite("Reload requests through the sockets", .timeLimit(.minutes(2)))
+@Suite("Reload requests over sockets", .timeLimit(.minutes(2)))
 struct ReloadTests {
   static let app = Home.weatherApp
   static let end = Home.after(.minutes(30))
 
-  /// A timeline whose last entry is reached at ``end``.
+  /// A timeline whose last entry begins at ``end``.
   static let entries = [Home.entry(Home.start), Home.entry(end)]
 
-  @Test("T8 A connected provider is asked once, when the last entry's date has passed")
+  @Test("T8 A connected provider receives one reload request, when the last entry's date has passed")
   func connected() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -22,12 +22,12 @@ struct ReloadTests {
       server.clock.advance(to: Self.end)
       #expect(try await provider.nextReload() == ReloadRequest(widget: Home.forecast, reason: .atEnd, at: Self.end))
       server.clock.advance(to: Self.end.advanced(by: .days(2)))
-      // The answer comes next on the stream: nothing was asked twice.
+      // The response is next on the stream: the reload was requested once.
       #expect(try await provider.publish(2, Home.forecast, [Home.entry(Self.end)]) == .accepted(2))
     }
   }
 
-  @Test("T8 A policy's date asks whether it lies before or after the last entry; never asks for none")
+  @Test("T8 Policy after requests a reload at its date, before or after the last entry; policy never requests none")
   func policies() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection(), members: [Home.forecast, Home.rain])
@@ -44,7 +44,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("T8 A request waits for a provider, is told once on its stream, and again to the next until it is answered")
+  @Test("T8 A request waits for a provider, is sent once per stream, and to the next stream until it is answered")
   func disconnected() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -65,7 +65,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("T8 A request that became due while the server was down is told after the restart")
+  @Test("T8 A request that became due while the server was down is sent after the restart")
   func restart() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -81,7 +81,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("T8 The provider client reads requests across a restart and answers them")
+  @Test("T8 The provider client receives requests across a restart and responds to them")
   func client() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -101,7 +101,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("T9 A request over budget waits for the spacing and is then made; the inspection says until when")
+  @Test("T9 A request over budget is delayed by the minimum spacing; the inspection shows until when")
   func budget() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -120,7 +120,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("T9 What the person asks for, or the app in use, is not counted and does not wait")
+  @Test("T9 Reloads requested by the user or for the app in use are neither counted nor delayed")
   func uncounted() async throws {
     try await TestServer.run({ $0.policy.reloadCountMin = 0 }) { server in
       try await Home.build(server.connection())
@@ -138,7 +138,7 @@ struct ReloadTests {
     }
   }
 
-  @Test("A provider is told where its widgets are to be seen: at first all, then those on a stack that changes")
+  @Test("A provider receives the placements of its widgets: first all, then those of each changed stack")
   func placed() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection(), members: [Home.forecast, Home.score])

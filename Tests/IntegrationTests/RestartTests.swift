@@ -9,24 +9,24 @@ import Testing
 
 @testable import MarqueeStore
 
-/// Goal: how long a start takes does not depend on what is stored. Method: a data directory with that many devices, as
-/// the store's rows, on which the real `marqueed` is started; `Deploy/restart.sh` has 100 000 of 50 donations each.
+/// Goal: the start time does not depend on the stored data. Method: the real `marqueed` is started on a data directory
+/// with many devices, written as rows; `Tests/Scripts/restart-time.sh` uses 100 000 devices with 50 donations each.
 @Suite("Restarts", .serialized, .timeLimit(.minutes(20)))
 struct RestartTests {
   private static let deviceCount =
     ProcessInfo.processInfo.environment["MARQUEE_RESTART_DEVICES"].flatMap { Int($0) } ?? 500
   private static let donationCount = 50
-  /// How long it may take from the start of the process to the first answer about a device.
+  /// The maximum time from the start of the process to the first response about a device.
   private static let answerTimeMax = Duration.seconds(5)
 
   private static func name(_ number: Int) throws -> DeviceID { try DeviceID("phone-\(number)") }
 
-  /// What happens to every device: a stack of two widgets, a timeline with the coming hours, and donations.
+  /// The events of every device: a stack of two widgets, a timeline of the next hours, and donations.
   private static func events(at now: Instant) throws -> [Event] {
     let entries = (1...24).map { Home.entry(now.advanced(by: .minutes(60 * $0)), "\($0)", score: Double($0 % 3)) }
     let donations = (0..<donationCount).map { number in
-      let deed = Habits.intent("Order", ["dish": .string("dish \(number % 9)"), "count": .integer(Int64(number))])
-      return Habits.donation("d\(number)", deed, at: now.advanced(by: .minutes(Int64(-number))))
+      let activity = Habits.intent("Order", ["dish": .string("dish \(number % 9)"), "count": .integer(Int64(number))])
+      return Habits.donation("d\(number)", activity, at: now.advanced(by: .minutes(Int64(-number))))
     }
     let members = [Home.forecast, Home.rain]
     return [
@@ -37,8 +37,8 @@ struct RestartTests {
       + stride(from: 0, to: donationCount, by: 10).map { .donated(Habits.soupApp, Array(donations[$0..<$0 + 10])) }
   }
 
-  /// Writes the devices. Each has the same history, so that it is encoded once. Without an agenda, all are due.
-  private static func fill(_ directory: String, at now: Instant, hasAgenda: Bool) async throws {
+  /// Writes the devices. Each has the same history, so that it is encoded once. Without a wake schedule, all are due.
+  private static func fill(_ directory: String, at now: Instant, hasWakeSchedule: Bool) async throws {
     let store = try Store(directory: directory)
     let events = try events(at: now)
     let rows = events.map(\.encoded)
@@ -51,9 +51,10 @@ struct RestartTests {
         created: names.map { .init($0, number: 0, at: now, creation) },
         events: names.flatMap { name in
           rows.enumerated().map { .init(name, number: UInt64($0 + 1), at: now, $1) }
-        }, decisions: [], snapshots: [], erasures: [],
-        agenda: hasAgenda
-          ? names.map { Batch.Entry(Appointment($0, wake: pattern.nextWake, policy: pattern.configuredPolicy)) } : [])
+        }, decisions: [], snapshots: [], redactions: [],
+        wakeSchedule: hasWakeSchedule
+          ? names.map { Batch.WakeEntry(ScheduledWake($0, wake: pattern.nextWake, policy: pattern.configuredPolicy)) }
+          : [])
       let outcome = await withCheckedContinuation { continuation in
         store.committer.commit(batch) { continuation.resume(returning: $0) }
       }
@@ -63,12 +64,12 @@ struct RestartTests {
   }
 
   @Test(
-    "The server answers soon after its start however many devices and donations there are, even if all are due",
+    "The start time does not depend on the number of devices and donations, even if all devices are due",
     arguments: [false, true])
   func start(isDue: Bool) async throws {
     let directory = try TemporaryDirectory()
     let now = try #require(Instant(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1_000) - 60_000))
-    try await Self.fill(directory.file("data"), at: now, hasAgenda: !isDue)
+    try await Self.fill(directory.file("data"), at: now, hasWakeSchedule: !isDue)
     let arguments = DaemonTests.arguments(directory)
     let begin = ContinuousClock.now
     try await Daemon.run(arguments) { daemon, endpoints in

@@ -8,7 +8,7 @@ import MarqueeWire
 import ServerProcess
 import Testing
 
-@Suite("A server as a whole", .timeLimit(.minutes(2)))
+@Suite("Whole server", .timeLimit(.minutes(2)))
 struct ServerTests {
   @Test("A second server on a data directory is refused while the first one runs")
   func secondServer() async throws {
@@ -22,7 +22,7 @@ struct ServerTests {
     }
   }
 
-  @Test("Everything is there after a restart: stacks, timelines, relevance in force and the widget in front")
+  @Test("Stacks, timelines, current relevance and the front widget survive a restart")
   func restart() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -38,7 +38,7 @@ struct ServerTests {
     }
   }
 
-  @Test("The same services answer on TCP, to health checks by name among them")
+  @Test("TCP serves the same services, including health checks by name")
   func tcp() async throws {
     let directory = try TemporaryDirectory()
     let policy = try directory.write(TestServer.openPolicy, to: "access.yaml")
@@ -52,7 +52,7 @@ struct ServerTests {
     }
   }
 
-  @Test("Two devices do not see each other, on whatever loops they run")
+  @Test("Two devices are independent, on the same or different shards")
   func isolation() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())

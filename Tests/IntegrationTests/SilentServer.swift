@@ -1,14 +1,14 @@
 import Glibc
 import ServerProcess
 
-/// A socket that takes connections and never says a word.
+/// A socket that accepts connections and never sends.
 final class SilentServer: Sendable {
-  /// Why there is no socket.
+  /// The error if the socket cannot be created.
   struct NoSocket: Error {
     let code: Int32
   }
 
-  /// Where it listens, as clients are told.
+  /// The endpoint, in the syntax of `--server`.
   var endpoint: String { "unix:\(directory.file("socket"))" }
   private let directory: TemporaryDirectory
   private let socket: CInt

@@ -7,10 +7,10 @@ import MarqueeWire
 import ServerProcess
 import Testing
 
-/// The times are short here, and real: nothing but the server's own timers ends these connections.
-@Suite("Clients that take their time", .timeLimit(.minutes(2)))
+/// The time limits are short and in real time: only the server's own timers end these connections.
+@Suite("Slow clients", .timeLimit(.minutes(2)))
 struct SlowClientTests {
-  /// Runs a server with short times, and checks afterwards that a provider on another connection was never disturbed.
+  /// Runs a server with short time limits, and checks that a provider on another connection is not affected.
   static func run(
     _ change: @escaping @Sendable (inout RPCLimits) -> Void, _ body: (TestServer) async throws -> Void
   ) async throws {
@@ -25,7 +25,7 @@ struct SlowClientTests {
     }
   }
 
-  @Test("A client that says nothing, or half the preface, is closed when its time is over", arguments: [0, 6])
+  @Test("A client that sends nothing, or half the preface, is closed after the time limit", arguments: [0, 6])
   func silent(size: Int) async throws {
     try await Self.run({ $0.handshakeTimeMax = .milliseconds(300) }) { server in
       var raw = try await RawClient(server.tcpEndpoint)
@@ -35,7 +35,7 @@ struct SlowClientTests {
     }
   }
 
-  @Test("A client that sends a frame byte by byte is told so and closed, however regular the bytes are")
+  @Test("A client that sends a frame byte by byte receives a status and is closed, even with steady progress")
   func slow() async throws {
     try await Self.run({ $0.frameTimeMax = .milliseconds(300) }) { server in
       var raw = try await RawClient(server.endpoint)
@@ -46,7 +46,7 @@ struct SlowClientTests {
     }
   }
 
-  @Test("A client that never reads is let go when nothing of its answers moves for too long")
+  @Test("A client that never reads is closed when its output makes no progress for too long")
   func neverReads() async throws {
     try await Self.run({ $0.stallTimeMax = .milliseconds(300) }) { server in
       var raw = try await RawClient(server.endpoint, reads: false)
@@ -60,8 +60,37 @@ struct SlowClientTests {
           number, Home.score, [TimelineEntry(date: Home.start, content: content)])
         #expect(answer == .accepted(number))
       }
-      // Only its close makes the socket give out what it holds.
+      // The remaining bytes can only be read after the server closes the socket.
       _ = await raw.frames()
+    }
+  }
+
+  @Test("A display that reads a large initial state slowly receives the changes made meanwhile")
+  func readsSlowly() async throws {
+    try await Self.run({ $0.streamBacklogSizeMax = 16_384 }) { server in
+      let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: 7, count: 60_000))
+      let entries = [TimelineEntry(date: Home.start, content: content)]
+      var weather = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      var provider = try await ProviderStream(server.connection(), app: Home.sportApp)
+      #expect(try await weather.publish(1, Home.forecast, entries) == .accepted(1))
+      #expect(try await provider.publish(1, Home.score, entries) == .accepted(1))
+      // The initial flow-control window is 64 KiB, so that the rest of the state waits.
+      var raw = try await RawClient(server.endpoint)
+      let request = WireBytes.field(1, Home.device.text)
+      raw.push(RawFrame.hello + RawFrame.open(1, DisplayService.watch.path) + RawFrame.message(1, request))
+      var frames = await raw.frames { $0.type == 4 }
+      for number in 2...4 as ClosedRange<UInt64> {
+        let answer = try await provider.publish(number, Home.score, [Home.entry(Home.start, "\(number)")])
+        #expect(answer == .accepted(number))
+      }
+      raw.push(RawFrame.credit(1, 1 << 20))
+      var updateCount = 0
+      frames += await raw.frames { frame in
+        // The last frame of a message does not have the flag for more frames.
+        if frame.type == 4, frame.flags & 2 == 0 { updateCount += 1 }
+        return updateCount == 4 || frame.type == 5
+      }
+      #expect(frames.allSatisfy { $0.statusCode == nil } && updateCount == 4)
     }
   }
 }

@@ -6,10 +6,10 @@ import MarqueeWire
 import ServerProcess
 import Testing
 
-/// Widget Suggestions from relevant shortcuts, each seen by a display that watches; first what WWDC21 10049 tells.
-@Suite("Suggestions through the sockets", .timeLimit(.minutes(2)))
+/// Widget Suggestions from relevant shortcuts, observed by a display; the first tests are the examples of WWDC21 10049.
+@Suite("Suggestions over sockets", .timeLimit(.minutes(2)))
 struct SuggestionTests {
-  /// A server with a stack of two widgets of the person's own, the stack, and a display that watches it.
+  /// A server with a stack of two widgets, and a display that watches the stack.
   private func run(
     at start: Instant = Home.start,
     _ body: (TestServer, Stack, inout Watcher) async throws -> Void
@@ -22,7 +22,7 @@ struct SuggestionTests {
     }
   }
 
-  /// Waits until the server has set its alarm, and lets time pass until then.
+  /// Waits until the server has set its alarm, and advances the clock to it.
   private func pass(to instant: Instant, on server: TestServer) async throws {
     try await server.clock.sleeper(until: instant)
     server.clock.advance(to: instant)
@@ -35,7 +35,7 @@ struct SuggestionTests {
       isSmartRotateOn: stack.isSmartRotateOn, isWidgetSuggestionsOn: stack.isWidgetSuggestionsOn, hasSuggestion: true)
   }
 
-  @Test("R5 Cards with a purchase: suggested as information for 1800 s from now, and gone after")
+  @Test("R5 Cards with a purchase: suggested as information for the next 1800 s, then removed")
   func purchase() async throws {
     try await run { server, before, watcher in
       let end = Home.after(.seconds(1_800))
@@ -55,26 +55,26 @@ struct SuggestionTests {
     }
   }
 
-  @Test("R10 A display is told why a suggestion came, by which decision, and why it went")
+  @Test("R10 A display receives a suggestion's reason and decision, and the reason for its removal")
   func reasons() async throws {
     try await run { server, _, watcher in
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
       try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, [(Home.start, nil)])])
       let decisions = try await server.admin().decisions(on: Home.device).decisions
       let reason = try #require(decisions.first).explanation.summary()
-      #expect(reason.contains("its app holds it relevant now"))
+      #expect(reason.contains("its app marks it as relevant now"))
       #expect(
         try await watcher.next().suggestion == SuggestionChange(widget: Relevance.amex, decision: 1, reason: reason))
       try await server.display().report(.suggestionDismissed(Home.stack), on: Home.device)
       #expect(
         try await watcher.next().suggestion
-          == SuggestionChange(widget: Relevance.amex, reason: SuggestionEnd.dismissed.description))
+          == SuggestionChange(widget: Relevance.amex, reason: SuggestionRemovalReason.dismissed.description))
       try await server.display().edit(Home.stack, on: Home.device, .setSmartRotate(false))
       #expect(try await watcher.next().suggestion == nil)
     }
   }
 
-  @Test("R2 Calendar is not in the stack: it is put there at 9:30 for the meeting at 10")
+  @Test("R2 Calendar is not in the stack: it is suggested at 9:30 for the meeting at 10")
   func meeting() async throws {
     let (nine, start) = (Home.after(.minutes(-41)), Home.after(.minutes(-11)))
     let meeting = Home.after(.minutes(19))
@@ -128,7 +128,7 @@ struct SuggestionTests {
     }
   }
 
-  @Test("S4 An empty provider list waits for what the system learns, and says so")
+  @Test("S4 An empty provider list depends on learned habits, and causes a warning")
   func emptyProviders() async throws {
     try await run { server, before, watcher in
       let news = try await Relevance.provider(server.connection(), of: Relevance.news)
@@ -136,13 +136,13 @@ struct SuggestionTests {
       server.clock.advance(to: Home.after(.days(1)))
       let answer = try await server.admin().whyNot(Relevance.news, in: Home.stack, on: Home.device)
       #expect(answer.whyNot.first == .noEvidence(.useNotLearned))
-      // The next update is the edit: nothing has been suggested before it.
+      // The next update is the edit: nothing was suggested before it.
       try await server.display().edit(Home.stack, on: Home.device, .setSmartRotate(false))
       #expect(try await watcher.nextStack().stack.members == before.members)
     }
   }
 
-  @Test("S7 A relevant intent is evidence like a shortcut, and its set is apart from theirs")
+  @Test("S7 A relevant intent is evidence like a shortcut, and is stored in a separate set")
   func relevantIntent() async throws {
     try await run { server, before, watcher in
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
@@ -153,7 +153,7 @@ struct SuggestionTests {
       #expect(try await watcher.nextStack().stack == suggesting(Relevance.amex, on: before))
       try await cards.setRelevantShortcuts([])
       #expect(try await server.admin().stacks(of: Home.device) == [suggesting(Relevance.amex, on: before)])
-      // A point in time counts for half an hour.
+      // An instant is relevant for half an hour.
       let end = Home.after(.minutes(30))
       let window = try await server.admin().shortcuts(on: Home.device).apps.first?.intents.first?.window
       #expect(window?.end == end && window?.state == .open)
@@ -164,7 +164,7 @@ struct SuggestionTests {
 }
 
 extension SuggestionTests {
-  /// A server whose display shows a suggestion until half an hour after the start, and again from two hours after it.
+  /// A server with a suggestion until half an hour after the start, and again from two hours after the start.
   private func runSuggesting(
     _ body: (TestServer, ProviderClient, Stack, inout Watcher) async throws -> Void
   ) async throws {
@@ -177,7 +177,7 @@ extension SuggestionTests {
     }
   }
 
-  @Test("U1 A dismissed suggestion is gone at once, comes in its next window, and counts against its widget for good")
+  @Test("U1 A dismissed suggestion is removed at once, returns in its next window, and permanently lowers engagement")
   func dismissed() async throws {
     try await runSuggesting { server, _, before, watcher in
       try await server.display().report(.suggestionDismissed(Home.stack), on: Home.device)
@@ -187,7 +187,7 @@ extension SuggestionTests {
         let explanation = try await server.admin().explanation(of: Home.stack, on: Home.device, at: second).explanation
         return explanation.candidates.first { $0.widget == Relevance.amex }?.signals.first?.strength
       }
-      // Of 4 : 1 outcomes by the prior, one more is bad: 4/6 of what was 4/5.
+      // The prior is 4 good : 1 bad outcomes; one more bad one lowers 4/5 to 4/6.
       let strength = try #require(try await worth())
       #expect((strength - 4.0 / 6 / 0.8).magnitude < 1e-5)
       try await server.restart()
@@ -210,7 +210,7 @@ extension SuggestionTests {
     }
   }
 
-  @Test("U1 A blocked widget or app is taken off and not suggested until it is allowed, also after a restart")
+  @Test("U1 A blocked widget or app is removed and not suggested until unblocked, also after a restart")
   func blocked() async throws {
     let pairs: [(block: PersonReport, allow: PersonReport)] = [
       (.widgetSuggestionBlocked(Relevance.amex, true), .widgetSuggestionBlocked(Relevance.amex, false)),
@@ -232,7 +232,7 @@ extension SuggestionTests {
     }
   }
 
-  @Test("R5 A suggestion goes when a new set omits it, when the person adds its widget, and when the toggle is off")
+  @Test("R5 A suggestion ends when a new set omits it, the user adds its widget, or the toggle is turned off")
   func withdrawn() async throws {
     try await runSuggesting { server, cards, before, watcher in
       try await cards.setRelevantShortcuts([])
@@ -249,7 +249,7 @@ extension SuggestionTests {
     }
   }
 
-  @Test("U3 A display that joins sees the suggestion with its entry, as one that was there does")
+  @Test("U3 A display that connects later shows the suggestion with its entry, like an earlier one")
   func joining() async throws {
     try await run { server, before, watcher in
       try await Relevance.provider(server.connection(), of: Relevance.news).setRelevantShortcuts([])

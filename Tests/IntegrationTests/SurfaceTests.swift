@@ -6,7 +6,7 @@ import MarqueeWire
 import ServerProcess
 import Testing
 
-@Suite("Surfaces through the sockets", .timeLimit(.minutes(2)))
+@Suite("Surfaces over sockets", .timeLimit(.minutes(2)))
 struct SurfaceTests {
   private static func episode(_ name: String) -> Intent {
     valid {
@@ -34,24 +34,23 @@ struct SurfaceTests {
       try await server.restart()
       #expect(try await Self.playing(server) == [listed[1]])
       let other = try Intent(type: IntentType("OrderSoup"))
-      let refused = #expect(throws: Refusal.self) { try UpcomingMedia(intents: [other]) }
+      let refused = #expect(throws: RequestError.self) { try UpcomingMedia(intents: [other]) }
       #expect(refused?.field == "intents[0]")
     }
   }
 
-  @Test(
-    "D8 R11 A reservation's errand is suggested in its window, and no more once it was done; with its donation it goes")
+  @Test("D8 R11 A reservation's check-in is suggested until done, its departure until the donation is deleted")
   func reservation() async throws {
     try await TestServer.run { server in
       try await Home.register(server.connection())
-      // Connections do not outlive a server.
+      // Connections end with the server.
       let provider = { Habits.provider(server.connection()) }
       let table = try Reservation(
         item: DisplayIdentity(identifier: "table seven", display: "A table"), start: Home.after(.hours(3)),
         place: Place(latitude: 52.52, longitude: 13.4, display: "Trattoria"),
         checkIn: DateWindow(start: Home.after(.hours(1))))
-      let deed = Donation.Deed.reservations(try Intent(type: .reservationDetails), [table])
-      try await provider().donate([Habits.donation("1", deed)])
+      let activity = Donation.Activity.reservations(try Intent(type: .reservationDetails), [table])
+      try await provider().donate([Habits.donation("1", activity)])
       let errands = { () async throws -> [ListedSuggestion] in
         try await server.display().suggestions(on: .lockScreen, of: Home.device).suggestions
       }
@@ -72,7 +71,7 @@ struct SurfaceTests {
     }
   }
 
-  @Test("D8 Whom messages go to at work is listed for that focus and on the share sheet")
+  @Test("D8 The recipients of messages at work are listed for that focus and on the share sheet")
   func people() async throws {
     try await TestServer.run { server in
       try await Home.register(server.connection())

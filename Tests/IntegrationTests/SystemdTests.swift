@@ -6,7 +6,7 @@ import MarqueeTransport
 import ServerProcess
 import Testing
 
-@Suite("Under systemd", .timeLimit(.minutes(2)))
+@Suite("systemd", .timeLimit(.minutes(2)))
 struct SystemdTests {
   private let directory: TemporaryDirectory
 
@@ -14,7 +14,7 @@ struct SystemdTests {
     directory = try TemporaryDirectory()
   }
 
-  /// Starts `marqueed` as systemd does, with sockets that listen there.
+  /// Starts `marqueed` as systemd does, with listening sockets at these endpoints.
   private func start(_ sockets: [String], _ arguments: [String]) throws -> Daemon {
     let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Fixtures/activate.py").path
@@ -23,12 +23,12 @@ struct SystemdTests {
       program: "/usr/bin/env")
   }
 
-  /// A port that nothing listens at.
+  /// A port without a listener.
   private func freePort() async throws -> Endpoint {
     try await Daemon.run(["--data-dir", directory.file("other"), "--listen", "tcp:127.0.0.1:0"]) { $1[0] }
   }
 
-  @Test("Sockets that listened before the server began are taken over, and left where they are at its end")
+  @Test("Inherited sockets are used, and not removed at the end")
   func sockets() async throws {
     let path = directory.file("socket")
     let endpoints = [.unix(path: path), try await freePort()]
@@ -40,18 +40,18 @@ struct SystemdTests {
     #expect(FileManager.default.fileExists(atPath: path))
   }
 
-  @Test("A socket for which no endpoint is set, or that is none, is refused")
+  @Test("An inherited socket without a configured endpoint, or a file that is not a socket, is refused")
   func refused() async throws {
     let (path, other) = (directory.file("socket"), directory.file("other"))
     let unset = try start(["unix:\(other)"], ["--listen", "unix:\(path)"])
     #expect(try await unset.wait() != .code(0))
-    #expect(unset.log.text.contains("a socket was handed over for unix:\(other)"))
+    #expect(unset.log.text.contains("inherited socket unix:\(other) is not among"))
     let none = try start(["-"], ["--listen", "unix:\(path)"])
     #expect(try await none.wait() == .code(64))
-    #expect(none.log.text.contains("listen: descriptor 3 is no stream socket that listens"))
+    #expect(none.log.text.contains("listen: inherited file descriptor 3 is not a listening stream socket"))
   }
 
-  @Test("Who waits for it is told when it listens, and when it stops")
+  @Test("The service manager is notified of readiness and of stopping")
   func notified() async throws {
     let path = directory.file("notify")
     let receiver = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)

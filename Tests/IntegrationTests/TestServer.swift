@@ -11,9 +11,9 @@ import Synchronization
 import Testing
 import Tracing
 
-/// A whole server in this process, on real sockets and in virtual time, with a data directory of its own.
+/// A server in this process, on real sockets and in virtual time, with its own data directory.
 final class TestServer: Sendable {
-  /// Stands still until the test moves it.
+  /// The virtual clock, which only the test advances.
   let clock: ManualClock
   let directory: TemporaryDirectory
   private let tracer: (any Tracer)?
@@ -25,7 +25,7 @@ final class TestServer: Sendable {
     var endpoints: [Endpoint] = []
   }
 
-  /// A server that runs, and the way to end it.
+  /// A running server and its task.
   private struct Run {
     let group: ServiceGroup
     let task: Task<Void, any Error>
@@ -45,7 +45,7 @@ final class TestServer: Sendable {
     directory = try TemporaryDirectory()
   }
 
-  /// Runs a server while `body` runs; it has stopped when this returns, however `body` ends.
+  /// Runs a server while `body` runs; the server has stopped on return, also if `body` throws.
   static func run<Result>(
     at start: Instant = Home.start, tracer: (any Tracer)? = nil,
     _ change: @escaping @Sendable (inout MarqueeConfiguration) -> Void = { _ in },
@@ -63,16 +63,16 @@ final class TestServer: Sendable {
     }
   }
 
-  /// Where it listens on a Unix socket; the same after a restart.
+  /// The Unix socket; the same after a restart.
   var endpoint: Endpoint { .unix(path: directory.file("socket")) }
 
-  /// Where it listens on TCP; another port after each restart.
+  /// The TCP endpoint; another port after each restart.
   var tcpEndpoint: Endpoint { state.withLock(\.endpoints)[1] }
 
-  /// Everybody on this machine may do everything.
+  /// An access policy that permits local clients everything.
   static let openPolicy = "rules: [{loopback: true, role: operator}]\n"
 
-  /// What the server is told to be.
+  /// The server's configuration.
   var configuration: MarqueeConfiguration {
     var configuration = MarqueeConfiguration(
       dataDirectory: directory.file("data"), endpoints: [endpoint, .tcp(host: "127.0.0.1", port: 0)])
@@ -90,7 +90,7 @@ final class TestServer: Sendable {
   /// An operator on a connection of its own.
   func admin() -> OperatorClient { OperatorClient(connection()) }
 
-  /// Stops in an orderly way and starts again on the same data; `meanwhile` runs between the two.
+  /// Shuts the server down and starts it again on the same data, with `meanwhile` in between.
   func restart(meanwhile: () throws -> Void = {}) async throws {
     try await end()
     try meanwhile()

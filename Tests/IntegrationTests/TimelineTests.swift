@@ -7,9 +7,9 @@ import MarqueeWire
 import ServerProcess
 import Testing
 
-@Suite("Timelines through the sockets", .timeLimit(.minutes(2)))
+@Suite("Timelines over sockets", .timeLimit(.minutes(2)))
 struct TimelineTests {
-  @Test("T1 A timeline streamed in pieces changes nothing until its last piece, and then everything")
+  @Test("T1 A timeline sent in pieces takes effect as a whole with its last piece")
   func pieces() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection(), members: [Home.forecast, Home.rain])
@@ -19,7 +19,7 @@ struct TimelineTests {
       let new = (0..<3).map { Home.entry(Home.after(.seconds($0)), "new \($0)") }
       try await provider.send(2, Home.forecast, [new[0]], policy: .never, commits: false)
       try await provider.send(2, nil, [new[1]], commits: false)
-      // The answer to a later timeline says that the pieces have been taken.
+      // The response to a later timeline confirms that the pieces were received.
       #expect(try await provider.publish(3, Home.rain, [Home.entry(Home.start)]) == .accepted(3))
       #expect(try await server.dates(of: Home.forecast) == old.map(\.date))
       try await provider.send(2, nil, [new[2]])
@@ -43,7 +43,7 @@ struct TimelineTests {
     }
   }
 
-  @Test("T1 A connection cut in the middle of a timeline leaves the old one, and no pieces for the next stream")
+  @Test("T1 A connection lost within a timeline keeps the old one, and discards the pieces")
   func cut() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection(), members: [Home.forecast, Home.rain])
@@ -64,7 +64,7 @@ struct TimelineTests {
     }
   }
 
-  @Test("T2 Warnings come down with the acknowledgement, and the entries are sorted")
+  @Test("T2 Warnings are part of the acknowledgement, and the entries are sorted")
   func warnings() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -78,7 +78,7 @@ struct TimelineTests {
     }
   }
 
-  @Test("L Warnings follow from what the device knew before the publication")
+  @Test("L Warnings depend on the device's state before the publication")
   func lint() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -102,7 +102,7 @@ struct TimelineTests {
     }
   }
 
-  /// An entry that is refused, and the field that the refusal names.
+  /// An invalid entry, and the field that the error names.
   struct Flaw: Sendable, CustomTestStringConvertible {
     let field: String
     let entry: [UInt8]
@@ -118,7 +118,7 @@ struct TimelineTests {
     ]
   }
 
-  @Test("T7 A refusal names entry and field, and leaves the stored timeline and the stream as they were")
+  @Test("T7 A refusal names entry and field, and affects neither the stored timeline nor the stream")
   func refusals() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -144,7 +144,7 @@ struct TimelineTests {
     }
   }
 
-  @Test("A timeline that is refused is answered once, whatever else of it follows")
+  @Test("A refused timeline causes one response, regardless of its further pieces")
   func refusedOnce() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())

@@ -4,9 +4,9 @@ import MarqueeTransport
 import ServerProcess
 import Synchronization
 
-/// Signs tokens as an issuer does that a server's access policy knows.
+/// Signs tokens as a trusted issuer of the server's access policy.
 final class TokenMint: Sendable {
-  /// What a token says beside who has signed it.
+  /// The claims of a token, except the issuer.
   struct Claims: Codable, Sendable {
     var sub = "somebody"
     var role: String?
@@ -56,7 +56,7 @@ final class TokenMint: Sendable {
     return #"{"keys": [{"kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "kid": "\#(identifier)", "x": "\#(x)"}]}"#
   }
 
-  /// A token that says so.
+  /// A signed token with these claims.
   func token(_ claims: Claims, issuer: String = issuer) async throws -> String {
     let keys = await JWTKeyCollection().add(eddsa: key, kid: JWKIdentifier(string: identifier))
     return try await keys.sign(Payload(iss: issuer, claims: claims), kid: JWKIdentifier(string: identifier))
@@ -73,7 +73,7 @@ final class TokenMint: Sendable {
       - {token: {iss: "\(issuer)", role: display}, role: display, devices: {claim: devices}}
     """
 
-  /// Writes the policy and the key set, and gives the policy's path.
+  /// Writes the policy and the key set, and returns the policy's path.
   func write(_ policy: String = policy, to directory: TemporaryDirectory) throws -> String {
     _ = try directory.write(keySet, to: "keys.json")
     return try directory.write(policy, to: "access.yaml")
@@ -81,7 +81,7 @@ final class TokenMint: Sendable {
 }
 
 extension ClientConfiguration {
-  /// Connects without delay, and brings that token.
+  /// A configuration that connects without delay, with a bearer token.
   static func bearing(_ token: String) -> ClientConfiguration {
     var configuration = ClientConfiguration.eager
     configuration.authorization = { "Bearer \(token)" }

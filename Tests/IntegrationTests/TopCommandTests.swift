@@ -6,13 +6,13 @@ import ServerProcess
 import Testing
 
 /// The real `marquee top` on a terminal. Clocks begin on 2021-06-07 at 11:41 in Berlin.
-@Suite("Top on a terminal", .serialized, .timeLimit(.minutes(2)))
+@Suite("top on a terminal", .serialized, .timeLimit(.minutes(2)))
 struct TopCommandTests {
-  /// What brings the other screen and takes the cursor away, and what gives both back.
+  /// The sequences that enter the alternate screen and hide the cursor, and that restore both.
   private static let (entrance, exit) = ("\u{1B}[?1049h\u{1B}[?25l", "\u{1B}[?25h\u{1B}[?1049l")
 
-  /// Starts it on a terminal under a shell, which tells its number and its status: the end of the first process of a
-  /// terminal resets that.
+  /// Starts the command on a terminal under a shell, which prints its process ID and status: the end of a terminal's
+  /// first process resets the terminal.
   private static func start(
     _ arguments: [String] = [], at endpoint: Endpoint, _ environment: [String: String] = [:], rows: Int = 30
   ) throws -> TerminalProcess {
@@ -37,13 +37,13 @@ struct TopCommandTests {
     }
   }
 
-  /// Waits for its end with that status, by when the terminal is as it was.
+  /// Waits for the end with that status, and expects that the terminal is restored.
   private static func expectEnd(of top: TerminalProcess, _ status: Int, _ before: [UInt32]) async throws {
     let text = try await top.log.text(with: "STATUS \(status)", after: Self.exit)
     #expect(text.contains(Self.entrance) && top.settings == before)
   }
 
-  @Test("A rotation is shown live, a key tells why it came, and q gives the terminal back as it was")
+  @Test("A rotation is shown live, a key explains it, and q restores the terminal")
   func rotation() async throws {
     try await run { server, top, before in
       var sport = try await ProviderStream(server.connection(), app: Home.sportApp)
@@ -62,7 +62,7 @@ struct TopCommandTests {
     }
   }
 
-  @Test("Ctrl-C and signals end it well, with the terminal as it was", arguments: ["", "TERM", "HUP", "QUIT"])
+  @Test("Ctrl-C and signals end it and restore the terminal", arguments: ["", "TERM", "HUP", "QUIT"])
   func interrupted(signal: String) async throws {
     try await run { _, top, before in
       let text = top.log.text
@@ -73,7 +73,7 @@ struct TopCommandTests {
     }
   }
 
-  @Test("Ctrl-Z gives the terminal back until the shell goes on with it")
+  @Test("Ctrl-Z restores the terminal until the shell continues the job")
   func suspended() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -94,18 +94,18 @@ struct TopCommandTests {
     }
   }
 
-  @Test("Another size is drawn for, and without colours nothing is styled")
+  @Test("A resize redraws the screen, and NO_COLOR disables styles")
   func size() async throws {
     try await run([], ["NO_COLOR": "1"]) { _, top, before in
       top.resize(columns: 30, rows: 4)
-      let text = try await top.log.text(with: "\u{1B}[4;1H\u{1B}[2Kq quit  ↑↓ choose a stack  en…")
+      let text = try await top.log.text(with: "\u{1B}[4;1H\u{1B}[2Kq quit  ↑↓ select a stack  en…")
       #expect(!text.contains("\u{1B}[1m") && !text.contains("\u{1B}[2m"))
       top.type("q")
       try await Self.expectEnd(of: top, 0, before)
     }
   }
 
-  @Test("What the server refuses ends it, and is said on the terminal as it was")
+  @Test("A refusal by the server ends it, and is printed on the restored terminal")
   func refused() async throws {
     try await run(["phone"]) { server, top, before in
       try await server.restart { try FileManager.default.removeItem(atPath: server.directory.file("data")) }
@@ -114,7 +114,7 @@ struct TopCommandTests {
     }
   }
 
-  @Test("A server that goes away is waited for, and what it then has is shown")
+  @Test("It reconnects to a restarted server, and shows the new state")
   func restarted() async throws {
     let directory = try TemporaryDirectory()
     let arguments = DaemonTests.arguments(directory)
@@ -124,22 +124,22 @@ struct TopCommandTests {
     let top = try Self.start(at: endpoint)
     try await top.log.text(with: "▸ phone/home  com.example.weather/Forecast")
     try await first.kill()
-    try await top.log.text(with: "waiting for it")
+    try await top.log.text(with: "not responding; retrying")
     try await Daemon.run(arguments) { _, _ in
-      try await top.log.text(with: "Europe/Berlin", after: "waiting for it")
+      try await top.log.text(with: "Europe/Berlin", after: "not responding; retrying")
       try await DisplayClient(RPCClient(endpoint)).edit(StackID("new"), on: Home.device, .create(.systemSmall))
       try await top.log.text(with: "  phone/new ")
     }
     try await top.kill()
   }
 
-  @Test("Without a terminal it says so; once, it is written as text; and JSON is another command's")
+  @Test("Without a terminal it fails with a hint; --once prints text, and --json is refused")
   func noTerminal() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
       let refused = try await marquee.run(["top"])
-      #expect(refused.exit == .code(64) && refused.errors.contains("standard output is no terminal"))
+      #expect(refused.exit == .code(64) && refused.errors.contains("standard output is not a terminal"))
       #expect(refused.errors.contains("--once"))
       #expect(try await marquee.run(["top", "--json"]).exit == .code(64))
       let lines = try await marquee("top", "--once")

@@ -18,10 +18,10 @@ struct TraceTests {
     return metadata
   }
 
-  @Test("The log names the trace of a call with its event and the decision that follows, and with a slow call")
+  @Test("The log has the trace ID of a call with its event and decisions, and with a slow call")
   func log() async throws {
     let directory = try TemporaryDirectory()
-    let options = ["--log-level", "debug", "--slow-call", "0"]
+    let options = ["--log-level", "debug", "--slow-call-threshold", "0"]
     try await Daemon.run(DaemonTests.arguments(directory) + options) { daemon, endpoints in
       let connection = RPCClient(endpoints[0])
       try await Home.build(connection)
@@ -32,7 +32,7 @@ struct TraceTests {
         publish: valid { try ProviderStream.id(1) }, widget: Home.score, policy: .never,
         entries: [Home.entry(now, "1:0", score: 5)], isCommit: true)
       try await call.send(.timeline(part))
-      let line = try await daemon.log.line(with: "an event is durable")
+      let line = try await daemon.log.line(with: "event committed")
       let decisions = try await OperatorClient(connection).decisions(on: Home.device).decisions
       #expect(decisions.map(\.number) == [1])
       for word in ["trace_id=\(Self.trace)", "device=phone", "decisions=1 "] {
@@ -44,12 +44,12 @@ struct TraceTests {
       _ = try await connection.unary(AdminService.listStacks, list)
       let slow = try await daemon.log.line(with: "method=marquee.v1.Admin/ListStacks trace_id=\(Self.trace)")
       #expect(slow.contains("a slow call"))
-      // Neither the setting up nor the last call belongs to a trace.
+      // Neither the setup nor the last call belongs to a trace.
       #expect(daemon.log.text.split(separator: "\n").count { $0.contains("trace_id") } == 2, "\(daemon.log.text)")
     }
   }
 
-  @Test("With a tracer, a call is a span of the trace in which its client made it, and one without begins a trace")
+  @Test("With a tracer, a call is a span of its client's trace, and a call without a trace begins one")
   func spans() async throws {
     let tracer = RecordingTracer()
     try await TestServer.run(tracer: tracer) { server in
@@ -61,7 +61,7 @@ struct TraceTests {
       context.traceParent = "00-\(Self.trace)-b7ad6b7169203331-01"
       try await ServiceContext.withValue(context) {
         _ = try await admin.clock()
-        _ = try? await admin.stacks(of: Home.device)  // There is none, which is an outcome like others.
+        _ = try? await admin.stacks(of: Home.device)  // NOT_FOUND is also a result of the span.
       }
       let spans = tracer.spans
       #expect(

@@ -9,7 +9,7 @@ struct Watcher {
   private var updates: DisplayUpdates.AsyncIterator
   private(set) var screen = Screen()
 
-  /// Watches a device, all of its stacks or these, and reads the state that comes first.
+  /// Watches all or some stacks of a device, and reads the initial state.
   init(_ display: DisplayClient, _ device: DeviceID = Home.device, stacks: [StackID] = []) async throws {
     updates = try display.watch(device, stacks: stacks).makeAsyncIterator()
     guard case .state = try await next().change else { throw UnexpectedEvent() }
@@ -21,21 +21,21 @@ struct Watcher {
     return update
   }
 
-  /// The next update, which must be that another widget faces the person.
+  /// The next update, which must be a change of the front widget.
   mutating func nextFront() async throws -> (at: Instant, change: FrontChange) {
     let update = try await next()
     guard case .front(let change) = update.change else { throw UnexpectedEvent() }
     return (update.at, change)
   }
 
-  /// The next update, which must be a stack as it then stands.
+  /// The next update, which must be the new state of a stack.
   mutating func nextStack() async throws -> (at: Instant, stack: Stack) {
     let update = try await next()
     guard case .stack(let stack) = update.change else { throw UnexpectedEvent() }
     return (update.at, stack)
   }
 
-  /// The next update, which must be that a widget shows another entry.
+  /// The next update, which must be a new entry of a widget.
   mutating func nextEntry() async throws -> CurrentEntry {
     guard case .entry(let current) = try await next().change else { throw UnexpectedEvent() }
     return current

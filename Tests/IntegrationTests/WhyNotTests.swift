@@ -6,9 +6,9 @@ import MarqueeWire
 import ServerProcess
 import Testing
 
-@Suite("Why not, through the sockets", .timeLimit(.minutes(2)))
+@Suite("why-not over sockets", .timeLimit(.minutes(2)))
 struct WhyNotTests {
-  @Test("R10 Why not is told of the past, of now and of the future, in numbers and in words")
+  @Test("R10 why-not explains the past, the present and the future, in numbers and in words")
   func times() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -26,7 +26,7 @@ struct WhyNotTests {
       #expect(now.whyNot.widget == Home.score && now.whyNot.stack == Home.stack)
       #expect(now.whyNot.first == .noEvidence(.scoreAhead(kickOff)))
       #expect(now.whyNot.first?.clears == kickOff)
-      // The person has touched the stack: that is the next thing in the way.
+      // The user has touched the stack: the hold is the next obstacle.
       let hold = now.whyNot.obstacles.compactMap { if case .gate(let gate) = $0 { gate } else { nil } }
       #expect(hold.map(\.gate) == [.hold] && hold.first?.clears == Home.after(.minutes(15)))
       #expect(now.whyNot.summary { _ in "then" } == "Score: its first score comes with the then entry")
@@ -43,7 +43,7 @@ struct WhyNotTests {
     }
   }
 
-  @Test("R10 A score that has ended, and what comes after, are told with their instants")
+  @Test("R10 A past score and the following obstacles are reported with their instants")
   func ended() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -60,7 +60,7 @@ struct WhyNotTests {
     }
   }
 
-  @Test("R10 What could be suggested, and which gate stops it, is part of a stack's explanation")
+  @Test("R10 A stack's explanation includes the suggestion candidate and its blocking gate")
   func suggestions() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())
@@ -80,7 +80,7 @@ struct WhyNotTests {
     }
   }
 
-  @Test("What does not exist is NOT_FOUND with the field that names it")
+  @Test("Unknown objects are NOT_FOUND with the path of the field")
   func notFound() async throws {
     try await TestServer.run { server in
       try await Home.build(server.connection())

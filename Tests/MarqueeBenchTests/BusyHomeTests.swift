@@ -4,7 +4,7 @@ import Testing
 @testable import MarqueeBench
 
 @Suite struct BusyHomeTests {
-  @Test("A day brings a home 200 events, each timeline twice at most, and the same in every run")
+  @Test("A day has 200 events, each timeline at most twice, and is the same in every run")
   func sessions() throws {
     func day() throws -> [Event] {
       let home = try BusyHome()
@@ -17,7 +17,7 @@ import Testing
     #expect(events.count { Happening($0) == .donation } == 20)
   }
 
-  @Test("A device accepts all that happens in a life, and the tables tell of every kind of event")
+  @Test("A device accepts all events, and the tables contain every kind of event")
   func scheduler() throws {
     let text = try SchedulerBenchmark(pastDayCount: 10, days: 1, milestones: [0, 2]).report().text
     for kind in Happening.allCases where kind != .other && kind != .wake {
@@ -26,7 +26,7 @@ import Testing
     #expect(text.contains("\n| 0 | ") && text.contains("\n| 2 | "))
   }
 
-  @Test("The runtime's table has a row for each number of devices, with 200 events for each device")
+  @Test("The runtime's table has a row per number of devices, with 200 events per device")
   func runtime() async throws {
     let lines = try await RuntimeBenchmark(deviceCounts: [5, 10]).report().text.split(separator: "\n")
     #expect(lines.count == 4)

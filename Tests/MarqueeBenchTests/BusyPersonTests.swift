@@ -4,7 +4,7 @@ import Testing
 @testable import MarqueeBench
 
 @Suite struct BusyPersonTests {
-  @Test("Every run measures the same life, and a longer history begins with the shorter one")
+  @Test("Every run measures the same history, and a longer history starts with the shorter one")
   func sameLife() {
     let person = BusyPerson(count: 500, actions: 100)
     #expect(person.uses.count == 500 && BusyPerson(count: 500, actions: 100).uses == person.uses)
@@ -15,7 +15,7 @@ import Testing
     #expect(times == times.sorted())
   }
 
-  @Test("A spread tells the median with the least and the greatest figure")
+  @Test("A spread contains the median, minimum and maximum")
   func spread() {
     #expect(Spread([3, 1, 2]).text == "2.0 (1.0–3.0)" && Spread([4, 1, 2, 3]).median == 2.5)
     #expect(Spread([30, 10]).divided(by: 10).text == "2.0 (1.0–3.0)")
@@ -23,7 +23,7 @@ import Testing
     #expect(measured.median > 0)
   }
 
-  @Test("The predictor's table has a row of six figures for every history")
+  @Test("The predictor's table has a row of six figures per history")
   func table() {
     let lines = PredictorBenchmark(rounds: 1, histories: [(100, 10), (200, 20)]).report.text.split(separator: "\n")
     #expect(lines.count == 4)

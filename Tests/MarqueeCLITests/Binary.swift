@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// The program as it is built, beside the tests.
+/// The built `marquee` binary, next to the tests.
 enum Binary {
-  /// What a run left behind.
+  /// The result of a run.
   struct Outcome {
     let status: Int32
     let output: String
     let errors: String
   }
 
-  /// Runs `marquee` to its end, in the time zone UTC and without a server in the environment.
+  /// Runs `marquee` to completion, in the time zone UTC and without a server in the environment.
   static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Outcome {
     let (output, errors) = (try file("output"), try file("errors"))
     defer { for file in [output, errors] { unlink(file.path) } }
@@ -23,14 +23,14 @@ enum Binary {
       errors: try String(contentsOf: errors, encoding: .utf8))
   }
 
-  /// Runs `marquee` until it has written something, presses Ctrl-C, and gives the status with which it ended.
+  /// Runs `marquee` until its first output, sends SIGINT, and returns its exit status.
   static func interrupt(_ arguments: [String], environment: [String: String] = [:]) async throws -> Int32 {
     let process = process(arguments, environment)
     let pipe = Pipe()
     process.standardOutput = pipe
     let (lines, line) = AsyncStream.makeStream(of: Void.self)
     return try await end(of: process) {
-      // A thread of its own may block; a dispatch source of the pipe would outlive it.
+      // A dedicated thread can block; a dispatch source of the pipe would outlive it.
       Thread.detachNewThread {
         if !pipe.fileHandleForReading.availableData.isEmpty { line.yield() }
         line.finish()
@@ -51,7 +51,7 @@ enum Binary {
     return process
   }
 
-  /// Starts a process, and waits for its end without holding a thread that servers in this process may need.
+  /// Runs a process without blocking a thread that servers in this process may need.
   private static func end(of process: Process, _ meanwhile: () async -> Void) async throws -> Int32 {
     let (statuses, status) = AsyncStream.makeStream(of: Int32.self)
     process.terminationHandler = { status.yield($0.terminationStatus) }
@@ -65,7 +65,7 @@ enum Binary {
     return end
   }
 
-  /// A file of that content, in the temporary directory.
+  /// Creates a file with that content in the temporary directory.
   static func file(_ name: String, _ content: String = "") throws -> URL {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString)-\(name)")
     try content.write(to: url, atomically: false, encoding: .utf8)

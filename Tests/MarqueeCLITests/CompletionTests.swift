@@ -5,7 +5,7 @@ import Testing
 
 struct CompletionTests {
   @Test(
-    "A word means what its shell makes of it: quotes and backslashes go, and nothing is run",
+    "A word is unquoted as by its shell: quotes and backslashes are removed, and no command is executed",
     arguments: [
       ("phone:com.example.a/K", "phone:com.example.a/K"), (#"my\ stack"#, "my stack"), (#"K\(a=b\)"#, "K(a=b)"),
       (#""a b"#, "a b"), (#"'a\b "c"#, #"a\b "c"#), (#""a\"b\c""#, #"a"b\c"#), (#"a'b'"c"\'"#, "abc'"),
@@ -37,7 +37,7 @@ struct CompletionTests {
     #expect(after.options(["--server"], [:]).isEmpty)
   }
 
-  @Test("Names are offered in full, else short where that is clear, else all for the shell to look through")
+  @Test("Full names are offered first, then unambiguous short names, then all names")
   func offers() {
     let forms = [["phone/home", "phone/work", "tablet/home"], ["home", "work", "home"]]
     #expect(NameCompletion.offers(forms, for: "") == forms[0])
@@ -48,7 +48,7 @@ struct CompletionTests {
     #expect(NameCompletion.offers([[]], for: "").isEmpty)
   }
 
-  @Test("Each shell gets names so that its script takes them for nothing else")
+  @Test("Names are quoted for the completion script of each shell")
   func quoted() {
     let name = #"phone:a/K(t="it's $(x) \ y")"#
     #expect(CompletionShell.bash.quoted(name) == #"'phone:a/K(t="it'\''s $(x) \ y")'"#)

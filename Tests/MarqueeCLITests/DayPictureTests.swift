@@ -72,7 +72,7 @@ struct DayPictureTests {
     }
   }
 
-  @Test("A stack's picture has its members alone, and says in words what it shows")
+  @Test("A stack's chart contains only its members, and has a textual description")
   func oneStack() throws {
     let day = try Self.busyDay()
     let picture = DayPicture(day, stack: try StackID("work"))
@@ -95,7 +95,7 @@ struct DayPictureTests {
     for labels in labels { #expect((2...16).contains(labels.count)) }
   }
 
-  @Test("Whatever names and values hold, the picture is well-formed")
+  @Test("The SVG is well-formed for arbitrary names and values")
   func unfitSigns() throws {
     let scenario = try Scenario(
       yaml: """
@@ -111,6 +111,6 @@ struct DayPictureTests {
         """)
     let svg = DayPicture(try Simulation.day(of: scenario)).svg
     let texts = try XMLDocument(data: Data(svg.utf8), options: []).rootElement()?.elements(forName: "text") ?? []
-    #expect(texts.contains { $0.stringValue == "K & <b> ???]]>" })
+    #expect(texts.contains { $0.stringValue == "K & <b> \\u{1}\\u{A}?]]>" })
   }
 }

@@ -24,16 +24,19 @@ struct MarqueeCommandTests {
       try MarqueeCommand.parseAsRoot(["stack", "create", "main", "--family", "systemLarge"]) as? StackCommand.Create)
     #expect(create.family == .systemLarge)
     let feed = try #require(
-      try MarqueeCommand.parseAsRoot(["feed", "calendar", "a.ics", "--app", "com.example.c"]) as? FeedCommand.Calendar)
+      try MarqueeCommand.parseAsRoot(["publish", "calendar", "a.ics", "--app", "com.example.c"])
+        as? PublishCommand.Calendar)
     #expect(feed.app.text == "com.example.c" && feed.kind.text == "NextEvent" && !feed.dryRun.dryRun)
   }
 
   @Test(
     "Wrong arguments are refused as usage errors",
     arguments: [
-      ["explain"], ["explain", "a", "--at", "soon"], ["devices", "--server", "nowhere"], ["log", "-n", "0"],
-      ["stack", "create", "a", "--family", "huge"], ["report", "opened", "noapp"], ["developer-mode", "home", "maybe"],
-      ["feed", "csv", "a.csv"], ["feed", "calendar", "a.ics", "--days", "0"], ["device", "add", "a\u{200B}b"], ["sing"],
+      ["explain"], ["explain", "a", "--at", "soon"], ["devices", "--server", "nowhere"], ["decisions", "-n", "0"],
+      ["stack", "create", "a", "--family", "huge"], ["report-interaction", "opened", "noapp"],
+      ["developer-mode", "home", "maybe"],
+      ["publish", "csv", "a.csv"], ["publish", "calendar", "a.ics", "--days", "0"], ["device", "add", "a\u{200B}b"],
+      ["sing"],
     ])
   func usage(_ arguments: [String]) {
     let error = #expect(throws: (any Error).self) { try MarqueeCommand.parseAsRoot(arguments) }
@@ -51,7 +54,7 @@ struct MarqueeCommandTests {
     #expect(completions.status == 0 && completions.output.contains("inspect"))
   }
 
-  @Test("Without a server the status is 69, and the message says what was tried and what to do")
+  @Test("Without a server the status is 69, and the message names the endpoint and next steps")
   func unreachable() async throws {
     let outcome = try await Binary.run(["devices"], environment: ["MARQUEE_SERVER": "unix:/nowhere/marqueed.sock"])
     #expect(outcome.status == 69 && outcome.output.isEmpty)
@@ -60,9 +63,24 @@ struct MarqueeCommandTests {
     #expect(wrong.status == 64)
   }
 
-  @Test("What a server says cannot steer the terminal")
+  @Test("Server text cannot control the terminal")
   func printable() {
-    #expect(Terminal.printable("a\u{1B}[2Jb\u{7}\nc") == "a?[2Jb?\nc")
+    let text = "a\u{1B}[2Jb\u{7}\nc\u{9B}d\u{202E}e\u{2028}f\u{1B}[1mg"
+    let shown = "a\\u{1B}[2Jb\\u{7}\\u{A}c\\u{9B}d\\u{202E}e\\u{2028}f\\u{1B}[1mg"
+    let (plain, styled) = (Terminal(isStyled: false, width: 80), Terminal(isStyled: true, width: 80))
+    #expect(plain.rendered(plain.styled(text, .bold) + text) == shown + shown)
+    #expect(styled.rendered(text + styled.styled(text, .bold)) == "\(shown)\u{1B}[1m\(shown)\u{1B}[0m")
+    var table = Table(.init("A"))
+    table.append(text)
+    #expect(table.lines[1] == shown)
+  }
+
+  @Test("JSON keeps every scalar, and has none that steers a terminal")
+  func exactJSON() throws {
+    let text = "a\u{1B}[2J\u{7F}\u{9B}\u{202E}\u{2069}\u{2028}\u{61C}\n\u{200D}é"
+    let json = JSONValue.object([.init("a", .string(text))]).text(isPretty: false)
+    #expect(json.visible() == json)
+    #expect(try JSONDecoder().decode([String: String].self, from: Data(json.utf8)) == ["a": text])
   }
 
   @Test("Watching writes a line for each change, and none for a state that was written already (U3)")

@@ -17,6 +17,25 @@ struct NameDirectoryTests {
     #expect(mistyped?.status == .refused)
   }
 
+  @Test("A canonically equivalent name with different bytes is not found, and the error says why")
+  func normalization() throws {
+    let kind = WidgetKind(app: try AppID("com.example.cook"), name: try KindName("K\u{FC}che"))
+    let names = NameDirectory(devices: [
+      .init(
+        device: try DeviceID("K\u{FC}che"), timeZone: try TimeZoneID("UTC"), stacks: [try StackID("B\u{E4}r")],
+        widgets: [Widget(kind: kind)])
+    ])
+    #expect(try names.stack("B\u{E4}r").stack.text == "B\u{E4}r" && names.widget("K\u{FC}che").widget.kind == kind)
+    let finds: [() throws -> Void] = [
+      { _ = try names.device("Ku\u{308}che") }, { _ = try names.stack("Ba\u{308}r") },
+      { _ = try names.stack("K\u{FC}che/Ba\u{308}r") }, { _ = try names.widget("Ku\u{308}che") },
+    ]
+    for find in finds {
+      let failure = #expect(throws: CommandFailure.self) { try find() }
+      #expect(failure?.hints.first?.contains("Normalization Form C (NFC)") == true)
+    }
+  }
+
   @Test("A device goes unnamed only while there is no other")
   func devices() throws {
     var names = try Self.directory()
@@ -88,7 +107,7 @@ struct NameDirectoryTests {
     }
     let type = try IntentType("Select")
     for text in ["A(b=integer:x)", "A(b=date:soon)", "A(b=place:99,0)", "A(b=double:inf)", "A(b=1, b=2)"] {
-      #expect(throws: Refusal.self) { try WidgetText(text).intent(of: type) }
+      #expect(throws: RequestError.self) { try WidgetText(text).intent(of: type) }
     }
   }
 

@@ -36,6 +36,22 @@ struct OutputTests {
     }
   }
 
+  @Test("JSON escapes characters that are invisible or control the terminal, without changing the value")
+  func invisible() throws {
+    let scalars: [Unicode.Scalar] = [
+      "\u{7F}", "\u{9B}", "\u{AD}", "\u{34F}", "\u{61C}", "\u{115F}", "\u{200B}", "\u{202E}", "\u{2028}", "\u{2060}",
+      "\u{2066}", "\u{3164}", "\u{FEFF}", "\u{E0001}", "\u{E0100}",
+    ]
+    let string = String(String.UnicodeScalarView(scalars))
+    let text = JSONValue.array([.string(string)]).text(isPretty: false)
+    #expect(text.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
+    #expect(text.contains(#"\u200b"#) && text.contains(#"\udb40"#))
+    let read = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String])
+    #expect(read.map { Array($0.utf8) } == [Array(string.utf8)])
+    let emoji = "👩‍👩‍👧 ❤️ می‌خواهم"
+    #expect(JSONValue.string(emoji).text(isPretty: false) == "\"\(emoji)\"")
+  }
+
   @Test("A time is two fields: RFC 3339 with the device's offset, and milliseconds")
   func jsonTime() throws {
     let clock = DeviceClock(zone: try #require(TimeZone(identifier: "Asia/Tokyo")))
@@ -46,7 +62,7 @@ struct OutputTests {
     #expect(JSONValue.object(.time("at", nil, clock)).text(isPretty: false) == #"{"at":null,"at_ms":null}"#)
   }
 
-  @Test("Every field that is written is documented")
+  @Test("Every JSON field is documented")
   func documentedFields() throws {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Sources/MarqueeCLI")

@@ -9,7 +9,7 @@ struct ProgressLineTests {
     ProgressLine(doing: doing, amount: amount, elapsed: elapsed).text(columns: columns)
   }
 
-  @Test("The line says what is done, how much of all where that is known, and how long it has taken")
+  @Test("The line shows the operation, the progress with the total if known, and the elapsed time")
   func text() {
     #expect(Self.text(.unknown) == "Reading, 4 s")
     #expect(Self.text(.bytes(999, of: nil)) == "Reading: 999 B, 4 s")
@@ -36,7 +36,7 @@ struct ProgressLineTests {
     #expect(Self.text(.unknown, "Reading a\u{1B}[2Jb\nc\u{202E}d") == "Reading a?[2Jb cd, 4 s")
   }
 
-  @Test("Wide characters take two columns, marks none, and what is cut ends with an ellipsis")
+  @Test("Wide characters take two columns, combining marks none, and truncated text ends with an ellipsis")
   func columns() {
     #expect("naïve".columnCount == 5 && "e\u{301}".columnCount == 1)
     #expect("日本".columnCount == 4 && "👩‍👩‍👧".columnCount == 2)

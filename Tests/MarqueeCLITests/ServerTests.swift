@@ -16,7 +16,7 @@ import Testing
 struct ServerTests {
   private static let berlin = DeviceClock(zone: TimeZone(identifier: "Europe/Berlin") ?? .gmt)
 
-  @Test("What is made by hand can be looked at, and what the engine decides is logged and explained")
+  @Test("Manual changes can be inspected, and decisions are listed and explained")
   func day() async throws {
     let morning = try #require(Self.berlin.instant(year: 2026, month: 6, day: 8, hour: 9))
     let noon = morning.advanced(by: .hours(3))
@@ -37,12 +37,12 @@ struct ServerTests {
 
       #expect(try await marquee(["clock", "advance", "+3h"])["now_ms"] == .integer(noon.milliseconds))
       #expect(try await marquee(["inspect", "main"])["front"] == "com.example.a/Cards")
-      guard case .array(let decisions) = try await marquee(["log", "main"])["decisions"] else { return }
+      guard case .array(let decisions) = try await marquee(["decisions", "main"])["decisions"] else { return }
       #expect(decisions.map { $0["to"] } == ["com.example.a/Cards"])
       #expect(decisions[0]["at_ms"] == .integer(noon.milliseconds))
       let past = try await marquee(["explain", "main", "--at", "2026-06-08 10:30"])
       #expect(past["front"] == "com.example.a/Clock" && past["at"] == "2026-06-08T10:30:00+02:00")
-      _ = try await marquee(["report", "scrolled", "main", "Clock"])
+      _ = try await marquee(["report-interaction", "scrolled", "main", "Clock"])
       #expect(try await marquee(["explain", "main"])["front"] == "com.example.a/Clock")
       #expect(try await marquee(["stack", "delete", "main"])["family"] == .null)
     }
@@ -75,7 +75,7 @@ struct ServerTests {
       #expect(try await Binary.interrupt(["watch", "main"], environment: environment) == 0)
       let feed = try Binary.file("feed.csv", "date,score\n2026-06-08T09:00,1\n")
       defer { unlink(feed.path) }
-      let arguments = ["feed", "csv", feed.path, "--widget", "com.example.b/Chart", "--stack", "main"]
+      let arguments = ["publish", "csv", feed.path, "--widget", "com.example.b/Chart", "--stack", "main"]
       #expect(try await Binary.interrupt(arguments, environment: environment) == 0)
     }
   }
@@ -116,13 +116,13 @@ struct ServerTests {
     }
   }
 
-  @Test("What apps list to play next and whom messages go to can be looked at, and suggestions reported on by name")
+  @Test("Upcoming media and people are listed, and suggestion outcomes can be reported")
   func surfaces() async throws {
     let morning = try #require(Self.berlin.instant(year: 2026, month: 6, day: 8, hour: 9))
     try await withServer(at: morning) { _, marquee in
       _ = try await marquee(["device", "add", "home", "--time-zone", "Europe/Berlin"])
       let items = ["a", "b"].map { "INPlayMediaIntent(mediaContainer=object:news, mediaItem=object:\($0))" }
-      let media = try await marquee(["feed", "media"] + items + ["--app", "com.example.radio"])
+      let media = try await marquee(["publish", "media"] + items + ["--app", "com.example.radio"])
       #expect(media["item_count"] == .integer(2) && media["mode"] == "predictive")
       let list = ["suggest", "home", "--on", "now-playing", "--count", "7"]
       let answer = try await marquee(list)
@@ -134,13 +134,13 @@ struct ServerTests {
       #expect(suggestions.map { $0["what"] } == items.map { .string("com.example.radio/\($0)") })
       #expect(suggestions.allSatisfy { $0["kind"] == "upcoming_media" && $0["until"] == .null })
       for outcome in ["shown", "dismissed"] {
-        let told = try await marquee(["report", "suggestion", name, outcome, "--on", "now-playing"])
+        let told = try await marquee(["report-interaction", "suggestion", name, outcome, "--on", "now-playing"])
         #expect(told["reported"] == true)
       }
       guard case .array(let rest) = try await marquee(list)["suggestions"] else { return }
       #expect(rest.map { $0["id"] } == [suggestions[1]["id"]])
 
-      _ = try await marquee(["report", "focus", "work"])
+      _ = try await marquee(["report-interaction", "focus", "work"])
       for number in 1...4 {
         let message = "com.example.chat/INSendMessageIntent(recipients=[person:aga])"
         _ = try await marquee(["donate", "home", message, "--identifier", "\(number)"])

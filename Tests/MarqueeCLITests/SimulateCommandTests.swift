@@ -2,7 +2,7 @@ import Foundation
 import FoundationXML
 import Testing
 
-/// The transcripts' scenarios, lived through by the program as it is built.
+/// The built program simulates the scenarios from the transcripts.
 @Suite(.timeLimit(.minutes(1)))
 struct SimulateCommandTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
@@ -27,7 +27,7 @@ struct SimulateCommandTests {
   func cards() async throws {
     let outcome = try await simulate("cards")
     #expect(happenings(outcome) == ["09:41:00 suggestion RecentPurchases", "10:11:00 withdrawal RecentPurchases"])
-    #expect(outcome.output.contains("its app holds it relevant now"))
+    #expect(outcome.output.contains("its app marks it as relevant now"))
   }
 
   @Test("R2 Calendar is not in the stack: it is put there at 9:30 for the meeting at 10")
@@ -115,7 +115,7 @@ struct SimulateCommandTests {
     #expect(outcome.output == blocks[3].dropFirst())
   }
 
-  @Test("R10 A simulated day is explained, and why a widget did not show is told in words")
+  @Test("R10 A simulated day is explained, including why a widget was not shown")
   func explanations() async throws {
     let explained = try await simulate("calendar", "--explain", "15:00")
     #expect(explained.output.contains("phone/home  2021-06-07 15:00:00, America/Los_Angeles\nList stays: its score 1"))
@@ -126,14 +126,14 @@ struct SimulateCommandTests {
   }
 
   @Test(
-    "What cannot be done says why, with the status of its kind",
+    "Failures have a message and the matching exit status",
     arguments: [
       (["/nowhere.yaml"], 1, "/nowhere.yaml: the file cannot be opened"),
       (["cards", "--stack", "hom"], 1, "no stack is called \"hom\"\nDid you mean \"home\"?"),
       (["cards", "--until", "soon"], 64, "\"soon\" is not a time"),
-      (["cards", "--until", "2021-06-06"], 1, "the end is not after the beginning"),
-      (["cards", "--why-not", "Note"], 64, "--why-not and --at belong together"),
-      (["cards", "--explain", "2021-06-09"], 64, "is not within the simulated time"),
+      (["cards", "--until", "2021-06-06"], 1, "the end must be after the beginning"),
+      (["cards", "--why-not", "Note"], 64, "--why-not and --at must be given together"),
+      (["cards", "--explain", "2021-06-09"], 64, "is outside the simulated time"),
       (["cards", "--why-not", "Nothing", "--at", "9:00"], 1, "no widget kind is called \"Nothing\""),
     ])
   func failures(arguments: [String], status: Int32, message: String) async throws {
@@ -145,11 +145,11 @@ struct SimulateCommandTests {
     #expect(outcome.errors.contains(message), "\(outcome.errors)")
   }
 
-  @Test("A wrong scenario and a refused event are told with their line")
+  @Test("An invalid scenario and a rejected event are reported with their line")
   func wrongScenarios() async throws {
     let head = "device: a\ntime-zone: UTC\nbegin: 2026-01-01\nevents:\n"
     for (events, message) in [
-      ("- {at: 9:00, hide: home}", "line 5: event 1, hide: refused: stack: no stack of this name"),
+      ("- {at: 9:00, hide: home}", "line 5: event 1, hide: refused: stack: no stack with this name"),
       ("- {at: 9:00, hid: home}", "line 5, column 3: events[0]: expected one of the keys"),
     ] {
       let file = try Binary.file("wrong.yaml", head + events)

@@ -89,7 +89,7 @@ struct TimeArgumentTests {
   }
 
   @Test(
-    "What is no time is refused with the forms that are",
+    "An invalid time is rejected with the accepted forms",
     arguments: ["", "soon", "25:00", "10:60", "+", "-", "+5", "2021-13", "10", "٣:00", "2021-06-07T09:41:00."])
   func noTime(_ text: String) {
     #expect(throws: ValidationError.self) { try TimeArgument(text) }

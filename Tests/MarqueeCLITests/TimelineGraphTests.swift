@@ -24,7 +24,7 @@ struct TimelineGraphTests {
     #expect(graph.marks.map(\.score) == [40, 100, nil, 10, 0, 5])
   }
 
-  @Test("What is in force from a dropped timeline counts until the first entry (T4)")
+  @Test("The relevance in force from a dropped timeline lasts until the first entry (T4)")
   func inForceFromBefore() throws {
     let graph = TimelineGraph(
       title: "t", entries: [try Self.entry(12, 0, 1, 0)],
@@ -46,14 +46,30 @@ struct TimelineGraphTests {
     }
   }
 
-  @Test("The terminal's picture, as it was looked at and found right")
+  @Test("The terminal chart matches the reviewed snapshot")
   func terminalPicture() throws {
     let lines = try Self.cards().terminalLines(width: 64)
     #expect(lines == Self.picture.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
     #expect(lines.allSatisfy { $0.count <= 64 })
   }
 
-  @Test("The SVG is well-formed, titled, and says in words what it shows")
+  @Test("Scores as large as a double holds are drawn, and steering characters of names are escaped")
+  func greatestScores() throws {
+    let (most, least) = (Double.greatestFiniteMagnitude, Double.leastNonzeroMagnitude)
+    for scores in [[most, -most], [most, most], [-most, least], [least, -least]] {
+      let entries = try zip([8, 12], scores).map { try Self.entry($0, 0, $1, 60) }
+      let graph = TimelineGraph(
+        title: "a\u{1B}[2J\u{202E}b\u{FFFE}", entries: entries, inForce: nil, day: try Self.at(12, 0),
+        now: try Self.at(12, 30), clock: Self.berlin)
+      _ = try XMLDocument(data: Data(graph.svg.utf8), options: [])
+      #expect(graph.svg.contains("a\\u{1B}[2J\\u{202E}b?"))
+      #expect(!graph.svg.contains("inf\"") && !graph.svg.contains("nan"))
+      #expect(!graph.terminalLines(width: 80).isEmpty)
+      _ = try PNGImage(svg: graph.svg, size: TimelineGraph.drawingSize, scale: 1)
+    }
+  }
+
+  @Test("The SVG is well-formed and has a title and a textual description")
   func wellFormedSVG() throws {
     let svg = try Self.cards(title: "Cards & <more> \"quoted\"").svg
     let document = try XMLDocument(data: Data(svg.utf8), options: [])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeCLI
 
-/// `marquee top` as a value: what it asks for, and what it draws.
+/// The state machine of `marquee top`: its orders and its frames.
 struct TopTests {
   private static let berlin = DeviceClock(zone: TimeZone(identifier: "Europe/Berlin") ?? .gmt)
   /// 2021-06-07 11:41 in Berlin.
@@ -42,11 +42,11 @@ struct TopTests {
       }, chosen: nil)
   }
 
-  private static func reading(_ stacks: [Stack], next: Instant?, decisions: [Decision] = []) -> TopReading {
-    let reload = ReloadReading(countedCount: 0, budget: 40, phase: .none, reason: nil)
-    let relevance = RelevanceReading(
+  private static func reading(_ stacks: [Stack], next: Instant?, decisions: [Decision] = []) -> TopSnapshot {
+    let reload = ReloadStatus(countedCount: 0, budget: 40, phase: .none, reason: nil)
+    let relevance = RelevanceStatus(
       inForce: RelevanceInForce(score: 5, start: start, end: nil), effectiveScore: 5, reference: 10)
-    return TopReading(
+    return TopSnapshot(
       stacks: Dictionary(
         uniqueKeysWithValues: stacks.map { stack in
           let members = stack.members.map { widget in
@@ -56,7 +56,7 @@ struct TopTests {
           }
           let inspection = InspectStackResponse(
             at: start, stack: stack, members: members, nextChange: next, isDeveloperModeOn: false)
-          return (stack.id, TopReading.OfStack(inspection: inspection, explanation: explanation(stack, 1.61)))
+          return (stack.id, TopSnapshot.OfStack(inspection: inspection, explanation: explanation(stack, 1.61)))
         }), decisions: decisions)
   }
 
@@ -93,7 +93,7 @@ struct TopTests {
     return state
   }
 
-  @Test("A frame has the stacks with fronts, scores, evidence and what comes next, then the newest decisions")
+  @Test("A frame lists the stacks with fronts, scores, evidence and next changes, then the newest decisions")
   func frame() {
     #expect(
       Self.frame(Self.told(), 100, 14) == [
@@ -107,11 +107,11 @@ struct TopTests {
         "  11:41:00             phone/home  Score leads: its score 5 is 100 % of its kind's best, evidence 1…",
         "  2021-06-06 11:41:00  phone/work  Score leads: its score 5 is 100 % of its kind's best, evidence 1…",
         "", "", "", "",
-        "q quit  ↑↓ choose a stack  enter why  ? help",
+        "q quit  ↑↓ select a stack  enter why  ? help",
       ])
   }
 
-  @Test("A narrow screen leaves out what matters least and cuts the rest; a short one goes without headings")
+  @Test("A narrow screen omits the least important columns and truncates the rest; a short one has no headings")
   func small() {
     #expect(
       Self.frame(Self.told(), 44, 8) == [
@@ -122,16 +122,16 @@ struct TopTests {
         "DECISIONS, NEWEST FIRST",
         "  11:41:00        phone/home  Score leads: …",
         "  2021-06-06 11…  phone/work  Score leads: …",
-        "q quit  ↑↓ choose a stack  enter why  ? help",
+        "q quit  ↑↓ select a stack  enter why  ? help",
       ])
     #expect(
       Self.frame(Self.told(), 24, 4) == [
-        "phone  2021-06-07 11:41…", "▸ phone/…  Score", "  phone/…  Forecast", "q quit  ↑↓ choose a sta…",
+        "phone  2021-06-07 11:41…", "▸ phone/…  Score", "  phone/…  Forecast", "q quit  ↑↓ select a sta…",
       ])
     #expect(Self.frame(Self.told(), 24, 1) == ["phone  2021-06-07 11:41…"])
   }
 
-  @Test("Whatever the size, a frame has as many lines as the screen and none that is wider", arguments: 1...60)
+  @Test("A frame fits the screen at every size", arguments: 1...60)
   func sizes(_ size: Int) {
     var told = Self.told()
     _ = told.handle(.pressed(.enter))
@@ -149,11 +149,27 @@ struct TopTests {
     let lines = Self.frame(Self.told(), 100, nil)
     #expect(lines.count == 9 && lines[2].hasPrefix("  STACK") && lines[3].hasPrefix("  phone/home"))
     let empty = Self.frame(TopState(devices: [(Self.phone, Self.berlin)]), 80, 6)
-    #expect(empty[0].hasSuffix("asking the server") && empty.contains("…"))
+    #expect(empty[0].hasSuffix("connecting to the server") && empty.contains("…"))
     #expect(Self.frame(Self.state(of: []), 80, 6).contains { $0.hasPrefix("No stacks. Add one with") })
   }
 
-  @Test("What a server says cannot steer the terminal")
+  @Test("A device that the server cannot read is listed with the reason, below the stacks of the others")
+  func unreadable() throws {
+    let tablet = try DeviceID("tablet")
+    var state = TopState(devices: [(Self.phone, Self.berlin), (tablet, Self.berlin)])
+    let device = DeviceState(
+      device: Self.phone, timeZone: try TimeZoneID("Europe/Berlin"), stacks: [Self.stack()], entries: [])
+    _ = state.handle(.updated(Self.phone, DisplayUpdate(at: Self.start, .state(device))))
+    #expect(state.handle(.unreadable(tablet, "DATA_LOSS: corrupt")).isEmpty && state.names.count == 1)
+    for rows in [nil, 12] as [Int?] {
+      let lines = Self.frame(state, 80, rows)
+      let place = try #require(lines.firstIndex(of: "tablet cannot be read: DATA_LOSS: corrupt"))
+      #expect(lines[..<place].contains { $0.contains("phone/home") })
+    }
+    for rows in 1...8 { #expect(Self.frame(state, 80, rows).count == rows) }
+  }
+
+  @Test("Server text cannot control the terminal")
   func control() throws {
     let stack = try Intent(
       type: IntentType("K"),
@@ -174,7 +190,7 @@ struct TopTests {
 }
 
 extension TopTests {
-  @Test("A change is drawn at once and what belongs to it is asked for; what was read of another front is not shown")
+  @Test("A change is drawn at once and requests a read; data of another front is not shown")
   func change() {
     var state = Self.told()
     let front = FrontChange(stack: Self.stack().id, widget: Self.forecast, front: 0, decision: 3, reason: "why")
@@ -194,20 +210,20 @@ extension TopTests {
     #expect(Self.frame(state, 100, 14)[4].contains("  Forecast (suggested)  "))
   }
 
-  @Test("What becomes due is asked for once, and everything after a silence")
+  @Test("Due changes are read once, and everything after an outage")
   func clock() {
     var state = Self.told()
     #expect(state.handle(.clock(Self.start.advanced(by: .minutes(23)))).isEmpty)
     #expect(state.handle(.clock(Self.start.advanced(by: .minutes(24)))) == [.read(Self.phone)])
     #expect(state.handle(.clock(Self.start.advanced(by: .minutes(25)))).isEmpty)
     #expect(state.handle(.lost).isEmpty && state.isWaiting)
-    #expect(Self.frame(state, 100, 14)[0].hasSuffix("the server does not answer; waiting for it"))
-    #expect(Self.frame(state, 40, 14)[0] == "the server does not answer; waiting for…")
+    #expect(Self.frame(state, 100, 14)[0].hasSuffix("the server is not responding; retrying"))
+    #expect(Self.frame(state, 30, 14)[0] == "the server is not responding;…")
     #expect(state.handle(.clock(Self.start.advanced(by: .minutes(26)))) == [.read(Self.phone)])
     #expect(!state.isWaiting)
   }
 
-  @Test("Keys choose a stack, ask why, scroll through the answer, show help, and quit")
+  @Test("Keys select a stack, ask why, scroll through the answer, show help, and quit")
   func keys() {
     var state = Self.told()
     let names = state.names

@@ -8,18 +8,18 @@ struct ClientCredentialsTests {
   private static let local: Endpoint = .tcp(host: "127.0.0.1", port: 7_000)
   private static let remote: Endpoint = .tcp(host: "marquee.example.com", port: 7_000)
 
-  /// Runs `body` with the path of a file of that content.
+  /// Runs `body` with the path of a temporary file with the content.
   private static func file<Result>(_ content: String, _ body: (String) throws -> Result) throws -> Result {
     let file = FileManager.default.temporaryDirectory.appending(path: "marquee-token-\(UUID().uuidString)")
     try content.write(to: file, atomically: true, encoding: .utf8)
     defer {
-      // What is left behind in the temporary directory does no harm.
+      // A leftover temporary file does no harm.
       try? FileManager.default.removeItem(at: file)
     }
     return try body(file.path)
   }
 
-  @Test("The environment names the files; what is empty is not set")
+  @Test("The environment sets the files; empty variables are ignored")
   func environment() {
     let credentials = ClientCredentials(environment: [
       "MARQUEE_TOKEN_FILE": "/token", "MARQUEE_TLS_ROOTS": "", "MARQUEE_TLS_CERTIFICATE_CHAIN": "/chain",
@@ -31,7 +31,7 @@ struct ClientCredentialsTests {
     #expect(ClientCredentials(environment: [:]) == ClientCredentials())
   }
 
-  @Test("A token goes with every call, and beyond this machine only with TLS")
+  @Test("A token is sent with every call, but to other machines only with TLS")
   func token() throws {
     try Self.file("  abc.def\n") { path in
       var credentials = ClientCredentials()
@@ -41,7 +41,7 @@ struct ClientCredentialsTests {
         #expect(configuration.authorization?() == "Bearer abc.def" && configuration.tls == nil)
       }
       let error = #expect(throws: CredentialsError.self) { try credentials.configuration(for: Self.remote) }
-      #expect(error?.description.contains("with TLS only") == true)
+      #expect(error?.description.contains("requires TLS") == true)
       credentials.tlsRoots = "system"
       let configuration = try credentials.configuration(for: Self.remote)
       #expect(configuration.authorization != nil && configuration.tls != nil)
@@ -49,24 +49,29 @@ struct ClientCredentialsTests {
   }
 
   @Test(
-    "A file without a token is refused",
+    "A file without a valid token is rejected",
     arguments: ["", " \n", "two words", "naïve", String(repeating: "x", count: 7_169)])
   func noToken(content: String) throws {
     try Self.file(content) { path in
       let error = #expect(throws: CredentialsError.self) { try TokenFile(path) }
-      #expect(error?.description.contains("has no token") == true)
+      #expect(error?.description.contains("invalid token file") == true)
     }
     #expect(throws: CredentialsError.self) { try TokenFile("/nowhere") }
   }
 
-  @Test("A certificate without its key, and what is no PEM, is refused; a Unix socket needs neither")
+  @Test("A certificate without its key, or a file that is not PEM, is rejected; a Unix socket needs neither")
   func certificates() throws {
     var credentials = ClientCredentials()
     credentials.tlsCertificateChain = "/nowhere"
     #expect(throws: CredentialsError.self) { try credentials.configuration(for: Self.local) }
     credentials.tlsPrivateKey = "/nowhere"
     let error = #expect(throws: CredentialsError.self) { try credentials.configuration(for: Self.local) }
-    #expect(error?.description.contains("PEM") == true)
+    #expect(error?.description.contains("certificate chain or private key: ") == true)
+    try Self.file("no PEM") { path in
+      (credentials.tlsCertificateChain, credentials.tlsPrivateKey) = (path, path)
+      let error = #expect(throws: CredentialsError.self) { try credentials.configuration(for: Self.local) }
+      #expect(error?.description.contains("PEM") == true)
+    }
     #expect(try credentials.configuration(for: .unix(path: "/socket")).tls == nil)
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct DeviceRecordsTests {
-  /// The records that a client reads when a server sends these, and the status at the end, if it is none.
+  /// Returns the records that a client reads if the server sends these, and the error at the end, if any.
   private func read(_ sent: [DeviceRecord]) async throws -> ([DeviceRecord], RPCStatus?) {
     let server = try await FakeServer(others: { router in
       router.serverStreaming(AdminService.recordDevice) { _, responses, _ in
@@ -42,7 +42,7 @@ struct DeviceRecordsTests {
     return pieces.parts(try #require(PublishID(number)))
   }
 
-  @Test("A timeline in pieces is read as one record, between the others")
+  @Test("The parts of a timeline are joined into one record")
   func joined() async throws {
     let parts = try parts(2)
     #expect(parts.count == 3)
@@ -54,7 +54,7 @@ struct DeviceRecordsTests {
     #expect(try records == [origin(3), mode(true), DeviceRecord(at: .max, .timelinePublished(whole)), mode(false)])
   }
 
-  @Test("A record that ends early, or is not whole, is DATA_LOSS after what could be read")
+  @Test("A truncated or incomplete record fails with DATA_LOSS after the readable part")
   func broken() async throws {
     let pieces = try parts(2).map { DeviceRecord(at: .max, .timelinePublished($0)) }
     let cases: [(sent: [DeviceRecord], count: Int)] = [

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct DisplayClientTests {
-  @Test("U3 Watching outlives the stream: everything comes first each time, and changes follow from there")
+  @Test("U3 Watching survives the loss of a stream: each stream starts with a snapshot")
   func reconnects() async throws {
     let (state, front) = (try Self.state(), try Self.front())
     let arrived = Recorder<Void>()
@@ -39,7 +39,7 @@ struct DisplayClientTests {
     try await server.shutDown()
   }
 
-  @Test("Watching ends when its task is cancelled, in a stream and while no server answers")
+  @Test("Watching ends when its task is cancelled, connected or not")
   func cancelled() async throws {
     let state = try Self.state()
     let server = try await FakeServer(watch: [
@@ -60,7 +60,7 @@ struct DisplayClientTests {
     try await waiting.value
   }
 
-  @Test("A connection closed on this side is not waited for, by displays or by providers")
+  @Test("Displays and providers do not reconnect after their client was closed")
   func closed() async throws {
     let connection = RPCClient(.unix(path: "/nowhere/marqueed.sock"))
     await connection.close()
@@ -73,14 +73,14 @@ struct DisplayClientTests {
     #expect(providing?.code == .unavailable)
   }
 
-  @Test("Two names of one stack are refused before anything is sent")
+  @Test("A duplicate stack is rejected before anything is sent")
   func twice() async throws {
     let client = DisplayClient(RPCClient(.unix(path: "/nowhere")))
     let stack = try StackID("main")
-    #expect(throws: Refusal.self) { try client.watch(try Samples.device(), stacks: [stack, stack]) }
+    #expect(throws: RequestError.self) { try client.watch(try Samples.device(), stacks: [stack, stack]) }
   }
 
-  @Test("Registering, reporting and editing carry their arguments and answers")
+  @Test("Registering, reporting and editing transmit their arguments and responses")
   func calls() async throws {
     let stack = try Samples.stack(front: 0)
     let server = try await FakeServer(others: { router in

@@ -9,11 +9,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct DonationClientTests {
-  /// Handles one stream: its messages after the attaching one, which has been answered, and where to answer.
+  /// Handles one stream after its attach message, which has been answered.
   private typealias Handler =
     @Sendable (inout MessageStream<DonationMessage>.AsyncIterator, ResponseWriter<DonationEvent>) async throws -> Void
 
-  /// A server whose streams of donations are handled one after the other by these.
+  /// Returns a server that handles donation streams with these handlers, one after the other.
   private func server(_ handlers: [Handler]) async throws -> FakeServer {
     let rest = Mutex(handlers)
     return try await FakeServer(others: { router in
@@ -21,7 +21,7 @@ struct DonationClientTests {
         var messages = requests.makeAsyncIterator()
         guard case .attach = try await messages.next() else { throw RPCStatus(.failedPrecondition, "not attached") }
         let handler = rest.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-        guard let handler else { throw RPCStatus(.internalError, "one stream more than there should be") }
+        guard let handler else { throw RPCStatus(.internalError, "unexpected stream") }
         try await responses.send(.attached)
         try await handler(&messages, responses)
       }
@@ -35,7 +35,7 @@ struct DonationClientTests {
 
   private static func donations(_ count: Int) throws -> [Donation] {
     try (0..<count).map { index in
-      Donation(id: try .init("\(index)"), date: .min, deed: .intent(try Intent(type: IntentType("T"))))
+      Donation(id: try .init("\(index)"), date: .min, activity: .intent(try Intent(type: IntentType("T"))))
     }
   }
 
@@ -46,7 +46,7 @@ struct DonationClientTests {
     }
   }
 
-  /// The names of the donations that come next, which are numbered from that one on.
+  /// Returns the names of the next donations, which must be numbered from `first`.
   private static func names(
     _ messages: inout MessageStream<DonationMessage>.AsyncIterator, from first: UInt64, count: Int
   ) async throws -> [String] {
@@ -60,7 +60,7 @@ struct DonationClientTests {
     return names
   }
 
-  @Test("D6 On a new stream those are sent again that were neither acknowledged nor refused, numbered from 1")
+  @Test("D6 Unacknowledged donations are sent again on a new stream, numbered from 1")
   func again() async throws {
     let sent = Mutex<[[String]]>([])
     let server = try await server([
@@ -80,22 +80,22 @@ struct DonationClientTests {
         _ = try await messages.next()
       },
     ])
-    let tally = try await provider(server.client()).donate(contentsOf: stream(Self.donations(6)))
+    let totals = try await provider(server.client()).donate(contentsOf: stream(Self.donations(6)))
     #expect(sent.withLock(\.self) == [["0", "1", "2", "3", "4", "5"], ["2", "4", "5"]])
-    #expect(tally.acceptedCount == 5 && tally.refusedCount == 1)
-    #expect(tally.refused == [.init(index: 3, status: RPCStatus(.invalidArgument, "no"))])
-    #expect(tally.warnings.map(\.code) == ["found", "other"] && tally.warnings.map(\.index) == [1, 5])
+    #expect(totals.acceptedCount == 5 && totals.refusedCount == 1)
+    #expect(totals.refused == [.init(index: 3, status: RPCStatus(.invalidArgument, "no"))])
+    #expect(totals.warnings.map(\.code) == ["found", "other"] && totals.warnings.map(\.index) == [1, 5])
     try await server.shutDown()
   }
 
-  @Test("No more than the window is sent ahead of its acknowledgement")
+  @Test("At most one window of donations is unacknowledged")
   func window() async throws {
     let countMax = ProviderClient.donationWindowCountMax
     let taken = Mutex(0)
     let server = try await server([
       { messages, responses in
         _ = try await Self.names(&messages, from: 1, count: countMax)
-        // One is on its way from the sequence into the window, where there is no room for it yet.
+        // One donation has been read from the sequence but does not fit the window yet.
         #expect(taken.withLock(\.self) <= countMax + 1)
         try await responses.send(.accepted(through: UInt64(countMax), warnings: []))
         _ = try await Self.names(&messages, from: UInt64(countMax) + 1, count: 5)
@@ -115,7 +115,7 @@ struct DonationClientTests {
     try await server.shutDown()
   }
 
-  @Test("What the server refuses of the stream itself, and what it answers in error, is thrown")
+  @Test("A refused stream and an invalid acknowledgement are thrown")
   func thrown() async throws {
     let answers: [DonationEvent] = [
       .accepted(through: 2, warnings: []), .refused(0, .invalidArgument, message: ""), .attached,
@@ -142,7 +142,7 @@ struct DonationClientTests {
     try await server.shutDown()
   }
 
-  @Test("What the sequence throws ends the donating, and so does a cancelled task, however long there is no server")
+  @Test("An error of the sequence, or cancellation, ends the call even without a server")
   func ended() async throws {
     struct Torn: Error {}
     let server = try await server([{ messages, _ in while try await messages.next() != nil {} }])
@@ -159,7 +159,7 @@ struct DonationClientTests {
     await #expect(throws: (any Error).self) { try await task.value }
   }
 
-  @Test("Donations and deletions are calls with the app and the device, of which one that is lost is not repeated")
+  @Test("Donations and deletions transmit the app and the device, and are not retried")
   func calls() async throws {
     let calls = Mutex<[String]>([])
     let warning = LintWarning(code: "found", message: "", index: 0)

@@ -7,9 +7,9 @@ import MarqueeTransport
 import MarqueeWire
 import Synchronization
 
-/// A server that does what a test says, on a Unix socket in a directory of its own.
+/// A scripted server on a Unix socket in its own directory.
 final class FakeServer: Sendable {
-  /// Handles one Provide stream: its messages after the attaching one, which has been answered, and where to answer.
+  /// Handles one Provide stream after its attach message, which has been answered.
   typealias Provide =
     @Sendable (inout MessageStream<ProviderMessage>.AsyncIterator, ResponseWriter<ProviderEvent>) async throws -> Void
   /// Handles one Watch stream.
@@ -20,7 +20,8 @@ final class FakeServer: Sendable {
   private let server: Mutex<RPCServer>
   private let directory: URL
 
-  /// A server whose streams are handled one after the other by these; the last one handles all that follow.
+  /// Creates a server that uses the handlers one after the other for its streams, and the last one for all further
+  /// streams.
   init(
     provide: [Provide] = [], watch: [Watch] = [],
     register: @escaping @Sendable (RegisterKindsRequest) throws -> Void = { _ in },
@@ -33,7 +34,7 @@ final class FakeServer: Sendable {
       try register(request)
       return RegisterKindsResponse()
     }
-    let (provides, watches) = (Turns(provide), Turns(watch))
+    let (provides, watches) = (Script(provide), Script(watch))
     router.bidirectional(ProviderService.provide) { requests, responses, _ in
       var messages = requests.makeAsyncIterator()
       guard case .attach = try await messages.next() else { throw RPCStatus(.failedPrecondition, "not attached") }
@@ -52,7 +53,7 @@ final class FakeServer: Sendable {
     RPCServer(router: router, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
   }
 
-  /// Ends, and begins anew at the same endpoint.
+  /// Restarts the server at the same endpoint.
   func restart() async throws {
     await server.withLock { $0 }.shutDown(grace: .zero)
     let next = Self.server(router)
@@ -72,7 +73,7 @@ final class FakeServer: Sendable {
     try FileManager.default.removeItem(at: directory)
   }
 
-  /// Acknowledges every timeline at its commit, with a warning that says how many pieces it came in.
+  /// Acknowledges every timeline at its commit, with a warning that contains the number of its parts.
   static let acknowledge: Provide = { messages, responses in
     var pieceCount = 0
     while let message = try await messages.next() {
@@ -86,8 +87,8 @@ final class FakeServer: Sendable {
   }
 }
 
-/// Things to be taken one after the other, the last one again and again.
-private final class Turns<Element: Sendable>: Sendable {
+/// Returns elements in order, and the last one repeatedly.
+private final class Script<Element: Sendable>: Sendable {
   private let elements: [Element]
   private let index = Mutex(0)
 
@@ -103,7 +104,7 @@ private final class Turns<Element: Sendable>: Sendable {
   }
 }
 
-/// What happened, in order, for a test to wait for.
+/// Records events, in order, for a waiting test.
 final class Recorder<Event: Sendable>: Sendable {
   private let stream: AsyncStream<Event>
   private let continuation: AsyncStream<Event>.Continuation
@@ -116,7 +117,7 @@ final class Recorder<Event: Sendable>: Sendable {
     continuation.yield(event)
   }
 
-  /// The next event; `nil` when the task is cancelled.
+  /// Waits for the next event; `nil` if the task is cancelled.
   func next() async -> Event? {
     var iterator = stream.makeAsyncIterator()
     return await iterator.next()
@@ -124,7 +125,7 @@ final class Recorder<Event: Sendable>: Sendable {
 }
 
 extension Reconnection {
-  /// Pauses of a millisecond, without chance.
+  /// Delays of a millisecond, without jitter.
   static var fast: Reconnection {
     var reconnection = Reconnection()
     reconnection.backoff.first = .milliseconds(1)

@@ -2,7 +2,7 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeTransport
 
-/// A widget that is worth a look in the first five minutes of every hour.
+/// Provides a widget that is relevant during the first five minutes of every hour.
 func provideChime(over connection: RPCClient, on device: DeviceID, from start: Instant) async throws {
   let kind = WidgetKind(app: try AppID("com.example.chime"), name: try KindName("Hour"))
   let descriptor = try WidgetDescriptor(kind: kind, displayName: "Hour", families: [.systemSmall])
@@ -14,7 +14,7 @@ func provideChime(over connection: RPCClient, on device: DeviceID, from start: I
   }
 }
 
-/// Entries for the next twelve full hours.
+/// Returns entries for the next twelve full hours.
 func hours(from start: Instant) throws -> [TimelineEntry] {
   try (1...12).map { (hour: Int64) in
     let date = start.advanced(by: TimeSpan(milliseconds: hour * 3_600_000 - start.milliseconds % 3_600_000))

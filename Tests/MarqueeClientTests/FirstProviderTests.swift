@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FirstProviderTests {
-  @Test("The provider of the documentation runs: it publishes, and answers a reload request")
+  @Test("The documentation's example provider publishes, and answers a reload request")
   func runs() async throws {
     let commits = Recorder<[TimelineEntry]>()
     let noon = Instant.min.advanced(by: .hours(12))
@@ -32,7 +32,7 @@ struct FirstProviderTests {
     _ = await provider.result
   }
 
-  @Test("The documentation shows the provider that runs, letter by letter")
+  @Test("The documentation contains the example provider verbatim")
   func isQuoted() throws {
     let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     let code = try String(contentsOf: here.appendingPathComponent("FirstProvider.swift"), encoding: .utf8)

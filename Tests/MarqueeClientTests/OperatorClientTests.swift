@@ -9,14 +9,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct OperatorClientTests {
-  @Test("Calls fail at once with UNAVAILABLE when no server answers")
+  @Test("Calls fail at once with UNAVAILABLE if the server is unreachable")
   func unavailable() async throws {
     let client = OperatorClient(RPCClient(.unix(path: "/nowhere/marqueed.sock")))
     let status = await #expect(throws: RPCStatus.self) { try await client.devices() }
     #expect(status?.code == .unavailable)
   }
 
-  @Test("Every call carries its arguments")
+  @Test("Every call transmits its arguments")
   func arguments() async throws {
     let (device, stack, zone) = (try Samples.device(), try Samples.stack(front: 0), try TimeZoneID("Asia/Tokyo"))
     let server = try await FakeServer(others: { Self.route(&$0, device, stack, zone) })
@@ -37,15 +37,16 @@ struct OperatorClientTests {
     let set = [PolicyNumber(name: "dwell", value: 7)]
     #expect(try await client.setPolicy(set, reset: ["hold"], on: device) == [Self.setting])
     try await client.setDeveloperMode(true, on: device)
+    #expect(try await client.resetClock(of: device) == ResetDeviceClockResponse(before: .max, now: .min))
     #expect(try await client.limits().map(\.usedBy) == [""])
     #expect(try await client.limits(of: device).map(\.usedBy) == [device.text])
-    #expect(try await client.clock() == ClockReading(now: .min, isManual: false, nextChange: .max))
-    #expect(try await client.advanceClock(to: .max) == ClockReading(now: .max, isManual: true, nextChange: nil))
+    #expect(try await client.clock() == ClockStatus(now: .min, isManual: false, nextChange: .max))
+    #expect(try await client.advanceClock(to: .max) == ClockStatus(now: .max, isManual: true, nextChange: nil))
     #expect(try await HealthClient(server.client()).check("marquee.v1.Admin") == .notServing)
     try await server.shutDown()
   }
 
-  @Test("The standard endpoint is the variable's, else in the runtime directory, else in the user's own of /tmp")
+  @Test("The default endpoint is the variable's, else in XDG_RUNTIME_DIR, else in the user's directory in /tmp")
   func standardEndpoint() throws {
     let user: UInt32 = 4_000_000_001
     #expect(
@@ -60,7 +61,7 @@ struct OperatorClientTests {
     #expect(throws: EndpointError.self) { try Endpoint.standard(environment: ["MARQUEE_SERVER": "nowhere"]) }
   }
 
-  @Test("A directory in /tmp that is somebody else's is refused")
+  @Test("Another user's directory in /tmp is rejected")
   func foreignDirectory() throws {
     let user: UInt32 = 4_000_000_002
     let path = "/tmp/marquee-\(user)"
@@ -125,17 +126,18 @@ struct OperatorClientTests {
       guard request.isEnabled else { throw RPCStatus(.invalidArgument, "") }
       return SetDeveloperModeResponse()
     }
+    router.synchronous(AdminService.resetDeviceClock) { _, _ in ResetDeviceClockResponse(before: .max, now: .min) }
     router.synchronous(AdminService.getLimits) { request, _ in
       let device = request.device?.text ?? ""
-      let limit = LimitReading(
+      let limit = LimitStatus(
         name: "a", bounds: "", unit: "count", standard: 1, maximum: 1, origin: .fixed, usedBy: device)
       return GetLimitsResponse(limits: [limit])
     }
     router.synchronous(AdminService.getClock) { _, _ in
-      GetClockResponse(clock: ClockReading(now: .min, isManual: false, nextChange: .max))
+      GetClockResponse(clock: ClockStatus(now: .min, isManual: false, nextChange: .max))
     }
     router.synchronous(AdminService.advanceClock) { request, _ in
-      AdvanceClockResponse(clock: ClockReading(now: request.to, isManual: true, nextChange: nil))
+      AdvanceClockResponse(clock: ClockStatus(now: request.to, isManual: true, nextChange: nil))
     }
     router.synchronous(HealthService.check) { request, _ in
       HealthCheckResponse(status: request.service == AdminService.name ? .notServing : .serving)

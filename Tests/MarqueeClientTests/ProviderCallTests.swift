@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ProviderCallTests {
-  /// What a server was called with, in order.
+  /// The calls that a server received, in order.
   private final class Calls: Sendable {
     private let names = Mutex<[String]>([])
 
@@ -25,7 +25,7 @@ struct ProviderCallTests {
 
   private func shortcut() throws -> RelevantShortcut { try RelevantShortcut(kind: Samples.widget().kind.name) }
 
-  @Test("A set comes after the kinds, which are registered once; warnings come back")
+  @Test("Kinds are registered once, before the first set; warnings are returned")
   func order() async throws {
     let calls = Calls()
     let warning = LintWarning(code: "window-short", message: "2 s", index: 0)
@@ -54,7 +54,7 @@ struct ProviderCallTests {
     try await server.shutDown()
   }
 
-  @Test("A set that is refused, or that no server answers, is thrown and not repeated")
+  @Test("A refused set, or an unreachable server, is thrown and not retried")
   func thrown() async throws {
     let calls = Calls()
     let server = try await FakeServer(others: { router in

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ProviderClientTests {
-  @Test("A timeline is published in pieces, and its warnings come back once it is durable")
+  @Test("A timeline is published in parts, and its warnings are returned once it is durable")
   func pieces() async throws {
     let server = try await FakeServer(provide: [FakeServer.acknowledge])
     let (few, many) = try await run(on: server) { provider in
@@ -20,7 +20,7 @@ struct ProviderClientTests {
     try await server.shutDown()
   }
 
-  @Test("A refused timeline is thrown with the server's code, and the stream goes on")
+  @Test("A refused timeline is thrown with the server's status, and the stream continues")
   func refused() async throws {
     let server = try await FakeServer(provide: [
       { messages, responses in
@@ -39,7 +39,7 @@ struct ProviderClientTests {
     try await server.shutDown()
   }
 
-  @Test("A timeline that was not acknowledged when the stream ended is published again, whole")
+  @Test("An unacknowledged timeline is published again, completely, after the stream ended")
   func publishedAgain() async throws {
     let registrations = Recorder<Void>()
     let server = try await FakeServer(
@@ -61,7 +61,7 @@ struct ProviderClientTests {
     try await server.shutDown()
   }
 
-  @Test("A timeline over which stream after stream runs out of resources is refused at last, and the next one is not")
+  @Test("A timeline that exhausts several streams fails; the next one succeeds")
   func exhausted() async throws {
     let exhaust: FakeServer.Provide = { messages, _ in
       _ = try await messages.next()
@@ -78,7 +78,7 @@ struct ProviderClientTests {
     try await server.shutDown()
   }
 
-  @Test("A provider outlives its server, and finds the next one at the same endpoint")
+  @Test("A provider reconnects to a restarted server")
   func nextServer() async throws {
     let first = try await FakeServer(provide: [FakeServer.acknowledge])
     let widget = try Samples.widget()
@@ -90,7 +90,7 @@ struct ProviderClientTests {
     try await first.shutDown()
   }
 
-  @Test("T8 Reload requests arrive, the latest of each widget")
+  @Test("T8 The latest unread reload request of each widget is delivered")
   func reloads() async throws {
     let request = ReloadRequest(widget: try Samples.widget(), reason: .after, at: .min)
     let server = try await FakeServer(provide: [
@@ -111,7 +111,7 @@ struct ProviderClientTests {
     try await server.shutDown()
   }
 
-  @Test("A provider that the server refuses ends with the server's status, and so does all that waits in it")
+  @Test("A refused provider, and its waiting publishers, end with the server's status")
   func refusedProvider() async throws {
     let server = try await FakeServer(register: { _ in throw RPCStatus(.notFound, "device: unknown") })
     let provider = try ProviderClient(
@@ -135,7 +135,7 @@ struct ProviderClientTests {
     try await server.shutDown()
   }
 
-  @Test("Cancelling a publisher withdraws its timeline: what has begun is abandoned, and the next one goes through")
+  @Test("Cancelling a publisher withdraws its timeline, even a partially sent one; the next one succeeds")
   func withdrawn() async throws {
     let seen = Recorder<String>()
     let gate = Recorder<Void>()
@@ -155,7 +155,7 @@ struct ProviderClientTests {
       }
     ])
     try await run(on: server) { provider in
-      // More than the stream's credit and backlog take, so that the commit cannot have been sent.
+      // More than the stream's credit and backlog, so that the commit cannot have been sent.
       let large = try Samples.entries(600, contentSize: 60_000)
       let publisher = Task { try await provider.publish(large, for: try Samples.widget()) }
       #expect(await seen.next() == "begun")
@@ -189,7 +189,7 @@ struct ProviderClientTests {
     }
   }
 
-  @Test("An entry that no message can carry, and one timeline too many, are refused before anything is sent")
+  @Test("An entry too large for a message, and too many timelines, are rejected before anything is sent")
   func limits() async throws {
     let server = try await FakeServer(provide: [FakeServer.acknowledge])
     let provider = try ProviderClient(
@@ -199,7 +199,7 @@ struct ProviderClientTests {
       try await provider.publish(try Samples.entries(2, contentSize: size), for: try Samples.widget())
     }
     #expect(status?.code == .resourceExhausted)
-    #expect(status?.message.hasPrefix("entries[0].content: content-size-max is ") == true)
+    #expect(status?.message.contains(" exceeds content-size-max (") == true)
     let waiting = try (0...ProviderClient.publicationCountMax).map { _ in
       let (entries, widget) = (try Samples.entries(1), try Samples.widget())
       return Task { try await provider.publish(entries, for: widget) }

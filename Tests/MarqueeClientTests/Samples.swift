@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueeWire
 
-/// Names and timelines that tests share.
+/// Shared names and timelines.
 enum Samples {
   static func device() throws -> DeviceID { try DeviceID("home") }
   static func app() throws -> AppID { try AppID("com.example.clock") }
@@ -14,7 +14,7 @@ enum Samples {
     try WidgetDescriptor(kind: widget().kind, displayName: "Clock", families: [.systemSmall])
   }
 
-  /// That many entries, a minute apart, each with that many bytes of content.
+  /// Returns entries one minute apart, each with the given size of content.
   static func entries(_ count: Int, contentSize: Int = 0) throws -> [TimelineEntry] {
     let content = try EntryContent(mediaType: "text/plain", bytes: Array(repeating: 0x61, count: contentSize))
     return (0..<count).map {

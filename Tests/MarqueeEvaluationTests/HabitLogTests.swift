@@ -20,6 +20,19 @@ import Testing
     #expect(plain.people[0].items.map(\.parameter) == ["mail", ""] && plain.people[0].itemCount == 2)
   }
 
+  @Test("Canonically equivalent names with different bytes are different names")
+  func equivalentNames() throws {
+    let (composed, apart) = ("K\u{FC}che", "Ku\u{308}che")
+    let lines = [
+      (composed, "a", "x", "h"), (apart, "a", "x", "h"), ("p", composed, "", composed), ("p", apart, "", apart),
+      ("p", "b", composed, ""), ("p", "b", apart, ""),
+    ]
+    let log = try log(
+      lines.enumerated().map { "\($1.0)\t2024-01-01T10:0\($0)\t\($1.1)\t\($1.2)\t\($1.3)\n" }.joined())
+    #expect(log.people.count == 3 && log.people[2].itemCount == 4)
+    #expect(log.people[2].uses.map(\.action) == [0, 1, 2, 2] && log.people[2].uses.map(\.place) == [0, 1, nil, nil])
+  }
+
   @Test("People may be mixed and their lines out of order; lines of one time keep their order")
   func sorting() throws {
     let log = try log(
@@ -36,13 +49,13 @@ import Testing
   }
 
   @Test(
-    "A line that cannot be read is named by its number",
+    "An invalid line is named by its number",
     arguments: [
-      ("p\t2024-01-01T10:00\topen\n\np\tsoon\topen", 3, "a time like"),
-      ("p\t2024-13-01T10:00\topen", 1, "a time like"), ("p\t2023-02-29T10:00\topen", 1, "a time like"),
-      ("p\t2024-01-01T24:00\topen", 1, "a time like"), ("p\t2024-01-01T10:00:61\topen", 1, "a time like"),
-      ("p\t2024-01-01T10:00Z\topen", 1, "a time like"), ("p\t2024-01-01T10:00", 1, "2 fields"),
-      ("p\t2024-01-01T10:00\topen\ta\tb\tc", 1, "6 fields"), ("p\t2024-01-01T10:00\t\ta", 1, "no action"),
+      ("p\t2024-01-01T10:00\topen\n\np\tsoon\topen", 3, "a time such as"),
+      ("p\t2024-13-01T10:00\topen", 1, "a time such as"), ("p\t2023-02-29T10:00\topen", 1, "a time such as"),
+      ("p\t2024-01-01T24:00\topen", 1, "a time such as"), ("p\t2024-01-01T10:00:61\topen", 1, "a time such as"),
+      ("p\t2024-01-01T10:00Z\topen", 1, "a time such as"), ("p\t2024-01-01T10:00", 1, "found 2"),
+      ("p\t2024-01-01T10:00\topen\ta\tb\tc", 1, "found 6"), ("p\t2024-01-01T10:00\t\ta", 1, "the action is empty"),
       ("", 0, "no actions"), ("person\tlocal_time\taction\n", 1, "no actions"),
     ])
   func wrongLines(text: String, line: Int, problem: String) throws {
@@ -51,7 +64,7 @@ import Testing
     #expect(error?.problem.contains(problem) == true, "\(String(describing: error))")
   }
 
-  @Test("Bytes that are no UTF-8 and lines without end are refused")
+  @Test("Invalid UTF-8 and overlong lines are rejected")
   func wrongBytes() {
     #expect(throws: HabitLogError.self) { try HabitLog(bytes: [0x70, 0x09, 0xFF, 0x09, 0x70]) }
     #expect(throws: HabitLogError.self) { try HabitLog(bytes: [UInt8](repeating: 0x70, count: 70_000)) }

@@ -19,7 +19,7 @@ import Testing
     Self.midnight + Int64(((day - 1) * 24 + hour) * 60 + minute) * 60_000 + milliseconds
   }
 
-  @Test("The last days are replayed; the stack is of what was used most before them, and of nothing later")
+  @Test("The last days are replayed; the stack contains the items used most before them")
   func plan() throws {
     let person = try person(
       "02 08:00 mail", "02 09:00 maps", "04 08:00 maps", "04 09:00 notes", "04 10:00 mail", "05 10:00 notes home",
@@ -35,7 +35,7 @@ import Testing
     #expect(three.items.map { person.items[$0].parameter } == ["mail", "maps", "notes"])
   }
 
-  @Test("Who did something on fewer days before than are replayed is not")
+  @Test("People with too few earlier days are not replayed")
   func shortHistory() throws {
     let person = try person("01 08:00 mail", "01 09:00 mail", "03 08:00 mail", "04 08:00 mail")
     #expect(ReplayPlan(person, dayCount: 1, itemCountMax: 2) != nil)
@@ -76,7 +76,7 @@ import Testing
     #expect(scores.precision(.marquee) == 0.5 && scores.changesPerDay(.marquee) == 6)
   }
 
-  @Test("What is in front at a use is what came before it")
+  @Test("The front at a use is the one set before it")
   func uses() throws {
     let (mail, maps) = (0, 1)
     let scores = ReplayScores(
@@ -90,7 +90,7 @@ import Testing
     #expect(scores.hitRate(.marquee) == 0.4)
   }
 
-  @Test("Beside it stand the most used item always in front, and always the one used last")
+  @Test("The baselines are the most used item and the most recently used item")
   func baselines() throws {
     let (mail, maps) = (0, 1)
     let scores = ReplayScores(
@@ -100,7 +100,7 @@ import Testing
         Front(at: time(2, 12, 5), item: mail),
       ])
     let (frequent, recent) = (try #require(scores.choices[.mostFrequent]), try #require(scores.choices[.mostRecent]))
-    // Mail is used at 8:20 and 12:10; it was in front of none of the maps' three uses.
+    // Mail is used at 8:20 and 12:10; it was not in front at any of the three uses of maps.
     #expect(frequent == choice(changes: 0, trues: 2, hits: 2))
     // Maps was used last before the day. At 8:00 maps is used after the rotation; at 12:05 maps are not used again.
     #expect(recent == choice(changes: 3, trues: 1, hits: 2))
@@ -110,7 +110,7 @@ import Testing
     ReplayScores.Choice(changeCount: changes, trueCount: trues, hitCount: hits)
   }
 
-  @Test("People are added up, and what there is nothing of has no share")
+  @Test("Scores of several people are summed, and shares without data are nil")
   func sum() throws {
     let plan = try day()
     var all = ReplayScores()

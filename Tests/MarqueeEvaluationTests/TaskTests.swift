@@ -3,7 +3,7 @@ import MarqueeEvaluation
 import Testing
 
 @Suite struct TaskTests {
-  /// The logs that the published numbers were measured on; they are not part of the project.
+  /// The logs of the published results; they are not part of the repository.
   private static let data = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../shared/data/habits").standardized
 
@@ -21,7 +21,7 @@ import Testing
 
   @Test(
     "MFU and MRU come out as published on the real logs",
-    .enabled(if: TaskTests.isDataHere, "needs ../shared/data/habits beside the checkout"),
+    .enabled(if: TaskTests.isDataHere, "needs ../shared/data/habits next to the checkout"),
     arguments: [
       ("phones-a", [0.195, 0.410, 0.543, 0.349], [0.214, 0.439, 0.564, 0.373], 5_520),
       ("lifelog-early", [0.217, 0.328, 0.416, 0.324], [0.144, 0.273, 0.353, 0.271], 3_361),
@@ -48,7 +48,7 @@ import Testing
     #expect(task.scores[.mostRecent]?.unseenCount == 0)
   }
 
-  @Test("The predictor is measured beside every method, in both tasks")
+  @Test("The predictor is evaluated with every baseline, in both tasks")
   func everything() throws {
     let log = try HabitLog(bytes: Array(Self.log(dayCount: 24).utf8))
     let next = NextActionTask(log)

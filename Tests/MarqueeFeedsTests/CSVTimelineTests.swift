@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test("Columns may come in any order, with others beside them, quoted or not")
+  @Test("Columns can be in any order, with additional ones, quoted or not")
   func columns() throws {
     let text =
       "note,Score,\"date\",duration\r\n\"a \"\"b\"\",\nc\",0.5,2026-03-02T10:00:00Z,90\r\nx,,2026-03-02T11:00Z,\r\n"

@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test("What is not a calendar is refused, saying why and on which line")
+  @Test("Invalid calendars are rejected with a reason and a line")
   func refused() {
     let cases: [([UInt8], FeedError.Code, String?, Int?)] = [
       (Array("hello".utf8), .notACalendar, nil, 1),
@@ -44,10 +44,34 @@ import Testing
     }
   }
 
-  @Test("An error names line and property before what was wrong")
+  @Test("An error names line and property before the problem")
   func description() {
     let error = failure(Fixtures.event("DTSTART:20230228", "RRULE:FREQ=DAILY;COUNT=x"))
-    #expect(error?.description == "line 5: RRULE: a value of COUNT is malformed or out of range")
+    #expect(error?.description == "line 5: RRULE: COUNT: value malformed or out of range")
+  }
+
+  @Test("Canonically equivalent UIDs with different bytes are separate events; equal bytes are one event")
+  func equivalentUIDs() throws {
+    let event = { (uid: String, more: String) in
+      "BEGIN:VEVENT\r\nUID:\(uid)\r\nDTSTART:20230228T100000Z\r\n\(more)\r\nEND:VEVENT"
+    }
+    let two = Fixtures.calendar(event("K\u{FC}che", "SUMMARY:a"), event("Ku\u{308}che", "SUMMARY:b"))
+    let one = Fixtures.calendar(event("K\u{FC}che", "SUMMARY:a"), event("K\u{FC}che", "SEQUENCE:1\r\nSUMMARY:b"))
+    for (bytes, summaries) in [(two, ["a", "b"]), (one, ["b"])] {
+      let found = try CalendarFile(bytes: bytes).occurrences(from: Fixtures.span.start, to: Fixtures.span.end)
+      #expect(found.map(\.summary) == summaries)
+    }
+  }
+
+  @Test("Too many simultaneous occurrences are rejected quickly", .timeLimit(.minutes(1)))
+  func overlap() throws {
+    let endless = ["DTSTART;VALUE=DATE:19700101", "DTEND;VALUE=DATE:99991231", "RRULE:FREQ=DAILY"]
+    let error = failure(Fixtures.event(endless[0], endless[1], endless[2]))
+    #expect(error?.code == .limitExceeded && error?.message.contains("simultaneous") == true)
+    // One occurrence starts per day, so the duration in days is the number of simultaneous ones.
+    let start = "DTSTART;VALUE=DATE:20150101"
+    #expect(failure(Fixtures.event(start, "DURATION:P1000D", endless[2])) == nil)
+    #expect(failure(Fixtures.event(start, "DURATION:P1001D", endless[2]))?.code == .limitExceeded)
   }
 
   @Test("A path without a file is refused")

@@ -2,7 +2,7 @@ import Foundation
 import MarqueeFeeds
 import Testing
 
-/// Where the tests' calendars are, and what they expand to.
+/// The calendars of the tests and their expected expansions.
 enum Fixtures {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Fixtures")
@@ -17,7 +17,7 @@ enum Fixtures {
       .filter { $0.pathExtension == "ics" }.sorted { $0.path < $1.path }
   }
 
-  /// What a file expands to over ``span``, written and sorted as the peer's script does.
+  /// The expansion of a file over ``span``, formatted and sorted as by the reference script.
   static func expansion(of file: URL) throws -> [[String]] {
     try CalendarFile(path: file.path).occurrences(from: span.start, to: span.end)
       .map { [$0.start.description, $0.end.description, $0.summary] }.sortedByScalars

@@ -2,11 +2,11 @@ import Foundation
 import MarqueeFeeds
 import Testing
 
-/// The measure of an expansion is the Python library recurring-ical-events: what it gives, we give.
+/// Expansions agree with the reference implementation, the Python library recurring-ical-events.
 @Suite struct PeerTests {
   static let sharedFolder = Fixtures.root.deletingLastPathComponent().appending(path: "shared/data/calendars")
 
-  @Test("The fixtures expand to what the peer made of them")
+  @Test("The fixtures expand to the expected occurrences")
   func fixtures() throws {
     let folder = Fixtures.folder.appending(path: "calendars")
     let data = try Data(contentsOf: folder.appending(path: "expected.json"))
@@ -51,7 +51,7 @@ import Testing
     try peer(["-c", "import recurring_ical_events"]) != nil
   }
 
-  /// What Python prints, or `nil` when it fails.
+  /// The output of Python, or `nil` if it fails.
   private static func peer(_ arguments: [String]) throws -> Data? {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

@@ -4,13 +4,13 @@ import MarqueeModel
 import MarqueeTestKit
 import Testing
 
-@Suite("Donations, by the platform's names", .timeLimit(.minutes(2)))
+@Suite("Donations with Apple's API", .timeLimit(.minutes(2)))
 struct DonationTests {
-  private func donations(in day: StackSimulator) async throws -> [DonationReading] {
+  private func donations(in day: StackSimulator) async throws -> [DonationStatus] {
     try await day.admin.donations(on: DeviceID(day.device)).donations
   }
 
-  @Test("An app intent is donated with what it is set to, and taken back by what it was given")
+  @Test("An app intent is donated with its parameters, and deleted by its identifier")
   func intents() async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in
       try await day.run(as: Weather.app) {
@@ -19,15 +19,15 @@ struct DonationTests {
         let first = try await intent.donate()
         intent.unit = "°F"
         try await IntentDonationManager.shared.donate(intent: intent)
-        #expect(try await donations(in: day).map { $0.deed.intent?.parameters.count } == [3, 2])
+        #expect(try await donations(in: day).map { $0.activity.intent?.parameters.count } == [3, 2])
         #expect(try await donations(in: day).allSatisfy { $0.date == day.server.now })
         try await IntentDonationManager.shared.deleteDonations(matching: .identifiers([first]))
-        #expect(try await donations(in: day).map { $0.deed.intent?.parameters.count } == [3])
+        #expect(try await donations(in: day).map { $0.activity.intent?.parameters.count } == [3])
       }
     }
   }
 
-  @Test("An interaction is donated at its time, and not when it was done to the person; all of them can go")
+  @Test("An outgoing interaction is donated with its date; incoming ones are not; all can be deleted")
   func interactions() async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in
       try await day.run(as: Weather.app) {
@@ -41,14 +41,14 @@ struct DonationTests {
         try await incoming.donate()
         let held = try await donations(in: day)
         #expect(held.map(\.date) == [day.server.now.advanced(by: .hours(-1))])
-        #expect(held[0].deed.intent?.parameters.map { "\($0.value)" } == ["Berlin"])
+        #expect(held[0].activity.intent?.parameters.map { "\($0.value)" } == ["Berlin"])
         try await INInteraction.deleteAll()
         #expect(try await donations(in: day).isEmpty)
       }
     }
   }
 
-  @Test("D4 An activity is donated when it becomes current, if it is eligible, and deleted by its name")
+  @Test("D4 An eligible activity is donated when it becomes current, and deleted by its identifier")
   func activities() async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in
       try await day.run(as: Weather.app) {
@@ -61,24 +61,24 @@ struct DonationTests {
         activity.isEligibleForSearch = true
         activity.isEligibleForPrediction = true
         activity.becomeCurrent()
-        // What comes after it is done after it.
+        // Later calls take effect after earlier ones.
         try await activity.donate()
         let held = try await donations(in: day)
-        guard held.count == 2, case .userActivity(let told) = held[0].deed else {
+        guard held.count == 2, case .userActivity(let told) = held[0].activity else {
           Issue.record("\(held)")
           return
         }
         #expect(told.userInfo.map { "\($0.name)=\($0.value)" } == ["city=berlin", "zoom=3"])
         #expect(told.title == "Rain radar" && told.requiredUserInfoKeys.map(\.text) == ["city"])
         activity.userInfo = ["shape": Set<Int>()]
-        await #expect(throws: Refusal.self) { try await activity.donate() }
+        await #expect(throws: RequestError.self) { try await activity.donate() }
         try await NSUserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["radar"])
         #expect(try await donations(in: day).isEmpty)
       }
     }
   }
 
-  @Test("D7 What there is to play next is told in its order, with the mode")
+  @Test("D7 Upcoming media are sent in order, with the prediction mode")
   func media() async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in
       try await day.run(as: "com.example.music") {
@@ -89,7 +89,7 @@ struct DonationTests {
         INUpcomingMediaManager.shared.setPredictionMode(.onlyPredictSuggestedIntents, for: .song)
         try await INUpcomingMediaManager.shared.updateSuggestedMediaIntents(songs.reversed())
         try await INInteraction(intent: songs[0], response: nil).donate()
-        #expect(try await donations(in: day).map { $0.deed.intent?.type } == [.playMedia])
+        #expect(try await donations(in: day).map { $0.activity.intent?.type } == [.playMedia])
       }
       var told: [SetUpcoming] = []
       for try await record in day.admin.record(try DeviceID(day.device)) {
@@ -112,7 +112,7 @@ struct DonationTests {
     let mode: UpcomingMedia.Mode
   }
 
-  @Test("Without a server, and without an app in the environment, errors say so")
+  @Test("Missing environment variables and an unreachable server are reported")
   func errors() async throws {
     let missing = #expect(throws: AppConnection.Unconfigured.self) {
       try AppConnection(environment: ["MARQUEE_DEVICE": "phone"])

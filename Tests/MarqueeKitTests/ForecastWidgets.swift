@@ -1,7 +1,7 @@
 import Foundation
 import MarqueeKit
 
-/// A place of the weather app's own.
+/// An entity of the weather app.
 struct City: AppEntity {
   static let all = ["berlin": "Berlin", "paris": "Paris"]
   static let typeDisplayRepresentation: TypeDisplayRepresentation = "City"
@@ -17,7 +17,7 @@ struct CityQuery: EntityQuery {
   }
 }
 
-/// How the newer of the widgets is configured.
+/// The configuration of the widget based on App Intents.
 struct ShowForecast: WidgetConfigurationIntent, PredictableIntent {
   static let title: LocalizedStringResource = "Show Forecast"
 
@@ -31,7 +31,7 @@ struct ShowForecast: WidgetConfigurationIntent, PredictableIntent {
   }
 }
 
-/// And the older one.
+/// The configuration of the widget based on Intents.
 final class ShowRainIntent: INIntent, @unchecked Sendable {
   @Parameter var city: INObject?
 }
@@ -41,7 +41,7 @@ struct Hour: TimelineEntry {
   let text: String
 }
 
-/// Entries that say what they were asked for.
+/// A provider whose entries contain their configuration.
 struct Forecasts: AppIntentTimelineProvider {
   func placeholder(in context: Context) -> Hour { Hour(date: .now, text: "–") }
 
@@ -65,12 +65,12 @@ struct Rain: IntentTimelineProvider {
   ) {
     let text = "rain in \(configuration.city?.displayString ?? "nowhere")"
     completion(Timeline(entries: [Hour(date: Weather.date, text: text)], policy: .never))
-    // Who completes twice is heard once.
+    // The second completion must be ignored.
     completion(Timeline(entries: [], policy: .atEnd))
   }
 }
 
-/// Asked again every quarter of an hour, it counts how often it was.
+/// A provider that reloads every 15 minutes and counts its timelines.
 struct Beats: TimelineProvider {
   let count: Weather.Count
 

@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueeTestKit
 import Testing
 
-@Suite("What a gallery shows", .timeLimit(.minutes(2)))
+@Suite("Gallery content", .timeLimit(.minutes(2)))
 struct GalleryTests {
   private func run(_ body: (StackSimulator) async throws -> Void) async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in
@@ -13,7 +13,7 @@ struct GalleryTests {
     }
   }
 
-  @Test("A placeholder and a snapshot are asked for by the kind's name or its widget's type")
+  @Test("A placeholder and a snapshot are requested by the kind's name or the widget's type")
   func snapshots() async throws {
     try await run { day in
       let placeholders = [try await day.placeholder(of: "Final"), try await day.placeholder(of: TeamWidget.self)]
@@ -33,7 +33,7 @@ struct GalleryTests {
     }
   }
 
-  @Test("What a provider recommends makes widgets")
+  @Test("Recommendations are widgets")
   func recommendations() async throws {
     try await run { day in
       let recommended = try await day.recommendations(of: "Team")
@@ -44,14 +44,14 @@ struct GalleryTests {
     }
   }
 
-  @Test("What is not there is said")
+  @Test("Unknown kinds and configurations are reported")
   func errors() async throws {
     try await run { day in
-      let unknown = await #expect(throws: Refusal.self) { try await day.snapshot(of: "Snow") }
-      #expect(unknown?.reason == "no kind 'Snow' is hosted here")
-      let configured = await #expect(throws: Refusal.self) { try await day.snapshot(of: "Final(team=Reds)") }
+      let unknown = await #expect(throws: RequestError.self) { try await day.snapshot(of: "Snow") }
+      #expect(unknown?.reason == "no hosted kind is named 'Snow'")
+      let configured = await #expect(throws: RequestError.self) { try await day.snapshot(of: "Final(team=Reds)") }
       #expect(configured?.reason == "the kind Final has no configuration")
-      // A city is no city without a default.
+      // The required city has no default.
       await #expect(throws: (any Error).self) { try await day.snapshot(of: "Forecast") }
     }
   }

@@ -2,7 +2,7 @@ import Foundation
 import MarqueeKit
 import Synchronization
 
-/// How the widget of a team's match is configured.
+/// The configuration of the widget of a team's match.
 struct ShowTeam: WidgetConfigurationIntent {
   static let title: LocalizedStringResource = "Show Team"
 
@@ -16,7 +16,7 @@ struct ShowTeam: WidgetConfigurationIntent {
   }
 }
 
-/// What a match app knows, and how often it was asked.
+/// The data of a match app, with the number of requests.
 final class Season: Sendable {
   struct State {
     var teams: [WidgetRelevanceAttribute<ShowTeam>] = []
@@ -31,7 +31,7 @@ final class Season: Sendable {
   }
 }
 
-/// Widgets with nothing in their timelines that would rotate them.
+/// A provider whose timelines have no relevance.
 struct TeamMatches: AppIntentTimelineProvider {
   let season: Season
 

@@ -4,7 +4,7 @@ import MarqueeModel
 import MarqueeTestKit
 import Testing
 
-@Suite("What apps hold relevant, by the platform's names", .timeLimit(.minutes(2)))
+@Suite("Relevant shortcuts and intents with Apple's API", .timeLimit(.minutes(2)))
 struct RelevanceTests {
   private func intent(_ city: String) -> ShowForecast {
     let intent = ShowForecast()
@@ -16,7 +16,7 @@ struct RelevanceTests {
     try await day.admin.shortcuts(on: DeviceID(day.device)).apps.flatMap(\.shortcuts).map(\.shortcut)
   }
 
-  @Test("S1 A relevant shortcut puts its widget on the stack for its time, and goes with the next set")
+  @Test("S1 A relevant shortcut suggests its widget for its time, and is removed with the next set")
   func shortcut() async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in
       try await day.host(Weather(), app: Weather.app)
@@ -47,7 +47,7 @@ struct RelevanceTests {
     }
   }
 
-  @Test("S1 A set with something wrong in it changes nothing, and says what is wrong")
+  @Test("S1 An invalid set changes nothing, and reports the error")
   func refused() async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in
       try await day.host(Weather(), app: Weather.app)
@@ -57,7 +57,7 @@ struct RelevanceTests {
         try await INRelevantShortcutStore.default.setRelevantShortcuts([right])
         let wrong = INRelevantShortcut()
         wrong.relevanceProviders = [INDateRelevanceProvider(start: Weather.date, end: Weather.date - 1)]
-        let error = await #expect(throws: Refusal.self) {
+        let error = await #expect(throws: RequestError.self) {
           try await INRelevantShortcutStore.default.setRelevantShortcuts([right, wrong])
         }
         #expect(error?.field == "shortcuts[1].end")
@@ -65,7 +65,7 @@ struct RelevanceTests {
         let activity = INRelevantShortcut(shortcut: INShortcut(userActivity: NSUserActivity(activityType: "a")))
         INRelevantShortcutStore.default.setRelevantShortcuts([activity]) { continuation.yield("\($0 as Any)") }
         var iterator = errors.makeAsyncIterator()
-        #expect(try #require(await iterator.next()).contains("user activity"))
+        #expect(try #require(await iterator.next()).contains("user activities"))
       }
       #expect(try await shortcuts(in: day).map(\.kind?.text) == ["Beat"])
     }

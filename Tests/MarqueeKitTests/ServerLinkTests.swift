@@ -6,9 +6,8 @@ import MarqueeRPC
 import MarqueeTestKit
 import Testing
 
-/// Goal: connections that fail cost time and nothing else. Method: a relay on the real socket cuts, holds back and
-/// delays what is sent.
-@Suite("Disturbed connections", .timeLimit(.minutes(2)))
+/// Goal: connection faults cost only time. Method: a relay on the real socket cuts, holds back and delays data.
+@Suite("Connection faults", .timeLimit(.minutes(2)))
 struct ServerLinkTests {
   private func run(_ body: (StackSimulator, Weather) async throws -> Void) async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in
@@ -19,7 +18,7 @@ struct ServerLinkTests {
     }
   }
 
-  @Test("A provider whose connection is cut comes back, and nothing is lost or there twice")
+  @Test("A provider reconnects after a cut, and nothing is lost or duplicated")
   func cut() async throws {
     try await run { day, bundle in
       for number in 1...5 {
@@ -31,7 +30,7 @@ struct ServerLinkTests {
     }
   }
 
-  @Test("T8 What a provider is asked while it cannot be reached, it is asked once when it can")
+  @Test("T8 Reload requests for an unreachable provider are delivered once when it reconnects")
   func interruption() async throws {
     try await run { day, bundle in
       try await day.providerLink.interrupt {
@@ -48,7 +47,7 @@ struct ServerLinkTests {
     }
   }
 
-  @Test("U3 A display whose connection is cut goes on with everything")
+  @Test("U3 A display whose connection is cut continues with the complete state")
   func display() async throws {
     try await run { day, _ in
       var updates = try day.display.watch(DeviceID(day.device)).makeAsyncIterator()
@@ -60,10 +59,10 @@ struct ServerLinkTests {
     }
   }
 
-  @Test("What takes longer than its deadline is said to; without the delay all is well")
+  @Test("A delayed call exceeds its deadline; without the delay it succeeds")
   func deadline() async throws {
     try await run { day, _ in
-      // Much time for a busy machine, and more than that of a delay.
+      // Generous for a busy machine, and less than the delay.
       let display = DisplayClient(day.displayLink.connection(), callTimeMax: .seconds(2))
       let id = try DeviceID(day.device)
       try await display.report(.shown(StackID("home")), on: id)
@@ -75,7 +74,7 @@ struct ServerLinkTests {
     }
   }
 
-  @Test("What is sent late arrives in its order, and nothing of it is lost")
+  @Test("Delayed data arrives in order, and nothing is lost")
   func delay() async throws {
     try await run { day, bundle in
       let begin = ContinuousClock.now
@@ -89,13 +88,13 @@ struct ServerLinkTests {
           interaction.donate(completion: nil)
           if number == 10 { day.providerLink.delay = .milliseconds(5) }
         }
-        // What comes after it is done after it.
+        // Later calls take effect after earlier ones.
         _ = try await WidgetCenter.shared.currentConfigurations()
       }
-      // There and back, at least once.
+      // At least one round trip.
       #expect(begin.duration(to: .now) >= .milliseconds(60))
       let donations = try await day.admin.donations(on: DeviceID(day.device)).donations
-      #expect(donations.map { $0.deed.intent?.parameters.map { "\($0.value)" } } == [["20"]])
+      #expect(donations.map { $0.activity.intent?.parameters.map { "\($0.value)" } } == [["20"]])
       try await day.advance(to: "09:15")
       #expect(try await day.content(of: "Beat") == "beat 1" && bundle.beats.value == 2)
     }

@@ -4,7 +4,7 @@ import MarqueeModel
 import MarqueeTestKit
 import Testing
 
-/// Goal: code of the platform's sessions runs as it was published. Method: the samples, word for word, on a server.
+/// Goal: code of WWDC sessions runs as published. Method: the unmodified samples run on a server.
 @Suite("Code samples of the transcripts", .timeLimit(.minutes(2)))
 struct TranscriptSamplesTests {
   private static let file = URL(filePath: #filePath)
@@ -12,10 +12,10 @@ struct TranscriptSamplesTests {
     .deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "shared/seeds/wwdc21-10231-donate-intents.md")
 
-  /// Runs samples as an app, and gives what the server then holds of the app's donations and whether there were errors.
+  /// Runs samples as an app, and returns the app's donations on the server and whether errors occurred.
   private func donated(
     _ count: Int, _ body: (TranscriptSamples) -> Void
-  ) async throws -> (donations: [DonationReading], errors: [String]) {
+  ) async throws -> (donations: [DonationStatus], errors: [String]) {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in
       let (ends, continuation) = AsyncStream.makeStream(of: String?.self)
       let samples = TranscriptSamples { error in continuation.yield(error.map { "\($0)" }) }
@@ -39,12 +39,12 @@ struct TranscriptSamplesTests {
       samples.coffee(INObject(identifier: "latte", display: "Latte"), .large, Weather.date)
     }
     #expect(errors.isEmpty)
-    #expect(donations.map { $0.deed.intent?.type.text } == ["OrderCoffeeIntent", "CheckWeatherIntent"])
-    let values = donations.compactMap { $0.deed.intent?.parameters.map { "\($0.name)=\($0.value)" } }
+    #expect(donations.map { $0.activity.intent?.type.text } == ["OrderCoffeeIntent", "CheckWeatherIntent"])
+    let values = donations.compactMap { $0.activity.intent?.parameters.map { "\($0.name)=\($0.value)" } }
     #expect(values == [["date=2021-06-07T09:00:00Z", "item=latte", "size=large"], ["location=37.32,-122.03"]])
   }
 
-  @Test("What is donated and deleted at once is deleted, by its name and by its group")
+  @Test("A donation followed immediately by its deletion is deleted, by identifier and by group")
   func deletion() async throws {
     let (donations, errors) = try await donated(4) { samples in
       let intent = ShowAlbumIntent()
@@ -56,7 +56,7 @@ struct TranscriptSamplesTests {
     #expect(donations.count == 1)
   }
 
-  @Test("An error reaches the handler: what no parameter can be")
+  @Test("An invalid parameter is reported to the completion handler")
   func error() async throws {
     let (donations, errors) = try await donated(1) { samples in
       samples.weather(CLPlacemark(location: CLLocation(latitude: 137, longitude: 0), name: nil))
@@ -65,7 +65,7 @@ struct TranscriptSamplesTests {
     #expect(errors == ["latitude: 137.0 is outside -90 ... 90"])
   }
 
-  @Test("The samples are the transcript's", .enabled(if: FileManager.default.fileExists(atPath: transcript.path)))
+  @Test("The samples equal the transcript's", .enabled(if: FileManager.default.fileExists(atPath: transcript.path)))
   func words() throws {
     let published = try String(contentsOf: Self.transcript, encoding: .utf8)
     let blocks = published.components(separatedBy: "```swift").dropFirst().map { block in
@@ -77,12 +77,12 @@ struct TranscriptSamplesTests {
       let sample = source.components(separatedBy: "// [sample \(number + 1)]")[1].components(separatedBy: "// [end]")[0]
       let parts = sample.components(separatedBy: "// [pause]")
       let kept = parts.prefix(1) + parts.dropFirst().compactMap { $0.components(separatedBy: "// [resume]").last }
-      // The transcript's closing brace comes after what the test does with the error.
+      // The transcript's closing brace follows the test's own handling of the error.
       #expect(Self.bare(kept.joined()) + "}" == block)
     }
     #expect(blocks.count == 3)
   }
 
-  /// Code without white space.
+  /// Returns code without white space.
   private static func bare(_ code: String) -> String { code.filter { !$0.isWhitespace } }
 }

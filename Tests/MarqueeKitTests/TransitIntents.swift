@@ -1,7 +1,7 @@
 import Foundation
 import MarqueeKit
 
-/// Asks before it buys, and gives a value of a name.
+/// Asks for confirmation, and returns a named value.
 struct BuyTicket: AppIntent {
   static let title: LocalizedStringResource = "Buy Ticket"
   static let description: IntentDescription? = IntentDescription("Buys.", resultValueName: "Ticket")
@@ -19,7 +19,7 @@ struct BuyTicket: AppIntent {
   }
 }
 
-/// Tells how far it is.
+/// Reports progress.
 struct CheckNetwork: ProgressReportingIntent {
   static let title: LocalizedStringResource = "Check Network"
   static let openAppWhenRun = true
@@ -35,7 +35,7 @@ struct CheckNetwork: ProgressReportingIntent {
   }
 }
 
-/// Goes on in the app.
+/// Continues in the app.
 struct OpenMap: ForegroundContinuableIntent {
   static let title: LocalizedStringResource = "Open Map"
 
@@ -88,7 +88,7 @@ struct WaitForever: AppIntent {
   }
 }
 
-/// An intent of the older kind, about which the person is asked.
+/// An `INIntent` that requires confirmation by the user.
 final class RideIntent: INIntent, @unchecked Sendable {
   @Parameter var line: INObject
   @Parameter var passengers: Int?

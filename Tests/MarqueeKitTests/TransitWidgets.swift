@@ -2,7 +2,7 @@ import Foundation
 import MarqueeKit
 import Synchronization
 
-/// An app with what can be asked: options, forms, and intents to perform.
+/// An app with options, forms, and intents to perform.
 struct TransitWidgets: WidgetBundle {
   static let app = "com.example.transit"
   static var appIntents: [any AppIntent.Type] {
@@ -43,7 +43,7 @@ struct DeparturesProvider: AppIntentTimelineProvider {
   }
 }
 
-/// Tickets that were bought.
+/// The bought tickets.
 enum Tickets {
   static let count = Weather.Count()
 }
@@ -79,7 +79,7 @@ enum Mode: String, AppEnum, CaseIterable {
   ]
 }
 
-/// Platforms of the stops that are chosen.
+/// The platforms of the selected stops.
 struct Platforms: DynamicOptionsProvider {
   @IntentParameterDependency<DeparturesIntent>(\.$line, \.$stops) var intent
 
@@ -138,7 +138,7 @@ struct LineQuery: EntityPropertyQuery, EntityStringQuery {
   }
 }
 
-/// A stop; which there are depends on the line.
+/// A stop of the selected line.
 struct Stop: AppEntity {
   static let typeDisplayRepresentation: TypeDisplayRepresentation = "Stop"
   static let defaultQuery = StopQuery()

@@ -23,7 +23,7 @@ struct WidgetHostTests {
     }
   }
 
-  @Test("What the server is told of kinds and intent types is what the Swift types say")
+  @Test("The registered kinds and intent types match the Swift types")
   func registration() async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in
       try await day.host(Weather(), app: Weather.app)
@@ -39,7 +39,7 @@ struct WidgetHostTests {
     }
   }
 
-  @Test("A provider is asked again in its time, by its policy and by its app, and a restart loses and doubles nothing")
+  @Test("Timelines are reloaded by policy and by the app, and a restart loses and duplicates nothing")
   func reloads() async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in
       let bundle = Weather()
@@ -54,7 +54,7 @@ struct WidgetHostTests {
       #expect(try await day.content(of: "Beat") == "beat 2")
       try await day.run(as: Weather.app) {
         WidgetCenter.shared.reloadTimelines(ofKind: "Beat")
-        // What comes after it is done after it.
+        // Later calls take effect after earlier ones.
         _ = try await WidgetCenter.shared.currentConfigurations()
       }
       try await day.advance(to: "09:40")
@@ -62,7 +62,7 @@ struct WidgetHostTests {
     }
   }
 
-  @Test("The widget center tells where widgets are, and their configurations")
+  @Test("The widget center returns placed widgets with their configurations")
   func center() async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in
       try await day.host(Weather(), app: Weather.app)

@@ -4,12 +4,12 @@ import MarqueeModel
 import MarqueeTestKit
 import Testing
 
-/// Goal: what a provider's `relevance()` says is what the engine goes by, and nothing else of the app's is lost by it.
-@Suite("Relevance that providers tell by relevance()", .timeLimit(.minutes(2)))
+/// Goal: the engine uses a provider's `relevance()`, and it does not replace the app's other relevant shortcuts.
+@Suite("Relevance of providers", .timeLimit(.minutes(2)))
 struct WidgetRelevanceTests {
   private static let start = Weather.date
 
-  /// From that many minutes after nine for half an hour.
+  /// A context of half an hour that starts a number of minutes after nine.
   private static func halfHour(_ minutes: Double) -> RelevantContext {
     .date(from: start + minutes * 60, to: start + (minutes + 30) * 60)
   }
@@ -58,7 +58,7 @@ struct WidgetRelevanceTests {
     }
   }
 
-  @Test("What is set by hand and what relevance() says leave each other alone")
+  @Test("Explicit shortcuts and relevance() do not replace each other")
   func coexistence() async throws {
     let season = Season(cup: [WidgetRelevanceAttribute(context: Self.halfHour(10))])
     try await run(season) { day in
@@ -79,7 +79,7 @@ struct WidgetRelevanceTests {
       season.state.withLock { $0.cup = [WidgetRelevanceAttribute(context: Self.halfHour(60))] }
       try await day.run(as: MatchWidgets.app) {
         WidgetCenter.shared.reloadTimelines(ofKind: "Final")
-        // What comes after it is done after it.
+        // Later calls take effect after earlier ones.
         try await INRelevantShortcutStore.default.setRelevantShortcuts([])
       }
       try await day.advance(to: "12:30")
@@ -88,7 +88,7 @@ struct WidgetRelevanceTests {
     }
   }
 
-  @Test("An app whose widgets say nothing keeps what another process has set")
+  @Test("Without relevance(), the shortcuts of another process are kept")
   func silence() async throws {
     try await StackSimulator.run(from: "2021-06-07 09:00") { day in
       try await day.host(Weather(), app: Weather.app)
@@ -103,7 +103,7 @@ struct WidgetRelevanceTests {
     }
   }
 
-  @Test("S5 Places and situations serve the watch face; what the server has no form for is told")
+  @Test("S5 Places and situations serve the watch face; unsupported contexts are logged")
   func contexts() async throws {
     let region = CLCircularRegion(
       center: CLLocationCoordinate2D(latitude: 52.5, longitude: 13.4), radius: 500, identifier: "stadium")
@@ -123,14 +123,14 @@ struct WidgetRelevanceTests {
         told[0].providers.dropFirst() == [
           .dailyRoutine(.commute), .dailyRoutine(.activeWorkout), .dailyRoutine(.headphonesConnected),
         ])
-      let unknown = "an attribute of relevance() counts for nothing: Final: attributes"
+      let unknown = "ignoring an attribute of relevance(): Final: attributes"
       #expect(
         day.remarks.prefix(3) == [
-          "\(unknown)[4].context: the server has no form for bedtime", "\(unknown)[5].end: 1000 ms before the start",
-          "\(unknown)[6].group: the server has no form for groups",
+          "\(unknown)[4].context: unsupported context: bedtime", "\(unknown)[5].end: end precedes the start by 1000 ms",
+          "\(unknown)[6].group: widget groups are not supported",
         ])
       let relevant = RelevantIntent(ShowTeam("Reds"), widgetKind: "Team", relevance: .sleep(.wakeup))
-      let error = await #expect(throws: Refusal.self) {
+      let error = await #expect(throws: RequestError.self) {
         try await day.run(as: MatchWidgets.app) {
           try await RelevantIntentManager.shared.updateRelevantIntents([relevant])
         }
@@ -139,7 +139,7 @@ struct WidgetRelevanceTests {
     }
   }
 
-  @Test("The most important come first where there are more than the server takes; one kind leaves room for another")
+  @Test("The most important attributes are kept within the limit, which kinds share")
   func priority() async throws {
     let season = Season(
       teams: (0..<70).map {
@@ -148,7 +148,7 @@ struct WidgetRelevanceTests {
     try await run(season) { day in
       let told = try await shortcuts(in: day)
       #expect(told.count == 64 && told[1].kind?.text == "Final")
-      #expect(day.remarks.count == 1 && day.remarks[0].contains("shortcut-count-max is 64, this would make 71"))
+      #expect(day.remarks.count == 1 && day.remarks[0].contains("71 exceeds shortcut-count-max (64)"))
       try await day.run(as: MatchWidgets.app) {
         let beats = (0..<64).map { _ in INRelevantShortcut() }
         for beat in beats { beat.widgetKind = "Beat" }
@@ -156,11 +156,11 @@ struct WidgetRelevanceTests {
       }
       try await day.advance(to: "09:05")
       #expect(Set(try await shortcuts(in: day).map(\.kind?.text)) == ["Beat"])
-      #expect(day.remarks.last?.contains("this would make 135") == true)
+      #expect(day.remarks.last?.contains("135 exceeds shortcut-count-max (64)") == true)
     }
   }
 
-  @Test("It is asked on attaching, with the kind's timelines, and when it is invalidated")
+  @Test("relevance() is called on attaching, with reloads of the kind, and after invalidation")
   func asking() async throws {
     let season = Season()
     try await run(season) { day in

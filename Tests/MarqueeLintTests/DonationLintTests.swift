@@ -18,17 +18,17 @@ import Testing
     try values.map { IntentParameter(name: try .init($0.0), value: .single($0.1)) }
   }
 
-  private func order(_ parameters: (String, IntentValue)..., type: String = "OrderCoffee") throws -> Donation.Deed {
+  private func order(_ parameters: (String, IntentValue)..., type: String = "OrderCoffee") throws -> Donation.Activity {
     .intent(try Intent(type: IntentType(type), parameters: values(parameters)))
   }
 
-  private func latte(_ hour: Int, item: String = "latte") throws -> Donation.Deed {
+  private func latte(_ hour: Int, item: String = "latte") throws -> Donation.Activity {
     let object = IntentValue.object(DisplayIdentity(identifier: item, display: ""))
     return try order(
       ("item", object), ("size", .enumCase("large")), ("when", .date(Lint.midnight.advanced(by: .hours(Int64(hour))))))
   }
 
-  private func screen(_ scroll: Int, _ keys: [String] = [], isEligible: Bool = true) throws -> Donation.Deed {
+  private func screen(_ scroll: Int, _ keys: [String] = [], isEligible: Bool = true) throws -> Donation.Activity {
     .userActivity(
       try UserActivity(
         type: .init("order"), userInfo: values([("soup", .string("tomato")), ("scroll", .integer(Int64(scroll)))]),
@@ -36,17 +36,17 @@ import Testing
   }
 
   private func codes(
-    _ deeds: [Donation.Deed], _ context: DonationLintContext
+    _ activities: [Donation.Activity], _ context: DonationLintContext
   ) throws -> [String] {
-    let donations = try deeds.enumerated().map { index, deed in
-      Donation(id: try .init("\(index)"), date: .min, deed: deed)
+    let donations = try activities.enumerated().map { index, activity in
+      Donation(id: try .init("\(index)"), date: .min, activity: activity)
     }
     return DonationLint.warnings(donated: donations, context: context).map { warning in
       warning.code + (warning.index.map { " \($0)" } ?? "")
     }
   }
 
-  @Test("L D2 D3 D4 Each reason to predict nothing is told once, with the first donation that it holds for")
+  @Test("L D2 D3 D4 Each reason for an unused donation is reported once, with the first donation concerned")
   func nothing() throws {
     let context = DonationLintContext(types: [try type(["item"])])
     let item = ("item", IntentValue.object(DisplayIdentity(identifier: "latte", display: "")))
@@ -71,10 +71,10 @@ import Testing
     #expect(try codes([latte(7)], .init(types: types, earlier: few)) == ["payload-never-repeats 0"])
     #expect(try codes([latte(7)], .init(types: [type(["item", "size", "when"], ["item"])], earlier: few)).isEmpty)
     #expect(try codes([latte(3)], .init(types: types, earlier: few)).isEmpty, "one hour comes again")
-    // Another item each time is no payload that goes wrong: nothing else is the same.
+    // A different item each time is not a finding: no other value is the same.
     let items = try (0..<8).map { try latte(0, item: "item \($0)") }
     #expect(try codes(items, .init(types: [type(["item"])])).isEmpty)
-    // Only the newest of a batch and of what came before it are looked at.
+    // Only the newest donations of a batch and its context are compared.
     let more = try (0..<2_000).map { try latte($0, item: $0 < 1_990 ? "tea" : "latte") }
     #expect(try codes(more, .init(types: types)) == ["payload-never-repeats 1999"])
     let repeated = try (0..<24).map { _ in try latte(0) }
@@ -90,7 +90,7 @@ import Testing
     #expect(try codes((0..<8).map { try screen($0, isEligible: false) }, context) == ["activity-not-eligible 0"])
   }
 
-  @Test("L D2 A combination that nothing satisfies is told to who donates of its type, unless this satisfies it")
+  @Test("L D2 A combination that no donation satisfies is reported with donations of its type, unless they satisfy it")
   func combinations() throws {
     let when = try IntentParameter.Name("when")
     let context = DonationLintContext(

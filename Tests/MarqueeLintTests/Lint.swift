@@ -1,7 +1,7 @@
 import MarqueeLint
 import MarqueeModel
 
-/// A timeline that is linted as it is published at midnight, by default where nothing is known.
+/// Lints a timeline published at midnight, by default without context.
 struct Lint {
   static let midnight = Instant(milliseconds: 1_623_024_000_000)!
 
@@ -12,7 +12,7 @@ struct Lint {
   /// An entry without relevance.
   static func entry(_ minute: Double) -> TimelineEntry { TimelineEntry(date: time(minute)) }
 
-  /// An entry that scores, for so many seconds unless 0.
+  /// An entry with a score and a duration in seconds.
   static func entry(_ minute: Double, _ score: Double, _ seconds: Int64 = 0) throws -> TimelineEntry {
     TimelineEntry(
       date: time(minute), relevance: try TimelineEntryRelevance(score: score, duration: .seconds(seconds)))
@@ -30,7 +30,7 @@ struct Lint {
     (self.entries, self.policy) = (entries, policy)
   }
 
-  /// The same where something is known.
+  /// The same with a context.
   func with(_ change: (inout LintContext) -> Void) -> Lint {
     var copy = self
     change(&copy.context)
@@ -43,6 +43,6 @@ struct Lint {
 
   var codes: [LintCode] { warnings.compactMap { LintCode(rawValue: $0.code) } }
 
-  /// The finding of that code.
+  /// The finding with that code.
   func warning(_ code: LintCode) -> LintWarning? { warnings.first { $0.code == code.rawValue } }
 }

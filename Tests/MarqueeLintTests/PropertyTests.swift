@@ -4,8 +4,7 @@ import MarqueeSamples
 import MarqueeScheduler
 import Testing
 
-/// What must not matter to the findings, on random timelines that most codes are true of now and then; and that a
-/// rehearsal knows what a device knows.
+/// Invariances of the findings on random timelines, and the agreement of a rehearsal with a device.
 @Suite struct PropertyTests {
   static let seeds = Array(UInt64(1)...200)
 
@@ -81,7 +80,7 @@ import Testing
       minute += Double(Int.random(in: 0..<4_000, using: &generator))
       _ = device.advance(to: Lint.time(minute))
       let context = rehearsal.context(at: Lint.time(minute))
-      #expect(context.inForce == device.memberReading(of: widget)?.relevance?.inForce)
+      #expect(context.inForce == device.memberStatus(of: widget)?.relevance?.inForce)
       #expect(context.reference == device.scoreReference(of: widget.kind))
       let entries = try Self.entries(around: minute, &generator)
       _ = rehearsal.publish(submitted: entries, policy: .never, at: Lint.time(minute))

@@ -62,11 +62,12 @@ import Testing
       try shortcut([]), try shortcut([], .dailyRoutine(.gym)), try shortcut([], .location(gym), .other))
     #expect(codes(found) == [.onlyWatchFace])
     #expect(found[0].index == 1)
-    #expect(found[0].message.contains("shortcut 1 names a widget kind, but no provider of it is a date, and so it is"))
+    #expect(
+      found[0].message.contains("shortcut 1 names a widget kind, but no provider of it is a date, and likewise for"))
     #expect(warnings(try RelevantShortcut(intent: visa, providers: [.dailyRoutine(.gym)])).isEmpty)
   }
 
-  @Test("L S5 Date and routine providers of one kind are found; places beside dates are not")
+  @Test("L S5 Date and routine providers of one kind are found; date and location providers are not")
   func dateAndRoutine() throws {
     #expect(codes(warnings(try shortcut([window(0, 30)], .dailyRoutine(.morning)))) == [.dateAndRoutine])
     #expect(warnings(try shortcut([window(0, 30)], .other)).isEmpty)
@@ -111,7 +112,7 @@ import Testing
     #expect(codes(intents([(visa, try window(10, 11))])) == [.windowTooShort])
   }
 
-  @Test("L What had ended when it was set is found, unless there is more to come")
+  @Test("L Items whose windows had all ended when set are found")
   func over() throws {
     let found = warnings(try shortcut([window(0, 30), window(60, 90)]), at: 210)
     #expect(codes(found) == [.windowOver])
@@ -126,7 +127,7 @@ import Testing
     #expect(warnings(gym, at: 60).isEmpty)
   }
 
-  @Test("L Two equal shortcuts are found; what is shown for an object makes no difference")
+  @Test("L Two equal shortcuts are found, regardless of display strings")
   func duplicates() throws {
     let renamed = try Self.intent("Show", [("card", .object(DisplayIdentity(identifier: "1", display: "My Visa")))])
     let found = warnings(
@@ -154,13 +155,13 @@ import Testing
     #expect(warnings(bare) { ($0.families, $0.stackFamilies) = ([:], [.systemLarge]) }.isEmpty)
   }
 
-  @Test("L A string that is what is shown for an object beside it is found")
+  @Test("L A string parameter that equals the display string of an object is found")
   func displayStrings() throws {
     let object = IntentValue.object(DisplayIdentity(identifier: "1", display: "Visa"))
     let repeating = try Self.intent("Show", [("card", object), ("name", .string("Visa"))])
     let found = warnings(try RelevantShortcut(kind: kind), try RelevantShortcut(kind: kind, intent: repeating))
     #expect(codes(found) == [.displayStringParameter] && found[0].index == 1)
-    #expect(found[0].message.contains("the string name of shortcut 1 is what is shown for card"))
+    #expect(found[0].message.contains("the string name of shortcut 1 equals the display string of card"))
     #expect(codes(intents([(repeating, try window(0, 30))])) == [.displayStringParameter])
     for value in [IntentValue.string("1"), .string("visa"), .enumCase("Visa"), object] {
       let other = try Self.intent("Show", [("card", object), ("name", value)])

@@ -10,7 +10,7 @@ import Testing
     let warning = try #require(lint.warning(.entriesUnsorted))
     #expect(warning.index == 1)
     #expect(
-      warning.message == "entry 1 is dated before entry 0, and so it is with 1 more; entries were sorted")
+      warning.message == "entry 1 is dated before entry 0, and likewise for 1 more; entries were sorted")
     #expect(Lint(Lint.entry(0), Lint.entry(10), Lint.entry(20)).codes.isEmpty)
   }
 
@@ -22,7 +22,7 @@ import Testing
     let warning = try #require(lint.warning(.entriesSameDate))
     #expect(warning.index == 2)
     #expect(
-      warning.message == "entries 0 and 2 have one date, and so it is with 1 more; the one sent last stays")
+      warning.message == "entries 0 and 2 have one date, and likewise for 1 more; the one sent last stays")
     #expect(Lint(Lint.entry(0), Lint.entry(0)).codes == [.entriesSameDate])
   }
 
@@ -32,7 +32,7 @@ import Testing
     #expect(lint.codes == [.entriesTooClose])
     let warning = try #require(lint.warning(.entriesTooClose))
     #expect(warning.index == 2)
-    #expect(warning.message.contains("entry 2 follows entry 1 after 4 min, and so it is with 1 more"))
+    #expect(warning.message.contains("entry 2 follows entry 1 after 4 min, and likewise for 1 more"))
     #expect(Lint((0..<4).map { Lint.entry(5 * Double($0)) }).codes.isEmpty)
     #expect(Lint((0..<4).map { Lint.entry(Double($0) / 60) }).codes == [.entriesTooClose])
     #expect(Lint(Lint.entry(9), Lint.entry(0), Lint.entry(5)).warning(.entriesTooClose)?.index == 0)
@@ -77,7 +77,7 @@ import Testing
     #expect(lint.codes == [.scoreNeverZero, .windowTooShort])
     let warning = try #require(lint.warning(.windowTooShort))
     #expect(warning.index == 0)
-    #expect(warning.message.contains("the score of entry 0 holds for 1 min, and so it is with 2 more"))
+    #expect(warning.message.contains("the score of entry 0 holds for 1 min, and likewise for 2 more"))
   }
 
   @Test("L A positive score without an end is found when it is the last; an entry without relevance clears nothing")
@@ -121,7 +121,7 @@ import Testing
     #expect(lint.codes == [.windowCutOff])
     let warning = try #require(lint.warning(.windowCutOff))
     #expect(warning.index == 0)
-    #expect(warning.message.contains("for 365 d, but entry 2 replaces it after 1 h, and so it is with 1 more"))
+    #expect(warning.message.contains("for 365 d, but entry 2 replaces it after 1 h, and likewise for 1 more"))
     #expect(try Lint(Lint.entry(0, 1, 3_600), Lint.entry(60, 0)).codes.isEmpty)
     #expect(try Lint(Lint.entry(0, 1, 3_601), Lint.entry(60, 0)).codes == [.windowCutOff])
     #expect(try Lint(Lint.entry(0, 1, 3_600), Lint.entry(15), Lint.entry(30)).codes.isEmpty)

@@ -4,9 +4,9 @@ import MarqueeModel
 import Testing
 import Yams
 
-/// What published apps send, from `../shared/data/relevance/cases.yaml` beside the package, and what is found on it.
+/// Timelines of published apps, from `../shared/data/relevance/cases.yaml` next to the package, with their findings.
 @Suite struct VectorTests {
-  /// A case of the file that says what is to be found.
+  /// A case of the file with its expected findings.
   struct Case: Decodable, CustomTestStringConvertible {
     struct Publication: Decodable {
       let at: Double
@@ -54,7 +54,7 @@ import Yams
       if !fields.contains(.policy) {
         policy = .never
       } else if let word = try? fields.decode(String.self, forKey: .policy) {
-        // What is no word is a mapping, which the last case reads.
+        // A value that is not a word is a mapping, which the last case parses.
         policy = try #require(["atEnd": .atEnd, "never": .never][word])
       } else {
         policy = .after(Lint.time(try fields.decode(After.self, forKey: .policy).after))
@@ -67,10 +67,10 @@ import Yams
   static let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
     path: "../../../shared/data/relevance/cases.yaml")
 
-  /// The file's words for findings.
+  /// The file's names of findings.
   static let words = Dictionary(uniqueKeysWithValues: LintCode.allCases.map { ($0.name, $0) })
 
-  /// The cases that say what is to be found; none when the file is absent.
+  /// The cases with expected findings, or none if the file is absent.
   static var cases: [Case] {
     get throws {
       guard FileManager.default.fileExists(atPath: file.path) else { return [] }
@@ -79,7 +79,7 @@ import Yams
     }
   }
 
-  @Test("L On what published apps send, exactly what is doubtful is found", arguments: try cases)
+  @Test("L The timelines of published apps have exactly the expected findings", arguments: try cases)
   func findings(of vector: Case) throws {
     var rehearsal = TimelineRehearsal()
     var found: Set<String> = []

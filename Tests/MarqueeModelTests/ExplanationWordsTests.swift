@@ -29,16 +29,16 @@ import Testing
       .hold, isPassed: false, measured: 540, required: 900, clears: noon, since: noon.advanced(by: .minutes(-9)))
   }
 
-  @Test("R10 What could be suggested, and what stops it, is said in a sentence")
+  @Test("R10 A suggestion summary names the best candidate and its blocking gate")
   func suggestions() throws {
     let none = try explanation(front: "Mail", [])
     #expect(
       none.suggestionSummary()
-        == "nothing to suggest: no shortcut or habit speaks now for a widget that the device does not show")
+        == "nothing to suggest: no shortcut or habit supports a widget that the device does not show")
     let waiting = try explanation(front: "Mail", [candidate("Calendar", evidence: 1, gates: [held])])
     #expect(
       waiting.suggestionSummary(format: short)
-        == "nothing is suggested; Calendar: held 6 min more: the person touched the stack at 11:51:00")
+        == "nothing is suggested; Calendar: held for another 6 min: the person touched the stack at 11:51:00")
     #expect(
       try explanation(front: "Mail", [candidate("Calendar", evidence: 1)]).suggestionSummary()
         == "Calendar may be suggested")
@@ -47,14 +47,14 @@ import Testing
         == "Calendar is suggested: its score 30 is 60 % of its kind's best, evidence 0.65")
   }
 
-  @Test("R10 What led, and what stays in front and why, is said in a sentence")
+  @Test("R10 A summary says which widget leads, or which one stays in front and why")
   func explanations() throws {
     let leads = try explanation(front: "Mail", [candidate("Calendar", evidence: 0.653)], chosen: "Calendar")
     #expect(leads.summary() == "Calendar leads: its score 30 is 60 % of its kind's best, evidence 0.65")
     let held = try explanation(front: "Mail", [candidate("Calendar", evidence: 1, gates: [held])])
     #expect(
       held.summary(format: short)
-        == "Mail stays; Calendar: held 6 min more: the person touched the stack at 11:51:00")
+        == "Mail stays; Calendar: held for another 6 min: the person touched the stack at 11:51:00")
     let best = try explanation(front: "Mail", [candidate("Mail", evidence: 2, isInFront: true)])
     #expect(best.summary() == "Mail stays: its score 30 is 60 % of its kind's best, evidence 2")
     let quiet = try explanation(front: "Mail", [candidate("Mail", isInFront: true), candidate("Calendar")])
@@ -62,18 +62,18 @@ import Testing
     #expect(try explanation(front: nil, []).summary() == "the stack is empty")
   }
 
-  @Test("R10 A candidate says what speaks for it and what stops it first")
+  @Test("R10 A candidate's summary states its evidence and its first blocking gate")
   func candidates() throws {
     #expect(
       try candidate("Calendar", evidence: 0.65, gates: [held]).summary(format: short)
         == "Calendar: its score 30 is 60 % of its kind's best, evidence 0.65; "
-        + "held 6 min more: the person touched the stack at 11:51:00")
+        + "held for another 6 min: the person touched the stack at 11:51:00")
     #expect(try candidate("Mail", isInFront: true).summary() == "Mail is in front: no evidence")
     let long = try candidate(String(repeating: "n", count: 200)).summary()
     #expect(long == String(repeating: "n", count: 79) + "…: no evidence")
   }
 
-  @Test("R10 Each gate says what it found, with its numbers")
+  @Test("R10 Each gate's summary states its measured and required values")
   func gates() {
     func words(
       _ gate: Gate, _ isPassed: Bool, _ measured: Double, _ required: Double, clears: Instant? = nil,
@@ -92,13 +92,13 @@ import Testing
     #expect(words(.episode, true, 1, 1) == "its episode has not moved the stack yet")
     #expect(
       words(.episode, false, 0, 1, since: noon)
-        == "its episode, begun at 12:00:00, is spent: it moved the stack or the person scrolled away from it")
+        == "its episode, which began at 12:00:00, is used up: it moved the stack or the person scrolled away from it")
     #expect(words(.dwell, true, .infinity, 300) == "no automatic change yet")
     #expect(
       words(.dwell, true, 400, 300, since: noon) == "the last automatic change was at 12:00:00, 5 min have passed")
     #expect(
       words(.dwell, true, 10, 300, since: noon)
-        == "lifted in developer mode: held 4 min 50 s more: the last automatic change was at 12:00:00")
+        == "lifted in developer mode: held for another 4 min 50 s: the last automatic change was at 12:00:00")
     #expect(words(.hold, true, .infinity, 900) == "the person has not touched the stack")
     #expect(words(.rotationBudget, true, 12, 48) == "this would be rotation 12 in 24 hours, 48 allowed")
     #expect(
@@ -109,7 +109,7 @@ import Testing
         == "lifted in developer mode: this would be rotation 49 in 24 hours, 48 allowed")
   }
 
-  @Test("Numbers without bounds are said without a trap")
+  @Test("Extreme numbers do not trap in summaries")
   func extremes() throws {
     for number in [Double.infinity, -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, -0.0] {
       for gate in Gate.allCases {

@@ -3,49 +3,79 @@ import Testing
 
 @Suite struct IdentifierTests {
   @Test(
-    "A name is refused when it is empty, too long, or has a character that cannot be seen",
+    "An empty identifier or one with invisible characters is rejected",
     arguments: [
       "", "a\u{0}b", "a\nb", "a\u{7F}", "zero\u{200B}width", "bidi\u{202E}", "\u{2066}isolate", "\u{FEFF}mark",
       "line\u{2028}", "paragraph\u{2029}", "private\u{E000}", "unassigned\u{378}", "soft\u{AD}hyphen", "\u{85}",
     ])
   func refused(text: String) {
-    #expect(throws: Refusal.self) { try StackID(text) }
-    #expect(throws: Refusal.self) { try DeviceID(text) }
-    #expect(throws: Refusal.self) { try KindName(text) }
-    #expect(throws: Refusal.self) { try TimeZoneID(text) }
-    #expect(throws: Refusal.self) { try IntentType(text) }
-    #expect(throws: Refusal.self) { try IntentParameter.Name(text) }
+    #expect(throws: RequestError.self) { try StackID(text) }
+    #expect(throws: RequestError.self) { try DeviceID(text) }
+    #expect(throws: RequestError.self) { try KindName(text) }
+    #expect(throws: RequestError.self) { try TimeZoneID(text) }
+    #expect(throws: RequestError.self) { try IntentType(text) }
+    #expect(throws: RequestError.self) { try IntentParameter.Name(text) }
   }
 
-  @Test("A name has at most 255 bytes of UTF-8")
+  @Test("An identifier has at most 255 bytes of UTF-8")
   func length() throws {
     #expect(try StackID(String(repeating: "é", count: 127) + "x").text.utf8.count == 255)
-    let refusal = try #require(throws: Refusal.self) { try StackID(String(repeating: "é", count: 128)) }
-    #expect(refusal == Refusal(.invalidArgument, "identifier-size-max is 255, this one has 256 bytes"))
+    let refusal = try #require(throws: RequestError.self) { try StackID(String(repeating: "é", count: 128)) }
+    #expect(refusal == RequestError(.invalidArgument, "identifier of 256 bytes exceeds identifier-size-max (255)"))
   }
 
-  @Test("An app is named in reverse DNS", arguments: ["com.example", "a.b.c", "org.x-1.Y_2"])
+  @Test("A bundle identifier is in reverse-DNS notation", arguments: ["com.example", "a.b.c", "org.x-1.Y_2"])
   func app(text: String) throws {
     #expect(try AppID(text).description == text)
   }
 
-  @Test("An app of another form is refused", arguments: ["com", ".com", "com.", "a..b", "a.b c", "a.ä", "a.b/c"])
+  @Test(
+    "An invalid bundle identifier is rejected", arguments: ["com", ".com", "com.", "a..b", "a.b c", "a.ä", "a.b/c"])
   func notAnApp(text: String) {
-    #expect(throws: Refusal.self) { try AppID(text) }
+    #expect(throws: RequestError.self) { try AppID(text) }
   }
 
-  @Test("Names are the same, and ordered, by their bytes alone")
+  @Test(
+    "An identifier that is not in NFC is rejected, so that distinct identifiers are never canonically equivalent",
+    arguments: ["cafe\u{301}", "\u{212A}iosk", "\u{212B}", "\u{2126}", "\u{1112}\u{1161}\u{11AB}", "a\u{301}\u{323}"])
+  func normalized(text: String) {
+    let words = "identifier is not in Unicode Normalization Form C (NFC)"
+    #expect(throws: RequestError(.invalidArgument, words)) { try DeviceID(text) }
+    #expect(throws: RequestError(.invalidArgument, words)) { try KindName(text) }
+    #expect(throws: RequestError(.invalidArgument, words)) { try IntentParameter.Name(text) }
+  }
+
+  @Test("Identifiers in NFC are accepted", arguments: ["caf\u{E9}", "Kiosk", "\u{3A9}", "\u{D55C}", "q\u{301}"])
+  func composed(text: String) throws {
+    #expect(try DeviceID(text).text.utf8.elementsEqual(text.utf8))
+  }
+
+  @Test("String values are equal, and hash equally, if and only if their bytes are equal")
+  func values() throws {
+    let pairs: [(IntentValue, IntentValue)] = [
+      (.string("K"), .string("\u{212A}")), (.enumCase("caf\u{E9}"), .enumCase("cafe\u{301}")),
+      (.object(.init(identifier: "K", display: "x")), .object(.init(identifier: "\u{212A}", display: "x"))),
+      (.person(.init(identifier: "K", display: "x")), .person(.init(identifier: "\u{212A}", display: "x"))),
+    ]
+    for (one, other) in pairs {
+      #expect(one != other && Set([one, other, one]).count == 2)
+      let name = try IntentParameter.Name("p")
+      let intents = try [one, other].map { value in
+        try Intent(type: IntentType("T"), parameters: [IntentParameter(name: name, value: .single(value))])
+      }
+      #expect(intents[0] != intents[1] && Set(intents).count == 2)
+    }
+    #expect(ExactText("K") != ExactText("\u{212A}") && Set([ExactText("K"), ExactText("\u{212A}")]).count == 2)
+  }
+
+  @Test("Identifiers are ordered by their bytes")
   func bytes() throws {
-    let (composed, decomposed) = (try StackID("caf\u{E9}"), try StackID("cafe\u{301}"))
-    #expect(composed != decomposed)
-    #expect(decomposed < composed)
-    #expect(Set([composed, decomposed]).count == 2)
     #expect(try StackID("Z") < StackID("a"))
     #expect(try StackID("a") < StackID("aa"))
     #expect(try StackID("\u{FFFD}") < StackID("\u{10000}"))
   }
 
-  @Test("Names of every length are the same when every byte is", arguments: 1...40)
+  @Test("Identifiers of every length are equal if and only if all bytes are", arguments: 1...40)
   func everyByte(length: Int) throws {
     let text = String(repeating: "x", count: length)
     let name = try KindName(text)
@@ -60,19 +90,19 @@ import Testing
     }
   }
 
-  @Test("A refusal's path grows outwards, with indices in brackets")
+  @Test("An error's path is prefixed by the enclosing fields, with indices in brackets")
   func path() {
-    let refusal = Refusal(.invalidArgument, field: "score", "inf is not finite")
+    let refusal = RequestError(.invalidArgument, field: "score", "inf is not finite")
     let outer = refusal.within("relevance").within("[3]").within("entries")
     #expect(outer.description == "entries[3].relevance.score: inf is not finite")
-    #expect(Refusal(.notFound, "no such stack").description == "no such stack")
-    #expect(Refusal(.notFound, "none").within("stack").field == "stack")
-    let over = Refusal.over(limit: "stack-count-max", maximum: 64, count: 65)
+    #expect(RequestError(.notFound, "no such stack").description == "no such stack")
+    #expect(RequestError(.notFound, "none").within("stack").field == "stack")
+    let over = RequestError.over(limit: "stack-count-max", maximum: 64, count: 65)
     #expect(over.code == .resourceExhausted)
-    #expect(over.description == "stack-count-max is 64, this would make 65")
+    #expect(over.description == "65 exceeds stack-count-max (64)")
   }
 
-  @Test("The standard limits hold together")
+  @Test("The default limits are consistent")
   func limits() {
     let limits = Limits.standard
     #expect(limits == Limits())

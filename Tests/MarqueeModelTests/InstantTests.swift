@@ -14,7 +14,7 @@ import Testing
     #expect(Instant(milliseconds: 253_402_300_799_999) == .max)
   }
 
-  @Test("Arithmetic is held within the years instead of trapping")
+  @Test("Arithmetic saturates instead of trapping")
   func saturation() {
     for instant in [Instant.min, .max] {
       #expect(instant.advanced(by: TimeSpan(milliseconds: .max)) == .max)
@@ -24,7 +24,7 @@ import Testing
     #expect(Instant.max.span(to: .min).milliseconds == -253_402_300_799_999)
   }
 
-  @Test("A span of seconds is rounded to milliseconds, and refused where instants cannot reach")
+  @Test("A span of seconds is rounded to milliseconds, and rejected outside the range of instants")
   func spans() {
     #expect(TimeSpan(seconds: 1.2345)?.milliseconds == 1_235)
     #expect(TimeSpan(seconds: -0.5)?.milliseconds == -500)
@@ -34,7 +34,7 @@ import Testing
     #expect(TimeSpan.days(2).seconds == 172_800)
   }
 
-  @Test("An instant is described in RFC 3339, as Foundation does")
+  @Test("An instant's RFC 3339 description equals Foundation's")
   func words() throws {
     #expect(Instant.min.description == "1970-01-01T00:00:00Z")
     #expect(Instant.max.description == "9999-12-31T23:59:59.999Z")

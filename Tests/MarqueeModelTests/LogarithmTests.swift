@@ -33,7 +33,7 @@ import Testing
     #expect(worst <= 2)
   }
 
-  @Test("The extremes have their logarithms")
+  @Test("The logarithms of extreme numbers are accurate")
   func extremes() {
     for number in [Double.leastNonzeroMagnitude, .leastNormalMagnitude, .greatestFiniteMagnitude] {
       #expect(Self.error(number) <= 2)

@@ -7,7 +7,7 @@ import Testing
     try Place(latitude: latitude, longitude: longitude, display: "")
   }
 
-  @Test("R8 Sine, cosine and arc sine are those of the system to the last places, from -π to π")
+  @Test("R8 Sine, cosine and arc sine match the system's to the last digits, from -π to π")
   func sines() {
     for step in -1_000...1_000 {
       let angle = Double(step) / 1_000 * .pi
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test("S5 Distances are those of a sphere, from a metre to half of Earth's circumference")
+  @Test("S5 Distances are great-circle distances, from a metre to half of Earth's circumference")
   func distances() throws {
     let half = Place.earthRadius * .pi
     // On the other side of Earth the sine is flat, and the last places of the haversine are metres.
@@ -35,7 +35,7 @@ import Testing
     #expect(try abs(place(60, 10).distance(to: place(60, 10 + 2 * metre)) - 1) < 1e-6)
   }
 
-  @Test("S5 A region contains what is no farther from its middle than its radius, and the largest contains all")
+  @Test("S5 A region contains the places within its radius, and the largest region contains all places")
   func regions() throws {
     let middle = try place(48.8566, 2.3522)
     let near = try place(48.8567, 2.3522)

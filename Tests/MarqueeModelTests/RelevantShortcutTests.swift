@@ -19,18 +19,20 @@ import Testing
       combinations: combinations.map { .init(parameters: $0) })
   }
 
-  @Test("D2 A type has at most 16 different combinations, of its own parameters")
+  @Test("D2 A type has at most 16 distinct combinations of its own parameters")
   func combinations() throws {
     let types = try descriptor([[category, card], [card]])
     #expect(types.parameters.map(\.name) == [card, category])
     #expect(types.combinations.first?.parameters == [card, category])
-    #expect(throws: Refusal.self) { try descriptor([[card, category], [category, card]]) }
-    #expect(throws: Refusal.self) { try descriptor([[try IntentParameter.Name("other")]]) }
-    let refusal = #expect(throws: Refusal.self) { try descriptor(Array(repeating: [card], count: 17)) }
+    #expect(throws: RequestError.self) { try descriptor([[card, category], [category, card]]) }
+    #expect(throws: RequestError.self) { try descriptor([[try IntentParameter.Name("other")]]) }
+    let refusal = #expect(throws: RequestError.self) { try descriptor(Array(repeating: [card], count: 17)) }
     #expect(refusal?.code == .resourceExhausted)
   }
 
-  @Test("S3 A window is ahead, open from its start until before its end, then ended; a point has the length given")
+  @Test(
+    "S3 A window is ahead, open from its start until before its end, then ended; a date has the given length"
+  )
   func states() throws {
     let noon = Instant.min.advanced(by: .hours(12))
     func states(_ window: DateWindow) -> [WindowState] {
@@ -51,12 +53,12 @@ import Testing
   func regions() throws {
     let center = try Place(latitude: 1, longitude: 2, display: "")
     for radius in [0, -1, .nan, .infinity, PlaceRegion.radiusMax + 1] {
-      #expect(throws: Refusal.self) { try PlaceRegion(center: center, radius: radius) }
+      #expect(throws: RequestError.self) { try PlaceRegion(center: center, radius: radius) }
     }
     #expect(try PlaceRegion(center: center, radius: PlaceRegion.radiusMax).radius == PlaceRegion.radiusMax)
   }
 
-  @Test("A shortcut and a type are the same after they were written and read")
+  @Test("Shortcuts and intent types round-trip")
   func bytes() throws {
     let window = try DateWindow(start: .min, end: .max)
     let center = try Place(latitude: 1, longitude: 2, display: "Gym")
@@ -74,7 +76,7 @@ import Testing
     #expect(try RelevantIntent(decoding: intent.encoded) == intent)
   }
 
-  @Test("R10 A why-not says the first obstacle in a sentence")
+  @Test("R10 A why-not summary states the first obstacle")
   func words() throws {
     let widget = Widget(kind: WidgetKind(app: app, name: try KindName("Cards")))
     func summary(_ obstacles: [Obstacle]) throws -> String {

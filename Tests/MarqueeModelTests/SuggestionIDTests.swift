@@ -1,7 +1,7 @@
 import MarqueeModel
 import Testing
 
-/// The names of what surfaces suggest.
+/// The identifiers of suggestions on surfaces.
 @Suite struct SuggestionIDTests {
   private static func app(_ name: String = "soup") throws -> AppID { try AppID("com.example.\(name)") }
 
@@ -15,7 +15,7 @@ import Testing
       ])
   }
 
-  @Test("A name is 32 hexadecimal digits, and reads back")
+  @Test("An identifier is 32 hexadecimal digits, and round-trips")
   func text() throws {
     for number in [0, 1, 0xABCD_EF01, UInt128.max, UInt128(1) << 64] {
       let id = SuggestionID(number: number)
@@ -29,7 +29,8 @@ import Testing
     for text in wrong { #expect(SuggestionID(text) == nil, "\(text)") }
   }
 
-  @Test("Equal subjects have one name, whatever is shown for their values, and others have others")
+  @Test(
+    "Equal subjects have equal identifiers regardless of display strings, and different subjects have different ones")
   func subjects() throws {
     let app = try Self.app()
     let soup = try Self.intent("tomato", display: "Tomato", 0)

@@ -9,7 +9,7 @@ import Testing
       content: try EntryContent(mediaType: "", bytes: [mark]))
   }
 
-  @Test("T2 Entries are sorted, and of those with one date the one sent last stays")
+  @Test("T2 Entries are sorted, and of entries with equal dates the last one is kept")
   func sorting() throws {
     let sent = [try entry(5, 1), try entry(3, 2), try entry(5, 3), try entry(1, 4), try entry(3, 5), try entry(5, 6)]
     let timeline = Timeline(submitted: sent, policy: .never)
@@ -17,7 +17,7 @@ import Testing
     #expect(timeline.entries.map(\.content.bytes) == [[4], [5], [6]])
   }
 
-  @Test("T2 Entries that rise already, or none at all, stay as they were sent")
+  @Test("T2 Sorted or empty entries are kept unchanged")
   func sorted() throws {
     let sent = [try entry(1, 1), try entry(2, 2), try entry(9, 3)]
     #expect(Timeline(submitted: sent, policy: .atEnd).entries == sent)
@@ -25,7 +25,7 @@ import Testing
     #expect(Timeline(submitted: [], policy: .atEnd).entry(at: .max) == nil)
   }
 
-  @Test("T2 The current entry is the latest whose date has come, as a plain search finds it")
+  @Test("T2 The current entry is the latest one reached, as in a linear search")
   func current() throws {
     var chance = Sampler(seed: 2)
     for _ in 0..<300 {
@@ -43,17 +43,17 @@ import Testing
     }
   }
 
-  @Test("T7 A score that is not finite is refused", arguments: [Double.nan, .signalingNaN, .infinity, -.infinity])
+  @Test("T7 A score that is not finite is rejected", arguments: [Double.nan, .signalingNaN, .infinity, -.infinity])
   func score(score: Double) throws {
-    let refusal = try #require(throws: Refusal.self) { try TimelineEntryRelevance(score: score) }
+    let refusal = try #require(throws: RequestError.self) { try TimelineEntryRelevance(score: score) }
     #expect(refusal.field == "score")
     #expect(refusal.code == .invalidArgument)
   }
 
-  @Test("T7 A negative duration is refused; zero and the longest are not")
+  @Test("T7 A negative duration is rejected; zero and the maximum are accepted")
   func duration() throws {
     for milliseconds in [-1, Int64.min] {
-      let refusal = try #require(throws: Refusal.self) {
+      let refusal = try #require(throws: RequestError.self) {
         try TimelineEntryRelevance(score: 1, duration: TimeSpan(milliseconds: milliseconds))
       }
       #expect(refusal.field == "duration_ms")
@@ -76,9 +76,9 @@ import Testing
   @Test("T10 A media type has at most 255 bytes")
   func mediaType() throws {
     #expect(try EntryContent(mediaType: String(repeating: "m", count: 255), bytes: []).bytes.isEmpty)
-    let refusal = try #require(throws: Refusal.self) {
+    let refusal = try #require(throws: RequestError.self) {
       try EntryContent(mediaType: String(repeating: "m", count: 256), bytes: [])
     }
-    #expect(refusal.description == "media_type: media-type-size-max is 255, this one has 256 bytes")
+    #expect(refusal.description == "media_type: media type of 256 bytes exceeds media-type-size-max (255)")
   }
 }

@@ -2,7 +2,7 @@ import MarqueePredictor
 import Testing
 
 @Suite struct HabitTests {
-  @Test("P4 A habit of every morning is noticed after three of them")
+  @Test("P4 A daily habit is noticed after three days")
   func noticed() {
     var life = Life()
     for day in 0..<3 { life.live(day: day, morning: [(Life.weather, Life.moment(day, 7, 40))]) }
@@ -12,7 +12,7 @@ import Testing
     #expect(life.weatherChance(at: morning) > 3 * life.weatherChance(at: Life.moment(3, 15)))
   }
 
-  @Test("P4 A habit that is dropped has lost half after 14 days, and one missed morning is forgiven")
+  @Test("P4 A dropped habit has halved after 14 days, and one missed day has little effect")
   func dropped() {
     var life = Life()
     for day in 0..<42 { life.live(day: day, morning: [(Life.weather, Life.moment(day, 7, 40))]) }
@@ -29,7 +29,7 @@ import Testing
     #expect(chances[41] < 0.15 * before)
   }
 
-  @Test("P4 A device on which nothing is done any more fades with a half-life of 14 days")
+  @Test("P4 Without any activity, probabilities decay with a half-life of 14 days")
   func silent() {
     var life = Life()
     for day in 0..<28 { life.live(day: day, morning: [(Life.weather, Life.moment(day, 7, 40))]) }
@@ -38,7 +38,7 @@ import Testing
     #expect(abs(chances[2] / chances[1] - 0.5) < 0.1)
   }
 
-  @Test("P4 Checking the weather after waking is found though the waking time moves by hours")
+  @Test("P4 Checking the weather after waking is predicted although the waking time varies by hours")
   func afterWaking() {
     var life = Life()
     let wakes = [390, 510, 300, 450, 560, 330, 480, 400, 530, 310, 440, 500]
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test("P4 Three workouts at different hours suffice to know what follows a workout")
+  @Test("P4 Three workouts at different hours suffice to learn what follows a workout")
   func afterWorkout() {
     var life = Life()
     for (day, hour) in [(0, 10), (2, 17), (4, 13)] {
@@ -75,7 +75,7 @@ import Testing
     #expect(life.predictor.soon(.timeAlone, at: after).top(1) == [Life.weather])
   }
 
-  @Test("A habit of working days is not expected on holidays as it is on others")
+  @Test("A habit of working days is less likely on holidays")
   func holiday() {
     var life = Life()
     for day in 0..<28 {

@@ -1,12 +1,12 @@
 import MarqueePredictor
 
-/// A made-up person: habits at their times, among other actions that come and go.
+/// A synthetic user: habits at fixed times, among other actions.
 struct Life {
   /// 5 January 2026, a Monday.
   static let firstDay = 20_458
 
   static let weather = ActionID(0)
-  /// Actions that fill the days, in an order that a simple rule shuffles.
+  /// Other actions that fill the days, in a pseudo-random order.
   static let fillers = (1...6).map(ActionID.init)
 
   var predictor = Predictor()
@@ -21,7 +21,7 @@ struct Life {
       isHoliday: isHoliday)
   }
 
-  /// Lives a day: one filler an hour from 9 to 21, and before that what `morning` says.
+  /// Simulates a day: the `morning` actions, and then one other action per hour from 9 to 21.
   mutating func live(day: Int, morning: [(ActionID, Moment)] = []) {
     for (action, moment) in morning { predictor.learn(action, at: moment) }
     for hour in 9...21 {
@@ -31,7 +31,7 @@ struct Life {
     }
   }
 
-  /// The probability of checking the weather, from time alone.
+  /// Returns the probability of checking the weather, from time alone.
   func weatherChance(at moment: Moment) -> Double {
     predictor.soon(.timeAlone, at: moment).probability(of: Self.weather)
   }

@@ -3,7 +3,7 @@ import Testing
 @testable import MarqueePredictor
 
 @Suite struct PredictorTests {
-  /// A random history from a seed: actions with times of their own, in order.
+  /// A random history from a seed: actions with preferred times, in order.
   private static func history(seed: UInt64, count: Int) -> [(action: ActionID, moment: Moment)] {
     var state = seed
     func next(_ limit: Int) -> Int {
@@ -26,7 +26,7 @@ import Testing
     return predictor
   }
 
-  @Test("D5 R8 Replaying what is left gives the value that never learned the rest, to the last bit", arguments: [1, 2])
+  @Test("D5 R8 Replaying the remaining actions gives the same bits as never learning the others", arguments: [1, 2])
   func deletion(seed: UInt64) {
     let history = Self.history(seed: seed, count: 150)
     let remaining = history.enumerated().filter { $0.offset % 7 != 3 }.map(\.element)
@@ -37,7 +37,7 @@ import Testing
     for basis in Predictor.Basis.allCases { #expect(one.soon(basis, at: moment) == other.soon(basis, at: moment)) }
   }
 
-  @Test("R8 A fixed history gives these bits, in every build and on every machine")
+  @Test("R8 A fixed history gives the expected bits, in every build and on every machine")
   func bits() {
     let history = Self.history(seed: 42, count: 300)
     let predictor = Self.learned(history)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test("P1 Forecasts of one moment after another are those of each by itself", arguments: [10, 11])
+  @Test("P1 Forecasts of a sequence of moments equal those of each moment by itself", arguments: [10, 11])
   func walk(seed: UInt64) {
     let history = Self.history(seed: seed, count: 250)
     let predictor = Self.learned(history)
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("Probabilities are probabilities, whatever is learned", arguments: [7, 8, 9])
+  @Test("Probabilities are between 0 and 1, whatever is learned", arguments: [7, 8, 9])
   func ranges(seed: UInt64) {
     var predictor = Predictor()
     for (index, use) in Self.history(seed: seed, count: 120).enumerated() {
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test("Clocks that go back, pauses of years and gaps between numbers leave everything finite")
+  @Test("Clocks that go back, pauses of years, and gaps between numbers keep everything finite")
   func extremes() {
     var predictor = Predictor()
     var day = -900_000
@@ -118,7 +118,7 @@ import Testing
     #expect(predictor.next(at: Moment(day: day, second: 0)).probability(of: ActionID(4)) == 0)
   }
 
-  @Test("A predictor that knows nothing, or one action only, predicts nothing else")
+  @Test("A predictor without actions, or with one action, predicts nothing else")
   func beginnings() {
     var predictor = Predictor()
     let moment = Moment(day: 0, second: 0)
@@ -129,7 +129,7 @@ import Testing
     #expect(predictor.soon(.timeAlone, at: moment).top(3) == [ActionID(2)])
   }
 
-  @Test("Its reasons are counted: days, the last use, and what follows what")
+  @Test("The evidence counts days, the last use, and transitions")
   func evidence() {
     var life = Life()
     for day in 0..<21 {
@@ -146,7 +146,7 @@ import Testing
     #expect(life.predictor.evidence(for: ActionID(50), at: Life.moment(21, 8)).daysSinceLast == nil)
   }
 
-  @Test("P2 Of forecasts near p, a share near p comes true")
+  @Test("P2 Of forecasts near p, a fraction near p comes true")
   func calibration() {
     var state: UInt64 = 11
     func chance() -> Double {
@@ -157,7 +157,7 @@ import Testing
     var sums = [SIMD3<Double>](repeating: .zero, count: 10)
     for day in 0..<90 {
       for hour in 7..<23 {
-        // Each action has hours of its own; whether anything is done at all is chance.
+        // Each action has its own hours; whether anything is done is random.
         let start = Moment(day: day, second: hour * 3_600)
         let action = chance() < 0.6 ? hour / 4 : Int(chance() * 6)
         let isDone = chance() < 0.5
@@ -177,7 +177,7 @@ import Testing
     #expect(sums.count { $0[0] >= 200 } >= 3)
   }
 
-  @Test("D2 What an action is also known by is likely when the action is, and at no other time")
+  @Test("D2 An action that is counted along with another is likely when that one is, and at no other time")
   func alsoCounting() {
     var predictor = Predictor()
     for day in 0..<10 {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import MarqueeRPC
 
-@Suite("The article")
+@Suite("Examples of the protocol article")
 struct ArticleTests {
-  /// The bytes of the example under that heading, by who sends them.
+  /// Returns the bytes of the example under the heading, by sender.
   func example(_ heading: String) throws -> [(sender: String, bytes: [UInt8])] {
     let article = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Sources/MarqueeRPC/MarqueeRPC.docc/CallProtocol.md")
@@ -25,7 +25,7 @@ struct ArticleTests {
     return example
   }
 
-  @Test("The unary call that the article writes out in bytes is understood, and answered with its bytes")
+  @Test("The article's unary call produces the article's bytes on both sides")
   func unaryCall() throws {
     let example = try example("A unary call")
     try #require(example.map(\.sender) == ["client", "server", "client", "server"])
@@ -52,7 +52,7 @@ struct ArticleTests {
     #expect(client.feedClient(example[3].bytes) == [.message(1, [3], isLast: false), .ended(1, .ok)])
   }
 
-  @Test("The credit that the article counts is the credit that a client has")
+  @Test("The article's flow-control example matches the implementation")
   func credit() {
     var limits = RPCLimits()
     limits.streamCredit = 16_384

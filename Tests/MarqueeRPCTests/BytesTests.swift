@@ -2,9 +2,9 @@ import Testing
 
 @testable import MarqueeRPC
 
-@Suite("Bytes, eight at a time")
+@Suite("Byte comparison in words of eight")
 struct BytesTests {
-  @Test("A zero is found wherever it stands, and nothing else is taken for one", arguments: 0..<40)
+  @Test("A zero byte is found at every position, without false positives", arguments: 0..<40)
   func zero(count: Int) {
     for filler: UInt8 in [1, 0x7F, 0x80, 0x81, 0xFF] {
       var bytes = [UInt8](repeating: filler, count: count)
@@ -17,7 +17,7 @@ struct BytesTests {
     }
   }
 
-  @Test("Bytes are the same when every one is", arguments: 0..<40)
+  @Test("A difference is found at every position", arguments: 0..<40)
   func sameness(count: Int) {
     let bytes = (0..<count).map { UInt8($0) }
     #expect(bytes.withUnsafeBytes { first in Array(bytes).withUnsafeBytes { first.equals($0) } })

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Calls between two connections")
 struct ConnectionFlowTests {
-  @Test("A unary call takes two frames each way, and its metadata and deadline arrive")
+  @Test("A unary call uses two frames in each direction, and transmits metadata and deadline")
   func unary() {
     var link = Link.open()
     var metadata = Metadata()
@@ -22,7 +22,7 @@ struct ConnectionFlowTests {
     #expect(link.client.streamCount == 0 && link.server.streamCount == 0)
   }
 
-  @Test("Each call arrives with what it was opened with, whatever the call before it had")
+  @Test("A call's parameters are independent of the call before it")
   func openings() {
     var link = Link.open()
     var generator = SeededGenerator(seed: 7)
@@ -43,7 +43,7 @@ struct ConnectionFlowTests {
     }
   }
 
-  @Test("A status keeps its message, details and metadata, and cuts what is too long between characters")
+  @Test("A status keeps its message, details and metadata; a long message is truncated between characters")
   func statusFields() throws {
     var buffer = EncodeBuffer()
     var status = RPCStatus(.notFound, String(repeating: "é", count: 2_000))
@@ -59,7 +59,7 @@ struct ConnectionFlowTests {
     #expect(large.count <= RPCLimits.controlSizeMax)
   }
 
-  @Test("A message that has to be cut goes out at once, also when nothing else does")
+  @Test("A fragmented message is sent immediately, even without other traffic")
   func cutMessage() {
     var link = Link.open()
     let call = link.openCall()
@@ -69,7 +69,7 @@ struct ConnectionFlowTests {
     #expect(link.serverFrames().map { [$0.payload.count, Int($0.flags)] } == [[65_536, 2], [34_464, 0]])
   }
 
-  @Test("However the bytes are cut, the same events come of them")
+  @Test("Events do not depend on how the input is split")
   func fragmentation() {
     let frames: [Frame] = [
       .settings, .open(1, extra: [0x10, 0xE8, 0x07]), .message(1, [1, 2, 3]), .message(1, [4], flags: 2),
@@ -88,7 +88,7 @@ struct ConnectionFlowTests {
     #expect(bytes.flatMap { single.feedServer([$0]) } == expected)
   }
 
-  @Test("A message in one frame is handed out in place")
+  @Test("A message in a single frame is delivered in place")
   func inPlace() {
     var link = Link.open()
     _ = link.feedServer(Frame.open(1).bytes)
@@ -98,14 +98,14 @@ struct ConnectionFlowTests {
       guard case .message(let message)? = link.server.receive(bytes, from: &offset, at: link.now),
         case .inPlace(let range) = message.content
       else {
-        Issue.record("no message in place")
+        Issue.record("the message was not delivered in place")
         return
       }
       #expect(range == 10..<13)
     }
   }
 
-  @Test("Random bytes, behind a preface or not, end the connection or nothing, and never trap", arguments: 0..<200)
+  @Test("Random bytes, with or without a preface, never crash a connection", arguments: 0..<200)
   func garbage(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed) + 1)
     var link = ServerStateTests.link()
@@ -135,9 +135,10 @@ struct ConnectionFlowTests {
   }
 }
 
-/// Goal: credit keeps memory bounded and never loses, reorders or stops anything.
-/// Method: random messages on random calls in both directions, moved in random portions, consumed at random; one call's
-/// consumer never reads until the end. Compare what arrives with what was sent.
+/// Property: flow control bounds memory, and never loses, reorders or blocks messages.
+///
+/// Random messages on random calls are transferred in random portions and consumed at random; one call is not read
+/// until the end. The received messages are compared with the sent ones.
 @Suite("Flow control by simulation")
 struct FlowControlSimulation {
   struct Simulation {
@@ -222,13 +223,13 @@ struct FlowControlSimulation {
     func checkCredit() {
       #expect(link.client.sendCredit >= 0 && link.server.receiveCredit >= 0)
       for stream in link.client.streams.values { #expect(stream.sendCredit >= 0) }
-      let unread = link.server.streams[stalled].map { $0.heldCredit } ?? 0
+      let unread = link.server.streams[stalled].map { $0.unconsumedCredit } ?? 0
       #expect(unread <= link.server.limits.streamCredit)
-      // The two views of the connection's credit differ by what is under way.
+      // The two sides' accounts of the connection's credit differ by the bytes in flight.
       #expect(link.client.sendCredit <= link.server.limits.connectionCredit)
     }
 
-    /// Moves and consumes until nothing moves any more, on all calls but the stalled one.
+    /// Transfers and consumes everything on all calls, except the stalled one unless it is included.
     mutating func settle(including stalledToo: Bool) {
       for _ in 0..<2_000 {
         moveToServer(.max)
@@ -240,7 +241,7 @@ struct FlowControlSimulation {
     }
   }
 
-  @Test("Everything arrives whole and in order; a call that is not read stops no other", arguments: 0..<40)
+  @Test("All messages arrive completely and in order; an unread call blocks no other", arguments: 0..<40)
   func everythingArrives(seed: Int) {
     var simulation = Simulation(seed: seed)
     simulation.run(steps: 600)
@@ -254,7 +255,7 @@ struct FlowControlSimulation {
     for stream in simulation.open { #expect(simulation.link.client.backlogSize(of: stream) == 0) }
   }
 
-  @Test("All credit comes back when calls end with messages unread")
+  @Test("All credit is returned when calls end with unread messages")
   func creditReturns() {
     var link = Link.open()
     let full = link.server.limits.connectionCredit

@@ -2,8 +2,8 @@ import Testing
 
 @testable import MarqueeRPC
 
-/// The state table of the article "The call protocol": every frame type in every state, on a server.
-@Suite("What a server makes of each frame in each state")
+/// The server's state table of the article "The call protocol": every frame type in every state.
+@Suite("Server stream states")
 struct ServerStateTests {
   enum Outcome: Equatable {
     case nothing
@@ -41,12 +41,12 @@ struct ServerStateTests {
     (.message(5, [], flags: 9), .protocolError),
     (.cancel(5), .event(.ended(5, .cancelled))),
     (.credit(5, 1), .nothing),
-    // Stream 7 is cancelled, 9 is finished: what comes late is ignored.
+    // Stream 7 is cancelled, 9 is finished: late frames are ignored.
     (.open(7), .protocolError), (.message(7, [5]), .nothing), (.message(7, [], flags: 9), .nothing),
     (.cancel(7), .nothing), (.credit(7, 1), .nothing),
     (.open(9), .protocolError), (.message(9, [5]), .nothing), (.message(9, [], flags: 9), .nothing),
     (.cancel(9), .nothing), (.credit(9, 1), .nothing),
-    // Stream 11 is not open yet.
+    // Stream 11 is idle.
     (.open(11), .event(.opened(11, "a.B/C", Metadata(), hasDeadline: false))),
     (.message(11, [5]), .protocolError), (.cancel(11), .protocolError), (.credit(11, 1), .protocolError),
     (Frame(type: 3, stream: 11), .protocolError), (.status(11), .protocolError),
@@ -69,7 +69,7 @@ struct ServerStateTests {
     (Frame(type: 7, stream: 3, payload: [1]), .protocolError), (Frame(type: 8, payload: [1]), .protocolError),
   ]
 
-  @Test("Each frame has the outcome that the table gives it", arguments: table.indices)
+  @Test("Each frame has the outcome of the table", arguments: table.indices)
   func outcome(of index: Int) {
     let (frame, expected) = Self.table[index]
     var link = Self.link()
@@ -84,7 +84,7 @@ struct ServerStateTests {
     }
   }
 
-  @Test("Every frame type but settings is refused before the settings, and everything before the preface")
+  @Test("Frames before SETTINGS, and bytes before the preface, fail the connection")
   func beforeSettings() {
     for type in UInt8(0)...255 where type != 1 {
       var link = Link()
@@ -98,7 +98,7 @@ struct ServerStateTests {
     }
   }
 
-  @Test("Another major version is told which one is spoken; a newer minor one is welcome")
+  @Test("Another major version is rejected with the supported one; a newer minor version is accepted")
   func versions() {
     var link = Link()
     #expect(link.feedServer(Preface.magic + [2, 0, 0, 0]) == [.failed(.version, .unimplemented)])
@@ -110,7 +110,7 @@ struct ServerStateTests {
   }
 }
 
-@Suite("What a client makes of each frame")
+@Suite("Client stream states")
 struct ClientStateTests {
   /// Stream 1 is open with all sent; 3 was cancelled.
   static func link() -> Link {
@@ -138,14 +138,14 @@ struct ClientStateTests {
     (.settings, .failed(.protocolError, .internalError)),
   ]
 
-  @Test("Each frame has the outcome that the table gives it", arguments: table.indices)
+  @Test("Each frame has the outcome of the table", arguments: table.indices)
   func outcome(of index: Int) {
     let (frame, expected) = Self.table[index]
     var link = Self.link()
     #expect(link.feedClient(frame.bytes) == (expected.map { [$0] } ?? []), "\(frame)")
   }
 
-  @Test("A header comes once and first; success does not come inside a message")
+  @Test("A second or late header, and status OK inside a message, are protocol errors")
   func order() {
     var link = Self.link()
     let frames: [Frame] = [Frame(type: 3, stream: 1), Frame(type: 3, stream: 1)]
@@ -156,7 +156,7 @@ struct ClientStateTests {
     #expect(link.feedClient(Frame.message(1, [1], flags: 2).bytes + Frame.status(1).bytes).last?.isFailure == true)
   }
 
-  @Test("A call that fails while its response is under way in pieces ends; the connection and its other calls go on")
+  @Test("A call may fail inside a fragmented response; the connection and its other calls continue")
   func failureInsideMessage() {
     var link = Link.open()
     let (id, other) = (link.openCall(), link.openCall())
@@ -171,7 +171,7 @@ struct ClientStateTests {
     #expect(seen == [.ended(id.rawValue, .deadlineExceeded), .message(other.rawValue, [1], isLast: false)])
   }
 
-  @Test("A server that goes away ends the calls that it has not seen, as refused")
+  @Test("GOAWAY ends later calls as refused")
   func goAway() {
     var link = Link.open()
     for _ in 0..<3 { link.openCall() }

@@ -31,14 +31,14 @@ struct DecodeArenaTests {
     #expect(code == .invalidArgument)
   }
 
-  @Test("Fields that are not known are skipped")
+  @Test("Unknown fields are skipped")
   func unknownFields() throws {
     let status = try unpackStatus([0x08, 5, 0xA2, 0x06, 2, 1, 2, 0xA8, 0x06, 7])
     #expect(status.code == .notFound)
   }
 
   @Test(
-    "A string with NUL or broken UTF-8 is refused with its field's path",
+    "A string with NUL or invalid UTF-8 is rejected with its field's path",
     arguments: [
       [0x61, 0, 0x62], [0], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF],
     ] as [[UInt8]])
@@ -49,10 +49,10 @@ struct DecodeArenaTests {
     } catch {
       message = error.message
     }
-    #expect(message == "message: not UTF-8 without NUL")
+    #expect(message == "message: invalid UTF-8 or contains NUL")
   }
 
-  @Test("Memory is reused: what one message used is there for the next")
+  @Test("Memory is reused for the next message")
   func reuse() throws {
     let arena = DecodeArena()
     let bytes: [UInt8] = [0x12, 2, 0x68, 0x69]
@@ -62,9 +62,9 @@ struct DecodeArenaTests {
   }
 
   @Test(
-    "Amplification runs into the quota within 10 ms",
+    "Amplification exceeds the quota within 10 ms",
     arguments: [
-      // Details, each empty; and one Metadatum after another, whose C structures are far larger than their bytes.
+      // Empty details and metadata, whose C structures are much larger than their encodings.
       [0x1A, 0], [0x22, 0],
     ] as [[UInt8]])
   func amplification(element: [UInt8]) {
@@ -87,9 +87,9 @@ struct DecodeArenaTests {
     #expect(best < .milliseconds(isDebug ? 200 : 10), "\(best)")
   }
 
-  @Test("A singular submessage sent again and again, whose merge is quadratic, runs into the quota within 10 ms")
+  @Test("A repeated singular submessage, whose merge is quadratic, exceeds the quota within 10 ms")
   func quadraticMerge() {
-    // outer.inner (field 1) = Status { details { type_url: "x" } }, 4 MiB of it.
+    // 4 MiB of outer.inner (field 1) = Status { details { type_url: "x" } }.
     let once: [UInt8] = [0x0A, 5, 0x1A, 3, 0x0A, 1, 0x78]
     let bomb = (0..<(4 << 20) / once.count).flatMap { _ in once }
     let arena = DecodeArena()
@@ -111,7 +111,7 @@ struct DecodeArenaTests {
     #expect(best < .milliseconds(isDebug ? 200 : 10), "\(best)")
   }
 
-  /// Unoptimised Swift runs the allocation callbacks several times slower than what is shipped.
+  /// Whether the code is unoptimized, in which case the allocation callbacks are several times slower.
   var isDebug: Bool {
     var isDebug = false
     assert(
@@ -121,7 +121,7 @@ struct DecodeArenaTests {
     return isDebug
   }
 
-  @Test("The quota is 64 KiB and 64 times the message, at most 16 MiB")
+  @Test("The quota is 64 KiB plus 64 times the message size, at most 16 MiB")
   func quota() {
     #expect(DecodeArena.quota(forMessageOf: 0) == 65_536)
     #expect(DecodeArena.quota(forMessageOf: 1_000) == 129_536)
@@ -129,7 +129,7 @@ struct DecodeArenaTests {
     #expect(DecodeArena.quota(forMessageOf: .max) == 16 << 20)
   }
 
-  @Test("Scratch memory holds many large values until it is reset")
+  @Test("Scratch memory stays valid for many large values until it is reset")
   func scratch() {
     let scratch = EncodeScratch()
     for _ in 0..<5 {
@@ -141,7 +141,7 @@ struct DecodeArenaTests {
   }
 }
 
-/// `message Outer { Inner inner = 1; }` for any inner type, made by hand.
+/// A handwritten descriptor of `message Outer { Inner inner = 1; }` for any inner type.
 struct OuterMessage {
   var base = ProtobufCMessage()
   var inner: UnsafeMutableRawPointer?
@@ -187,7 +187,7 @@ extension [UInt8] {
 
 @Suite("Message types")
 struct DescriptorTests {
-  @Test("No message type contains itself, so decoding cannot recurse without end")
+  @Test("No message type is recursive, so decoding has bounded depth")
   func noCycles() {
     let descriptors = [
       ControlDescriptors.settings, ControlDescriptors.open, ControlDescriptors.header, ControlDescriptors.status,
@@ -196,9 +196,9 @@ struct DescriptorTests {
     #expect(DescriptorWalk.cycle(in: descriptors) == nil)
   }
 
-  @Test("The walk finds a cycle when there is one")
+  @Test("The check finds a cycle")
   func findsCycles() {
-    // A message with one field of its own type, made by hand.
+    // A handwritten message type with one field of its own type.
     let descriptor = UnsafeMutablePointer<ProtobufCMessageDescriptor>.allocate(capacity: 1)
     let field = UnsafeMutablePointer<ProtobufCFieldDescriptor>.allocate(capacity: 1)
     defer {
@@ -218,9 +218,9 @@ struct DescriptorTests {
   }
 }
 
-/// Looks for message types that contain themselves.
+/// Searches for recursive message types.
 enum DescriptorWalk {
-  /// The names along a cycle that can be reached from these descriptors, or `nil` when there is none.
+  /// Returns the names along a cycle that is reachable from the descriptors, or `nil`.
   static func cycle(in descriptors: [UnsafePointer<ProtobufCMessageDescriptor>]) -> [String]? {
     var done: Set<UnsafePointer<ProtobufCMessageDescriptor>> = []
     for descriptor in descriptors {

@@ -5,7 +5,7 @@ import Testing
 @Suite("Limits")
 struct LimitTests {
   @Test(
-    "A length over its cap is refused from the header alone",
+    "A frame over its maximum size is rejected by its header alone",
     arguments: [
       (UInt8(4), StatusCode.resourceExhausted), (2, .invalidArgument), (1, .resourceExhausted), (9, .resourceExhausted),
       (0x80, .resourceExhausted),
@@ -17,7 +17,7 @@ struct LimitTests {
     #expect(seen == [.failed(.oversized, code)])
   }
 
-  @Test("A message over its method's cap ends its call alone")
+  @Test("A message over its method's limit ends only its call")
   func methodCap() {
     var link = Link.open()
     _ = link.feedServer(Frame.open(1).bytes + Frame.open(3).bytes)
@@ -30,7 +30,7 @@ struct LimitTests {
     #expect(link.server.counts.oversized == 1)
   }
 
-  @Test("Incomplete messages of all calls together are limited")
+  @Test("The total size of incomplete messages is limited")
   func assembly() {
     var limits = RPCLimits()
     limits.assemblySizeMax = 100_000
@@ -41,7 +41,7 @@ struct LimitTests {
     #expect(link.server.assemblySize == 60_000)
   }
 
-  @Test("Messages that wait on all calls together are limited: the call that passes it ends", arguments: [false, true])
+  @Test("The total size of unsent messages is limited: the call that exceeds it ends", arguments: [false, true])
   func backlog(isEncoded: Bool) {
     var limits = RPCLimits()
     limits.backlogSizeMax = 500_000
@@ -56,7 +56,7 @@ struct LimitTests {
           ? link.server.send(encoded: response, on: id, sizeMax: 1 << 20, at: link.now)
           : link.server.send(on: id, sizeMax: 1 << 20, at: link.now) { $0.append(response) })
     }
-    // Of the first, what the socket takes at once does not wait.
+    // The part of the first message that fits the output is not counted.
     #expect(outcomes == [.accepted, .over, .over])
     let seen = link.exchange()
     #expect(seen.server == [2, 3].map { .ended(calls[$0 - 1].rawValue, .resourceExhausted) })
@@ -65,7 +65,44 @@ struct LimitTests {
     #expect(link.server.backlogSize == 0)
   }
 
-  @Test("Calls over the advertised limit are refused and may be sent again; running handlers count")
+  private final class Account: ByteAccount {
+    private(set) var size = 0
+    private let sizeMax: Int
+
+    init(sizeMax: Int) { self.sizeMax = sizeMax }
+
+    func reserve(_ size: Int) throws(RPCStatus) {
+      guard self.size + size <= sizeMax else { throw RPCStatus(.resourceExhausted, "account-size-max") }
+      self.size += size
+    }
+
+    func release(_ size: Int) {
+      self.size -= size
+    }
+  }
+
+  @Test("Unsent messages count against the shared budget: the call that exceeds it ends")
+  func sharedBacklog() {
+    var link = Link.open()
+    let account = Account(sizeMax: 150_000)
+    link.server.backlogAccount = account
+    let calls = (1...3).map { _ in link.openCall() }
+    _ = link.exchange()
+    let response = [UInt8](repeating: 7, count: 400_000)
+    let outcomes = calls.prefix(2).map { link.server.send(encoded: response, on: $0, sizeMax: 1 << 20, at: link.now) }
+    #expect(outcomes == [.accepted, .over])
+    #expect((100_000...150_000).contains(account.size))
+    let seen = link.exchange()
+    #expect(seen.server == [.ended(calls[1].rawValue, .resourceExhausted)])
+    #expect(seen.client.contains(.message(calls[0].rawValue, response, isLast: false)))
+    #expect(account.size == 0)
+    _ = link.server.send(encoded: response, on: calls[2], sizeMax: 1 << 20, at: link.now)
+    #expect(account.size > 0)
+    link.server.endAll(RPCStatus(.cancelled, "over"))
+    #expect(account.size == 0)
+  }
+
+  @Test("Calls over the announced limit are refused and can be retried; running handlers count")
   func streamLimit() {
     var limits = RPCLimits()
     limits.streamCountMax = 2
@@ -83,7 +120,7 @@ struct LimitTests {
     #expect(!link.client.canOpen)
   }
 
-  @Test("Credit that is exceeded ends the connection", arguments: [false, true])
+  @Test("Exceeding the credit fails the connection", arguments: [false, true])
   func overCredit(onConnection: Bool) {
     var limits = RPCLimits()
     limits.streamCredit = 16_384
@@ -98,10 +135,11 @@ struct LimitTests {
   }
 
   @Test(
-    "Floods end the connection; as many in a longer time do not",
+    "Floods fail the connection; the same number over a longer time does not",
     arguments: [
       (Frame.ping, 100), (Frame(type: 0x80), 1_000), (Frame.credit(0, 1), 10_000),
       (Frame.message(3, [], flags: 2), 1_000), (Frame.cancel(9), 1_000), (Frame.open(1), 20_000),
+      (Frame(type: 8, flags: 1, payload: Frame.ping.payload), 1_000), (Frame.message(5, []), 100_000),
     ])
   func floods(frame: Frame, burst: Int) {
     var link = Link.open()
@@ -123,13 +161,13 @@ struct LimitTests {
       _ = link.serverFrames()
     }
     link.now = link.now.advanced(by: .seconds(1))
-    #expect(!link.feedServer(one()).contains { $0.isFailure }, "a second later there is room again")
+    #expect(!link.feedServer(one()).contains { $0.isFailure }, "the bucket refills within a second")
     var seen: [Seen] = []
     for _ in 0...(burst + 100_001) where seen.isEmpty { seen = link.feedServer(one()).filter(\.isFailure) }
     #expect(seen == [.failed(.flood, .resourceExhausted)])
   }
 
-  @Test("Three hundred cancelled calls in thirty seconds are no flood")
+  @Test("Three hundred cancelled calls in thirty seconds are not a flood")
   func legitimateCancels() {
     var link = Link.open()
     for index in 0..<300 {
@@ -141,7 +179,7 @@ struct LimitTests {
     }
   }
 
-  @Test("At most one pong waits, however many pings come")
+  @Test("At most one pong is queued, regardless of the number of pings")
   func onePong() {
     var link = Link.open()
     for _ in 0..<50 { _ = link.feedServer(Frame.ping.bytes) }
@@ -151,7 +189,7 @@ struct LimitTests {
   }
 
   @Test(
-    "Metadata that breaks a rule ends its call with INVALID_ARGUMENT",
+    "Invalid metadata ends its call with INVALID_ARGUMENT",
     arguments: [
       [UInt8](repeating: 0x78, count: 0), Array("UPPER".utf8), Array("a b".utf8), [0x61, 13, 10], [0x61, 0, 0x62],
       [0xFF], [UInt8](repeating: 0x61, count: 129),
@@ -168,7 +206,7 @@ struct LimitTests {
     #expect(link.server.counts.malformed == 1 && link.server.isOpen)
   }
 
-  @Test("Metadata is limited to 64 pairs and 8 KiB, and text values to printable ASCII")
+  @Test("Metadata is limited to 64 pairs and 8 KiB; text values are printable ASCII")
   func metadataSizes() {
     var metadata = Metadata()
     for _ in 0..<64 { metadata.append("k", "v") }
@@ -186,13 +224,14 @@ struct LimitTests {
     #expect(text["k"] == "ä" && text["other"] == nil)
   }
 
-  @Test("A deadline of zero or less is over on arrival, and a far one is held within the limit")
+  @Test("A timeout of zero or less fails on arrival; a long one is limited")
   func deadlines() {
     var link = Link.open()
     // timeout_us = 0, -1, and the largest.
     let minusOne = [0x10] + [UInt8](repeating: 0xFF, count: 9) + [1]
     let largest = [0x10] + [UInt8](repeating: 0xFF, count: 8) + [0x7F]
-    #expect(link.feedServer(Frame.open(1, extra: [0x10, 0]).bytes + Frame.open(3, extra: minusOne).bytes).isEmpty)
+    let late = Frame.open(1, extra: [0x10, 0]).bytes + Frame.open(3, extra: minusOne).bytes
+    #expect(link.feedServer(late) == [.rejected, .rejected])
     #expect(link.serverFrames().map { $0.payload.prefix(2) } == [[0x08, 4], [0x08, 4]])
     #expect(link.feedServer(Frame.open(5, extra: largest).bytes).count == 1)
     let deadline = link.server.streams[StreamID(rawValue: 5)]?.deadline
@@ -202,14 +241,14 @@ struct LimitTests {
 
 @Suite("Time")
 struct TimeTests {
-  /// Moves the server's time to when it wants to wake up.
+  /// Advances the time to the server's next wake-up.
   func wake(_ link: inout Link) -> [Seen] {
     link.now = link.server.wakeUpTime ?? link.now
     link.server.wakeUp(at: link.now)
     return link.feedServer([])
   }
 
-  @Test("A silent or half preface is ended after five seconds")
+  @Test("A missing or incomplete preface times out after five seconds")
   func handshake() {
     for bytes in [[], Array(Preface.bytes.prefix(7)), Preface.bytes, Preface.bytes + [0]] {
       var link = Link()
@@ -220,7 +259,7 @@ struct TimeTests {
     }
   }
 
-  @Test("A frame that comes a byte a second is ended ten seconds after its first byte")
+  @Test("A slow frame times out ten seconds after its first byte")
   func slowFrame() {
     var link = Link.open()
     let start = link.now
@@ -234,7 +273,7 @@ struct TimeTests {
   }
 
   @Test(
-    "A silent peer is pinged, sooner while calls are open, and ended when it stays silent", arguments: [true, false])
+    "A silent peer is pinged, sooner while calls are open, and then disconnected", arguments: [true, false])
   func keepalive(isBusy: Bool) {
     var link = Link.open()
     let start = link.now
@@ -246,7 +285,7 @@ struct TimeTests {
     #expect(start.duration(to: link.now) == .seconds(isBusy ? 40 : 70))
   }
 
-  @Test("Anything from the peer answers a ping")
+  @Test("Any input from the peer answers a ping")
   func answeredPing() {
     var link = Link.open()
     _ = wake(&link)
@@ -259,7 +298,7 @@ struct TimeTests {
     #expect(answered.duration(to: link.now) == .seconds(60))
   }
 
-  @Test("A call's deadline ends it on both sides, and only it")
+  @Test("A deadline ends its call, and no other, on both sides")
   func deadline() {
     var link = Link.open()
     let late = link.openCall(timeout: .milliseconds(10))
@@ -268,7 +307,7 @@ struct TimeTests {
     let start = link.now
     #expect(wake(&link) == [.ended(1, .deadlineExceeded)])
     #expect(start.duration(to: link.now) == .milliseconds(10))
-    #expect(link.server.streamCount == 2, "the handler still runs")
+    #expect(link.server.streamCount == 2, "the handler is still running")
     link.server.finish(late, with: .ok)
     link.client.wakeUp(at: link.now)
     #expect(link.feedClient([]) == [.ended(1, .deadlineExceeded)])
@@ -279,7 +318,7 @@ struct TimeTests {
     #expect(link.exchange().client == [.ended(3, .ok)])
   }
 
-  @Test("A call whose messages nobody takes is ended after thirty seconds; a socket that takes nothing too")
+  @Test("A call without credit, or a blocked socket, times out after thirty seconds")
   func stalls() {
     var link = Link.open()
     let call = link.openCall()
@@ -301,7 +340,7 @@ struct TimeTests {
     #expect(blocked.feedServer([]) == [.failed(.stalled, .resourceExhausted)])
   }
 
-  @Test("A draining server finishes its calls, ignores later ones, and is then drained")
+  @Test("A draining server finishes open calls and ignores later ones")
   func drain() {
     var link = Link.open()
     let call = link.openCall()
@@ -315,7 +354,7 @@ struct TimeTests {
     #expect(link.server.isDrained && link.client.isDrained)
   }
 
-  @Test("A bucket lets a burst through, then its rate, exactly")
+  @Test("A token bucket allows exactly its burst, then its rate")
   func bucket() {
     var now = MonotonicTime(nanoseconds: 0)
     var bucket = TokenBucket(.init(burst: 3, perSecond: 2), at: now)

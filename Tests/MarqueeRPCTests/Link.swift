@@ -1,11 +1,11 @@
 @testable import MarqueeRPC
 
-/// A client and a server connection and the bytes between them, without sockets.
+/// A client and a server connection and the bytes in flight between them, without sockets.
 struct Link {
   var client: Connection
   var server: Connection
   var now = MonotonicTime(nanoseconds: 1_000_000_000)
-  /// Bytes that each end has not consumed.
+  /// The bytes that each end has not consumed.
   var toServer: [UInt8] = []
   var toClient: [UInt8] = []
 
@@ -14,7 +14,7 @@ struct Link {
     server = Connection(.server, limits: serverLimits, arena: DecodeArena(), scratch: EncodeScratch(), at: now)
   }
 
-  /// A link whose settings are exchanged.
+  /// Returns a link whose settings have been exchanged.
   static func open(_ clientLimits: RPCLimits = RPCLimits(), _ serverLimits: RPCLimits = RPCLimits()) -> Link {
     var link = Link(clientLimits, serverLimits)
     _ = link.exchange()
@@ -22,7 +22,7 @@ struct Link {
     return link
   }
 
-  /// What the server and the client made of everything that was under way.
+  /// Transfers all bytes, and returns the events of the server and of the client.
   mutating func exchange() -> (server: [Seen], client: [Seen]) {
     var seen: (server: [Seen], client: [Seen]) = ([], [])
     while true {
@@ -34,7 +34,7 @@ struct Link {
     }
   }
 
-  /// Gives the server these bytes; what it made of them.
+  /// Passes the bytes to the server, and returns its events.
   mutating func feedServer(_ bytes: [UInt8]) -> [Seen] {
     toServer += bytes
     return drain(&server, &toServer)
@@ -45,7 +45,7 @@ struct Link {
     return drain(&client, &toClient)
   }
 
-  /// The frames that the server has put into its output.
+  /// The frames in the server's output, which is cleared.
   mutating func serverFrames() -> [Frame] { Frame.parse(server.takeAll(at: now)) }
   mutating func clientFrames() -> [Frame] { Frame.parse(client.takeAll(at: now)) }
 
@@ -67,7 +67,7 @@ extension Connection {
     return bytes
   }
 
-  /// Receives the bytes, keeps what is left in them, and gives the credit of messages back at once.
+  /// Receives the bytes, keeps the unconsumed ones, and returns the events; consumes messages unless told otherwise.
   mutating func take(_ pipe: inout [UInt8], at now: MonotonicTime, consuming: Bool = true) -> [Seen] {
     var offset = 0
     var seen: [Seen] = []
@@ -82,12 +82,13 @@ extension Connection {
   }
 }
 
-/// An event with its bytes copied, to compare.
+/// A comparable event with its bytes copied.
 enum Seen: Equatable {
   case ready
   case opened(UInt32, String, Metadata, hasDeadline: Bool)
   case header(UInt32, Metadata)
   case message(UInt32, [UInt8], isLast: Bool)
+  case rejected
   case halfClosed(UInt32)
   case ended(UInt32, StatusCode)
   case goAway(UInt32, StatusCode)
@@ -105,6 +106,7 @@ enum Seen: Equatable {
         self = .message(message.stream.rawValue, Array(bytes[range]), isLast: message.isLast)
       case .assembled(let bytes): self = .message(message.stream.rawValue, bytes, isLast: message.isLast)
       }
+    case .rejected: self = .rejected
     case .halfClosed(let stream, _): self = .halfClosed(stream.rawValue)
     case .ended(let stream, let status, _): self = .ended(stream.rawValue, status.code)
     case .goAway(let goAway): self = .goAway(goAway.lastStream.rawValue, goAway.status.code)
@@ -115,7 +117,7 @@ enum Seen: Equatable {
   var isFailure: Bool { if case .failed = self { true } else { false } }
 }
 
-/// A frame in a test: header fields and payload.
+/// The header fields and the payload of a frame.
 struct Frame: Equatable {
   var type: UInt8
   var flags: UInt8 = 0
@@ -127,7 +129,7 @@ struct Frame: Equatable {
     return big(UInt32(payload.count)) + [type, flags] + big(stream) + payload
   }
 
-  /// The frames in `bytes`, after a preface if there is one.
+  /// Parses frames, after a preface if there is one.
   static func parse(_ bytes: [UInt8]) -> [Frame] {
     var rest = bytes.starts(with: Preface.magic) ? bytes.dropFirst(Preface.size) : bytes[...]
     var frames: [Frame] = []
@@ -141,11 +143,11 @@ struct Frame: Equatable {
           payload: Array(rest[(start + FrameHeader.size)..<end])))
       rest = rest[end...]
     }
-    precondition(rest.isEmpty, "\(rest.count) bytes are no frame")
+    precondition(rest.isEmpty, "\(rest.count) trailing bytes")
     return frames
   }
 
-  // Payloads in hand-written protobuf.
+  // Payloads in handwritten protobuf.
   static let preface: [UInt8] = Preface.bytes
   static let settings = Frame(type: 1)
   static func open(_ stream: UInt32, _ method: String = "a.B/C", extra: [UInt8] = []) -> Frame {
@@ -164,7 +166,7 @@ struct Frame: Equatable {
   static let ping = Frame(type: 8, payload: [1, 2, 3, 4, 5, 6, 7, 8])
 }
 
-/// A small generator whose numbers depend on its seed alone.
+/// A small deterministic random number generator.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

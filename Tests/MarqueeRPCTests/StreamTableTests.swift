@@ -2,14 +2,14 @@ import Testing
 
 @testable import MarqueeRPC
 
-@Suite("The table of streams")
+@Suite("Stream table")
 struct StreamTableTests {
-  @Test("It answers as a dictionary does, whatever comes and goes", arguments: 0..<20)
+  @Test("Random insertions and removals match a dictionary", arguments: 0..<20)
   func againstDictionary(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed) + 5)
     var table = StreamTable()
     var dictionary: [StreamID: Int] = [:]
-    // Numbers that are multiples of the table's size collide.
+    // Multiples of the table's size collide.
     let stride = UInt32([2, 32, 64, 1_024][seed % 4])
     for step in 0..<5_000 {
       let id = StreamID(rawValue: UInt32.random(in: 0..<100, using: &generator) * stride + 1)

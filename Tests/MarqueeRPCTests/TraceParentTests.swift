@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Trace parents")
 struct TraceParentTests {
-  @Test("W3C's own example is read, and a later version by what it shares with this one")
+  @Test("W3C's examples are parsed, including a later version with additional fields")
   func read() throws {
     for text in [
       "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
@@ -18,7 +18,7 @@ struct TraceParentTests {
   }
 
   @Test(
-    "What is no trace parent is none",
+    "Invalid values are rejected",
     arguments: [
       "", "00", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331",
       "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01",

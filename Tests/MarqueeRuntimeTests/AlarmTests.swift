@@ -5,7 +5,7 @@ import Testing
 @testable import MarqueeRuntime
 
 @Suite(.timeLimit(.minutes(1))) struct AlarmTests {
-  /// A clock that counts how often somebody went to sleep.
+  /// A clock that counts its sleeps.
   private final class CountingClock: WallClock {
     let clock = ManualClock(at: .min)
     let count = Atomic<Int>(0)
@@ -19,36 +19,36 @@ import Testing
   }
 
   private let clock = CountingClock()
-  private let inbox = Inbox(countMax: 1, sizeMax: 1)
+  private let queue = RequestQueue(countMax: 1, sizeMax: 1)
 
   private func minute(_ minute: Int64) -> Instant { Instant.min.advanced(by: .minutes(minute)) }
 
-  @Test("It rings at the earliest instant that it was set to, and then when it is set anew")
-  func rings() async throws {
-    var alarm = Alarm(inbox, clock)
+  @Test("An alarm goes off at the earliest instant that it was set to, and can be set again")
+  func goesOff() async throws {
+    var alarm = Alarm(queue, clock)
     alarm.set(to: minute(2))
     try await clock.clock.sleeper(until: minute(2))
     alarm.set(to: minute(1))
     try await clock.clock.sleeper(until: minute(1))
     for wake in [minute(3), nil, minute(1)] { alarm.set(to: wake) }
     clock.clock.advance(to: minute(1))
-    await inbox.arrival()
+    await queue.waitForWork()
     #expect(clock.count.load(ordering: .relaxed) == 2)
     alarm.set(to: minute(3))
     try await clock.clock.sleeper(until: minute(3))
     clock.clock.advance(to: minute(3))
-    await inbox.arrival()
-    #expect(inbox.takeRing() && !inbox.takeRing())
+    await queue.waitForWork()
+    #expect(queue.consumeSignal() && !queue.consumeSignal())
     #expect(clock.count.load(ordering: .relaxed) == 3)
   }
 
-  @Test("One that was rung for an instant that the clock was set back before rings again")
+  @Test("After the clock is set back, an alarm goes off again")
   func turnedBack() async throws {
-    var alarm = Alarm(inbox, clock)
+    var alarm = Alarm(queue, clock)
     alarm.set(to: minute(5))
     try await clock.clock.sleeper(until: minute(5))
     clock.clock.advance(to: minute(5))
-    await inbox.arrival()
+    await queue.waitForWork()
     clock.clock.turnBack(to: minute(4))
     alarm.set(to: minute(5))
     try await clock.clock.sleeper(until: minute(5))

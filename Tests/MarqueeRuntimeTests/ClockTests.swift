@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ClockTests {
   private let clock = ManualClock(at: Home.midnight)
 
-  @Test("A sleeper wakes when its instant has come, and not before")
+  @Test("A sleeping task wakes at its instant, not before")
   func sleep() async throws {
     let clock = clock
     async let woken: Instant = {
@@ -20,7 +20,7 @@ import Testing
     try await clock.sleep(until: Home.time(3))
   }
 
-  @Test("Waiting for a sleeper ends with one that sleeps until then or earlier, whoever comes first")
+  @Test("Waiting for a sleeper ends with a task that sleeps until then or earlier, in either order")
   func sleeper() async throws {
     let clock = clock
     try await withThrowingTaskGroup { group in
@@ -52,7 +52,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await sleeping.value }
   }
 
-  @Test("The machine's clock wakes at its instant, not before")
+  @Test("The system clock wakes a task at its instant, not before")
   func systemClock() async throws {
     let clock = SystemWallClock()
     let start = clock.now
@@ -61,7 +61,7 @@ import Testing
     #expect(clock.now >= start.advanced(by: TimeSpan(milliseconds: 2)))
   }
 
-  @Test("Wakes come by their instants, those of one instant in the order in which they were set")
+  @Test("Wakes are dequeued by instant, simultaneous ones in the order in which they were set")
   func wakes() throws {
     let devices = try ["a", "b", "c", "d"].map { try DeviceID($0) }
     var wakes = WakeQueue()
@@ -71,9 +71,9 @@ import Testing
     wakes.set(devices[2], to: Home.time(3))
     wakes.set(devices[2], to: Home.time(2))
     #expect(wakes.first() == Home.time(1))
-    #expect(wakes.takeDue(at: Home.time(2), atMost: 2).map(\.device) == [devices[1], devices[0]])
-    #expect(wakes.takeDue(at: Home.time(1), atMost: 9).isEmpty)
-    #expect(wakes.takeDue(at: Home.time(2), atMost: 9).map(\.device) == [devices[2]])
+    #expect(wakes.dequeueDue(at: Home.time(2), atMost: 2).map(\.device) == [devices[1], devices[0]])
+    #expect(wakes.dequeueDue(at: Home.time(1), atMost: 9).isEmpty)
+    #expect(wakes.dequeueDue(at: Home.time(2), atMost: 9).map(\.device) == [devices[2]])
     #expect(wakes.first() == nil)
   }
 }

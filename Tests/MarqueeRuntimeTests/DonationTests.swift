@@ -6,21 +6,21 @@ import Testing
 
 @testable import MarqueeRuntime
 
-/// What the runtime adds to donations: wall time, room for new ones, and deletions that last.
+/// The runtime's part in donations: wall time, eviction by the limit, and durable deletions.
 @Suite(.timeLimit(.minutes(1))) struct DonationTests {
   private let directory = StoreDirectory()
 
   private func donation(_ id: Int, at date: Instant) throws -> Donation {
-    Donation(id: try .init("\(id)"), date: date, deed: .intent(try Intent(type: IntentType("Read"))))
+    Donation(id: try .init("\(id)"), date: date, activity: .intent(try Intent(type: IntentType("Read"))))
   }
 
-  @Test("D1 Donations have the wall time of the device's zone, across a change of its clocks and of the zone")
+  @Test("D1 Donations have the wall time of the device's zone, across daylight saving time and changes of the zone")
   func wallTime() async throws {
     let home = try Home()
     let harness = Harness(try Store(directory: directory.path))
     let readings = try await harness.run { runtime, _ in
       try await home.settle(in: runtime)
-      // 2021-03-27 and 28, on which the clocks of Berlin went to summer time; 2021-06-07 later in Tokyo.
+      // 2021-03-27 and 28, when daylight saving time began in Berlin; then 2021-06-07 in Tokyo.
       for (id, hour) in [(1, -1_718), (2, -1_694)] {
         try await runtime.submit(.donated(home.app, [donation(id, at: Home.time(Int64(hour)))]), to: home.id)
       }
@@ -33,14 +33,14 @@ import Testing
   }
 
   @Test(
-    "Offsets are those of the zone's rules, in the years around",
+    "Offsets follow the zone's rules in the surrounding years",
     arguments: [
       ("Europe/Berlin", [7_200, 3_600, 7_200, 3_600, 7_200, 3_600, 7_200]), ("Asia/Tokyo", [32_400]),
       ("Nowhere/At all", [0]),
     ])
   func offsets(zone: String, seconds: [Int]) throws {
     let offsets = UTCOffsets(of: try TimeZoneID(zone), from: Home.midnight, around: Home.midnight)
-    // 400 days before 2021-06-07, when it was summer, until two years after.
+    // From 400 days before 2021-06-07, during daylight saving time, until two years after.
     #expect(offsets.steps.map(\.seconds) == seconds)
     #expect(offsets.covers(Home.midnight, Home.time(24 * 365)))
     guard zone == "Europe/Berlin" else { return }
@@ -48,7 +48,7 @@ import Testing
     #expect(offsets.steps.contains(.init(start: Instant(milliseconds: 1_635_642_000_000)!, seconds: 3_600)))
   }
 
-  @Test("The oldest donations are forgotten before new ones pass the limit, and a restart forgets the same")
+  @Test("The oldest donations are evicted at the limit, and a restart evicts the same")
   func room() async throws {
     let home = try Home()
     var harness = Harness(try Store(directory: directory.path))
@@ -63,21 +63,21 @@ import Testing
     #expect(after == before)
   }
 
-  @Test("A refused donation changes nothing, not even what is known of the zone")
+  @Test("A refused donation changes nothing, not even the known UTC offsets")
   func refusal() async throws {
     let home = try Home()
     let harness = Harness(try Store(directory: directory.path))
     try await harness.run { runtime, _ in
       try await home.settle(in: runtime)
       let before = try await runtime.read(home.id) { $0 }
-      await #expect(throws: Refusal.self) {
+      await #expect(throws: RequestError.self) {
         try await runtime.submit(.donated(home.app, [donation(1, at: Home.time(1))]), to: home.id)
       }
       #expect(try await runtime.read(home.id) { $0 } == before)
     }
   }
 
-  @Test("D5 A deletion lasts, whether the process ends well or not", arguments: [Harness.End.shutdown, .kill])
+  @Test("D5 A deletion survives a shutdown and a kill", arguments: [Harness.End.shutdown, .kill])
   func deletion(end: Harness.End) async throws {
     let home = try Home()
     let harness = Harness(try Store(directory: directory.path))
@@ -89,6 +89,29 @@ import Testing
       return try await runtime.read(home.id) { $0 }
     }
     #expect(before.donationCount() == 3)
+    let after = try await harness.run { runtime, _ in try await runtime.read(home.id) { $0 } }
+    #expect(after == before)
+  }
+
+  @Test("D5 An unfinished deletion fails, is durable, and does not stop the runtime")
+  func unfinishedDeletion() async throws {
+    let home = try Home()
+    let journal = FlakyJournal(try Store(directory: directory.path))
+    let harness = Harness(journal)
+    let before = try await harness.run { runtime, _ in
+      try await home.settle(in: runtime)
+      for id in 0..<3 { try await runtime.submit(.donated(home.app, [donation(id, at: Home.midnight)]), to: home.id) }
+      journal.fail(.unfinished)
+      let selection = DonationSelection.identifiers([try .init("1")])
+      await #expect(throws: FlakyJournal.Failure.unfinished) {
+        try await runtime.submit(.donationsDeleted(home.app, selection), to: home.id)
+      }
+      try await runtime.submit(.developerModeChanged(true), to: home.id)
+      journal.fail(nil)
+      try await runtime.submit(.donationsDeleted(home.app, selection), to: home.id)
+      return try await runtime.read(home.id) { $0 }
+    }
+    #expect(before.donationCount() == 2)
     let after = try await harness.run { runtime, _ in try await runtime.read(home.id) { $0 } }
     #expect(after == before)
   }

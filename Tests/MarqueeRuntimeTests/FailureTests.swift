@@ -11,7 +11,7 @@ import Testing
 
   private func journal() throws -> FlakyJournal { FlakyJournal(try Store(directory: directory.path)) }
 
-  @Test("An event that cannot be written never happened: the caller is told, nothing is shown")
+  @Test("An event that cannot be written fails, and has no effect")
   func failedWrite() async throws {
     let (journal, home) = (try journal(), try Home())
     let harness = Harness(journal)
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("A device that could not be written takes no place among those that may exist")
+  @Test("A device that could not be written does not count against the limit")
   func failedRegistration() async throws {
     let (journal, home) = (try journal(), try Home())
     var harness = Harness(journal)
@@ -47,10 +47,10 @@ import Testing
       await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.register(tablet, timeZone: zone) }
       journal.fail(nil)
       #expect(try await runtime.register(tablet, timeZone: zone))
-      let third = await #expect(throws: Refusal.self) {
+      let third = await #expect(throws: RequestError.self) {
         try await runtime.register(DeviceID("third"), timeZone: zone)
       }
-      #expect(third?.reason == "device-count-max is 2, this would make 3")
+      #expect(third?.reason == "3 exceeds device-count-max (2)")
       let uses = try await runtime.limitUses()
       #expect(uses.first { $0.limit == "device-count-max" }?.count == 2)
       #expect(uses.first { $0.limit == "stack-count-max" } == LimitUse("stack-count-max", 1, holder: home.id.text))
@@ -58,7 +58,7 @@ import Testing
     await #expect(throws: RuntimeError.self) { try await self.afterTheEnd(harness) }
   }
 
-  /// Asks a runtime that has stopped how much is used.
+  /// Requests the limit uses of a stopped runtime.
   private func afterTheEnd(_ harness: Harness) async throws {
     let runtime = Runtime(
       harness.configuration, clock: harness.clock, journal: harness.journal, sink: RecordingSink(), logger: .quiet)
@@ -68,7 +68,7 @@ import Testing
     _ = try await runtime.limitUses()
   }
 
-  @Test("While nothing can be written decisions go on; they are recorded once writing works again")
+  @Test("While writes fail, decisions go on, and are recorded once writes succeed")
   func decisionsGoOn() async throws {
     let (journal, home) = (try journal(), try Home())
     let harness = Harness(journal)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("A write of unknown outcome ends the run; the callers are told, nothing is shown")
+  @Test("A write of unknown outcome stops the runtime; the requests fail without effect")
   func fatalWrite() async throws {
     let (journal, home) = (try journal(), try Home())
     let harness = Harness(journal)
@@ -102,13 +102,13 @@ import Testing
         #expect(stopped?.code == .stopped)
         #expect(sink.all.count == shown)
       }
-      Issue.record("the run went on")
+      Issue.record("the runtime did not stop")
     } catch {
       #expect(error as? FlakyJournal.Failure == .fatal)
     }
   }
 
-  @Test("A write of unknown outcome on one shard ends the run of all, those to whom nothing comes among them")
+  @Test("A write of unknown outcome on one shard stops all shards, including idle ones")
   func fatalWriteEndsAll() async throws {
     let (journal, home) = (try journal(), try Home())
     let harness = Harness(journal)
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test("A device that cannot be loaded is refused, the others go on")
+  @Test("Requests of a device that cannot be loaded are refused; other devices are not affected")
   func unreadableDevice() async throws {
     let store = try Store(directory: directory.path)
     let homes = try ["phone", "tablet"].map { try Home($0) }

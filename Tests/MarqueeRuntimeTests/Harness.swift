@@ -9,10 +9,10 @@ import Synchronization
 
 @testable import MarqueeRuntime
 
-// The store fits the port as it is.
+// The store satisfies the protocol without adaptation.
 extension Store: DeviceJournal {}
 
-/// Notes what was performed, in order.
+/// A sink that records the actions in order.
 final class RecordingSink: ActionSink {
   private let actions = Mutex<[(device: DeviceID, action: Action)]>([])
 
@@ -29,12 +29,59 @@ final class RecordingSink: ActionSink {
   func decisions(of device: DeviceID) -> [Decision] { actions(of: device).compactMap(\.decision) }
 }
 
-/// A store whose writes, or loads of one device, fail on demand, and that notes what is loaded.
+/// A gate at which writes wait while it is closed.
+final class WriteGate: Sendable {
+  private struct State {
+    var isOpen = true
+    var waiting: CheckedContinuation<Void, Never>?
+    var watcher: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  func close() { state.withLock { $0.isOpen = false } }
+
+  func open() {
+    let waiting = state.withLock { state in
+      state.isOpen = true
+      return state.waiting.take()
+    }
+    waiting?.resume()
+  }
+
+  /// Returns once the gate is open.
+  func pass() async {
+    await withCheckedContinuation { continuation in
+      let (ready, watcher) = state.withLock { state in
+        if state.isOpen { return (true, CheckedContinuation<Void, Never>?.none) }
+        state.waiting = continuation
+        return (false, state.watcher.take())
+      }
+      watcher?.resume()
+      if ready { continuation.resume() }
+    }
+  }
+
+  /// Returns once a write is waiting.
+  func waitForArrival() async {
+    await withCheckedContinuation { continuation in
+      let isReady = state.withLock { state in
+        if state.waiting == nil { state.watcher = continuation }
+        return state.waiting != nil
+      }
+      if isReady { continuation.resume() }
+    }
+  }
+}
+
+/// A store whose writes, or loads of one device, fail on demand, and that records its loads and snapshots.
 final class FlakyJournal: DeviceJournal {
   enum Failure: Error {
     case transient
     case fatal
     case unreadable
+    /// Everything is written, but deletions are unfinished.
+    case unfinished
   }
 
   private let store: Store
@@ -42,9 +89,16 @@ final class FlakyJournal: DeviceJournal {
   private let loadFailure = Mutex<Failure?>(nil)
   private let unreadable: DeviceID?
   private let loads = Mutex<[DeviceID]>([])
+  private let snapshots = Mutex<[DeviceID]>([])
 
-  /// Devices that were loaded, in order.
+  /// The gate at which writes of deletions wait.
+  let deletionGate = WriteGate()
+
+  /// The devices that were loaded, in order.
   var loaded: [DeviceID] { loads.withLock(\.self) }
+
+  /// The devices of which a snapshot was written, in order.
+  var saved: [DeviceID] { snapshots.withLock(\.self) }
 
   init(_ store: Store, unreadable: DeviceID? = nil) {
     self.store = store
@@ -64,17 +118,23 @@ final class FlakyJournal: DeviceJournal {
   func append(
     created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
     decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
-    agenda: [Appointment]
+    wakeSchedule: [ScheduledWake]
   ) async throws {
-    if let failure = failure.withLock({ $0 }) { throw failure }
+    if events.contains(where: \.event.isRedacted) { await deletionGate.pass() }
+    let failure = failure.withLock({ $0 })
+    if let failure, failure != .unfinished { throw failure }
+    self.snapshots.withLock { $0 += snapshots.map(\.device.id) }
     try await store.append(
-      created: created, events: events, decisions: decisions, snapshots: snapshots, agenda: agenda)
+      created: created, events: events, decisions: decisions, snapshots: snapshots, wakeSchedule: wakeSchedule)
+    if let failure, events.contains(where: \.event.isRedacted) { throw failure }
   }
 
-  func agenda(
+  func isDurable(_ error: any Error) -> Bool { error as? Failure == .unfinished }
+
+  func wakeSchedule(
     policy: Policy, after name: DeviceID?, count: Int
   ) async throws -> [(device: DeviceID, wake: Instant)] {
-    try await store.agenda(policy: policy, after: name, count: count)
+    try await store.wakeSchedule(policy: policy, after: name, count: count)
   }
 
   func isTransient(_ error: any Error) -> Bool {
@@ -115,13 +175,13 @@ final class FlakyJournal: DeviceJournal {
   }
 }
 
-/// A runtime with what it stands on.
+/// A runtime with its dependencies.
 struct Harness: Sendable {
-  /// How a run ends.
+  /// The end of a run.
   enum End {
-    /// It is asked to stop.
+    /// A graceful shutdown.
     case shutdown
-    /// It is torn down between two turns, without a chance to tidy up.
+    /// Cancellation between two batches, without a shutdown.
     case kill
   }
 
@@ -129,6 +189,7 @@ struct Harness: Sendable {
   let journal: any DeviceJournal
   var configuration: Runtime.Configuration
   var metrics: any MetricsFactory = NOOPMetricsHandler.instance
+  var logger = Logger.quiet
 
   init(at now: Instant = Home.midnight, _ journal: any DeviceJournal) {
     clock = ManualClock(at: now)
@@ -136,13 +197,13 @@ struct Harness: Sendable {
     configuration = Runtime.Configuration(shardCount: 2)
   }
 
-  /// Runs a new runtime while `body` does, and ends it.
+  /// Runs a new runtime for the duration of `body`.
   func run<Value: Sendable>(
     end: End = .shutdown, _ body: (Runtime, RecordingSink) async throws -> Value
   ) async throws -> Value {
     let sink = RecordingSink()
     let runtime = Runtime(
-      configuration, clock: clock, journal: journal, sink: sink, logger: .quiet, metrics: metrics)
+      configuration, clock: clock, journal: journal, sink: sink, logger: logger, metrics: metrics)
     return try await testGracefulShutdown { trigger in
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await runtime.run() }
@@ -160,15 +221,20 @@ struct Harness: Sendable {
     }
   }
 
-  /// A shard that is not running, whose requests can be filed in a known order.
+  /// Returns a shard that is not running, so that requests can be enqueued in a known order.
   func shard(_ sink: RecordingSink) -> Shard {
     Shard(
       index: 0, count: 1, configuration: configuration, clock: clock, journal: journal, sink: sink, logger: .quiet,
-      metrics: RuntimeMetrics(metrics), population: Population(countMax: 100),
-      inbox: Inbox(countMax: 100, sizeMax: 1_000_000))
+      metrics: RuntimeMetrics(metrics), deviceQuota: DeviceQuota(countMax: 100),
+      queue: RequestQueue(countMax: 100, sizeMax: 1_000_000))
   }
 }
 
 extension Logger {
   static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+}
+
+extension Runtime {
+  /// The number of queued requests.
+  var queuedCount: Int { shards.reduce(0) { $0 + $1.queue.count } }
 }

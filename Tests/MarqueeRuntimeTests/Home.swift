@@ -4,7 +4,7 @@ import MarqueeScheduler
 
 @testable import MarqueeRuntime
 
-/// A device with a stack of two widgets that take turns every hour of the day.
+/// A device with a stack of two widgets that alternate every hour of the day.
 struct Home: Sendable {
   static let midnight = Instant(milliseconds: 1_623_024_000_000)!
 
@@ -25,7 +25,7 @@ struct Home: Sendable {
     midnight.advanced(by: .minutes(60 * hour + minute))
   }
 
-  /// The stack with both widgets, and a score for one or the other from every hour of the day on.
+  /// Returns the events that create the stack with both widgets, which have the higher score alternately, by the hour.
   func setUp() throws -> [Event] {
     let descriptors = try widgets.map {
       try WidgetDescriptor(kind: $0.kind, displayName: "Cards", families: [.systemSmall])
@@ -41,13 +41,13 @@ struct Home: Sendable {
       + zip(widgets, timelines).map { .timelinePublished($0, Timeline(submitted: $1, policy: .never)) }
   }
 
-  /// Registers the device and submits what sets it up.
+  /// Registers the device and submits its events of ``setUp()``.
   func settle(in runtime: Runtime) async throws {
     _ = try await runtime.register(id, timeZone: TimeZoneID("Europe/Berlin"))
     for event in try setUp() { try await runtime.submit(event, to: id) }
   }
 
-  /// Something that may happen to the device at `now`; not everything is possible at all times.
+  /// Returns a random event at `now`, which may be invalid.
   func anything(at now: Instant, _ generator: inout Sampler) throws -> Event {
     let widget = widgets[Int.random(in: 0..<2, using: &generator)]
     switch Int.random(in: 0..<11, using: &generator) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeRuntime
 
-/// Devices are loaded when they are due or asked for, and never too late.
+/// Devices are loaded when they are due or requested, and never too late.
 @Suite(.timeLimit(.minutes(1))) struct LoadingTests {
   private let directory = StoreDirectory()
   private let homes: [Home]
@@ -15,7 +15,7 @@ import Testing
     homes = try (0..<5).map { try Home("phone \($0)") }
   }
 
-  /// Sets the devices up at midnight; their first decisions are due at one.
+  /// Returns a store with the devices as of midnight; their first decisions are due at 1:00.
   private func store() async throws -> Store {
     let store = try Store(directory: directory.path)
     try await Harness(store).run { (runtime, _) async throws in
@@ -24,7 +24,7 @@ import Testing
     return store
   }
 
-  @Test("A start loads no device that is not due; one that is asked for is loaded then, once")
+  @Test("A start loads only due devices; another device is loaded on its first request")
   func untouched() async throws {
     let journal = FlakyJournal(try await store())
     try await Harness(at: Home.time(0, 30), journal).run { (runtime, _) async throws in
@@ -35,10 +35,10 @@ import Testing
     }
   }
 
-  @Test("A device that became due while nobody ran decides at the start, unasked", arguments: [false, true])
+  @Test("A device that became due between runs decides at the start, without a request", arguments: [false, true])
   func due(isKilled: Bool) async throws {
     let store = try await store()
-    // A decision puts the next wake off, or brings it forward; either is found again after a kill.
+    // A decision makes the next wake later or earlier; either is restored after a kill.
     try await Harness(at: Home.time(1), store).run(end: isKilled ? .kill : .shutdown) { (runtime, _) async throws in
       for home in homes { try await runtime.read(home.id) { _ in } }
     }
@@ -49,7 +49,7 @@ import Testing
     #expect(Set(journal.loaded) == Set(homes.map(\.id)) && journal.loaded.count == 5)
   }
 
-  @Test("Devices that know another configured policy adopt it at the start, unasked; the next start loads none")
+  @Test("Devices adopt another configured policy at the start, without a request; the next start loads none")
   func policy() async throws {
     let store = try await store()
     var harness = Harness(at: Home.time(0, 10), store)
@@ -63,7 +63,7 @@ import Testing
     #expect(journal.loaded.isEmpty)
   }
 
-  @Test("A device that is due and cannot be read is left alone, and the others go on")
+  @Test("A due device that cannot be loaded is skipped; other devices are not affected")
   func unreadable() async throws {
     let journal = FlakyJournal(try await store(), unreadable: homes[0].id)
     let sink = try await Harness(at: Home.time(1, 30), journal).run { (_, sink) in sink }
@@ -71,8 +71,8 @@ import Testing
     for home in homes.dropFirst() { #expect(sink.decisions(of: home.id).map(\.number) == [1]) }
   }
 
-  @Test("A device that could not be read for a reason that passes is tried again, when it is asked for or is due")
-  func passing() async throws {
+  @Test("A device that could not be loaded because of a transient failure is retried when requested or due")
+  func transientFailure() async throws {
     let journal = FlakyJournal(try await store(), unreadable: homes[0].id)
     journal.fail(.transient)
     let harness = Harness(at: Home.time(0, 30), journal)
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test("Those who ask do not wait until all devices that are due are loaded")
+  @Test("Requests do not wait until all due devices are loaded")
   func many() async throws {
     let store = try Store(directory: directory.path)
     let count = 3 * ShardLoop.dueLoadCountMax

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct RuntimeTests {
   private let directory = StoreDirectory()
 
-  @Test("R2 A stack rotates at the instant that the alarm was set for, and the decision is recorded before it shows")
+  @Test("R2 A stack rotates at the instant of the alarm, and the decision is recorded")
   func rotation() async throws {
     let (store, home) = (try Store(directory: directory.path), try Home())
     let harness = Harness(store)
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test("A submitted event is durable and performed when submit returns")
+  @Test("When submit returns, the event is durable and its actions have been performed")
   func submit() async throws {
     let (store, home) = (try Store(directory: directory.path), try Home())
     try await Harness(store).run { (runtime, sink) async throws in
@@ -40,8 +40,8 @@ import Testing
     }
   }
 
-  @Test("A look that comes with an event sees the device just before it, with what became due done")
-  func look() async throws {
+  @Test("A read that is submitted with an event sees the device just before it, after all due work")
+  func inspection() async throws {
     let (store, home) = (try Store(directory: directory.path), try Home())
     let harness = Harness(store)
     try await harness.run { (runtime, _) async throws in
@@ -53,13 +53,13 @@ import Testing
       #expect(seen.stack(home.stack)?.members == home.widgets)
       #expect(seen.stack(home.stack)?.frontWidget == home.widgets[1])
       #expect(try await runtime.read(home.id) { $0.stack(home.stack)?.members } == [home.widgets[1]])
-      await #expect(throws: Refusal.self) {
-        try await runtime.submit(removal, to: home.id) { _ in Issue.record("a look without an event") }
+      await #expect(throws: RequestError.self) {
+        try await runtime.submit(removal, to: home.id) { _ in Issue.record("a read without an event") }
       }
     }
   }
 
-  @Test("Events of many callers at once are all taken in, one after another")
+  @Test("Concurrent events of many callers are all applied")
   func concurrentCallers() async throws {
     let store = try Store(directory: directory.path)
     let homes = try (0..<8).map { try Home("phone \($0)") }
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("Registering a device twice makes it once")
+  @Test("Registering a device twice creates it once")
   func register() async throws {
     let (store, home) = (try Store(directory: directory.path), try Home())
     let zone = try TimeZoneID("Asia/Tokyo")
@@ -93,17 +93,17 @@ import Testing
     }
   }
 
-  @Test("What does not fit is refused, and nothing of it is written")
+  @Test("Invalid events are refused, and nothing is written")
   func refusals() async throws {
     let (store, home) = (try Store(directory: directory.path), try Home())
     try await Harness(store).run { (runtime, _) async throws in
       try await home.settle(in: runtime)
-      let stranger = try DeviceID("stranger")
+      let unknownDevice = try DeviceID("unknown")
       let event = Event.developerModeChanged(true)
-      let unknown = await #expect(throws: Refusal.self) { try await runtime.submit(event, to: stranger) }
+      let unknown = await #expect(throws: RequestError.self) { try await runtime.submit(event, to: unknownDevice) }
       #expect(unknown?.code == .notFound && unknown?.field == "device")
-      await #expect(throws: Refusal.self) { try await runtime.read(stranger) { $0.now } }
-      let twice = await #expect(throws: Refusal.self) {
+      await #expect(throws: RequestError.self) { try await runtime.read(unknownDevice) { $0.now } }
+      let twice = await #expect(throws: RequestError.self) {
         try await runtime.submit(.stackEdited(home.stack, .create(.systemSmall)), to: home.id)
       }
       #expect(twice?.code == .alreadyExists)
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test("R9 A late look finds what a punctual one would have found")
+  @Test("R9 A late wake leads to the same decisions as a punctual one")
   func lateClock() async throws {
     let (store, home) = (try Store(directory: directory.path), try Home())
     let harness = Harness(store)
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test("When the clock goes back, the device's time stands still until the clock has caught up")
+  @Test("After the clock is set back, the device's time does not change until the clock has caught up")
   func backwardClock() async throws {
     let (store, home) = (try Store(directory: directory.path), try Home())
     let harness = Harness(store)
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(
-    "What became due while nothing ran is done on start, at its own instants",
+    "Work that became due between runs is done at the start, at its own instants",
     arguments: [Harness.End.kill, .shutdown])
   func dueWhileDown(end: Harness.End) async throws {
     let (store, home) = (try Store(directory: directory.path), try Home())
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test("Devices adopt the configured policy on start, once")
+  @Test("Devices adopt the configured policy at the start, once")
   func policy() async throws {
     let (store, home) = (try Store(directory: directory.path), try Home())
     var harness = Harness(store)
@@ -179,8 +179,8 @@ import Testing
     }
   }
 
-  @Test("A device keeps its own numbers when another policy is configured, and adopts the rest")
-  func ownNumbers() async throws {
+  @Test("A device keeps its overrides when another policy is configured, and adopts the other fields")
+  func overrides() async throws {
     let (store, home) = (try Store(directory: directory.path), try Home())
     var harness = Harness(store)
     let dwell = try #require(PolicyField("dwell"))
@@ -200,8 +200,8 @@ import Testing
     }
   }
 
-  @Test("A device whose own numbers do not fit another policy keeps the old one, and is served")
-  func unfitPolicy() async throws {
+  @Test("A device whose overrides are incompatible with another policy keeps the old one, and stays usable")
+  func incompatiblePolicy() async throws {
     let (store, home) = (try Store(directory: directory.path), try Home())
     var harness = Harness(store)
     let least = try #require(PolicyField("reload_count_min"))
@@ -221,7 +221,7 @@ import Testing
     }
   }
 
-  @Test("What a device was and what happened to it is told from its beginning, page by page")
+  @Test("The creation and all events of a device are returned, page by page")
   func record() async throws {
     let (store, home) = (try Store(directory: directory.path), try Home())
     let harness = Harness(store)
@@ -241,12 +241,12 @@ import Testing
       #expect(try await runtime.events(of: home.id, after: 4).map(\.sequence) == [5, 6])
       #expect(try await runtime.events(of: home.id, after: 6).isEmpty)
       let nobody = try DeviceID("nobody")
-      let refusal = await #expect(throws: Refusal.self) { try await runtime.origin(of: nobody) }
+      let refusal = await #expect(throws: RequestError.self) { try await runtime.origin(of: nobody) }
       #expect(refusal?.code == .notFound && refusal?.field == "device")
     }
   }
 
-  @Test("The past is what was, and the future is not known")
+  @Test("The state at a past instant is exact, and the future is refused")
   func past() async throws {
     let (store, home) = (try Store(directory: directory.path), try Home())
     let harness = Harness(store)
@@ -257,9 +257,9 @@ import Testing
       harness.clock.advance(to: Home.time(2, 30))
       try await runtime.submit(.reported(.tapped(home.stack, home.widgets[0])), to: home.id)
       #expect(try await runtime.past(home.id, at: Home.time(1, 30)) == then)
-      let early = await #expect(throws: Refusal.self) { try await runtime.past(home.id, at: .min) }
+      let early = await #expect(throws: RequestError.self) { try await runtime.past(home.id, at: .min) }
       #expect(early?.code == .notFound)
-      let late = await #expect(throws: Refusal.self) { try await runtime.past(home.id, at: Home.time(3)) }
+      let late = await #expect(throws: RequestError.self) { try await runtime.past(home.id, at: Home.time(3)) }
       #expect(late?.code == .invalidArgument)
     }
   }
@@ -272,7 +272,7 @@ import Testing
     harness.metrics = metrics
     try await harness.run { (runtime, _) async throws in
       try await home.settle(in: runtime)
-      await #expect(throws: Refusal.self) {
+      await #expect(throws: RequestError.self) {
         try await runtime.submit(.stackEdited(StackID("none"), .removeStack), to: home.id)
       }
       harness.clock.advance(to: Home.time(2))

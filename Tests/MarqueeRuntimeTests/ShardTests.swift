@@ -7,16 +7,16 @@ import Testing
 
 @testable import MarqueeRuntime
 
-/// What happens within one turn: requests are filed before the loop starts.
+/// The order of effects within one batch: the requests are enqueued before the loop starts.
 @Suite(.timeLimit(.minutes(1))) struct ShardTests {
   private let directory = StoreDirectory()
 
-  /// What callers were told, in order, with the number of actions performed until then.
-  private final class Log: Sendable {
+  /// The completions of requests, in order, with the number of actions performed before.
+  private final class CompletionLog: Sendable {
     let lines = Mutex<[String]>([])
     let sink = RecordingSink()
 
-    func note<Value>(_ name: String) -> @Sendable (Result<Value, any Error>) -> Void {
+    func completion<Value>(_ name: String) -> @Sendable (Result<Value, any Error>) -> Void {
       { outcome in
         let word = if case .failure = outcome { "failed" } else { "done" }
         self.lines.withLock { $0.append("\(name) \(word), \(self.sink.all.count) performed") }
@@ -34,23 +34,23 @@ import Testing
     }
   }
 
-  private func file(_ home: Home, _ log: Log, in shard: Shard) throws {
+  private func enqueue(_ home: Home, _ log: CompletionLog, in shard: Shard) throws {
     let events = try home.setUp()
-    try shard.inbox.add(.register(home.id, TimeZoneID("UTC"), log.note("register")))
-    for event in events[..<2] { try shard.inbox.add(.submit(home.id, event, log.note("submit"))) }
-    try shard.inbox.add(.submit(home.id, events[2], log.note("add")))
-    try shard.inbox.add(.read(home.id, log.front("read", home)))
-    try shard.inbox.add(.submit(home.id, events[3], log.note("add")))
-    try shard.inbox.add(.submit(home.id, events[3], log.note("add again")))
-    try shard.inbox.add(.read(home.id, log.front("read", home)))
+    try shard.queue.add(.register(home.id, TimeZoneID("UTC"), log.completion("register")))
+    for event in events[..<2] { try shard.queue.add(.submit(home.id, event, log.completion("submit"))) }
+    try shard.queue.add(.submit(home.id, events[2], log.completion("add")))
+    try shard.queue.add(.read(home.id, log.front("read", home)))
+    try shard.queue.add(.submit(home.id, events[3], log.completion("add")))
+    try shard.queue.add(.submit(home.id, events[3], log.completion("add again")))
+    try shard.queue.add(.read(home.id, log.front("read", home)))
   }
 
-  @Test("A turn writes once, then performs and answers in the order of the requests; a closed inbox is emptied first")
+  @Test("A batch is written once, then actions and completions follow in order; a closed queue is drained")
   func order() async throws {
-    let (store, home, log) = (try Store(directory: directory.path), try Home(), Log())
+    let (store, home, log) = (try Store(directory: directory.path), try Home(), CompletionLog())
     let shard = Harness(store).shard(log.sink)
-    try file(home, log, in: shard)
-    shard.inbox.close()
+    try enqueue(home, log, in: shard)
+    shard.queue.close()
     try await shard.run()
     #expect(
       log.lines.withLock(\.self) == [
@@ -61,17 +61,17 @@ import Testing
     #expect(try await store.load(home.id)?.sequence == 4)
   }
 
-  @Test("When the write of a turn fails, reads in it see what was before")
-  func failedTurn() async throws {
-    let (store, home, log) = (try Store(directory: directory.path), try Home(), Log())
+  @Test("When the write of a batch fails, its reads see the state before")
+  func failedBatch() async throws {
+    let (store, home, log) = (try Store(directory: directory.path), try Home(), CompletionLog())
     try await Harness(store).run { (runtime, _) async throws in
       _ = try await runtime.register(home.id, timeZone: TimeZoneID("UTC"))
     }
     let journal = FlakyJournal(store)
     journal.fail(.transient)
     let shard = Harness(journal).shard(log.sink)
-    try file(home, log, in: shard)
-    shard.inbox.close()
+    try enqueue(home, log, in: shard)
+    shard.queue.close()
     try await shard.run()
     #expect(
       log.lines.withLock(\.self) == [
@@ -82,34 +82,34 @@ import Testing
     #expect(try await store.load(home.id)?.sequence == 0)
   }
 
-  @Test("The queue is bounded in requests and in bytes, and refuses naming the limit")
-  func inbox() async throws {
-    let (home, log) = (try Home(), Log())
-    let inbox = Inbox(countMax: 3, sizeMax: 10)
+  @Test("The queue is bounded in requests and in bytes, and names the limit in its errors")
+  func queue() async throws {
+    let (home, log) = (try Home(), CompletionLog())
+    let queue = RequestQueue(countMax: 3, sizeMax: 10)
     func publish(_ size: Int) throws -> Request {
       let content = try EntryContent(mediaType: "", bytes: Array(repeating: 0, count: size))
       let timeline = Timeline(submitted: [TimelineEntry(date: Home.time(1), content: content)], policy: .never)
-      return .submit(home.id, .timelinePublished(home.widgets[0], timeline), log.note("publish"))
+      return .submit(home.id, .timelinePublished(home.widgets[0], timeline), log.completion("publish"))
     }
-    try inbox.add(publish(6))
-    let large = #expect(throws: Refusal.self) { try inbox.add(publish(5)) }
+    try queue.add(publish(6))
+    let large = #expect(throws: RequestError.self) { try queue.add(publish(5)) }
     #expect(large?.code == .resourceExhausted && large?.reason.contains("queued-content-size-max") == true)
     let shortcuts = [try RelevantShortcut(kind: home.widgets[0].kind.name)]
-    let set = Request.submit(home.id, .relevantShortcutsSet(home.app, shortcuts), log.note("set"))
-    #expect(throws: Refusal.self) { try inbox.add(set) }
-    try inbox.add(publish(4))
-    try inbox.add(publish(0))
-    let many = #expect(throws: Refusal.self) { try inbox.add(publish(0)) }
+    let set = Request.submit(home.id, .relevantShortcutsSet(home.app, shortcuts), log.completion("set"))
+    #expect(throws: RequestError.self) { try queue.add(set) }
+    try queue.add(publish(4))
+    try queue.add(publish(0))
+    let many = #expect(throws: RequestError.self) { try queue.add(publish(0)) }
     #expect(many?.code == .resourceExhausted && many?.reason.contains("queued-event-count-max") == true)
-    #expect(inbox.take(atMost: 2).requests.count == 2)
-    try inbox.add(publish(10))
-    inbox.close()
-    #expect(throws: RuntimeError.self) { try inbox.add(publish(0)) }
-    #expect(inbox.take(atMost: 9).requests.count == 2)
-    await inbox.arrival()
+    #expect(queue.dequeue(atMost: 2).requests.count == 2)
+    try queue.add(publish(10))
+    queue.close()
+    #expect(throws: RuntimeError.self) { try queue.add(publish(0)) }
+    #expect(queue.dequeue(atMost: 9).requests.count == 2)
+    await queue.waitForWork()
   }
 
-  @Test("Every device belongs to one shard, always the same")
+  @Test("The shard of a device is stable")
   func shards() throws {
     #expect(Shard.index(of: try DeviceID("phone"), count: 1) == 0)
     let found = try (0..<1_000).map { Shard.index(of: try DeviceID("device \($0)"), count: 4) }

@@ -1,14 +1,14 @@
 import MarqueeModel
 
 extension Sampler {
-  /// A donation.
+  /// Returns a donation.
   public mutating func donation() throws -> Donation {
     Donation(
       id: try identifier(), group: try maybe { try $0.identifier() }, date: instant(),
-      deed: try deed())
+      activity: try activity())
   }
 
-  private mutating func deed() throws -> Donation.Deed {
+  private mutating func activity() throws -> Donation.Activity {
     switch number(in: 0...4) {
     case 0: .reservations(try intent(), try array { try $0.reservation() })
     case 1, 2: .intent(try intent())
@@ -16,7 +16,7 @@ extension Sampler {
     }
   }
 
-  /// A reservation.
+  /// Returns a reservation.
   public mutating func reservation() throws -> Reservation {
     let instants = [instant(), instant()].sorted()
     return try Reservation(
@@ -24,7 +24,7 @@ extension Sampler {
       place: maybe { try $0.place() }, checkIn: maybe { try DateWindow(start: $0.instant()) })
   }
 
-  /// A list of upcoming media.
+  /// Returns a list of upcoming media.
   public mutating func upcomingMedia() throws -> UpcomingMedia {
     let intents = try array { try Intent(type: .playMedia, parameters: $0.intent().parameters) }
     return try UpcomingMedia(
@@ -32,12 +32,12 @@ extension Sampler {
       mode: one(of: UpcomingMedia.Mode.allCases))
   }
 
-  /// The name of a suggestion.
+  /// Returns the identifier of a suggestion.
   public mutating func suggestionID() -> SuggestionID {
     SuggestionID(number: one(of: [0, .max, UInt128(next()), UInt128(next()) << 64 | UInt128(next())]))
   }
 
-  /// A user activity.
+  /// Returns a user activity.
   public mutating func userActivity() throws -> UserActivity {
     let userInfo = try intent().parameters
     return try UserActivity(
@@ -47,7 +47,7 @@ extension Sampler {
       relatedItem: maybe { try $0.identifier() })
   }
 
-  /// A selection of donations.
+  /// Returns a selection of donations.
   public mutating func donationSelection() throws -> DonationSelection {
     switch number(in: 0...6) {
     case 0: .identifiers(try array { try $0.identifier() })
@@ -60,28 +60,29 @@ extension Sampler {
     }
   }
 
-  /// A remembered donation, which satisfies some combinations of what it has.
-  public mutating func donationReading() throws -> DonationReading {
-    let (app, date, deed) = (try identifier(AppID.self), instant(), try donation().deed)
+  /// Returns a donation status that satisfies some combinations of its parameters.
+  public mutating func donationStatus() throws -> DonationStatus {
+    let (app, date, activity) = (try identifier(AppID.self), instant(), try donation().activity)
     let satisfied = try array { chance in
       let action: DonatedAction
-      switch deed {
+      switch activity {
       case .intent(let intent), .reservations(let intent, _):
         let values = intent.parameters.filter { _ in chance.once(in: 2) }
         action = .intent(app, try Intent(type: intent.type, parameters: values))
       case .userActivity(let activity):
         action = .userActivity(app, activity.type, activity.userInfo.filter { _ in chance.once(in: 2) })
       }
-      return DonationReading.Satisfied(
+      return DonationStatus.Satisfied(
         actionIndex: chance.number(in: 0...65_535), action: action, isBackground: chance.once(in: 2))
     }
-    return DonationReading(
+    return DonationStatus(
       app: app, group: try maybe { try $0.identifier() }, date: date,
-      wallTime: WallTime(at: date, offset: 60 * number(in: -1_440...1_440)), deed: deed, context: try deviceContext(),
+      wallTime: WallTime(at: date, offset: 60 * number(in: -1_440...1_440)), activity: activity,
+      context: try deviceContext(),
       satisfied: satisfied)
   }
 
-  /// What surrounds a person.
+  /// Returns a context.
   public mutating func deviceContext() throws -> DeviceContext {
     var context = DeviceContext()
     context.place = try maybe { try $0.place() }
@@ -90,7 +91,7 @@ extension Sampler {
     return context
   }
 
-  /// An action with its probability; the reasons need not fit it.
+  /// Returns a predicted action; its statistics need not match.
   public mutating func likelyAction() throws -> LikelyAction {
     let (app, intent) = (try identifier(AppID.self), try intent())
     let action: DonatedAction =
@@ -98,7 +99,7 @@ extension Sampler {
     return LikelyAction(action: action, probability: Double(number(in: 0...1_000)) / 1_000, reasons: habitReasons())
   }
 
-  /// Offsets of a zone that need not be on Earth.
+  /// Returns UTC offsets, which need not be those of a real time zone.
   public mutating func utcOffsets() throws -> UTCOffsets {
     let starts = Set([instant()] + array { $0.instant() }).sorted()
     let steps = starts.map { UTCOffsets.Step(start: $0, seconds: number(in: -86_400...86_400)) }

@@ -1,16 +1,16 @@
 import MarqueeModel
 
 extension Sampler {
-  /// A value with what to show for it.
+  /// Returns an identity with a display string.
   public mutating func identity() -> DisplayIdentity { DisplayIdentity(identifier: text(), display: text()) }
 
-  /// A place.
+  /// Returns a place.
   public mutating func place() throws -> Place {
     try Place(
       latitude: Double.random(in: -90...90, using: &self), longitude: one(of: [-180, 180, 0, 8.5]), display: text())
   }
 
-  /// One value of a parameter.
+  /// Returns a parameter value.
   public mutating func value() throws -> IntentValue {
     switch number(in: 0...8) {
     case 0: .string(text())
@@ -25,7 +25,7 @@ extension Sampler {
     }
   }
 
-  /// An intent of up to four parameters.
+  /// Returns an intent of up to four parameters.
   public mutating func intent() throws -> Intent {
     let parameters = try array { chance in
       IntentParameter(
@@ -35,16 +35,16 @@ extension Sampler {
     return try Intent(type: identifier(), parameters: parameters)
   }
 
-  /// A widget.
+  /// Returns a widget.
   public mutating func widget() throws -> Widget {
     let kind = WidgetKind(app: try identifier(), name: try identifier())
     return Widget(kind: kind, configuration: try maybe { try $0.intent() })
   }
 
-  /// A family.
+  /// Returns a family.
   public mutating func family() -> WidgetFamily { one(of: WidgetFamily.allCases) }
 
-  /// A description of a kind of `app`.
+  /// Returns a description of a kind of `app`.
   public mutating func descriptor(of app: AppID? = nil) throws -> WidgetDescriptor {
     try WidgetDescriptor(
       kind: WidgetKind(app: app ?? identifier(), name: identifier()), displayName: text(),
@@ -52,7 +52,7 @@ extension Sampler {
       configuration: once(in: 2) ? .static : .intent(identifier()))
   }
 
-  /// An entry of a timeline.
+  /// Returns an entry of a timeline.
   public mutating func entry() throws -> TimelineEntry {
     TimelineEntry(
       date: instant(),
@@ -63,7 +63,7 @@ extension Sampler {
       content: once(in: 4) ? .empty : try EntryContent(mediaType: text(), bytes: bytes()))
   }
 
-  /// A reload policy.
+  /// Returns a reload policy.
   public mutating func policy() -> TimelineReloadPolicy {
     switch number(in: 0...2) {
     case 0: .atEnd
@@ -72,12 +72,12 @@ extension Sampler {
     }
   }
 
-  /// A timeline of up to eight entries.
+  /// Returns a timeline of up to eight entries.
   public mutating func timeline() throws -> Timeline {
     Timeline(submitted: try array(upTo: 8) { try $0.entry() }, policy: policy())
   }
 
-  /// A stack of up to four widgets.
+  /// Returns a stack of up to four widgets.
   public mutating func stack() throws -> Stack {
     let members = try array { try $0.widget() }
     return Stack(
@@ -87,27 +87,27 @@ extension Sampler {
       hasSuggestion: !members.isEmpty && once(in: 3))
   }
 
-  /// Why a provider is asked.
+  /// Returns a reload reason.
   public mutating func reason() -> ReloadRequest.Reason { one(of: [.atEnd, .after, .app, .person]) }
 
-  /// Relevance as an operator sees it.
-  public mutating func relevance() -> RelevanceReading {
-    RelevanceReading(
+  /// Returns a relevance status.
+  public mutating func relevance() -> RelevanceStatus {
+    RelevanceStatus(
       inForce: RelevanceInForce(score: double(), start: instant(), end: maybe { $0.instant() }),
       effectiveScore: double(), reference: double())
   }
 
-  /// A reload as an operator sees it.
-  public mutating func reload() -> ReloadReading {
-    let phases: [ReloadReading.Phase] = [
+  /// Returns a reload status.
+  public mutating func reload() -> ReloadStatus {
+    let phases: [ReloadStatus.Phase] = [
       .none, .scheduled(instant()), .waiting(until: instant()), .requested(instant()),
     ]
-    return ReloadReading(
+    return ReloadStatus(
       countedCount: number(in: 0...70), budget: number(in: 0...70), phase: one(of: phases),
       reason: maybe { $0.reason() })
   }
 
-  /// A stack's explanation; what it says need not be what the engine would.
+  /// Returns an explanation, which need not be one that the engine would produce.
   public mutating func explanation() throws -> Explanation {
     let candidates = try array { try $0.candidate() }
     return Explanation(

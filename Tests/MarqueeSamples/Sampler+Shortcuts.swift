@@ -1,13 +1,13 @@
 import MarqueeModel
 
 extension Sampler {
-  /// A window, or a point in time.
+  /// Returns a date range or a single date.
   public mutating func window() throws -> DateWindow {
     let start = instant()
     return try DateWindow(start: start, end: maybe { Swift.max(start, $0.instant()) })
   }
 
-  /// A provider of any kind.
+  /// Returns a provider of any kind.
   public mutating func provider() throws -> RelevanceProvider {
     switch number(in: 0...4) {
     case 0...1: .date(try window())
@@ -17,19 +17,19 @@ extension Sampler {
     }
   }
 
-  /// A relevant shortcut of up to four providers.
+  /// Returns a relevant shortcut of up to four providers.
   public mutating func shortcut() throws -> RelevantShortcut {
     try RelevantShortcut(
       kind: maybe { try $0.identifier() }, intent: maybe { try $0.intent() },
       role: one(of: RelevantShortcut.Role.allCases), providers: array { try $0.provider() })
   }
 
-  /// A relevant intent.
+  /// Returns a relevant intent.
   public mutating func relevantIntent() throws -> RelevantIntent {
     RelevantIntent(intent: try intent(), kind: try identifier(), window: try window())
   }
 
-  /// A description of an intent type of `app`.
+  /// Returns a description of an intent type of `app`.
   public mutating func intentType(of app: AppID) throws -> IntentTypeDescriptor {
     let parameters = try array {
       IntentTypeDescriptor.Parameter(
@@ -44,7 +44,7 @@ extension Sampler {
       isEligibleForWidgets: once(in: 2), isEligibleForSuggestions: once(in: 2), isDiscoverable: once(in: 2))
   }
 
-  /// What the person may do to a stack, one of each kind.
+  /// Returns stack edits, one of each kind.
   public mutating func edits() throws -> [StackEdit] {
     let widget = try widget()
     return [
@@ -55,7 +55,7 @@ extension Sampler {
     ]
   }
 
-  /// What a display may report, one of each kind.
+  /// Returns reports, one of each kind.
   public mutating func reports() throws -> [PersonReport] {
     let (stack, widget) = (try identifier(StackID.self), try widget())
     return [
@@ -72,7 +72,7 @@ extension Sampler {
     ]
   }
 
-  /// What keeps a widget from the front, one obstacle of each kind; what it says need not be what the engine would.
+  /// Returns an explanation with one obstacle of each kind; it need not be one that the engine would produce.
   public mutating func whyNot() throws -> WhyNot {
     let gaps: [EvidenceGap] = [
       .unknown, .scoreEnded(entry: instant(), end: instant()), .scoreNotPositive(double(), entry: instant()),
@@ -90,7 +90,7 @@ extension Sampler {
       widget: try widget(), stack: try identifier(), at: instant(), obstacles: obstacles + gaps.map { .noEvidence($0) })
   }
 
-  /// Shortcuts of a watch face, one with each reason.
+  /// Returns watch face items, one with each reason.
   public mutating func watchFaceItems() throws -> [WatchFaceItem] {
     let situation = one(of: RoutineSituation.allCases)
     let reasons: [WatchFaceItem.Reason] = [

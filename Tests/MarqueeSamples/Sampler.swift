@@ -1,10 +1,10 @@
 import MarqueeModel
 
-/// Chance that is the same in every run (SplitMix64, Steele, Lea and Flood 2014), and valid values drawn by it.
+/// A deterministic random number generator (SplitMix64, Steele, Lea and Flood 2014) that generates valid values.
 public struct Sampler: RandomNumberGenerator {
   private var state: UInt64
 
-  /// Equal seeds give equal values.
+  /// Creates a generator; equal seeds generate equal values.
   public init(seed: UInt64) {
     state = seed
   }
@@ -16,28 +16,28 @@ public struct Sampler: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// True once in `chances`.
+  /// Returns `true` with a probability of `1 / chances`.
   public mutating func once(in chances: Int) -> Bool { Int.random(in: 0..<chances, using: &self) == 0 }
 
-  /// A number in `range`.
+  /// Returns a number in `range`.
   public mutating func number(in range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
-  /// One of several values.
+  /// Returns a random element of `values`.
   public mutating func one<Value>(of values: [Value]) -> Value { values[number(in: 0...values.count - 1)] }
 
-  /// `nil` or a value.
+  /// Returns a value, or `nil` with a probability of 1/3.
   public mutating func maybe<Value>(_ make: (inout Sampler) throws -> Value) rethrows -> Value? {
     once(in: 3) ? nil : try make(&self)
   }
 
-  /// Up to `countMax` values.
+  /// Returns up to `countMax` values.
   public mutating func array<Value>(
     upTo countMax: Int = 4, _ make: (inout Sampler) throws -> Value
   ) rethrows -> [Value] {
     try (0..<number(in: 0...countMax)).map { _ in try make(&self) }
   }
 
-  /// A string of up to 24 scalars from several scripts, without NUL.
+  /// Returns a string of up to 24 scalars from several scripts, without NUL.
   public mutating func text() -> String {
     let scalars: [Unicode.Scalar] = ["a", "Z", "7", " ", ".", "é", "\u{301}", "ß", "東", "🎭", "\n", "\u{202E}"]
     var text = ""
@@ -45,19 +45,19 @@ public struct Sampler: RandomNumberGenerator {
     return text
   }
 
-  /// An identifier of that type.
+  /// Returns a valid identifier.
   public mutating func identifier<ID: Identifier>(_ type: ID.Type = ID.self) throws -> ID {
     let words = ["alpha", "beta-2", "Gamma_3", "d"]
     if type is AppID.Type { return try ID("com.\(one(of: words)).\(one(of: words))\(number(in: 0...99))") }
     return try ID("\(one(of: words)) \(one(of: ["é", "東京", "🎭", "Europe/Berlin"])) \(next())")
   }
 
-  /// Bytes.
+  /// Returns up to `countMax` random bytes.
   public mutating func bytes(upTo countMax: Int = 64) -> [UInt8] {
     array(upTo: countMax) { UInt8(truncatingIfNeeded: $0.next()) }
   }
 
-  /// An instant, the extremes often.
+  /// Returns an instant; extremes are frequent.
   public mutating func instant() -> Instant {
     switch number(in: 0...9) {
     case 0: .min
@@ -66,7 +66,7 @@ public struct Sampler: RandomNumberGenerator {
     }
   }
 
-  /// A finite number, the extremes often.
+  /// Returns a finite number; extremes are frequent.
   public mutating func double() -> Double {
     let special: [Double] = [
       0, -0.0, 1, -1, .leastNonzeroMagnitude, .leastNormalMagnitude, .greatestFiniteMagnitude, 1e300, 0.1,
@@ -76,7 +76,7 @@ public struct Sampler: RandomNumberGenerator {
     return number.isFinite ? number : 0.5
   }
 
-  /// An integer, the extremes often.
+  /// Returns an integer; extremes are frequent.
   public mutating func integer() -> Int64 {
     once(in: 3) ? one(of: [.min, .max, 0, -1, 1]) : Int64(bitPattern: next()) >> Int64(number(in: 0...63))
   }

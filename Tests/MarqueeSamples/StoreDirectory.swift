@@ -1,13 +1,13 @@
 import Foundation
 
-/// The place of a directory that is not there yet, for a store to make; removed with its contents when the value goes.
+/// The path of a temporary directory for a store to create; removed with its contents on deinitialization.
 package final class StoreDirectory: Sendable {
   package let path = FileManager.default.temporaryDirectory.appending(path: "marquee-\(UUID().uuidString)").path
 
   package init() {}
 
   deinit {
-    // Nothing depends on it: what is left is in the system's directory for such.
+    // Best effort: leftovers are in the system's temporary directory.
     try? FileManager.default.removeItem(atPath: path)
   }
 }

@@ -2,9 +2,9 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-/// The days that WWDC21 10049 tells.
+/// The days described in WWDC21 10049.
 @Suite struct CardsDayTests {
-  @Test("R2 The Cards app's day, scores by the amount: its first purchase brings the widget, and it stays")
+  @Test("R2 The Cards app's day, scores by amount: the first purchase brings the widget to the front, and it stays")
   func linear() throws {
     try play(
       """
@@ -27,7 +27,7 @@ import Testing
       """)
   }
 
-  @Test("T6 Against a rival of middling score the shopping spree brings the Cards widget, smaller purchases do not")
+  @Test("T6 Against a rival with a medium score, only the shopping spree brings the Cards widget to the front")
   func rival() throws {
     try play(
       """
@@ -41,7 +41,7 @@ import Testing
       """)
   }
 
-  @Test("T3 The Cards app's day with scores of 50, 1 and 0 is at its highest from 9:41 to 18:52")
+  @Test("T3 The Cards app's day with scores of 50, 1 and 0 has the highest score from 9:41 to 18:52")
   func steps() throws {
     try play(
       """

@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-/// Rules R1 to R10 and U1 to U3 as far as timelines feed them, one sentence each.
+/// Rules R1 to R10 and U1 to U3 with timelines as the only signal.
 @Suite struct DecisionRuleTests {
   @Test("R1 Evidence is −ln(1 − weight · strength), and grows with the score")
   func evidence() throws {
@@ -37,7 +37,7 @@ import Testing
       """)
   }
 
-  @Test("R3 A gate's finding carries what was measured, what was required and when it clears")
+  @Test("R3 A gate's result has the measured and required values, and when it opens")
   func gates() throws {
     let candidate = try #require(
       try candidate("0:00 policy rotations=7", "0:00 publish cards 9:00=5/1h", "8:50 tap home notes"))
@@ -52,7 +52,7 @@ import Testing
     #expect(candidate.obstacle == hold)
   }
 
-  @Test("R4 An episode moves a stack at most once, and scrolling away from what it brought spends it everywhere")
+  @Test("R4 An episode moves a stack at most once, and scrolling away from its widget spends it in every stack")
   func episodes() throws {
     try play(
       """
@@ -70,7 +70,7 @@ import Testing
       """)
   }
 
-  @Test("R7 Developer mode lets pass what dwell, hold and budget would stop")
+  @Test("R7 Developer mode lifts dwell, hold and budgets")
   func developerMode() throws {
     try play(
       """
@@ -105,7 +105,7 @@ import Testing
       """)
   }
 
-  @Test("R8 The same events give the same bytes, whatever the order of a process's hashes")
+  @Test("R8 The same events give the same bytes, whatever the hash seed of the process")
   func bytes() throws {
     func device() throws -> Device {
       var scene = try Scene()
@@ -117,12 +117,12 @@ import Testing
     }
     let first = try device().encoded
     #expect(try device().encoded == first)
-    // FNV-1a of the bytes, found in another process; it changes with the form of a device, and with nothing else.
+    // The FNV-1a hash of the bytes, computed in another process. It changes only with the format of a device.
     let hash = first.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     #expect(hash == 16_243_288_996_683_322_186)
   }
 
-  @Test("R8 A device read back while a request waits for a budget that has fallen wakes when the first would have")
+  @Test("R8 A device decoded while a request waits for a reduced budget wakes when the original would have")
   func fallenBudget() throws {
     var scene = try Scene()
     let requests = (0...6).map { "7:0\($0) publish cards 0:00=- reload=end" }
@@ -134,7 +134,7 @@ import Testing
     #expect(try Device(decoding: scene.device.encoded) == scene.device)
   }
 
-  @Test("R9 A device says when it next needs to run; running earlier or later changes no decision")
+  @Test("R9 A device knows its next wake; waking earlier or later changes no decision")
   func wakes() throws {
     var scene = try Scene()
     for line in ["0:00 stack home notes cards", "0:00 publish cards 9:00=5/1h", "8:50 tap home notes"] {
@@ -157,7 +157,7 @@ import Testing
     #expect(early == late)
   }
 
-  @Test("R10 A decision carries its candidates, best first, and for a named widget why it does not show")
+  @Test("R10 A decision has its candidates, best first, with the first obstacle of each")
   func explanation() throws {
     var scene = try Scene()
     for line in [
@@ -176,7 +176,7 @@ import Testing
     #expect(try scene.device.explanation(of: StackID("nowhere")) == nil)
   }
 
-  @Test("U1 What displays report changes visibility, front, holds, reloads and the app in use")
+  @Test("U1 Reports of displays change visibility, front, hold, reloads and the app in use")
   func reports() throws {
     try play(
       """
@@ -197,7 +197,7 @@ import Testing
       """)
   }
 
-  @Test("U2 A scroll by hand takes effect at once and holds the stack")
+  @Test("U2 A scroll takes effect at once and holds the stack")
   func scroll() throws {
     try play(
       """
@@ -214,7 +214,7 @@ import Testing
       """)
   }
 
-  @Test("U3 The state that a display reads on connecting is the one that the actions so far made")
+  @Test("U3 The state that a display reads when it connects is the result of the actions so far")
   func connecting() throws {
     try play(
       """
@@ -234,7 +234,7 @@ import Testing
       """)
   }
 
-  /// The card widget of a stack whose front is another, at 9:00.
+  /// Returns the `cards` candidate of a stack with another front, at 9:00.
   private func candidate(_ lines: String...) throws -> Candidate? {
     var scene = try Scene()
     for line in ["0:00 stack home notes cards"] + lines { try scene.play(Script.Line(line)) }
@@ -242,10 +242,10 @@ import Testing
     return try scene.device.explanation(of: StackID("home"))?.candidates.first { Scene.name($0.widget) == "cards" }
   }
 
-  @Test("T6 R10 A score that a why-not takes from the front goes on being the measure of its kind")
+  @Test("T6 R10 A score that why-not removes from the front remains in the score reference of its kind")
   func silencedFront() throws {
     var scene = try Scene()
-    // The front's score is in force from the timeline before, so that nothing else remembers it.
+    // The front's score is in force from the previous timeline, so it is in no current timeline.
     for line in [
       "0:00 stack home cards@visa cards@giro", "0:00 publish cards@visa 9:00=100", "9:10 publish cards@visa 20:00=-",
       "9:20 publish cards@giro 9:20=1",

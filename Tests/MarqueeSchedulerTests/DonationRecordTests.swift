@@ -15,14 +15,14 @@ import Testing
     #expect(MemoryLayout<DonationRecord>.stride <= 40)
   }
 
-  /// The value for "a" is the one that its authors publish.
-  @Test("A name's identity is its FNV-1a sum of 128 bits")
+  /// The value for "a" is a published test vector.
+  @Test("A donation's identity is the 128-bit FNV-1a hash of its identifier")
   func identity() throws {
     let identity = DonationIdentity(try Donation.ID("a"))
     #expect(identity == DonationIdentity(high: 0xd228_cb69_6f1a_8caf, low: 0x7891_2b70_4e4a_8964))
   }
 
-  @Test("Records are in the order of their dates and then of their arrival, as in one sorted array")
+  @Test("Records are ordered by date and then by arrival, as in a sorted array")
   func order() {
     var records = RecordSequence()
     var plain: [DonationRecord] = []
@@ -32,7 +32,7 @@ import Testing
       return Int((state >> 33) % bound)
     }
     for number in 0..<6_000 {
-      // Mostly late ones among few dates; then only ones that follow.
+      // Mostly late records with few distinct dates, then records in order.
       let record = Self.record(UInt64(number), at: number < 4_000 ? next(700) : number)
       plain.insert(record, at: plain.firstIndex { $0.date > record.date } ?? plain.count)
       let isLast = plain.last == record
@@ -53,7 +53,7 @@ import Testing
     #expect(records.position(at: Scene.instant(1_000)) { _ in true } == nil)
   }
 
-  @Test("An index of many names gives each its date, and forgets")
+  @Test("A large index finds each date, and removes entries")
   func index() {
     var index = IdentityIndex()
     for number in 0..<3_000 { index[DonationIdentity(high: 7, low: UInt64(number))] = Scene.instant(number) }

@@ -2,13 +2,13 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-/// What follows from predictions, rule by rule.
+/// The effects of predictions, rule by rule.
 @Suite struct HabitRuleTests {
   private static let cupertino = [("location", Habitat.object("Cupertino"))]
 
   private static func weather() throws -> Widget { try Habitat.widget("weather", "CheckWeather", cupertino) }
 
-  /// Eight days of checking the weather at 07:30, with other things by day.
+  /// Eight days with a weather check at 07:30 and other actions during the day.
   private static func mornings(_ members: [Widget] = []) throws -> Habitat {
     var life = try Habitat()
     try life.registerFilling()
@@ -22,35 +22,35 @@ import Testing
     return life
   }
 
-  @Test("P1 Predictions change only with the clock's five minutes, and the device wakes for few others")
+  @Test("P1 Predictions change only at five-minute steps, and the device rarely wakes otherwise")
   func steps() throws {
     var life = try Self.mornings()
-    let told = life.told.count
+    let output = life.output.count
     var wakeCounts = [Int](repeating: 0, count: 30)
     while let wake = life.device.nextWake, wake < Habitat.time(30, 0) {
       life.advance(to: wake)
       wakeCounts[Int(Habitat.monday.span(to: wake).milliseconds / 86_400_000)] += 1
       #expect(wake.milliseconds.isMultiple(of: 300_000))
     }
-    #expect(life.told[told...].contains { $0.hasPrefix("Tue 7:") && $0.contains("suggest CheckWeather") })
-    // On the first day it looks often, from the second on hardly ever but where a probability goes up or down.
+    #expect(life.output[output...].contains { $0.hasPrefix("Tue 7:") && $0.contains("suggest CheckWeather") })
+    // On the first day it wakes often, and from the second on rarely except when a probability changes.
     #expect(wakeCounts.max()! < 30 && (5..<12).contains(wakeCounts[9]), "\(wakeCounts)")
-    // Long before this nothing is expected any more; the device looks on once in 21 hours and 20 minutes.
+    // Long before this nothing is predicted; the device wakes once in 21 hours and 20 minutes.
     #expect(wakeCounts[20...].reduce(0, +) <= 12 && wakeCounts[20...].max()! <= 2, "\(wakeCounts)")
   }
 
-  @Test("P1 A device that looks far ahead does at the same instants what one does that is made to look at every step")
+  @Test("P1 A device that computes predictions far ahead acts at the same instants as one that evaluates every step")
   func farAndNear() throws {
     var (far, near) = (try Self.mornings(), try Self.mornings())
     far.advance(to: Habitat.time(14, 0))
     while near.device.now < Habitat.time(14, 0) {
       try near.send(.timeZoneChanged(near.device.timeZone), at: near.device.now.advanced(by: .minutes(5)))
     }
-    #expect(far.told == near.told && far.told.count > 30)
+    #expect(far.output == near.output && far.output.count > 30)
     #expect(far.device.likelyActions(count: 4) == near.device.likelyActions(count: 4))
   }
 
-  @Test("P1 A device that knows no habit, or has no widget for any, does not wake")
+  @Test("P1 A device without habits, or without widgets for them, does not wake")
   func idle() throws {
     var life = try Habitat()
     try life.registerFilling()
@@ -61,31 +61,31 @@ import Testing
     #expect(old.device.nextWake == nil)
   }
 
-  @Test("R4 A dismissed prediction is not suggested again before it has ceased, and is the next morning")
+  @Test("R4 A dismissed prediction is not suggested again until it has ended; it is suggested the next morning")
   func dismissal() throws {
     var life = try Self.mornings()
     life.advance(to: Habitat.time(8, 7, 25))
     #expect(life.device.stack(Habitat.home)?.suggestedWidget == (try Self.weather()))
     try life.report(.suggestionDismissed(Habitat.home), at: life.device.now)
-    let count = life.told.count
+    let count = life.output.count
     life.advance(to: Habitat.time(8, 7, 30))
-    #expect(life.told.count == count)
+    #expect(life.output.count == count)
     try life.donate("weather", "CheckWeather", Self.cupertino, at: Habitat.time(8, 7, 30))
     try life.fill(8)
     life.advance(to: Habitat.time(9, 7, 29))
     #expect(life.device.stack(Habitat.home)?.suggestedWidget == (try Self.weather()))
   }
 
-  @Test("P5 What is on the Home Screen outside stacks is not suggested")
+  @Test("P5 A widget on the Home Screen outside stacks is not suggested")
   func home() throws {
     var life = try Self.mornings()
     try life.report(.homeWidgetAdded(try Self.weather()), at: life.device.now)
-    let count = life.told.count
+    let count = life.output.count
     life.advance(to: Habitat.time(8, 12))
-    #expect(life.told.dropFirst(count).isEmpty)
+    #expect(life.output.dropFirst(count).isEmpty)
   }
 
-  @Test("P5 Nor is what fits a widget on the Home Screen that is configured with more")
+  @Test("P5 An action that matches a more specific widget on the Home Screen is not suggested")
   func homeWithMore() throws {
     var life = try Habitat()
     try life.registerFilling()
@@ -96,17 +96,17 @@ import Testing
       try life.donate("weather", "CheckWeather", Self.cupertino, at: Habitat.time(day, 7, 30))
       try life.fill(day)
     }
-    let told = life.told.count
+    let output = life.output.count
     var other = life
     let more = Self.cupertino + [("unit", IntentValue.string("celsius"))]
     try life.report(.homeWidgetAdded(try Habitat.widget("weather", "CheckWeather", more)), at: life.device.now)
     life.advance(to: Habitat.time(8, 12))
-    #expect(life.told.dropFirst(told).isEmpty)
+    #expect(life.output.dropFirst(output).isEmpty)
     other.advance(to: Habitat.time(8, 12))
-    #expect(other.told.dropFirst(told).contains { $0.contains("suggest CheckWeather(location: Cupertino)") })
+    #expect(other.output.dropFirst(output).contains { $0.contains("suggest CheckWeather(location: Cupertino)") })
   }
 
-  @Test("R10 Why not: the probability is below what is needed")
+  @Test("R10 Why-not reports that the probability is below the minimum")
   func whyNot() throws {
     var life = try Self.mornings([Self.weather()])
     life.advance(to: Habitat.time(8, 3))
@@ -119,7 +119,7 @@ import Testing
     #expect(answer.summary().contains("not likely to be wanted within half an hour"))
   }
 
-  @Test("R8 A device with predictions is the same after it was stored, and goes on alike")
+  @Test("R8 A device with predictions is equal after encoding and decoding, and behaves the same")
   func stored() throws {
     var life = try Self.mornings()
     life.advance(to: Habitat.time(8, 7, 20))
@@ -128,11 +128,11 @@ import Testing
     #expect(copy.device == life.device && copy.device.encoded == life.device.encoded)
     copy.advance(to: Habitat.time(9, 7, 20))
     life.advance(to: Habitat.time(9, 7, 20))
-    #expect(copy.device == life.device && copy.told == life.told)
+    #expect(copy.device == life.device && copy.output == life.output)
   }
 
-  /// The sixth form says before the next wake since when it was quiet.
-  @Test("R8 A device stored in form version 5, which wakes at the end of the hour, goes on alike")
+  /// Format version 6 added the last context change before the next wake.
+  @Test("R8 A device stored in format version 5, which wakes at the end of the hour, behaves the same")
   func storedBefore() throws {
     var life = try Self.mornings()
     life.advance(to: Habitat.time(8, 5, 10))
@@ -148,16 +148,16 @@ import Testing
     #expect(old.device.nextWake == Habitat.time(8, 5, 50))
     life.advance(to: Habitat.time(9, 12))
     old.advance(to: Habitat.time(9, 12))
-    #expect(old.told == life.told && old.device.allStacks == life.device.allStacks)
+    #expect(old.output == life.output && old.device.allStacks == life.device.allStacks)
   }
 
-  @Test("S4 A shortcut without providers gets half an hour when its app is likely used, once for each set")
+  @Test("S4 A shortcut without providers gets half an hour when its app is likely to be used, once for each set")
   func use() throws {
     var life = try Self.mornings()
     let kind = WidgetKind(app: try Habitat.app("weather"), name: try KindName("News"))
     try life.send(
       .kindsRegistered(kind.app, [try WidgetDescriptor(kind: kind, displayName: "", families: [.systemSmall])]))
-    // Not the prediction itself is of interest here.
+    // Excludes suggestions of the prediction itself.
     try life.report(.homeWidgetAdded(try Self.weather()), at: Habitat.time(8, 1))
     let set = Event.relevantShortcutsSet(kind.app, [try RelevantShortcut(kind: kind.name)])
     try life.send(set)
@@ -166,17 +166,17 @@ import Testing
       Issue.record("\(waiting.obstacles)")
       return
     }
-    let count = life.told.count
+    let count = life.output.count
     life.advance(to: Habitat.time(9, 12))
-    let told = life.told.dropFirst(count)
-    #expect(told.count == 2 && told.first?.hasSuffix("suggest News") ?? false, "\(told)")
-    #expect(told.last?.hasSuffix("withdraw News: evidence ended") ?? false)
+    let output = life.output.dropFirst(count)
+    #expect(output.count == 2 && output.first?.hasSuffix("suggest News") ?? false, "\(output)")
+    #expect(output.last?.hasSuffix("withdraw News: evidence ended") ?? false)
     try life.send(set)
     life.advance(to: Habitat.time(10, 12))
-    #expect(life.told.dropFirst(count).count == 4)
+    #expect(life.output.dropFirst(count).count == 4)
   }
 
-  @Test("R3 A predicted widget takes a predicted one's place only if it is a quarter more probable")
+  @Test("R3 A predicted widget replaces a predicted front only if it is a quarter more probable")
   func lead() throws {
     let widgets = try ["Cupertino", "Berlin"].map {
       try Habitat.widget("weather", "CheckWeather", [("location", Habitat.object($0))])
@@ -203,7 +203,7 @@ import Testing
   }
 
   @Test(
-    "P3 Of two combinations that are as likely and agree, the one that runs in the background wins",
+    "P3 Of two equally likely, compatible combinations, the one that runs in the background wins",
     arguments: ["soup", "count"])
   func background(name: String) throws {
     let values = [("soup", Habitat.object("tomato")), ("count", IntentValue.integer(2))]
@@ -219,12 +219,12 @@ import Testing
     life.advance(to: Habitat.time(8, 8))
     let predicted = try Habitat.widget("soup", "OrderSoup", values.filter { $0.0 == name })
     #expect(life.device.stack(Habitat.home)?.suggestedWidget == predicted)
-    let others = life.told.filter { $0.contains("suggest") && !$0.hasSuffix(Habitat.name(predicted)) }
+    let others = life.output.filter { $0.contains("suggest") && !$0.hasSuffix(Habitat.name(predicted)) }
     #expect(others.isEmpty, "\(others)")
   }
 
-  /// The weather is checked twice each morning; news come in between and go.
-  @Test("R4 What came true and stays likely is brought again, unless the person scrolled away from it")
+  /// The weather is checked twice each morning; a news window interrupts it.
+  @Test("R4 A fulfilled prediction that is still likely rotates again, unless the user scrolled away from it")
   func fulfilled() throws {
     #expect(try Self.interrupted { _ in } == ["Tue 7:21 rotate to News"])
     #expect(try Self.interrupted { try $0.toClock() } == ["Tue 7:21 rotate to News"])
@@ -239,7 +239,7 @@ import Testing
     #expect(scrolled == ["Tue 7:21 rotate to News"])
   }
 
-  @Test("R4 A prediction is fulfilled by what was done since it began, and once, however often that is told")
+  @Test("R4 A prediction is fulfilled only by an action after its start, and only once if the donation is repeated")
   func fulfilledOnce() throws {
     let late = try Self.interrupted { try $0.send(Self.checked(5, 0), at: Habitat.time(8, 7, 10)) }
     #expect(late == ["Tue 7:21 rotate to News"])
@@ -252,8 +252,8 @@ import Testing
     #expect(retried == ["Tue 7:21 rotate to News", again, "Tue 7:31 rotate to News"])
   }
 
-  /// What becomes of a stack on a morning on which the weather came to the front before 7:05 and the news have five
-  /// minutes from 7:21 on, until 8:30, after what is done from 7:05 on.
+  /// Returns the rotations up to 8:30 on a morning on which the weather came to the front before 7:05 and the news have
+  /// a five-minute window from 7:21; `body` runs at 7:05.
   private static func interrupted(_ body: (inout Habitat) throws -> Void) throws -> [String] {
     var life = try Habitat()
     try life.registerFilling()
@@ -272,28 +272,28 @@ import Testing
     life.advance(to: Habitat.time(8, 7, 5))
     #expect(life.device.stack(Habitat.home)?.frontWidget == (try weather()))
     try life.send(news(7, 21))
-    let told = life.told.count
+    let output = life.output.count
     try body(&life)
     life.advance(to: Habitat.time(8, 8, 30))
-    return Array(life.told[told...])
+    return Array(life.output[output...])
   }
 
   private static var newsWidget: Widget {
     get throws { Widget(kind: WidgetKind(app: try Habitat.app("news"), name: try KindName("News"))) }
   }
 
-  /// On the last day the news have five minutes.
+  /// The news window of five minutes on the last day.
   private static func news(_ hour: Int, _ minute: Int) throws -> Event {
     let relevance = try TimelineEntryRelevance(score: 1, duration: .minutes(5))
     let entry = TimelineEntry(date: Habitat.time(8, hour, minute), relevance: relevance)
     return try .timelinePublished(newsWidget, Timeline(submitted: [entry], policy: .never))
   }
 
-  /// On the last day the weather was checked then.
+  /// The donation of the weather check on the last day.
   private static func checked(_ hour: Int, _ minute: Int) throws -> Event {
-    let deed = Donation.Deed.intent(try Habitat.intent("CheckWeather", cupertino))
+    let activity = Donation.Activity.intent(try Habitat.intent("CheckWeather", cupertino))
     return .donated(
       try Habitat.app("weather"),
-      [Donation(id: try Donation.ID("checked"), date: Habitat.time(8, hour, minute), deed: deed)])
+      [Donation(id: try Donation.ID("checked"), date: Habitat.time(8, hour, minute), activity: activity)])
   }
 }

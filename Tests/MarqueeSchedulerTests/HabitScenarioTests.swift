@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-/// The examples of WWDC18 211 and WWDC21 10231, by name: what comes of them on the Home Screen.
+/// The examples of WWDC18 211 and WWDC21 10231 on the Home Screen.
 @Suite struct HabitScenarioTests {
   private static let tomato = ("soup", Habitat.object("tomato"))
   private static let one = ("quantity", IntentValue.integer(1))
@@ -11,7 +11,7 @@ import Testing
     try Habitat.widget("soup", "OrderSoup", [tomato, one, ("options", .enumCase(option))])
   }
 
-  /// A week of soup: tomato with croutons at lunch and with red pepper in the evening, up to Friday morning.
+  /// A week of soup orders until Friday morning: tomato with croutons at lunch, and with red pepper in the evening.
   private static func soupWeek(_ combinations: [[String]], _ members: [Widget] = []) throws -> Habitat {
     var life = try Habitat()
     try life.register(
@@ -33,11 +33,12 @@ import Testing
   @Test("P3 On Friday at lunch Soup Chef suggests tomato with croutons, not merely tomato")
   func soupChef() throws {
     var life = try Self.soupWeek(Self.threeTypes)
-    let count = life.told.count
+    let count = life.output.count
     life.advance(to: Habitat.time(4, 12, 5))
     let lunch = try Self.soup("croutons")
     #expect(life.device.stack(Habitat.home)?.suggestedWidget == lunch)
-    #expect(life.told.dropFirst(count) == ["Fri 11:45 suggest OrderSoup(options: croutons, quantity: 1, soup: tomato)"])
+    #expect(
+      life.output.dropFirst(count) == ["Fri 11:45 suggest OrderSoup(options: croutons, quantity: 1, soup: tomato)"])
     let explanation = try #require(life.device.explanation(of: Habitat.home))
     let share = try #require(explanation.candidates.first { $0.widget == lunch }?.signals.first)
     #expect(share.signal == .prediction && share.reference == 1 && share.weight == 0.7)
@@ -52,14 +53,14 @@ import Testing
     let lunch = try Self.soup("croutons")
     let evening = try Self.soup("red pepper")
     var life = try Self.soupWeek(Self.threeTypes, [evening, lunch])
-    let count = life.told.count
+    let count = life.output.count
     life.advance(to: Habitat.time(4, 12, 10))
     #expect(life.device.stack(Habitat.home)?.frontWidget == lunch)
     #expect(
-      life.told.dropFirst(count) == ["Fri 11:45 rotate to OrderSoup(options: croutons, quantity: 1, soup: tomato)"])
+      life.output.dropFirst(count) == ["Fri 11:45 rotate to OrderSoup(options: croutons, quantity: 1, soup: tomato)"])
   }
 
-  @Test("P5 A widget of tomato soup alone stands for both, as long as there is none for the more specific order")
+  @Test("P5 A tomato soup widget shows both orders while there is no widget for the more specific one")
   func plainMember() throws {
     let plain = try Habitat.widget("soup", "OrderSoup", [Self.tomato, Self.one])
     let lunch = try Self.soup("croutons")
@@ -76,7 +77,7 @@ import Testing
   }
 
   @Test(
-    "D2 A latte with its date is never suggested; without it, it is on the fourth morning", arguments: [true, false])
+    "D2 A latte order with a date is never suggested; without one, it is on the fourth day", arguments: [true, false])
   func latte(hasDate: Bool) throws {
     var life = try Habitat()
     try life.register(
@@ -89,9 +90,9 @@ import Testing
         "coffee", "OrderCoffee",
         [("item", Habitat.object("iced latte")), ("size", .enumCase("large")), ("date", .date(date))], at: date)
     }
-    let mornings = life.told.filter { $0.hasPrefix("Thu") && $0.contains("suggest OrderCoffee") }
-    #expect(mornings.isEmpty == hasDate, "\(life.told)")
-    if hasDate { #expect(life.told.isEmpty) }
+    let mornings = life.output.filter { $0.hasPrefix("Thu") && $0.contains("suggest OrderCoffee") }
+    #expect(mornings.isEmpty == hasDate, "\(life.output)")
+    if hasDate { #expect(life.output.isEmpty) }
   }
 
   private static let cupertino = [("location", Habitat.object("Cupertino"))]
@@ -111,7 +112,7 @@ import Testing
     return life
   }
 
-  @Test("D5 After the group san-diego is deleted its suggestion is withdrawn, and nothing tells of San Diego")
+  @Test("D5 After the group san-diego is deleted its suggestion is withdrawn, and nothing mentions San Diego")
   func sanDiego() throws {
     var life = try Self.cities(days: 9)
     let sanDiego = try Habitat.widget("weather", "CheckWeather", [("location", Habitat.object("San Diego"))])
@@ -123,7 +124,7 @@ import Testing
     #expect(life.device.encoded.contains("San Diego") && life.device.knownWidgets.contains(sanDiego))
 
     try life.send(.donationsDeleted(try Habitat.app("weather"), .group(try Donation.Group("san-diego"))))
-    #expect(life.told.last == "Wed 18:20 withdraw CheckWeather(location: San Diego): evidence ended")
+    #expect(life.output.last == "Wed 18:20 withdraw CheckWeather(location: San Diego): evidence ended")
     #expect(!life.device.encoded.contains("San Diego") && !life.device.knownWidgets.contains(sanDiego))
     #expect(life.device.engagement(of: sanDiego).goodCount == 0)
 
@@ -138,8 +139,9 @@ import Testing
     #expect(life.device.stack(Habitat.home)?.suggestedWidget != nil)
   }
 
-  /// Wakes at another hour every day, checks the weather ten minutes later, and does other things by day.
-  @Test("P4 Who checks the weather after waking finds it there, whenever that is", arguments: [true, false])
+  /// A user who wakes at a different hour every day, checks the weather ten minutes later, and does other things by
+  /// day.
+  @Test("P4 The weather widget appears after waking, whatever the hour", arguments: [true, false])
   func weatherAfterWaking(isMember: Bool) throws {
     let weather = try Habitat.widget("weather", "CheckWeather", Self.cupertino)
     var life = try Habitat()
@@ -160,12 +162,12 @@ import Testing
       var morning = life
       try morning.toClock()
       morning.advance(to: Habitat.time(12, 0, minute))
-      #expect(morning.device.stack(Habitat.home)?.frontWidget != weather, "before waking: \(morning.told.suffix(3))")
-      let count = morning.told.count
+      #expect(morning.device.stack(Habitat.home)?.frontWidget != weather, "before waking: \(morning.output.suffix(3))")
+      let count = morning.output.count
       try morning.report(.contextChanged(.routine(.morning)), at: Habitat.time(12, 0, minute))
       #expect(morning.device.stack(Habitat.home)?.frontWidget == weather)
-      let told = "\(isMember ? "rotate to" : "suggest") CheckWeather(location: Cupertino)"
-      #expect(morning.told.dropFirst(count).first?.hasSuffix(told) ?? false)
+      let output = "\(isMember ? "rotate to" : "suggest") CheckWeather(location: Cupertino)"
+      #expect(morning.output.dropFirst(count).first?.hasSuffix(output) ?? false)
     }
   }
 }

@@ -2,16 +2,16 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-/// A device whose person has habits: days of donations, with kinds that intents configure, and what became of stacks.
+/// A device whose user has habits: days of donations, kinds configured by intents, and the resulting changes of stacks.
 struct Habitat {
   /// Monday, 7 June 2021, the day of the first latte; clocks show UTC.
   static let monday = Instant(milliseconds: 1_623_024_000_000)!
 
   private(set) var device: Device
-  /// What is counted on the way; the device is the same with it.
-  private(set) var tally = Tally()
-  /// What displays were told, such as `Fri 12:00 suggest OrderSoup(soup: tomato)`.
-  private(set) var told: [String] = []
+  /// The outcome counters, which do not affect the device.
+  private(set) var counters = DecisionCounters()
+  /// The actions sent to displays, such as `Fri 12:00 suggest OrderSoup(soup: tomato)`.
+  private(set) var output: [String] = []
   private var donationCount = 0
 
   init() throws {
@@ -23,14 +23,14 @@ struct Habitat {
   }
 
   mutating func advance(to instant: Instant) {
-    for action in device.advance(to: instant, counting: &tally) { note(action) }
+    for action in device.advance(to: instant, counting: &counters) { note(action) }
   }
 
-  /// Hands an event to the device, which must accept it.
+  /// Applies an event, which must be valid.
   mutating func send(_ event: Event, at instant: Instant? = nil) throws {
     advance(to: max(device.now, instant ?? device.now))
     try device.check(event)
-    for action in device.handle(event, at: device.now, counting: &tally) { note(action) }
+    for action in device.handle(event, at: device.now, counting: &counters) { note(action) }
   }
 
   private mutating func note(_ action: Action) {
@@ -41,7 +41,7 @@ struct Habitat {
     case .withdraw(_, let widget, let reason): text = "withdraw \(Self.name(widget)): \(reason)"
     default: return
     }
-    told.append("\(Self.text(action.at)) \(text)")
+    output.append("\(Self.text(action.at)) \(text)")
   }
 
   static func name(_ widget: Widget) -> String {
@@ -59,7 +59,7 @@ struct Habitat {
 
   static func app(_ name: String) throws -> AppID { try AppID("com.example.\(name)") }
 
-  /// Registers an intent type, and a kind of the same name that it configures.
+  /// Registers an intent type, and a kind of the same name that is configured by it.
   mutating func register(
     _ app: String, _ type: String, _ parameters: [(String, IntentValueType)], _ combinations: [[String]],
     background: [[String]] = []
@@ -79,7 +79,7 @@ struct Habitat {
     try send(.kindsRegistered(app, [kind]))
   }
 
-  /// A stack with a static widget in front and those members behind it.
+  /// Creates a stack with a static widget at the front and the given members behind it.
   mutating func stack(_ members: [Widget] = []) throws {
     let app = try Self.app("clock")
     let kind = WidgetKind(app: app, name: try KindName("Clock"))
@@ -88,7 +88,7 @@ struct Habitat {
     for widget in [Widget(kind: kind)] + members { try send(.stackEdited(Self.home, .add(widget, at: nil))) }
   }
 
-  /// Scrolls the stack to the static widget, if another one is in front.
+  /// Scrolls the stack to the static widget, unless it is the front.
   mutating func toClock() throws {
     let clock = try #require(device.stack(Self.home)?.members.first { $0.configuration == nil })
     if device.stack(Self.home)?.frontWidget != clock { try send(.reported(.scrolled(Self.home, to: clock))) }
@@ -120,21 +120,21 @@ struct Habitat {
   ) throws {
     let donation = Donation(
       id: try Donation.ID("\(donationCount)"), group: try group.map { try Donation.Group($0) }, date: instant,
-      deed: .intent(try Self.intent(type, values)))
+      activity: .intent(try Self.intent(type, values)))
     donationCount += 1
     try send(.donated(try Self.app(app), [donation]), at: instant)
   }
 
-  /// Donates what was done on the spot, under a name of its own; gives the name.
+  /// Donates an activity with the present date and a new identifier, which is returned.
   @discardableResult
-  mutating func donate(_ app: String, _ deed: Donation.Deed, at instant: Instant) throws -> Donation.ID {
+  mutating func donate(_ app: String, _ activity: Donation.Activity, at instant: Instant) throws -> Donation.ID {
     let id = try Donation.ID("\(donationCount)")
     donationCount += 1
-    try send(.donated(try Self.app(app), [Donation(id: id, date: instant, deed: deed)]), at: instant)
+    try send(.donated(try Self.app(app), [Donation(id: id, date: instant, activity: activity)]), at: instant)
     return id
   }
 
-  /// What fills a day: one of seven other actions every hour from 9 to 21.
+  /// Fills a day with one of seven other actions every hour from 9 to 21.
   mutating func fill(_ day: Int) throws {
     for hour in 9...21 {
       let number = (day * 31 + hour * hour * 7) % 7
@@ -142,7 +142,7 @@ struct Habitat {
     }
   }
 
-  /// Registers what ``fill(_:)`` donates, without a widget for it.
+  /// Registers the intent types that ``fill(_:)`` donates, without a widget for them.
   mutating func registerFilling() throws {
     let (app, note) = (try Self.app("notes"), try IntentParameter.Name("note"))
     let descriptor = try IntentTypeDescriptor(
@@ -153,6 +153,6 @@ struct Habitat {
 
   mutating func report(_ report: PersonReport, at instant: Instant) throws { try send(.reported(report), at: instant) }
 
-  /// Goes on with a device that was stored and read back; as `bytes`, if they are given.
+  /// Encodes and decodes the device, or decodes `bytes` if given.
   mutating func store(_ bytes: [UInt8]? = nil) throws { device = try Device(decoding: bytes ?? device.encoded) }
 }

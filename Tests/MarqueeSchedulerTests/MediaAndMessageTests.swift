@@ -2,14 +2,14 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-/// What surfaces suggest from donations of types that the platform defines: media, messages, reservations.
+/// Surface suggestions from donations of system intent types: media, messages and reservations.
 @Suite struct MediaAndMessageTests {
   private static func episode(_ name: String, of show: String) throws -> Intent {
     try Habitat.intent(
       "INPlayMediaIntent", [("mediaItem", Habitat.object(name)), ("mediaContainer", Habitat.object(show))])
   }
 
-  /// A person who played so many episodes of each show, and an app that has those next.
+  /// A user who played the given number of episodes of each show, and an app with the given upcoming episodes.
   private static func radio(
     played: [(String, Int)], next: [(String, String)], mode: UpcomingMedia.Mode = .predictive
   ) throws -> Habitat {
@@ -46,7 +46,7 @@ import Testing
     #expect(first.reason.words().contains("6 of its last 7 plays"))
   }
 
-  @Test("D7 What was played is suggested no more; a list replaces the one before, and an empty one ends it")
+  @Test("D7 Played items are not suggested; a list replaces the previous one, and an empty one clears it")
   func played() throws {
     var life = try Self.radio(played: [("News", 2)], next: [("a", "News"), ("b", "News")])
     try life.donate("radio", .intent(try Self.episode("a", of: "News")), at: life.device.now)
@@ -60,7 +60,7 @@ import Testing
     #expect(Self.playing(life) == [] && life.device.upcomingMedia(of: app) == nil)
   }
 
-  @Test("D7 Only what is suggested: what the person is used to play is left to the app's list")
+  @Test("D7 In the mode only-suggested, media habits are not suggested")
   func onlySuggested() throws {
     var life = try Habitat()
     try life.register("radio", "INPlayMediaIntent", [("mediaContainer", .object)], [["mediaContainer"]])
@@ -86,23 +86,23 @@ import Testing
     #expect(life.device.suggestions(on: .lockScreen, count: 9).isEmpty)
   }
 
-  @Test("D7 Items of another type, items that come twice, and more of them than the limit are refused")
-  func refusals() throws {
+  @Test("D7 Items of another type, duplicate items, and items beyond the limit are rejected")
+  func errors() throws {
     let life = try Habitat()
     let item = try Self.episode("a", of: "News")
     let other = try Habitat.intent("OrderSoup", [])
     for intents in [[item, other], [item, item]] {
-      let refusal = #expect(throws: Refusal.self) { try UpcomingMedia(intents: intents) }
-      #expect(refusal?.field == "intents[1]")
+      let error = #expect(throws: RequestError.self) { try UpcomingMedia(intents: intents) }
+      #expect(error?.field == "intents[1]")
     }
     var limits = Limits()
     limits.upcomingMediaCountMax = 0
     let event = Event.upcomingMediaSet(try Habitat.app("radio"), try UpcomingMedia(intents: [item]))
-    let refusal = #expect(throws: Refusal.self) { try life.device.check(event, limits: limits) }
-    #expect(refusal?.code == .resourceExhausted && refusal?.reason.hasPrefix("upcoming-media-count-max") == true)
+    let error = #expect(throws: RequestError.self) { try life.device.check(event, limits: limits) }
+    #expect(error?.code == .resourceExhausted && error?.reason.contains(" exceeds upcoming-media-count-max (") == true)
     limits = Limits()
     limits.donationSizeMax = 10
-    let large = #expect(throws: Refusal.self) { try life.device.check(event, limits: limits) }
+    let large = #expect(throws: RequestError.self) { try life.device.check(event, limits: limits) }
     #expect(large?.field == "intents[0]")
   }
 
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(
-    "D8 Aga, whom messages go to at work, is to be allowed there; who got but few is not, nor who got them elsewhere")
+    "D8 Recipients of many messages in a focus are allowed in it; people with few, or with others elsewhere, are not")
   func people() throws {
     var (life, work) = try Self.office()
     let people = life.device.people(allowedIn: work)
@@ -139,7 +139,7 @@ import Testing
     #expect(life.device.people(allowedIn: work).isEmpty)
   }
 
-  @Test("P6 The share sheet lists whom messages go to, in the focus that is on if there is one")
+  @Test("P6 The share sheet lists recipients of messages, in the current focus if there is one")
   func shareSheet() throws {
     var (life, _) = try Self.office()
     func shared() -> [String] {
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test("D8 It is time to leave from an hour before the reservation begins, to the millisecond, and not afterwards")
+  @Test("D8 Leaving is suggested from exactly one hour before the reservation until it begins")
   func leave() throws {
     var life = try Habitat()
     let start = Habitat.time(0, 18)
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test("D8 Who is there already need not leave, and nobody leaves for no place")
+  @Test("D8 Leaving is not suggested at the place, or without a place")
   func there() throws {
     var life = try Habitat()
     _ = try Self.train(&life, at: Habitat.time(0, 1))
@@ -198,11 +198,11 @@ import Testing
     #expect(Self.errands(life) == [])
     _ = try Self.train(&life, at: Habitat.time(0, 1), place: nil)
     try life.report(.contextChanged(.place(nil)), at: Habitat.time(0, 0, 31))
-    #expect(Self.errands(life) == [], "the reservation told last counts")
+    #expect(Self.errands(life) == [], "the reservation donated last counts")
   }
 
   @Test(
-    "D8 Checking in is suggested while that is possible, and no more once it was done or the reservation is deleted")
+    "D8 Check-in is suggested while it is open, until it is done or the reservation is deleted")
   func checkIn() throws {
     var life = try Habitat()
     let start = Habitat.time(1, 9)
@@ -227,7 +227,7 @@ import Testing
     #expect(Self.errands(life) == [])
   }
 
-  @Test("D5 Of a deleted reservation nothing is left in the device's bytes")
+  @Test("D5 Nothing of a deleted reservation remains in the encoded device")
   func erased() throws {
     var life = try Habitat()
     let before = life.device

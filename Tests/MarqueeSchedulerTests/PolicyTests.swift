@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-/// The policy's numbers as a table, and a device's own instead of those configured.
+/// The policy fields, and a device's policy overrides.
 @Suite struct PolicyTests {
   private func field(_ name: String) throws -> PolicyField { try #require(PolicyField(name)) }
 
@@ -11,8 +11,8 @@ import Testing
     return .policyOverridden(try PolicyChange(set: set, reset: Set(try reset.map(field))))
   }
 
-  private func refusedField(_ device: Device, _ event: Event) -> String? {
-    do throws(Refusal) {
+  private func invalidField(_ device: Device, _ event: Event) -> String? {
+    do throws(RequestError) {
       try device.check(event)
       return nil
     } catch {
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test("The table names every number of the policy once, and sets and reads it")
+  @Test("The table has every field of the policy once, and reads and sets it")
   func table() throws {
     let names = Mirror(reflecting: Policy.standard).children.compactMap(\.label)
     #expect(PolicyField.all.map { $0.name.replacing("_", with: "") } == names.map { $0.lowercased() })
@@ -36,19 +36,19 @@ import Testing
     #expect(PolicyField("dwel") == nil)
   }
 
-  @Test("What a number's unit cannot say is refused under its name")
+  @Test("A value that the unit cannot represent is rejected with the field's name")
   func units() throws {
     let wrong: [(String, Double)] = [
       ("rotation_count_max", 1.5), ("dwell", .infinity), ("hold", .nan), ("reload_count_min", 1e300),
     ]
     for (name, value) in wrong {
       var policy = Policy()
-      let refusal = #expect(throws: Refusal.self) { try field(name).set(value, in: &policy) }
-      #expect(refusal?.field == name && policy == .standard)
+      let error = #expect(throws: RequestError.self) { try field(name).set(value, in: &policy) }
+      #expect(error?.field == name && policy == .standard)
     }
   }
 
-  @Test("R3 A device's own number takes effect at once, and timers follow")
+  @Test("R3 A policy override takes effect at once, including for timers")
   func effect() throws {
     var scene = try Scene()
     for line in ["0:00 stack home notes cards", "0:00 publish cards 9:00=5/1h", "8:50 scroll home notes"] {
@@ -66,7 +66,7 @@ import Testing
     #expect(scene.device.policy == .standard && scene.device.policyOverrides.isEmpty)
   }
 
-  @Test("A change of the configuration keeps a device's own numbers; both survive being stored")
+  @Test("A change of the configured policy keeps the device's overrides; both are stored")
   func configuration() throws {
     var device = try Scene().device
     _ = device.handle(try own(["dwell": 60, "rotation_count_max": 3]), at: device.now)
@@ -82,21 +82,21 @@ import Testing
     #expect(device.policy == configured)
   }
 
-  @Test("A change is refused whole, under the name of the number that is wrong in it or with the others")
-  func refusals() throws {
+  @Test("A change is rejected as a whole, with the name of the first invalid field")
+  func errors() throws {
     var device = try Scene().device
     let before = device
-    #expect(refusedField(device, try own(["dwell": 60, "threshold": -1])) == "threshold")
-    #expect(refusedField(device, try own(["rotation_count_max": 0.5])) == "rotation_count_max")
-    #expect(refusedField(device, try own(["reload_count_min": 71])) == "reload_count_min")
-    #expect(refusedField(device, try own(["reload_count_min": 71, "reload_count_max": 80])) == nil)
+    #expect(invalidField(device, try own(["dwell": 60, "threshold": -1])) == "threshold")
+    #expect(invalidField(device, try own(["rotation_count_max": 0.5])) == "rotation_count_max")
+    #expect(invalidField(device, try own(["reload_count_min": 71])) == "reload_count_min")
+    #expect(invalidField(device, try own(["reload_count_min": 71, "reload_count_max": 80])) == nil)
     #expect(device == before)
     _ = device.handle(try own(["reload_count_min": 60]), at: device.now)
     var configured = Policy()
     configured.reloadCountMax = 50
-    #expect(refusedField(device, .policyChanged(configured)) == "reload_count_min")
-    #expect(throws: Refusal.self) { try PolicyChange() }
-    let both = #expect(throws: Refusal.self) { try own(["dwell": 1], reset: ["dwell"]) }
+    #expect(invalidField(device, .policyChanged(configured)) == "reload_count_min")
+    #expect(throws: RequestError.self) { try PolicyChange() }
+    let both = #expect(throws: RequestError.self) { try own(["dwell": 1], reset: ["dwell"]) }
     #expect(both?.field == "dwell")
   }
 }

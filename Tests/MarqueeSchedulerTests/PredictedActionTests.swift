@@ -3,7 +3,7 @@ import Testing
 
 @testable import MarqueeScheduler
 
-/// Which of several expected actions counts (rule P3).
+/// Which of several predicted actions counts (rule P3).
 @Suite struct PredictedActionTests {
   private static func action(_ values: [(String, String)], _ parts: Int, isBackground: Bool = false) throws
     -> PredictedAction
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(
-    "P3 Of two that agree, one that runs in the background counts alone, though it is a sixteenth less probable",
+    "P3 Of two compatible actions, one that runs in the background counts, even if a sixteenth less probable",
     arguments: [(9, true), (8, true), (7, true), (6, false)])
   func background(parts: Int, isAlone: Bool) throws {
     let actions = [
@@ -37,7 +37,7 @@ import Testing
     #expect(actions.winnerIndices == (isAlone ? [1] : [0, 1]))
   }
 
-  @Test("P3 Actions that cannot be part of one do not stand in each other's way")
+  @Test("P3 Incompatible actions do not supersede each other")
   func contraries() throws {
     let actions = [try Self.action(Self.tomato, 8), try Self.action([("soup", "leek")], 8, isBackground: true)]
     #expect(actions.winnerIndices == [0, 1])

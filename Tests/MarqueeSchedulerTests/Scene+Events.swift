@@ -3,9 +3,10 @@ import MarqueeScheduler
 import Testing
 
 extension Scene {
-  /// The events that a line's words name.
+  /// Returns the events for the words of a line.
   func events(_ words: [String]) throws -> [Event] {
-    let stack = words.count > 1 ? try? StackID(words[1]) : nil  // Where the second word is no stack, none is needed.
+    // Commands that need a stack have it as the second word.
+    let stack = words.count > 1 ? try? StackID(words[1]) : nil
     switch (words[0], words.count) {
     case ("stack", 2...):
       let id = try #require(stack)
@@ -58,12 +59,12 @@ extension Scene {
     return Widget(kind: kind, configuration: try Intent(type: try IntentType("Configure"), parameters: [parameter]))
   }
 
-  /// The event, after a registration of the widget's kind if it is new.
+  /// Returns the event, preceded by a registration of the widget's kind if it is new.
   func registering(_ name: String, _ event: (Widget) throws -> Event) throws -> [Event] {
     try registering(name) + [event(try widget(name))]
   }
 
-  /// Registrations of the widget's kind and of the type that configures it, as far as they are new.
+  /// Returns registrations of the widget's kind and of its configuration intent type, if they are new.
   private func registering(_ name: String) throws -> [Event] {
     let widget = try widget(name)
     guard !device.registeredKinds.contains(where: { $0.kind == widget.kind }) else { return [] }
@@ -150,7 +151,7 @@ extension Scene {
         (policy.reloadCountMin, policy.reloadCountMax) = (range[0], range[1])
       case "margin": policy.margin = try #require(Double(parts[1]))
       case "threshold": policy.threshold = try #require(Double(parts[1]))
-      default: Issue.record("no such number of the policy: \(word)")
+      default: Issue.record("unknown policy field: \(word)")
       }
     }
     return policy

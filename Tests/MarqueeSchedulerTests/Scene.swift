@@ -2,10 +2,10 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-/// A device that is driven by the lines of a script, and what came of it as text.
+/// A device driven by the lines of a script, with the results as text.
 ///
-/// A widget is named by its kind, which is registered when it is first named; `cards@visa` is a widget of the kind
-/// `cards` that is configured for `visa`.
+/// A widget is named by its kind, which is registered on first use; `cards@visa` is a widget of the kind `cards` with
+/// the configuration `visa`.
 struct Scene {
   enum Way: CaseIterable {
     case plain, ticking, stored
@@ -15,10 +15,10 @@ struct Scene {
 
   let way: Way
   var device: Device
-  /// What is counted on the way; the device is the same with it.
-  var tally = Tally()
+  /// The outcome counters, which do not affect the device.
+  var counters = DecisionCounters()
   var output: [String] = []
-  /// What is written down beside rotations, scrolls and reload requests.
+  /// The outputs recorded in addition to rotations, scrolls and reload requests.
   var watched: Set<String> = []
 
   init(_ way: Way = .plain) throws {
@@ -26,10 +26,10 @@ struct Scene {
     device = Device(id: try DeviceID("phone"), timeZone: try TimeZoneID("UTC"), at: Self.midnight)
   }
 
-  /// The second of the day that `9:30` or `9:30:15` names.
+  /// Returns the instant of a time of day such as `9:30` or `9:30:15`.
   static func second(_ text: some StringProtocol) throws -> Int {
-    let parts = try text.split(separator: ":").map { try #require(Int($0), "\(text) is no time") }
-    try #require(parts.count == 2 || parts.count == 3, "\(text) is no time")
+    let parts = try text.split(separator: ":").map { try #require(Int($0), "\(text) is not a time") }
+    try #require(parts.count == 2 || parts.count == 3, "\(text) is not a time")
     return zip(parts, [3600, 60, 1]).reduce(0) { $0 + $1.0 * $1.1 }
   }
 
@@ -46,7 +46,7 @@ struct Scene {
 
   /// `90s`, `30m` or `2h`.
   static func span(_ text: some StringProtocol) throws -> TimeSpan {
-    let count = try #require(Int64(text.dropLast()), "\(text) is no span")
+    let count = try #require(Int64(text.dropLast()), "\(text) is not a duration")
     switch text.last {
     case "s": return .seconds(count)
     case "m": return .minutes(count)
@@ -54,7 +54,7 @@ struct Scene {
     }
   }
 
-  /// Lets time pass up to the line's, and does what it says.
+  /// Advances time to the line's, and executes its command.
   mutating func play(_ line: Script.Line) throws {
     if way == .stored { device = try Device(decoding: device.encoded) }
     let instant = Self.instant(line.second)
@@ -70,10 +70,10 @@ struct Scene {
   }
 
   private mutating func advance(to instant: Instant) {
-    for action in device.advance(to: instant, counting: &tally) { note(action) }
+    for action in device.advance(to: instant, counting: &counters) { note(action) }
   }
 
-  /// Hands the event to the device; a refusal is written down, and must have changed nothing.
+  /// Applies the event. An error is recorded, and must not have changed the device.
   private mutating func send(_ event: Event) throws {
     do {
       try device.check(event)
@@ -81,7 +81,7 @@ struct Scene {
       say("refused \(error.code): \(error)")
       return
     }
-    for action in device.handle(event, at: device.now, counting: &tally) { note(action) }
+    for action in device.handle(event, at: device.now, counting: &counters) { note(action) }
   }
 
   private mutating func say(_ text: String, at instant: Instant? = nil) {
@@ -123,10 +123,10 @@ struct Scene {
   }
 }
 
-// MARK: Questions
+// MARK: Queries
 
 extension Scene {
-  /// Answers a question, or says that the words are none.
+  /// Executes a query, or returns `false` if the words are not one.
   private mutating func ask(_ words: [String]) throws -> Bool {
     switch words[0] {
     case "end": break
@@ -134,7 +134,7 @@ extension Scene {
       let stack = device.stack(try StackID(words[1]))
       say(stack.map { "stack \(Self.reading($0))" } ?? "no stack \(words[1])")
     case "score?":
-      let reading = device.memberReading(of: try widget(words[1]))?.relevance
+      let reading = device.memberStatus(of: try widget(words[1]))?.relevance
       say(reading.map { "score \(words[1]) \($0.effectiveScore) of \($0.reference)" } ?? "score \(words[1]) -")
     case "entry?":
       let entry = device.currentEntry(of: try widget(words[1]))
@@ -157,16 +157,16 @@ extension Scene {
     return true
   }
 
-  /// What the tally has, such as `rotation dwell 1`.
+  /// The non-zero counters, such as `rotation dwell 1`.
   private var counts: [String] {
     Decision.Kind.allCases.flatMap { kind in
-      Gate.allCases.map { ("\(kind) \($0)", tally.stopCount(kind, $0)) }
-        + Tally.Outcome.allCases.map { ("\(kind) \($0)", tally.outcomeCount(kind, $0)) }
+      Gate.allCases.map { ("\(kind) \($0)", counters.blockedCount(kind, $0)) }
+        + DecisionCounters.Outcome.allCases.map { ("\(kind) \($0)", counters.outcomeCount(kind, $0)) }
     }.filter { $0.1 > 0 }.map { "\($0) \($1)" }
   }
 
   private mutating func askReload(_ name: String) throws {
-    guard let reload = device.memberReading(of: try widget(name))?.reload else { return say("reload \(name) unknown") }
+    guard let reload = device.memberStatus(of: try widget(name))?.reload else { return say("reload \(name) unknown") }
     let phase =
       switch reload.phase {
       case .none: "none"
@@ -186,6 +186,6 @@ extension Scene {
     say("why \(name): \(obstacle.gate) \(Self.text(obstacle.measured)) of \(Self.text(obstacle.required))\(clears)")
   }
 
-  /// A measure with two places.
+  /// Returns a measured value with two decimal places.
   private static func text(_ measure: Double) -> String { "\((measure * 100).rounded() / 100)" }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Events and the actions expected of them, as text.
+/// Events and the expected actions, as text.
 ///
 ///     # R4 A title that is a sentence.
 ///     0:00 stack home weather calendar
@@ -10,8 +10,8 @@ import Testing
 ///     ----
 ///     9:30 rotate home weather > calendar
 ///
-/// Times are hours and minutes, perhaps seconds, of a day that goes on past 24:00; a line that begins with a space
-/// happens at the time of the one before. ``Scene`` has the commands. Several scripts in one file follow one another.
+/// Times are hours, minutes and optionally seconds, and may exceed 24:00. A line that begins with a space has the time
+/// of the previous one. ``Scene`` defines the commands. A file can contain several scripts.
 struct Script: CustomTestStringConvertible {
   struct Line {
     let second: Int
@@ -22,7 +22,7 @@ struct Script: CustomTestStringConvertible {
       self.words = words
     }
 
-    /// The line that `text` is, its time first.
+    /// Parses a line, which begins with its time.
     init(_ text: String) throws {
       let words = text.split(separator: " ").map(String.init)
       self.init(second: try Scene.second(words[0]), words: Array(words.dropFirst()))
@@ -35,7 +35,7 @@ struct Script: CustomTestStringConvertible {
 
   var testDescription: String { title }
 
-  /// The scripts in the folder beside this file, by the names of their files.
+  /// The scripts in the folder `Scripts`, by file name.
   static var all: [Script] {
     get throws {
       let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scripts")
@@ -45,7 +45,7 @@ struct Script: CustomTestStringConvertible {
     }
   }
 
-  /// The scripts that `text` holds one after another.
+  /// Parses the scripts in `text`.
   static func scripts(in text: String) throws -> [Script] {
     var scripts: [Script] = []
     var isExpecting = false
@@ -78,8 +78,8 @@ struct Script: CustomTestStringConvertible {
     }
   }
 
-  /// Plays the script three ways, whose results must be the expected ones: as it is, with a look at the clock every
-  /// half minute, and with the device written to bytes and read back before every line.
+  /// Plays the script in three ways, which must all give the expected results: unmodified, with an additional advance
+  /// every half minute, and with the device encoded and decoded before every line.
   func check(_ ways: [Scene.Way] = Scene.Way.allCases, sourceLocation: SourceLocation = #_sourceLocation) throws {
     for way in ways {
       var scene = try Scene(way)
@@ -89,7 +89,7 @@ struct Script: CustomTestStringConvertible {
   }
 }
 
-/// Plays a script that stands in a test.
+/// Plays a script given inline in a test.
 func play(
   _ text: String, ways: [Scene.Way] = Scene.Way.allCases, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
@@ -99,7 +99,7 @@ func play(
 }
 
 @Suite struct ScriptTests {
-  @Test("Every script goes as written", arguments: try Script.all)
+  @Test("Every script gives the expected actions", arguments: try Script.all)
   func script(_ script: Script) throws {
     try script.check()
   }

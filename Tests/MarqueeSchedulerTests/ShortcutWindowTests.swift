@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-/// Date providers across a change of the clock, without end, overlapping and over, of static and configured kinds
+/// Date providers across a clock change, without end, overlapping and past, of static and configured kinds
 /// (rules S2, S3).
 @Suite struct ShortcutWindowTests {
   /// 2021-03-28T00:00:00Z; Berlin's clocks go from 02:00 to 03:00 at 01:00Z.
@@ -52,7 +52,7 @@ import Testing
     return device
   }
 
-  /// Sets the only shortcut of the app, with windows from so many minutes after `day` to so many.
+  /// Sets the only shortcut of the app, with windows given in minutes after `day`.
   private func set(
     _ device: inout Device, _ windows: [(Int64, Int64?)], from day: Instant, intent: Intent? = nil,
     role: RelevantShortcut.Role = .action
@@ -67,7 +67,7 @@ import Testing
     _ = device.handle(event, at: device.now)
   }
 
-  /// The minutes after `day` at which suggestions come and go up to then.
+  /// Returns the minutes after `day` at which suggestions appear and disappear until `end`.
   private func minutes(_ device: inout Device, to end: Int64, from day: Instant) -> [String] {
     device.advance(to: day.advanced(by: .minutes(end))).compactMap { action in
       let minute = day.span(to: action.at).milliseconds / 60_000
@@ -89,7 +89,7 @@ import Testing
 
   private func whyNot(_ device: Device) throws -> String { try device.whyNot(cards, in: home).summary(format: berlin) }
 
-  @Test("S3 A window across a change of the clock lasts as long as its instants are apart")
+  @Test("S3 A window across a clock change lasts for the time between its instants")
   func clockChange() throws {
     for day in [Self.springDay, Self.autumnDay] {
       var device = try device(at: day)
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test("S3 R10 Words about a window are in the device's local time on either side of a change of the clock")
+  @Test("S3 R10 Texts about a window are in the device's local time on either side of a clock change")
   func words() throws {
     for (day, start, end) in [(Self.springDay, "01:30", "03:30"), (Self.autumnDay, "02:30", "02:30")] {
       var device = try device(at: day)
@@ -140,7 +140,7 @@ import Testing
     #expect(minutes(&device, to: 600, from: day) == ["-70", "+100", "-110"])
   }
 
-  @Test("S3 Set while open it is suggested at once; over, or ending now or as it starts, it never is")
+  @Test("S3 A window set while open is suggested at once; one that is over, ends now or is empty never is")
   func past() throws {
     let day = Self.springDay
     var device = try device(at: day)
@@ -154,7 +154,7 @@ import Testing
     #expect(minutes(&device, to: 600, from: day) == ["-61"])
   }
 
-  @Test("S3 Of windows that overlap evidence is that of one, and lasts to the last end")
+  @Test("S3 Overlapping windows give the evidence of one, until the last end")
   func overlap() throws {
     let day = Self.springDay
     var (one, three) = (try device(at: day), try device(at: day))
@@ -168,7 +168,7 @@ import Testing
     #expect(minutes(&three, to: 600, from: day) == ["-60"])
   }
 
-  @Test("S3 A window to the end of time, and a point at it, are kept and trap nothing")
+  @Test("S3 A window to the maximum instant, and a point at it, are accepted and do not trap")
   func endOfTime() throws {
     let day = Self.springDay
     var device = try device(at: day)

@@ -2,9 +2,9 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-/// What WWDC21 10049 tells of Widget Suggestions.
+/// The examples of Widget Suggestions in WWDC21 10049.
 @Suite struct SuggestionScenarioTests {
-  @Test("R5 Cards with a purchase: suggested as information for 1800 s from now, and gone after")
+  @Test("R5 Cards with a purchase: suggested as information for 1800 s from now, and then withdrawn")
   func purchase() throws {
     var scene = try Scene()
     for line in ["0:00 stack home notes", "9:41 shortcut cards@amex 9:41-10:11"] { try scene.play(Script.Line(line)) }
@@ -19,7 +19,7 @@ import Testing
     #expect(try scene.device.stack(home)?.members == [scene.widget("notes")])
   }
 
-  @Test("R2 Calendar is not in the stack: it is put there at 9:30 for the meeting at 10")
+  @Test("R2 Calendar, which is not in the stack, is suggested at 9:30 for the meeting at 10")
   func calendar() throws {
     try play(
       """
@@ -77,7 +77,7 @@ import Testing
       """)
   }
 
-  @Test("S4 An empty provider list waits for what the system learns, and says so")
+  @Test("S4 A shortcut without providers waits for a learned habit, and why-not says so")
   func emptyProviders() throws {
     var scene = try Scene()
     for line in ["0:00 stack home notes", "1:00 shortcut cards"] { try scene.play(Script.Line(line)) }
@@ -86,7 +86,7 @@ import Testing
     #expect(answer.first == .noEvidence(.useNotLearned))
   }
 
-  @Test("S3 Windows are plain instants: no change of zone moves them")
+  @Test("S3 Windows are absolute instants: a change of time zone does not move them")
   func zones() throws {
     var scene = try Scene()
     for line in ["0:00 stack home notes", "0:00 shortcut cards 9:00-9:30"] { try scene.play(Script.Line(line)) }

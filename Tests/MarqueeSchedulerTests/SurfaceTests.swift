@@ -2,13 +2,13 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-/// What surfaces suggest from habits, and what becomes of it.
+/// Surface suggestions from habits, and feedback on them.
 @Suite struct SurfaceTests {
   private static let croutons = [
     ("soup", Habitat.object("tomato")), ("quantity", IntentValue.integer(1)), ("options", .enumCase("croutons")),
   ]
 
-  /// Three weeks of tomato soup with croutons at lunch, and of other things in all hours, up to a Monday morning.
+  /// Three weeks of tomato soup with croutons at lunch, and other actions at all hours, until a Monday morning.
   private static func lunches() throws -> Habitat { try standard.get() }
 
   private static let standard = Result { try lunches(isDiscoverable: true, isEligible: true) }
@@ -37,7 +37,7 @@ import Testing
     return life
   }
 
-  /// What is suggested of soup: its type, and how many parameters it has.
+  /// Returns the soup suggestions: the type, and the number of parameters.
   private static func names(_ life: Habitat, _ surface: SuggestionSurface) -> [String] {
     life.device.suggestions(on: surface, count: 10).map { name($0.subject) }.filter { $0.hasPrefix("OrderSoup") }
   }
@@ -47,15 +47,15 @@ import Testing
     return "\(intent.type) \(intent.parameters.count)"
   }
 
-  @Test("P6 At lunch the soup is on the lock screen, whole as it is ordered, and at other times it is not")
+  @Test("P6 At lunch the complete soup order is on the lock screen, and at other times it is not")
   func lockScreen() throws {
     var life = try Self.lunches()
     #expect(Self.names(life, .lockScreen) == [])
     life.advance(to: Habitat.time(21, 12))
-    // Rule P3: not merely tomato soup, though that is as probable.
+    // Rule P3: not the less specific tomato soup, although it is as probable.
     #expect(Self.names(life, .lockScreen) == ["OrderSoup 3"])
     let suggestion = try #require(life.device.suggestions(on: .lockScreen, count: 1).first)
-    #expect(suggestion.confidence >= life.device.policy.lockScreenBar && suggestion.confidence <= 1)
+    #expect(suggestion.confidence >= life.device.policy.lockScreenConfidenceMin && suggestion.confidence <= 1)
     #expect(suggestion.reason.words().contains("12:00–12:30 on 10 of the last 10 weekdays"))
     #expect(Self.names(life, .watchFace) == ["OrderSoup 3"])
     #expect(Self.names(life, .search).first == "OrderSoup 3")
@@ -64,14 +64,14 @@ import Testing
     #expect(Self.names(life, .lockScreen) == [])
   }
 
-  @Test("P6 What a surface gets is confident enough for it, best first, and the lock screen gets no more than others")
+  @Test("P6 Suggestions reach the surface's minimum confidence, best first; the lock screen has the fewest")
   func bars() throws {
     var life = try Self.lunches()
     for hour in stride(from: 6, to: 23, by: 2) {
       life.advance(to: Habitat.time(21, hour))
       for surface in SuggestionSurface.allCases {
         let confidences = life.device.suggestions(on: surface, count: .max).map(\.confidence)
-        #expect(confidences.allSatisfy { $0 >= life.device.policy.bar(of: surface) })
+        #expect(confidences.allSatisfy { $0 >= life.device.policy.confidenceMin(of: surface) })
         #expect(confidences == confidences.sorted(by: >))
       }
       #expect(Set(Self.names(life, .lockScreen)).isSubset(of: Self.names(life, .suggestionsWidget)))
@@ -79,17 +79,17 @@ import Testing
     }
   }
 
-  @Test("P6 A policy in which another surface's bar is higher than the lock screen's is refused")
+  @Test("P6 A policy is invalid if another surface's minimum confidence exceeds the lock screen's")
   func highestBar() throws {
     let life = try Self.lunches()
-    let field = try #require(PolicyField("search_bar"))
-    let refusal = #expect(throws: Refusal.self) {
+    let field = try #require(PolicyField("search_confidence_min"))
+    let error = #expect(throws: RequestError.self) {
       try life.device.check(.policyOverridden(try PolicyChange(set: [field: 0.6])))
     }
-    #expect(refusal?.field == "lock_screen_bar")
+    #expect(error?.field == "lock_screen_confidence_min")
   }
 
-  @Test("P6 Asking changes nothing, and the answer is the same however often time was looked at in between")
+  @Test("P6 Reading suggestions has no effect, and the result does not depend on intermediate advances")
   func pure() throws {
     var life = try Self.lunches()
     var late = life
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test("P6 The gallery lists what is done on most days, and a type that is not discoverable is not in it (rule D3)")
+  @Test("P6 The gallery lists actions done on most days, except types that are not discoverable (rule D3)")
   func gallery() throws {
     let life = try Self.lunches()
     let first = try #require(life.device.suggestions(on: .shortcutsGallery, count: 1).first)
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test("D3 U1 What is not eligible, and what the person does not want of an app, no surface suggests")
+  @Test("D3 U1 No surface suggests ineligible types or blocked apps")
   func flags() throws {
     var ineligible = try Self.lunches(isDiscoverable: true, isEligible: false)
     ineligible.advance(to: Habitat.time(21, 12))
@@ -145,7 +145,7 @@ import Testing
     #expect(Self.names(blocked, .lockScreen) == ["OrderSoup 3"])
   }
 
-  // MARK: What the person does
+  // MARK: Feedback
 
   private static func report(_ life: inout Habitat, _ id: SuggestionID, _ outcomes: [SuggestionOutcome]) throws {
     for outcome in outcomes {
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test("R11 What is dismissed on a surface stays away there for the episode, its less specific kin too")
+  @Test("R11 A dismissed suggestion is suppressed on the surface for the episode, with less specific ones")
   func dismissal() throws {
     var life = try Self.lunches()
     life.advance(to: Habitat.time(21, 12))
@@ -165,10 +165,10 @@ import Testing
     life.advance(to: Habitat.time(21, 12, 20))
     #expect(Self.names(life, .lockScreen) == [])
     life.advance(to: Habitat.time(22, 12))
-    #expect(Self.names(life, .lockScreen) == ["OrderSoup 3"], "one dismissal is no end")
+    #expect(Self.names(life, .lockScreen) == ["OrderSoup 3"], "one dismissal does not suffice")
   }
 
-  @Test("R11 A suggestion that is dismissed time and again loses, one that is taken up gains, as a widget does")
+  @Test("R11 Repeated dismissals lower the confidence of a suggestion, acting on it raises it, as for a widget")
   func worth() throws {
     var life = try Self.lunches()
     life.advance(to: Habitat.time(21, 12))
@@ -195,7 +195,7 @@ import Testing
     #expect(life.device.engagement(with: id, on: .lockScreen).goodCount == 1)
   }
 
-  @Test("D5 With the donations behind a suggestion goes what the person did with it; what remains keeps its own")
+  @Test("D5 Deleting the donations behind a suggestion deletes its feedback; other feedback remains")
   func deletion() throws {
     var life = try Self.lunches()
     life.advance(to: Habitat.time(21, 12))

@@ -2,9 +2,9 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-/// Rules T1 to T10, one sentence each; the scripts have what follows from several at once.
+/// Rules T1 to T10, one test each; the scripts cover combinations.
 @Suite struct TimelineRuleTests {
-  @Test("T1 A publication replaces the timeline as a whole, and a refused one leaves it as it was")
+  @Test("T1 A publication replaces the whole timeline, and a rejected one leaves it unchanged")
   func replacing() throws {
     var scene = try Scene()
     let cards = try scene.widget("cards")
@@ -16,11 +16,11 @@ import Testing
     limits.entryCountMax = 1
     let entries = try ["12:00", "13:00"].map { TimelineEntry(date: try Scene.time($0)) }
     let event = Event.timelinePublished(cards, Timeline(submitted: entries, policy: .never))
-    #expect(throws: Refusal.self) { try scene.device.check(event, limits: limits) }
+    #expect(throws: RequestError.self) { try scene.device.check(event, limits: limits) }
     #expect(scene.device == before)
   }
 
-  @Test("T2 The current entry is the latest whose date has come; of one date the one sent last")
+  @Test("T2 The current entry is the latest one whose date has passed; of equal dates the last one sent")
   func currentEntry() throws {
     try play(
       """
@@ -40,7 +40,7 @@ import Testing
       """)
   }
 
-  @Test("T3 Relevance holds from the entry's date to the end of its window, and not a moment longer")
+  @Test("T3 Relevance is in force from the entry's date until exactly the end of its window")
   func relevance() throws {
     try play(
       """
@@ -101,7 +101,7 @@ import Testing
       """)
   }
 
-  @Test("T6 A score is measured against the highest of its kind, to come, in force and of the last days")
+  @Test("T6 A score is normalized by the highest of its kind: upcoming, in force, and of the last days")
   func measure() throws {
     try play(
       """
@@ -120,18 +120,18 @@ import Testing
       """)
   }
 
-  @Test("T7 A score or a span that is no number, a negative span or a date before 1970 cannot be published")
+  @Test("T7 A non-finite score or duration, a negative duration or a date before 1970 cannot be published")
   func values() {
     for score in [Double.nan, .infinity, -.infinity] {
-      #expect(throws: Refusal.self) { try TimelineEntryRelevance(score: score) }
+      #expect(throws: RequestError.self) { try TimelineEntryRelevance(score: score) }
     }
-    #expect(throws: Refusal.self) { try TimelineEntryRelevance(score: 1, duration: TimeSpan(milliseconds: -1)) }
+    #expect(throws: RequestError.self) { try TimelineEntryRelevance(score: 1, duration: TimeSpan(milliseconds: -1)) }
     #expect(TimeSpan(seconds: .nan) == nil && TimeSpan(seconds: .infinity) == nil)
     #expect(Instant(milliseconds: -1) == nil)
     #expect(Instant(milliseconds: Instant.max.milliseconds + 1) == nil)
   }
 
-  @Test("T7 A window that would end after the year 9999 lasts until then")
+  @Test("T7 A window that would end after the year 9999 ends there")
   func longWindow() throws {
     var scene = try Scene()
     try scene.play(line("stack home notes cards"))
@@ -164,7 +164,7 @@ import Testing
       """)
   }
 
-  @Test("T9 Ten requests a day are granted to a widget that is never in front, five minutes apart")
+  @Test("T9 A widget that is never in front gets ten requests a day, five minutes apart")
   func budget() throws {
     let publications = (1...11).map { "0:\(6 * $0) publish cards 0:00=- reload=end" }
     let requests = (1...10).map {
@@ -182,7 +182,7 @@ import Testing
       """)
   }
 
-  @Test("T10 Displays get the content as it was sent")
+  @Test("T10 Displays receive the content unchanged")
   func content() throws {
     var scene = try Scene()
     try scene.play(line("stack home cards"))

@@ -4,10 +4,10 @@ import MarqueeScheduler
 import Testing
 import Yams
 
-/// What published apps send, from `../shared/data/relevance/cases.yaml` beside the package: which minutes of two days
-/// are eligible, and where the score is at its highest.
+/// Timelines of published apps, from `../shared/data/relevance/cases.yaml`: the minutes of two days at which they
+/// are eligible, and the times of the highest score.
 @Suite struct VectorTests {
-  /// A case of the file, as far as timelines tell it.
+  /// The timeline properties of a case of the file.
   struct Case: Decodable, CustomTestStringConvertible {
     struct Publication: Decodable {
       let at: Int
@@ -48,7 +48,7 @@ import Yams
   static let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
     path: "../../../shared/data/relevance/cases.yaml")
 
-  /// The cases that have entries; none when the file is absent.
+  /// The cases that have entries; none if the file is missing.
   static var cases: [Case] {
     get throws {
       guard FileManager.default.fileExists(atPath: file.path) else { return [] }
@@ -57,7 +57,7 @@ import Yams
     }
   }
 
-  @Test("T3 What published apps send is eligible when they mean it to be", arguments: try cases)
+  @Test("T3 Timelines of published apps are eligible when intended", arguments: try cases)
   func eligibility(of vector: Case) throws {
     var scene = try Scene()
     let cards = try scene.widget("cards")
@@ -71,7 +71,7 @@ import Yams
         publications.removeFirst()
       }
       _ = scene.device.advance(to: instant)
-      let score = scene.device.memberReading(of: cards)?.relevance?.effectiveScore ?? 0
+      let score = scene.device.memberStatus(of: cards)?.relevance?.effectiveScore ?? 0
       let isMeant = vector.eligible.contains { $0[0] <= Double(minute) && Double(minute) < $0[1] }
       #expect((score > 0) == isMeant, "minute \(minute)")
       highest[minute] = score
@@ -83,7 +83,7 @@ import Yams
   }
 
   @Test(
-    "The file of vectors is there", .enabled(if: FileManager.default.fileExists(atPath: file.path), "no shared data"))
+    "The file of vectors exists", .enabled(if: FileManager.default.fileExists(atPath: file.path), "no shared data"))
   func presence() throws {
     #expect(try Self.cases.count > 5)
   }

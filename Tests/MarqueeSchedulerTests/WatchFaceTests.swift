@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-/// Rules S5 and S6 where they list: what is relevant on the watch face, in which order, and until when.
+/// Rules S5 and S6: the shortcuts on the watch face, their order, and until when they are relevant.
 @Suite struct WatchFaceTests {
   private let home: AppID
   private let soup: AppID
@@ -17,7 +17,7 @@ import Testing
 
   private func intent(_ name: String) throws -> Intent { try Intent(type: IntentType(name)) }
 
-  /// A shortcut for the watch face alone, told by its intent's type.
+  /// A shortcut for the watch face only, identified by its intent type.
   private func shortcut(
     _ name: String, _ providers: RelevanceProvider..., role: RelevantShortcut.Role = .action
   ) throws -> RelevantShortcut {
@@ -47,7 +47,7 @@ import Testing
     device.watchFace(count: count).map { $0.shortcut.intent?.type.text ?? $0.shortcut.kind?.text ?? "" }
   }
 
-  @Test("S5 Open windows come first, then places, situations, windows ahead, what waits, and what has no providers")
+  @Test("S5 Open windows come first, then places, situations, windows ahead, waiting providers, and no providers")
   func order() throws {
     var device = try device()
     _ = device.advance(to: try Scene.time("9:00"))
@@ -79,7 +79,7 @@ import Testing
     #expect(scene.device.watchFace(count: 1).isEmpty && scene.device.nextWatchFaceChange == nil)
   }
 
-  @Test("S3 What is over is not listed, unless another provider may still hold it; windows that meet are one")
+  @Test("S3 A past window is not listed unless there is another provider; adjacent windows are joined")
   func windows() throws {
     var device = try device()
     try set(
@@ -102,7 +102,7 @@ import Testing
     #expect(names(device) == ["Gym"] && device.nextWatchFaceChange == nil)
   }
 
-  @Test("S6 A situation is in force until another is told, 12 hours at home, work and school, and 4 hours otherwise")
+  @Test("S6 A situation is in force until the next one, up to 12 hours at home, work and school, or 4 hours")
   func situations() throws {
     for situation in RoutineSituation.allCases {
       var device = try device()
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test("S6 A focus of a situation's name holds it in force while it is on, and the time of day nothing")
+  @Test("S6 A focus with a situation's name puts it in force while it is on; the time of day does not")
   func focus() throws {
     var device = try device()
     try set(&device, home, shortcut("Work", .dailyRoutine(.work)), shortcut("Morning", .dailyRoutine(.morning)))
@@ -136,7 +136,7 @@ import Testing
     #expect(device.watchFace(count: 2).allSatisfy { !$0.isRelevantNow })
   }
 
-  @Test("S5 A place counts within its region, its edge included, and not while it is not known where the person is")
+  @Test("S5 A place counts within its region, including the edge, and not while the location is unknown")
   func places() throws {
     var device = try device()
     let there = try Place(latitude: 0, longitude: 1, display: "")
@@ -152,7 +152,7 @@ import Testing
     #expect(device.watchFace(count: 2).allSatisfy { !$0.isRelevantNow })
   }
 
-  @Test("R8 What is equally relevant goes by app and by its place in the set, whoever set it first")
+  @Test("R8 Equally relevant shortcuts are ordered by app and position in the set, not by when they were set")
   func ties() throws {
     var (one, other) = (try device(), try device())
     let shortcuts = [try shortcut("B", date("9:00", "10:00")), try shortcut("A", date("9:00", "9:30"))]
@@ -162,20 +162,20 @@ import Testing
     #expect(names(one) == ["B", "A", "B", "A"] && one.watchFace(count: 9).map(\.app) == [home, home, soup, soup])
   }
 
-  @Test("R10 Each reason has a sentence, with instants as the reader says them")
+  @Test("R10 Each reason has a sentence, with formatted instants")
   func words() throws {
     let cases: [(WatchFaceItem.Reason, String?, String)] = [
       (.window(since: try Scene.time("9:41")), "10:11", "its window is open since 9:41 until 10:11"),
-      (.place(distance: 40.2), nil, "the person is at its place, 40 m from the middle"),
+      (.place(distance: 40.2), nil, "the person is at its place, 40 m from the center"),
       (
         .situation(.gym, since: try Scene.time("18:00")), "22:00",
-        "the situation gym is in force since 18:00, until 22:00 unless another is told"
+        "the situation gym is in force since 18:00, until 22:00 unless another is reported"
       ), (.situation(.work, since: nil), nil, "the focus work is on"),
       (.windowAhead(try Scene.time("12:00")), "12:00", "its next window begins at 12:00"),
-      (.placeAway(distance: 1_249), nil, "the person is 1.2 km from the middle of its place"),
-      (.placeAway(distance: nil), nil, "it has a place, and where the person is is not known"),
+      (.placeAway(distance: 1_249), nil, "the person is 1.2 km from the center of its place"),
+      (.placeAway(distance: nil), nil, "it has a place, but the person's location is unknown"),
       (.situationAbsent(.gym), nil, "it waits for the situation gym"),
-      (.unknownProvider, nil, "it has providers of a type that is not known"), (.anyTime, nil, "it has no providers"),
+      (.unknownProvider, nil, "it has providers of an unsupported type"), (.anyTime, nil, "it has no providers"),
     ]
     for (reason, until, sentence) in cases {
       let item = WatchFaceItem(
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test("R9 Between the changes it announces the watch face stays as it is", arguments: 1...40)
+  @Test("R9 The watch face does not change between its announced changes", arguments: 1...40)
   func changes(seed: Int) throws {
     var state = UInt64(seed)
     func random(_ bound: Int) -> Int {

@@ -7,7 +7,7 @@ import Testing
 @testable import MarqueeServer
 
 @Suite struct DeviceRecordTests {
-  /// Events of every kind, whether or not a device would take them.
+  /// Events of every kind, which need not be valid for a device.
   private func events(_ chance: inout Sampler) throws -> [Event] {
     let app = try chance.identifier(AppID.self)
     let (dwell, weight) = (try #require(PolicyField("dwell")), try #require(PolicyField("timeline_weight")))
@@ -36,7 +36,7 @@ import Testing
     return events + (try chance.edits()).map { .stackEdited(stack, $0) } + (try chance.reports()).map { .reported($0) }
   }
 
-  @Test("Every kind of event comes back from its record as it was", arguments: UInt64(1)...40)
+  @Test("Every kind of event survives a round trip through its record", arguments: UInt64(1)...40)
   func roundTrip(seed: UInt64) throws {
     var chance = Sampler(seed: seed)
     let device = try chance.identifier(DeviceID.self)
@@ -50,8 +50,8 @@ import Testing
     }
   }
 
-  @Test("A large timeline goes in pieces under the event's number, which only together are the event")
-  func pieces() throws {
+  @Test("A large timeline is split into records with the event's number, which only together form the event")
+  func parts() throws {
     var chance = Sampler(seed: 4)
     let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: 7, count: 60_000))
     let entries = (0..<50).map { TimelineEntry(date: Instant.min.advanced(by: .seconds($0)), content: content) }
@@ -62,14 +62,14 @@ import Testing
     }
     #expect(parts.count == records.count && parts.count > 10)
     #expect(parts.allSatisfy { $0.publish.number == 9 } && parts.flatMap(\.entries) == entries)
-    #expect(throws: Refusal.self) { try Event(records[0]) }
+    #expect(throws: RequestError.self) { try Event(records[0]) }
     var whole = parts[0]
     (whole.entries, whole.isCommit) = (entries, true)
     #expect(try Event(DeviceRecord(at: .max, .timelinePublished(whole))) == event)
   }
 
-  @Test("What no call could have led to is refused under its name")
-  func refusals() throws {
+  @Test("Records that no valid call can produce are rejected with the field")
+  func invalid() throws {
     var chance = Sampler(seed: 5)
     let device = try chance.identifier(DeviceID.self)
     let number = PolicyNumber(name: "dwell", value: -1)
@@ -84,8 +84,8 @@ import Testing
       ("set", .policyOverridden(try SetPolicyRequest(device: device))),
     ]
     for (field, step) in steps {
-      let refusal = #expect(throws: Refusal.self) { try Event(DeviceRecord(at: .min, step)) }
-      #expect(refusal?.code == .invalidArgument && refusal?.field == field)
+      let error = #expect(throws: RequestError.self) { try Event(DeviceRecord(at: .min, step)) }
+      #expect(error?.code == .invalidArgument && error?.field == field)
     }
     #expect(try Policy([]) == .standard)
   }

@@ -20,7 +20,7 @@ import Testing
     _ = device.handle(.kindsRegistered(app, [descriptor]), at: midnight)
   }
 
-  @Test("L What a publication is judged by is what the device knew before it")
+  @Test("L A publication is checked against the device's state before it")
   mutating func context() throws {
     #expect(
       LintContext(device, publishingFor: widgets[0]) == LintContext(now: midnight, reloadBudget: 10))
@@ -33,10 +33,10 @@ import Testing
       LintContext(device, publishingFor: widgets[0])
         == LintContext(now: midnight, inForce: inForce, reference: 3, reloadBudget: 10))
     let other = LintContext(device, publishingFor: widgets[1])
-    #expect(other.inForce == nil && other.reference == 3, "scores are the kind's, what is in force the widget's")
+    #expect(other.inForce == nil && other.reference == 3, "the score reference is per kind, the relevance per widget")
   }
 
-  @Test("L The budget is that of the device's policy and of the widget's time in front")
+  @Test("L The reload budget depends on the device's policy and the widget's time in front")
   mutating func budget() throws {
     var policy = Policy.standard
     (policy.reloadCountMin, policy.reloadCountMax, policy.reloadSpacing) = (4, 28, .minutes(7))

@@ -6,7 +6,7 @@ import Testing
 @testable import MarqueeServer
 
 @Suite struct ShortcutLintContextTests {
-  @Test("L What a set is judged by is the app's own kinds, the stacks' families and the policy's point in time")
+  @Test("L A set is checked against the app's kinds, the stacks' families and the policy's point length")
   func context() throws {
     let midnight = Instant.min.advanced(by: .days(18_000))
     var device = Device(id: try DeviceID("phone"), timeZone: try TimeZoneID("UTC"), at: midnight)

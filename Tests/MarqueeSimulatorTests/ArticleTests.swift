@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeSimulator
 
-/// The article on scenarios tells the truth.
+/// The article *Scenarios* agrees with the code.
 struct ArticleTests {
   private static let article = "Sources/MarqueeSimulator/MarqueeSimulator.docc/Scenarios.md"
 
@@ -31,7 +31,7 @@ struct ArticleTests {
     #expect(try Scenario(yaml: scenario.yaml) == scenario)
   }
 
-  @Test("The overview's example is what this test runs")
+  @Test("The overview's example matches the code of this test")
   func overview() throws {
     let sample = try #require(try Samples.all().first { $0.name == "cards.yaml" })
     let (text, stack) = (sample.text, try StackID("home"))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import MarqueeSimulator
 
-/// A scenario reads back as it was written, byte for byte, whatever its events carry.
+/// Scenarios survive a round trip through text exactly, for arbitrary events.
 struct RoundTripTests {
-  /// Events at rising instants from anywhere in the years 1970 to 9999.
+  /// Events at ascending instants in the years 1970 to 9999.
   private static func scenario(seed: UInt64, count: Int) throws -> Scenario {
     var chance = Sampler(seed: seed)
     let zone = chance.one(of: ["Europe/Berlin", "UTC", "America/St_Johns", "Pacific/Apia", "Asia/Kathmandu"])

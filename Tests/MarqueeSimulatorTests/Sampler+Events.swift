@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeSamples
 import MarqueeScheduler
 
-/// Events of every kind, with the extremes of what they can carry; a device need not accept them.
+/// Events of every kind with extreme values; a device need not accept them.
 extension Sampler {
   mutating func event() throws -> Event {
     switch number(in: 0...21) {
@@ -123,7 +123,7 @@ extension Sampler {
     }
   }
 
-  /// Numbers of a device's own, which need not be within their ranges.
+  /// Device-specific policy numbers, which may be out of range.
   private mutating func policyChange() throws -> PolicyChange {
     var (set, reset) = ([PolicyField: Double](), Set<PolicyField>())
     for field in PolicyField.all {

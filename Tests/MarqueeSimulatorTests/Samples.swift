@@ -1,6 +1,6 @@
 import Foundation
 
-/// The scenarios that lie beside the tests and in the documentation.
+/// The scenarios in the test fixtures and in the documentation.
 enum Samples {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MarqueeSimulator
 
-/// What is wrong in a scenario's text is found, and named by its place.
+/// Errors in a scenario's text are detected and located.
 struct ScenarioErrorTests {
   private static let head = """
     device: phone
@@ -20,43 +20,44 @@ struct ScenarioErrorTests {
     """
 
   @Test(
-    "An error names the line, the column, the field and what was expected",
+    "An error names the line, the column, the field and the expected value",
     arguments: [
       ("- {at: 25:00, hide: home}", "line 9, column 8: events[0].at: expected a time such as 09:41"),
       ("- {at: 9:00}", "line 9, column 3: events[0]: expected one of the keys register-kinds, "),
       ("- {hide: home}", "line 9, column 3: events[0]: expected the key at"),
-      ("- {at: 9:00, hide: home, show: home}", "events[0]: expected one thing that happens, found show and hide"),
+      ("- {at: 9:00, hide: home, show: home}", "events[0]: expected one event key, found show and hide"),
       ("- {at: 9:00, hide: home, to: K}", "line 9, column 26: events[0].to: unknown key; expected at, hide"),
-      ("- {at: 9:00, at: 9:00}", "line 9, column 4: the key at is there twice"),
+      ("- {at: 9:00, at: 9:00}", "line 9, column 4: duplicate key at"),
       (
         "- {at: 9:00, hide: home}\n- {at: 8:00, hide: home}",
-        "line 10, column 8: events[1].at: expected 09:00 or later: events are in the order"
+        "line 10, column 8: events[1].at: expected 09:00 or later: events must be in chronological order"
       ),
       ("- {at: 9:00, hide: [home]}", "line 9, column 20: events[0].hide: expected a stack's name"),
       ("- {at: 9:00, hide: ~}", "events[0].hide: expected a stack's name"),
       ("- {at: 9:00, scroll: home, to: L}", "events[0].to: expected a widget such as com.example.weather"),
-      ("- {at: 9:00, scroll: home, to: K(a=1)}", "the kind com.a.b/K is not described so far as one that"),
+      ("- {at: 9:00, scroll: home, to: K(a=1)}", "the kind com.a.b/K is not registered so far as configurable"),
       ("- {at: 9:00, add: com.a.b/K, stack: home, index: 1.5}", "events[0].index: expected a whole number"),
       ("- {at: 9:00, publish: K}", "events[0]: expected one of the keys relevance and entries"),
       ("- {at: 9:00, publish: K, relevance: [9:00]}", "events[0].relevance[0]: expected [time], [time, score]"),
       ("- {at: 9:00, publish: K, relevance: [[9:00, x]]}", "relevance[0][1]: expected a finite number"),
       ("- {at: 9:00, publish: K, relevance: [[9:00, .nan]]}", "relevance[0][1]: expected a finite number"),
-      ("- {at: 9:00, publish: K, relevance: [[9:00, 1, -5]]}", "relevance[0][2]: expected a length of time such as"),
-      ("- {at: 9:00, publish: K, relevance: [[1e99, 1]]}", "relevance[0][0]: 1e+99 minutes lead out of"),
+      ("- {at: 9:00, publish: K, relevance: [[9:00, 1, -5]]}", "relevance[0][2]: expected a duration such as"),
+      ("- {at: 9:00, publish: K, relevance: [[1e99, 1]]}", "relevance[0][0]: 1e+99 minutes: out of range"),
       ("- {at: 9:00, publish: K, entries: [{date: 9:00, base64: '*'}]}", "base64: expected bytes in base 64"),
       ("- {at: 9:00, publish: K, relevance: [], reload: often}", "events[0].reload: expected a time such as"),
-      ("- {at: 9:00, policy: {dwell: 5 min}}", "events[0].policy.dwell: expected a length of time"),
-      ("- {at: 9:00, policy: {threshold: -1}}", "events[0].policy: threshold: -1.0 is not 0 or more"),
+      ("- {at: 9:00, policy: {dwell: 5 min}}", "events[0].policy.dwell: expected a duration"),
+      ("- {at: 9:00, policy: {threshold: -1}}", "events[0].policy: threshold: -1.0 is out of range (0 or more)"),
       ("- {at: 9:00, policy: {thresh: 1}}", "events[0].policy.thresh: unknown key; expected timeline-weight, "),
       ("- {at: 9:00, developer-mode: maybe}", "events[0].developer-mode: expected on or off"),
       ("- {at: 9:00, routine: siesta}", "events[0].routine: expected one of morning, evening, "),
       ("- {at: 9:00, place: [91, 0]}", "events[0].place: latitude: 91.0 is outside"),
       ("- {at: 9:00, open-app: weather}", "events[0].open-app: expected an app: not a bundle identifier"),
-      ("- {at: 9:00, set-shortcuts: com.a.b, shortcuts: [{when: [[9:00, 8:00]]}]}", "ms before the start"),
-      ("- {at: 2026-02-30 9:00, hide: home}", "events[0].at: a date that no calendar has"),
-      ("- &a {at: 9:00, hide: home}\n- *a", "line 9, column 3: an anchor"),
+      ("- {at: 9:00, set-shortcuts: com.a.b, shortcuts: [{when: [[9:00, 8:00]]}]}", "end precedes the start by"),
+      ("- {at: 2026-02-30 9:00, hide: home}", "events[0].at: nonexistent date"),
+      ("- &a {at: 9:00, hide: home}", "line 9, column 3: anchors are not"),
+      ("- &a {at: 9:00, hide: home}\n- *a", "line 10: YAML aliases are not supported"),
       ("- [[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]", "nested deeper than 16"),
-      ("- {at: 9:00", "not YAML: "), ("  x: 1\n y: 2", "line 10, column 2: not YAML: "),
+      ("- {at: 9:00", "invalid YAML: "), ("  x: 1\n y: 2", "line 10, column 2: invalid YAML: "),
     ])
   func wrong(events: String, message: String) {
     let error = #expect(throws: ScenarioError.self) { try Scenario(yaml: Self.head + events) }
@@ -64,9 +65,9 @@ struct ScenarioErrorTests {
   }
 
   @Test(
-    "What is missing or wrong at the top is named",
+    "Missing or invalid top-level keys are named",
     arguments: [
-      ("", "line 1: there is no scenario"), ("phone", "line 1, column 1: expected a scenario: a mapping"),
+      ("", "line 1: the file has no scenario"), ("phone", "line 1, column 1: expected a scenario: a mapping"),
       ("time-zone: UTC\nbegin: 2026-01-01", "line 1, column 1: expected the key device"),
       (
         "device: a\ntime-zone: Europe/Berlim\nbegin: 2026-01-01", "line 2, column 12: time-zone: no time zone is called"
@@ -74,7 +75,7 @@ struct ScenarioErrorTests {
       ("device: a\ntime-zone: UTC\nbegin: noon", "line 3, column 8: begin: expected a time such as"),
       ("device: a\ntime-zone: UTC\nbegin: 2026-01-01\nwidgets: []", "line 4, column 1: widgets: unknown key; expected"),
       ("device: a\ntime-zone: UTC\nbegin: 2026-01-01\nstacks: {home: {}}", "stacks.home: expected the key family"),
-      ("device: a\n---\ndevice: b", "not YAML: but found another document"),
+      ("device: a\n---\ndevice: b", "invalid YAML: but found another document"),
     ])
   func top(text: String, message: String) {
     let error = #expect(throws: ScenarioError.self) { try Scenario(yaml: text) }
@@ -82,10 +83,10 @@ struct ScenarioErrorTests {
   }
 
   @Test(
-    "An event that the device refuses is an error that names its line",
+    "An event that the device rejects is an error that names its line",
     arguments: [
       ("- {at: 9:00, dismiss: home}", "line 9: event 4, dismiss: refused: stack: the stack has no suggestion"),
-      ("- {at: 9:00, hide: work}", "line 9: event 4, hide: refused: stack: no stack of this name"),
+      ("- {at: 9:00, hide: work}", "line 9: event 4, hide: refused: stack: no stack with this name"),
       ("- {at: 9:00, hide: home}\n- {at: 9:00, add: K, stack: home}", "line 10: event 5, add: refused: widget: "),
     ])
   func refused(events: String, message: String) throws {
@@ -106,9 +107,9 @@ struct ScenarioErrorTests {
     #expect(throws: ScenarioError.self) { try Simulation.day(of: scenario, until: scenario.begin) }
   }
 
-  /// Goal: no text ends the process. Method: samples with bytes changed, lines moved and pieces of others put in are
-  /// read and, where that succeeds, lived through.
-  @Test("No damage to a scenario's text ends the process", .timeLimit(.minutes(2)), arguments: 1...12)
+  /// Goal: no text terminates the process. Method: samples are mutated by changing bytes, moving lines and inserting
+  /// pieces of other samples; they are parsed and, if valid, simulated.
+  @Test("No mutation of a scenario's text terminates the process", .timeLimit(.minutes(2)), arguments: 1...12)
   func damage(seed: UInt64) throws {
     var chance = Sampler(seed: seed)
     let samples = try Samples.all().map { Array($0.text.utf8) }

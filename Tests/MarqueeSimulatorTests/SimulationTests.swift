@@ -4,14 +4,14 @@ import Testing
 
 @testable import MarqueeSimulator
 
-/// What a simulated day tells is what the device does.
+/// A simulated day agrees with the device.
 struct SimulationTests {
   private static func day(_ name: String) throws -> SimulatedDay {
     let sample = try #require(try Samples.all().first { $0.name == name })
     return try Simulation.day(of: Scenario(yaml: sample.text))
   }
 
-  /// Who is in front of the only stack, span by span.
+  /// The fronts of the only stack, span by span.
   private static func fronts(_ day: SimulatedDay) throws -> [String] {
     let stack = try #require(day.stacks.first)
     return stack.spans.map { span in
@@ -20,7 +20,7 @@ struct SimulationTests {
     }
   }
 
-  @Test("Every sample is lived through, and reads back as it was written")
+  @Test("Every sample can be simulated, and its text parses to an equal scenario")
   func samples() throws {
     for (name, text) in try Samples.all() {
       let scenario = try Scenario(yaml: text)
@@ -64,7 +64,7 @@ struct SimulationTests {
       let device = day.device(at: instant)
       for track in day.widgets {
         let drawn = track.scores.first { $0.start <= instant && instant < $0.end }?.score ?? 0
-        #expect(drawn == device.memberReading(of: track.widget)?.relevance?.effectiveScore ?? 0)
+        #expect(drawn == device.memberStatus(of: track.widget)?.relevance?.effectiveScore ?? 0)
       }
       for track in day.stacks {
         let span = track.spans.first { $0.start <= instant && instant < $0.end }

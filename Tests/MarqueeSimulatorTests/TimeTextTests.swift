@@ -6,7 +6,7 @@ import Testing
 
 struct TimeTextTests {
   @Test(
-    "A length of time is read in units or seconds, and written in units",
+    "A duration is parsed in units or seconds, and written in units",
     arguments: [
       ("30m", 1_800_000, "30m"), ("1h30m", 5_400_000, "1h30m"), ("90m", 5_400_000, "1h30m"),
       ("1800", 1_800_000, "30m"), ("0", 0, "0s"), ("0.25", 250, "250ms"), ("2d1s", 172_801_000, "2d1s"),
@@ -19,7 +19,7 @@ struct TimeTextTests {
   }
 
   @Test(
-    "What is no length of time is refused",
+    "Invalid durations are rejected",
     arguments: ["", "m", "-5", "30 m", "1m1h", "1m1m", "nan", "inf", "1e300", "99999999999999999999ms", "٣m", "5x"])
   func noSpan(text: String) {
     #expect(TimeSpan(text: text) == nil)
@@ -42,7 +42,7 @@ struct TimeTextTests {
     #expect(clock.rfc3339(instant) == expected)
   }
 
-  @Test("What is no time is refused", arguments: ["", "24:01", "9", "9:4", "12:60", "2026-10-25 24:00", "2026-1-1"])
+  @Test("Invalid times are rejected", arguments: ["", "24:01", "9", "9:4", "12:60", "2026-10-25 24:00", "2026-1-1"])
   func noTime(text: String) {
     #expect(TimeText(text) == nil)
   }

@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("A backup that is made while writing goes on has all of one moment, and restored it is the store of then")
+  @Test("A backup during writes is consistent, and restores the store of one moment")
   func whileWriting() async throws {
     let file = other.path + "/backup"
     let store = try Store(directory: directory.path)
@@ -54,7 +54,7 @@ import Testing
     #expect(await code { try Store.restore(file, to: directory.path) } == .directoryLocked)
   }
 
-  @Test("A store that is in use is looked through as it is, and one of a deletion's past, too")
+  @Test("A store in use is verified after every kind of write, including deletions")
   func verified() async throws {
     let store = try Store(directory: directory.path)
     for step in script.steps {
@@ -62,13 +62,13 @@ import Testing
       let verification = try Store.verify(directory.path)
       #expect(verification.findings.isEmpty, "\(verification.findings)")
       #expect(verification.formats.last == Schema.migrator.migrations.last)
-      #expect(verification.eventCount == step.outcome.holdings.values.reduce(0) { $0 + Int($1.sequence) })
+      #expect(verification.eventCount == step.outcome.devices.values.reduce(0) { $0 + Int($1.sequence) })
     }
     #expect(try Store.verify(directory.path).snapshotCount >= 5)
     #expect(try await FaultScript.Contents(of: store) == script.steps.last?.outcome)
   }
 
-  @Test("A deletion that found nothing loses its snapshot to later ones, and nothing is missed then")
+  @Test("A deletion that matched nothing may lose its snapshot, and the store still passes verification")
   func emptyDeletion() async throws {
     let (store, start) = (try Store(directory: directory.path), Home.midnight)
     var device = Device(id: try DeviceID("phone"), timeZone: try TimeZoneID("UTC"), at: start)
@@ -82,7 +82,7 @@ import Testing
       created: [], events: [(device.id, 2, start, .developerModeChanged(true))], decisions: [],
       snapshots: [(2, device)])
     #expect(try Store.verify(directory.path).findings.isEmpty)
-    // As later snapshots do.
+    // As an insertion of later snapshots does.
     try await store.pool.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM snapshot WHERE sequence = 1") }
     let verification = try Store.verify(directory.path)
     #expect(verification.findings.isEmpty && verification.eventCount == 2, "\(verification.findings)")
@@ -90,12 +90,13 @@ import Testing
   }
 
   @Test(
-    "A record that is another than was stored is found, though its checksum be right, and is not restored",
+    "A changed or missing record is found, even with a valid checksum, and the backup is not restored",
     arguments: [
       "UPDATE journal SET event = x'00' WHERE sequence = 3",
       "DELETE FROM journal WHERE sequence = 3", "DELETE FROM snapshot", "DELETE FROM device WHERE name = 'tablet'",
       "UPDATE decision SET body = (SELECT body FROM decision AS other WHERE other.number <> decision.number)",
-      "DROP TABLE snapshot", "INSERT INTO snapshot SELECT device, 1, at, state, checksum, 0 FROM snapshot LIMIT 1",
+      "UPDATE decision SET stack = 'other'", "DROP TABLE snapshot",
+      "INSERT INTO snapshot SELECT device, 1, at, state, checksum, 0 FROM snapshot LIMIT 1",
     ])
   func found(sql: String) async throws {
     let store = try Store(directory: directory.path)
@@ -112,7 +113,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: other.path + "/x/marquee.sqlite"))
   }
 
-  @Test("A snapshot or a decision that the events do not lead to is found")
+  @Test("A decision that differs from the replayed events is found")
   func forged() async throws {
     let store = try Store(directory: directory.path)
     try await write(script.steps, to: store)
@@ -131,27 +132,109 @@ import Testing
     }
     let findings = try Store.verify(directory.path).findings
     #expect(findings.map(\.device?.text) == ["tablet"])
-    #expect(findings[0].message.contains("a decision that the events do not lead to"))
+    #expect(findings[0].message.contains("the decision differs from the replayed events"))
   }
 
-  @Test("What is no store is not taken for one, and a backup that was not finished leaves nothing")
-  func strangers() async throws {
+  @Test("A file that is not a store is refused, and an incomplete backup leaves no file")
+  func otherFiles() async throws {
     #expect(await code { _ = try Store.verify(other.path + "/nothing") } == .ioFailed)
-    let stranger = try DatabaseQueue(path: other.path + "/stranger")
-    try await stranger.write { try $0.execute(sql: "CREATE TABLE t (x)") }
-    try stranger.close()
-    #expect(await code { _ = try Store.verify(other.path + "/stranger") } == .corrupt)
+    let otherDatabase = try DatabaseQueue(path: other.path + "/unrelated")
+    try await otherDatabase.write { try $0.execute(sql: "CREATE TABLE t (x)") }
+    try otherDatabase.close()
+    #expect(await code { _ = try Store.verify(other.path + "/unrelated") } == .corrupt)
     let store = try Store(directory: directory.path)
     try await write(script.steps, to: store)
-    try Data([1]).write(to: URL(filePath: directory.path + "/backup-1"))
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       try await store.backup(to: other.path + "/cancelled")
     }
     await #expect(throws: StoreError.self) { try await task.value }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: other.path) == ["stranger"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: other.path) == ["unrelated"])
     try store.close()
+  }
+
+  @Test("The files of an unfinished backup are removed at the next start, and nothing with another name")
+  func unfinished() throws {
     try Store(directory: directory.path).close()
-    #expect(!FileManager.default.fileExists(atPath: directory.path + "/backup-1"))
+    let unfinished = Store.backupPrefix + UUID().uuidString
+    let kept = ["backup-1", "backup-monday.sqlite", unfinished + "-mine", Store.backupPrefix + "monday"]
+    for name in kept + [unfinished, unfinished + "-journal"] {
+      try Data([1]).write(to: URL(filePath: "\(directory.path)/\(name)"))
+    }
+    let folders = ["backup-folder", Store.backupPrefix + UUID().uuidString]
+    for name in folders { try makeDirectory("\(directory.path)/\(name)") }
+    try Store(directory: directory.path).close()
+    let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    #expect(Set(left) == Set(kept + folders + ["lock", "marquee.sqlite"]))
+  }
+
+  private func makeDirectory(_ path: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+  }
+
+  /// Creates a backup of a store with all kinds of records, in another directory.
+  private func backup() async throws -> String {
+    let store = try Store(directory: directory.path)
+    try await write(script.steps, to: store)
+    try await store.backup(to: other.path + "/backup")
+    try store.close()
+    return other.path + "/backup"
+  }
+
+  @Test("Restore refuses a directory with a leftover file of another store", arguments: ["-wal", "-shm", "-journal"])
+  func leftover(suffix: String) async throws {
+    let (file, place) = (try await backup(), other.path + "/restored")
+    try makeDirectory(place)
+    try Data([1]).write(to: URL(filePath: "\(place)/marquee.sqlite\(suffix)"))
+    #expect(await code { try Store.restore(file, to: place) } == .conflict)
+    #expect(!FileManager.default.fileExists(atPath: place + "/marquee.sqlite"))
+    #expect(FileManager.default.contents(atPath: "\(place)/marquee.sqlite\(suffix)") == Data([1]))
+  }
+
+  @Test("A restored file that is missing later is reported as lost")
+  func restoredAndLost() async throws {
+    let (file, place) = (try await backup(), other.path + "/restored")
+    try Store.restore(file, to: place)
+    try FileManager.default.removeItem(atPath: place + "/marquee.sqlite")
+    #expect(await code { _ = try Store(directory: place) } == .corrupt)
+    #expect(await code { try Store.restore(file, to: place) } == .conflict)
+  }
+
+  @Test("The file of a data directory is a backup after its store was closed, until the next one is opened")
+  func closed() async throws {
+    _ = try await backup()
+    let file = directory.path + "/marquee.sqlite"
+    try Store.restore(file, to: other.path + "/first")
+    let store = try Store(directory: directory.path)
+    #expect(await code { try Store.restore(file, to: other.path + "/second") } == .conflict)
+    // As after a crash and the loss of the WAL.
+    let copy = StoreDirectory()
+    try makeDirectory(copy.path)
+    for name in ["marquee.sqlite", "lock"] {
+      try FileManager.default.copyItem(atPath: "\(directory.path)/\(name)", toPath: "\(copy.path)/\(name)")
+    }
+    #expect(await code { try Store.restore(copy.path + "/marquee.sqlite", to: other.path + "/second") } == .conflict)
+    try Store(directory: copy.path).close()
+    try Store.restore(copy.path + "/marquee.sqlite", to: other.path + "/second")
+    try store.close()
+  }
+
+  @Test("Messages contain the cause: the numbers of records or SQLite's message")
+  func messages() async throws {
+    let file = try await backup()
+    let verification = try Store.verify(file)
+    try Store(directory: other.path + "/empty").close()
+    let incomplete = #expect(throws: StoreError.self) {
+      try Store.checkCopy(other.path + "/empty/marquee.sqlite", of: verification)
+    }
+    #expect(incomplete?.message.contains("it has 0 devices, 0 events, 0 snapshots, 0 decisions") == true)
+    #expect(incomplete?.message.contains("the backup has 2 devices, ") == true)
+    var bytes = try Data(contentsOf: URL(filePath: file))
+    // The type of the first page, after the header.
+    bytes[100] = 0
+    try bytes.write(to: URL(filePath: file))
+    let damaged = #expect(throws: StoreError.self) { try Store.verify(file) }
+    #expect(damaged?.message.contains("failed: database disk image is malformed (SQLite code 11)") == true)
   }
 }

@@ -3,43 +3,43 @@ import Testing
 @testable import MarqueeStore
 
 @Suite struct ChecksumTests {
-  private func sum(_ bytes: [UInt8], _ number: Int64 = 7) -> Int64 {
+  private func checksum(_ bytes: [UInt8], _ number: Int64 = 7) -> Int64 {
     Checksum.of(bytes, device: 3, sequence: number, at: 11)
   }
 
-  @Test("A single wrong byte always gives another sum, wherever it is", arguments: 1...33)
+  @Test("A single wrong byte always changes the checksum", arguments: 1...33)
   func bytes(count: Int) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: 37 * $0 + count) }
     for index in bytes.indices {
       for difference in UInt8(1)...255 {
         var wrong = bytes
         wrong[index] ^= difference
-        #expect(sum(wrong) != sum(bytes), "byte \(index) of \(count), by \(difference)")
+        #expect(checksum(wrong) != checksum(bytes), "byte \(index) of \(count), by \(difference)")
       }
     }
   }
 
-  @Test("Zeros at the end, the two highest bits of neighbours, and the key count as well")
+  @Test("Trailing zeros, the highest bits of adjacent words, and the key change the checksum")
   func others() {
     let bytes = [UInt8](repeating: 0, count: 24)
-    #expect(Set((0...24).map { sum(Array(bytes.prefix($0))) }).count == 25)
+    #expect(Set((0...24).map { checksum(Array(bytes.prefix($0))) }).count == 25)
     var flipped = bytes
     flipped[7] = 0x80
     flipped[15] = 0x80
-    #expect(sum(flipped) != sum(bytes))
-    let sums = [(3, 7, 12), (3, 8, 11), (4, 7, 11)].map { device, number, at in
+    #expect(checksum(flipped) != checksum(bytes))
+    let checksums = [(3, 7, 12), (3, 8, 11), (4, 7, 11)].map { device, number, at in
       Checksum.of(bytes, device: device, sequence: number, at: at)
     }
-    #expect(Set(sums + [sum(bytes)]).count == 4)
+    #expect(Set(checksums + [checksum(bytes)]).count == 4)
   }
 
-  @Test("Sums of stored rows never change: both forms are right, and no third one")
+  @Test("The checksums of stored rows never change: both formats are valid, and no other value is")
   func stored() {
     let bytes = Array("a timeline".utf8)
-    #expect(sum(bytes) == -5288952653663184340)
+    #expect(checksum(bytes) == -5288952653663184340)
     #expect(Checksum.bytewise(bytes, device: 3, sequence: 7, at: 11) == -8814328243475229000)
-    for (stored, isRight) in [(Int64(-5288952653663184340), true), (-8814328243475229000, true), (1, false)] {
-      #expect(Checksum.isRight(stored, of: bytes, device: 3, sequence: 7, at: 11) == isRight)
+    for (stored, isValid) in [(Int64(-5288952653663184340), true), (-8814328243475229000, true), (1, false)] {
+      #expect(Checksum.isValid(stored, of: bytes, device: 3, sequence: 7, at: 11) == isValid)
     }
   }
 }

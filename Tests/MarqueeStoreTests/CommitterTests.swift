@@ -11,8 +11,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct CommitterTests {
   private let directory = StoreDirectory()
 
-  /// Hands over the batches while the writer is held up, so that all wait together; gives the outcomes in the order
-  /// in which they came.
+  /// Commits the batches while the writer is blocked, so that all are pending at once, and returns the outcomes in the
+  /// order of completion.
   private func commitTogether(
     _ batches: [Batch], _ store: Store
   ) async -> [(index: Int, outcome: Committer.Outcome)] {
@@ -32,10 +32,10 @@ import Testing
     let device = try Home(name).created()
     return Batch(
       created: [.init(device.id, number: 0, at: device.now, Creation(of: device).encoded)], events: [],
-      decisions: [], snapshots: [], erasures: [])
+      decisions: [], snapshots: [], redactions: [])
   }
 
-  @Test("Many callers share one transaction, and are answered in their order")
+  @Test("Concurrent batches share one transaction, and complete in order")
   func oneTransaction() async throws {
     let store = try Store(directory: directory.path)
     let outcomes = await commitTogether(try (0..<64).map { try batch(creating: "device \($0)") }, store)
@@ -45,7 +45,7 @@ import Testing
     #expect(try await store.devices(after: nil, count: 100).count == 64)
   }
 
-  @Test("A batch that does not fit fails alone, its neighbours are written")
+  @Test("Only the conflicting batch of a group fails")
   func neighbours() async throws {
     let store = try Store(directory: directory.path)
     let outcomes = await commitTogether(try ["a", "b", "a", "c"].map(batch), store)
@@ -56,30 +56,30 @@ import Testing
     #expect(try await store.devices(after: nil, count: 9).map(\.text) == ["a", "b", "c"])
   }
 
-  @Test("The log is moved into the file while more is written, and does not grow far beyond its limit")
-  func log() async throws {
-    let store = try Store(directory: directory.path, logPageCountMax: 10)
+  @Test("The WAL is checkpointed during writes, and does not grow far beyond its limit")
+  func checkpoint() async throws {
+    let store = try Store(directory: directory.path, walFrameCountMax: 10)
     let file = URL(filePath: directory.path + "/marquee.sqlite")
     let before = try Data(contentsOf: file)
-    let movedCount = Mutex(0)
+    let changedCount = Mutex(0)
     let batches = try (0..<60).map { number in
       var batch = try batch(creating: "device \(number)")
-      // A transaction of its own for each, of 3 pages or more.
-      batch.upkeep = { _ in
-        if try Data(contentsOf: file) != before { movedCount.withLock { $0 += 1 } }
+      // Gives each batch a transaction of its own, of at least 3 frames.
+      batch.maintenance = { _ in
+        if try Data(contentsOf: file) != before { changedCount.withLock { $0 += 1 } }
       }
       return batch
     }
     for (_, outcome) in await commitTogether(batches, store) { try outcome.get() }
-    #expect(movedCount.withLock { $0 } > 10)
+    #expect(changedCount.withLock { $0 } > 10)
     let size = try Data(contentsOf: URL(filePath: file.path + "-wal")).count
-    #expect(size / (24 + Store.pageSize) < Committer.logStretchMax * 10 + 20)
+    #expect(size / (24 + Store.pageSize) < Committer.walSizeHardLimitFactor * 10 + 20)
     try await store.create(Home("last").created())
     try store.close()
     #expect(try Store.verify(directory.path).findings.isEmpty)
   }
 
-  @Test("A device that a failed transaction made has no number any more, which another one may get")
+  @Test("The row number of a device from a failed transaction can be reused")
   func numbers() async throws {
     let store = try Store(directory: directory.path)
     let (first, second) = (try Home("a"), try Home("b"))

@@ -6,19 +6,19 @@ import Testing
 
 @testable import MarqueeStore
 
-/// What was stored and is damaged is refused with what is wrong and what to do, and left as it is.
+/// A damaged store is refused with the reason and instructions, and is not modified.
 @Suite(.timeLimit(.minutes(2))) struct DamageTests {
-  /// Bytes of a page in the log, with its header.
+  /// The size of a frame of the WAL, with its header.
   private static let frameSize = 24 + Store.pageSize
 
   private let directory = StoreDirectory()
   private var file: URL { URL(filePath: directory.path + "/marquee.sqlite") }
-  private var log: URL { URL(filePath: directory.path + "/marquee.sqlite-wal") }
+  private var wal: URL { URL(filePath: directory.path + "/marquee.sqlite-wal") }
 
-  /// Writes so many steps of the script, and leaves the files as a process does that ends at once.
+  /// Writes the first steps of the script, and copies the files as a killed process would leave them.
   private func write(stepCount: Int, _ script: FaultScript) async throws {
     let other = StoreDirectory()
-    let store = try Store(directory: other.path, logPageCountMax: .max)
+    let store = try Store(directory: other.path, walFrameCountMax: .max)
     for step in script.steps.prefix(stepCount) {
       try await store.append(
         created: step.created, events: step.events, decisions: step.decisions, snapshots: step.snapshots)
@@ -27,7 +27,7 @@ import Testing
     try store.close()
   }
 
-  /// What opening the directory is refused with.
+  /// Returns the error of opening the directory.
   private func refusal() -> StoreError? {
     do {
       try Store(directory: directory.path).close()
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// Checks that the directory is refused, with advice, and that its files are not touched.
+  /// Checks that the directory is refused, with instructions, and that its files are not modified.
   private func expectRefusal(_ words: String, _ comment: Comment? = nil) throws {
     func files() throws -> [String: Data?] {
       let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { !$0.hasSuffix("-shm") }
@@ -51,7 +51,7 @@ import Testing
     #expect(try files() == before, comment)
   }
 
-  @Test("A file that is gone or empty is not taken for a new one")
+  @Test("A missing or empty database file is refused")
   func emptied() async throws {
     let script = try FaultScript()
     try await write(stepCount: 3, script)
@@ -63,7 +63,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
-  @Test("A process that ends before its first write leaves a directory that the next one can use")
+  @Test("A directory in which a process was killed before its first write can be opened")
   func unborn() throws {
     try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
     try Data().write(to: file)
@@ -71,30 +71,30 @@ import Testing
     #expect(refusal() == nil)
   }
 
-  @Test("A file that ends early is refused", arguments: [1, 2_048, 4_096, 40_960])
+  @Test("A truncated file is refused", arguments: [1, 2_048, 4_096, 40_960])
   func shortened(count: Int) async throws {
     try await write(stepCount: 9, FaultScript())
     try Store(directory: directory.path).close()
     let whole = try Data(contentsOf: file)
     try whole.dropLast(count).write(to: file)
-    try expectRefusal("bytes, but")
+    try expectRefusal("truncated")
   }
 
-  @Test("A log that is damaged before something durable is refused; only its last transaction is like one unfinished")
-  func log() async throws {
+  @Test("A WAL that is damaged before a durable transaction is refused; a damaged last transaction is dropped")
+  func wal() async throws {
     let script = try FaultScript()
-    // Without a deletion, after which the log is empty.
+    // Without a deletion, which truncates the WAL.
     try await write(stepCount: 3, script)
-    let (whole, intact) = (try Data(contentsOf: log), try Data(contentsOf: file))
+    let (whole, intact) = (try Data(contentsOf: wal), try Data(contentsOf: file))
     let lastCommit = try #require(try commits(whole).dropLast().last)
     var refusedCount = 0
     for offset in stride(from: 32, to: whole.count, by: 331) {
       var bytes = whole
       bytes[offset] ^= 0x10
       try intact.write(to: file)
-      try bytes.write(to: log)
+      try bytes.write(to: wal)
       if offset < lastCommit {
-        try expectRefusal("the log is damaged", "byte \(offset)")
+        try expectRefusal("the WAL is damaged", "byte \(offset)")
         refusedCount += 1
       } else {
         let store = try Store(directory: directory.path)
@@ -107,33 +107,33 @@ import Testing
       var bytes = whole
       bytes[offset] ^= 0x40
       try intact.write(to: file)
-      try bytes.write(to: log)
-      try expectRefusal("the log is damaged", "byte \(offset) of the header")
+      try bytes.write(to: wal)
+      try expectRefusal("the WAL is damaged", "byte \(offset) of the header")
     }
   }
 
-  @Test("The beginning of a commit's header in front of a transaction that never ended is no damage")
+  @Test("A partly written commit header before an incomplete transaction is not reported as damage")
   func torn() async throws {
     let script = try FaultScript()
     try await write(stepCount: 3, script)
-    let (whole, intact) = (try Data(contentsOf: log), try Data(contentsOf: file))
+    let (whole, intact) = (try Data(contentsOf: wal), try Data(contentsOf: file))
     let lastCommit = try #require(try commits(whole).dropLast().last)
     try #require(whole.count - lastCommit >= 3 * Self.frameSize)
     var bytes = whole
-    // A page's number, and how many there are after the commit.
+    // A page number, and the size of the database after the commit.
     bytes.replaceSubrange(lastCommit..<lastCommit + 8, with: [0, 0, 0, 1, 0, 0, 0, 9])
-    try bytes.write(to: log)
-    try expectRefusal("the log is damaged", "before a transaction that ended")
+    try bytes.write(to: wal)
+    try expectRefusal("the WAL is damaged", "before a complete transaction")
     try intact.write(to: file)
-    try bytes.dropLast(Self.frameSize).write(to: log)
+    try bytes.dropLast(Self.frameSize).write(to: wal)
     let store = try Store(directory: directory.path)
     #expect(try await FaultScript.Contents(of: store) == script.steps[1].outcome)
     try store.close()
   }
 
-  /// Where the frames end that end transactions.
-  private func commits(_ log: Data) throws -> [Int] {
-    stride(from: 32, to: log.count, by: Self.frameSize).filter { log[$0 + 4..<$0 + 8].contains { $0 != 0 } }
+  /// Returns the end offsets of the commit frames.
+  private func commits(_ wal: Data) throws -> [Int] {
+    stride(from: 32, to: wal.count, by: Self.frameSize).filter { wal[$0 + 4..<$0 + 8].contains { $0 != 0 } }
       .map { $0 + Self.frameSize }
   }
 }

@@ -4,9 +4,9 @@ import MarqueeSamples
 
 @testable import MarqueeStore
 
-/// One run of ``FaultScript`` in which one change of a file goes wrong.
+/// One run of ``FaultScript`` with a fault injected into one file operation.
 struct FaultRun {
-  /// What a run found wrong.
+  /// A defect found by a run.
   struct Finding: Error, CustomStringConvertible {
     let description: String
 
@@ -15,33 +15,36 @@ struct FaultRun {
     }
   }
 
-  /// So few that the log is moved into the file in the middle of the script.
-  private static let logPageCountMax = 24
+  /// Low enough that the WAL is checkpointed during the script.
+  private static let walFrameCountMax = 24
 
   let kind: faulty_kind
-  /// The number of the change that goes wrong, of those that the kind concerns.
+  /// The number of the operation that fails, among those that the kind affects.
   let number: Int
-  let lasts: Bool
+  let persists: Bool
   let script: FaultScript
   private var hasHappened = false
   private let directory = StoreDirectory()
 
-  init(kind: faulty_kind, number: Int, lasts: Bool, script: FaultScript) {
+  init(kind: faulty_kind, number: Int, persists: Bool, script: FaultScript) {
     self.kind = kind
     self.number = number
-    self.lasts = lasts
+    self.persists = persists
     self.script = script
   }
 
-  /// Returns whether there was such a change; throws a ``Finding``.
+  /// Runs the script.
+  ///
+  /// - Returns: Whether the fault was injected.
+  /// - Throws: A ``Finding``.
   mutating func run() async throws -> Bool {
-    guard faulty_plan(directory.path, kind, number, lasts ? 1 : 0) == 0 else { throw Finding("too many plans") }
+    guard faulty_plan(directory.path, kind, number, persists ? 1 : 0) == 0 else { throw Finding("too many faults") }
     defer { faulty_forget(directory.path) }
     var writtenCount = 0
     while writtenCount < script.steps.count {
       guard let store = try open() else { continue }
       guard try await FaultScript.Contents(of: store) == contents(writtenCount) else {
-        throw Finding("before step \(writtenCount), something else than was acknowledged")
+        throw Finding("before step \(writtenCount), the contents differ from the acknowledged ones")
       }
       let (count, isComplete) = try await write(store, from: writtenCount)
       close(store)
@@ -51,26 +54,26 @@ struct FaultRun {
     return hasHappened
   }
 
-  /// What the store is to hold after so many steps.
+  /// The expected contents after `count` steps.
   private func contents(_ count: Int) -> FaultScript.Contents {
     count == 0 ? FaultScript.Contents() : script.steps[count - 1].outcome
   }
 
-  /// How many steps there are when the one after `count` failed, which may be durable all the same, but wholly.
+  /// Returns the number of durable steps after the step after `count` failed. That step may be durable completely.
   private mutating func countAfterRestart(_ count: Int) async throws -> Int {
     end()
-    let store = try Store(directory: directory.path, logPageCountMax: Self.logPageCountMax)
+    let store = try Store(directory: directory.path, walFrameCountMax: Self.walFrameCountMax)
     let found = try await FaultScript.Contents(of: store)
     try store.close()
     if found == contents(count) { return count }
-    guard found == contents(count + 1) else { throw Finding("after step \(count) failed, neither with nor without it") }
+    guard found == contents(count + 1) else { throw Finding("after step \(count) failed, it is partly durable") }
     return count + 1
   }
 
-  /// The store; `nil` when it could not be opened because of what went wrong, which it then does not any more.
+  /// Opens the store. `nil` if the fault prevented that, which ends the fault.
   private mutating func open() throws -> Store? {
     do {
-      return try Store(directory: directory.path, logPageCountMax: Self.logPageCountMax)
+      return try Store(directory: directory.path, walFrameCountMax: Self.walFrameCountMax)
     } catch {
       guard faulty_happened(directory.path) != 0 else { throw error }
       guard [.diskFull, .ioFailed, .commitFailed].contains(error.code) else { throw Finding("opening: \(error)") }
@@ -79,7 +82,7 @@ struct FaultRun {
     }
   }
 
-  /// Writes steps until all are written or the store takes no more, and says which.
+  /// Writes steps until all are written or the store accepts no more, and returns which.
   private mutating func write(_ store: Store, from first: Int) async throws -> (count: Int, isComplete: Bool) {
     var count = first
     while count < script.steps.count {
@@ -93,19 +96,19 @@ struct FaultRun {
         try await expectEnd(store, before: count, after: error)
         return (count, false)
       }
-      guard kind != FAULTY_SYNC_ERROR else { throw Finding("step \(count) may be tried again after a failed fsync") }
+      guard kind != FAULTY_SYNC_ERROR else { throw Finding("step \(count) is retriable after a failed fsync") }
       guard kind != FAULTY_DISK_FULL || error.code == .diskFull else { throw Finding("step \(count): \(error)") }
       guard try await FaultScript.Contents(of: store) == contents(count) else {
-        throw Finding("after the refusal of step \(count), something else than was acknowledged")
+        throw Finding("after step \(count) failed, the contents differ from the acknowledged ones")
       }
-      if lasts, !hasHappened {
-        // While a disk stays full, a batch that finds room in what the files have may succeed.
+      if persists, !hasHappened {
+        // While the disk is full, a batch that needs no new space may succeed.
         if let again = await failure(of: script.steps[count], store) {
           guard store.isTransient(again) else {
             try await expectEnd(store, before: count, after: again)
             return (count, false)
           }
-          guard again.code == .diskFull else { throw Finding("refused with \(again)") }
+          guard again.code == .diskFull else { throw Finding("step \(count): \(again)") }
         } else {
           count += 1
         }
@@ -115,11 +118,11 @@ struct FaultRun {
     return (count, true)
   }
 
-  /// A store that takes no more says so, and had a reason.
+  /// Checks that a store that accepts no more writes had a reason and reports it.
   private func expectEnd(_ store: Store, before count: Int, after error: StoreError) async throws {
-    // When the log cannot be emptied after a deletion, it is not known to be gone from the files.
+    // If the WAL cannot be truncated after a deletion, the store must end: the files may contain the donations.
     guard kind != FAULTY_DISK_FULL || !script.steps[count].snapshots.isEmpty else {
-      throw Finding("a full disk ends the store at step \(count): \(error)")
+      throw Finding("a full disk ended the store at step \(count): \(error)")
     }
     let again = await failure(of: script.steps[count], store)
     guard error.code == .commitFailed, again?.code == .commitFailed else {
@@ -145,27 +148,27 @@ struct FaultRun {
     do {
       try store.close()
     } catch {
-      // What goes wrong may go wrong here, too. The next store tells what there is.
+      // The fault may occur here, too. The next store shows the contents.
     }
   }
 
-  /// Nothing goes wrong from now on; after a power cut, the disk has what it has.
+  /// Ends the fault; after a power failure, determines the contents of the disk.
   private mutating func end() {
     guard faulty_happened(directory.path) != 0 else { return }
     hasHappened = true
     if kind == FAULTY_POWER_CUT {
-      precondition(faulty_restart(directory.path, UInt(number)) == 0, "the files cannot be changed")
+      precondition(faulty_restart(directory.path, UInt(number)) == 0, "the files cannot be modified")
     }
     faulty_forget(directory.path)
   }
 
-  /// In the end everything is there, and no file has what was deleted.
+  /// Checks that in the end everything is stored, and no file contains deleted donations.
   private mutating func check() async throws {
     guard let store = try open() else { return try await check() }
     let found = try await FaultScript.Contents(of: store)
     close(store)
-    guard found == contents(script.steps.count) else { throw Finding("in the end, not everything is there") }
-    // Whatever goes wrong while stores are opened and closed, the next one puts right.
+    guard found == contents(script.steps.count) else { throw Finding("in the end, the contents are incomplete") }
+    // The next store recovers from any fault during opening and closing.
     while true {
       guard let store = try open() else { continue }
       close(store)
@@ -175,7 +178,7 @@ struct FaultRun {
     for file in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
       let content = FileManager.default.contents(atPath: "\(directory.path)/\(file)") ?? Data()
       guard content.range(of: Data(FaultScript.deletedWord.utf8)) == nil else {
-        throw Finding("what was deleted is in \(file)")
+        throw Finding("deleted donations are in \(file)")
       }
     }
   }

@@ -3,39 +3,39 @@ import MarqueeScheduler
 
 @testable import MarqueeStore
 
-/// What is written to a store, step by step, with what it must hold after each: everything that a batch can have, on
-/// two devices, with rows of a few bytes and of many pages.
+/// A sequence of writes with the expected contents after each: all kinds of records, on two devices, with rows from a
+/// few bytes to many pages.
 struct FaultScript {
-  /// One batch.
+  /// One write, or a compaction.
   struct Step {
     let created: [Device]
     let events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)]
     let decisions: [(device: DeviceID, decision: Decision)]
     let snapshots: [(sequence: UInt64, device: Device)]
-    /// The instant that histories are to begin at, where there is nothing to write.
+    /// The retention boundary of a compaction; `nil` for a write.
     var beginning: Instant?
-    /// What the store holds with it.
+    /// The expected contents of the store after the step.
     let outcome: Contents
   }
 
-  /// What a store holds, as far as it matters: each device's bytes, sequence and last decision.
+  /// The contents of a store: each device's encoding, sequence and last decision.
   struct Contents: Hashable, Sendable {
-    struct Holding: Hashable, Sendable {
+    struct DeviceContents: Hashable, Sendable {
       let device: [UInt8]
       let sequence: UInt64
       let lastDecision: UInt64
     }
 
-    var holdings: [DeviceID: Holding] = [:]
+    var devices: [DeviceID: DeviceContents] = [:]
 
     init() {}
 
-    /// Reads all that there is.
+    /// Reads the contents of a store.
     init(of store: Store) async throws {
       for id in try await store.devices(after: nil, count: 100) {
         guard let found = try await store.load(id) else { continue }
         let last = try await store.decisions(of: id, stack: nil, before: nil, count: 1).first
-        holdings[id] = Holding(
+        devices[id] = DeviceContents(
           device: found.device.encoded, sequence: found.sequence,
           lastDecision: found.unrecorded.last?.number ?? last?.number ?? 0)
       }
@@ -47,7 +47,7 @@ struct FaultScript {
   private var lastDecisions: [DeviceID: UInt64] = [:]
   private var created: [Device] = []
 
-  /// The word that donations have which are deleted.
+  /// A word that only the deleted donations contain.
   static let deletedWord = "plugh"
 
   init() throws {
@@ -59,20 +59,20 @@ struct FaultScript {
       let now = Home.time(Int64(round) + 1)
       let names = ["kept \(round)", "\(Self.deletedWord) \(round)"]
       let donations = try names.map { try Self.donation($0, at: now, size: round % 2 * 4_000) }
-      try recorders[0].take(.donated(app, donations), at: now)
+      try recorders[0].apply(.donated(app, donations), at: now)
       add()
       let content = try EntryContent(mediaType: "", bytes: Array(repeating: UInt8(round), count: 30_000))
       let timeline = Timeline(submitted: [TimelineEntry(date: Home.time(30), content: content)], policy: .never)
-      try recorders[1].take(.timelinePublished(homes[1].widgets[0], timeline), at: now)
+      try recorders[1].apply(.timelinePublished(homes[1].widgets[0], timeline), at: now)
       add(snapshots: round % 2 == 0 ? [1] : [])
       if round == 2 { compact(from: now) }
-      try recorders[0].take(.donationsDeleted(app, .identifiers([donations[1].id])), at: now)
+      try recorders[0].apply(.donationsDeleted(app, .identifiers([donations[1].id])), at: now)
       add(snapshots: [0])
     }
-    // Rows of so many pages that some go.
+    // Enough rows that compaction deletes some.
     for _ in 0..<12 {
       let donation = try Self.donation("kept", at: Home.time(5), size: 4_000)
-      try recorders[0].take(.donated(app, [donation]), at: Home.time(5))
+      try recorders[0].apply(.donated(app, [donation]), at: Home.time(5))
     }
     add()
     compact(from: Home.time(6))
@@ -88,23 +88,23 @@ struct FaultScript {
     let text = name + String(repeating: "-", count: size)
     let parameter = IntentParameter(name: try .init("text"), value: .single(.string(text)))
     return Donation(
-      id: try .init(name), date: date, deed: .intent(try Intent(type: .init("Order"), parameters: [parameter])))
+      id: try .init(name), date: date, activity: .intent(try Intent(type: .init("Order"), parameters: [parameter])))
   }
 
   private mutating func create(_ home: Home) throws {
     created.append(try home.created())
     var recorder = Recorder(try home.created())
-    for event in try home.setUp() { try recorder.take(event, at: Home.midnight) }
+    for event in try home.setUp() { try recorder.apply(event, at: Home.midnight) }
     recorders.append(recorder)
   }
 
-  /// Makes a step of what was recorded since the last one.
+  /// Adds a step with everything recorded since the last one.
   private mutating func add(snapshots indices: [Int] = []) {
     var contents = Contents()
     for recorder in recorders {
       let id = recorder.device.id
       if let last = recorder.decisions.last { lastDecisions[id] = last.decision.number }
-      contents.holdings[id] = .init(
+      contents.devices[id] = .init(
         device: recorder.device.encoded, sequence: recorder.sequence, lastDecision: lastDecisions[id] ?? 0)
     }
     steps.append(

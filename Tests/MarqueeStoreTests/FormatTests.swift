@@ -7,7 +7,7 @@ import Testing
 
 @testable import MarqueeStore
 
-/// Stores that earlier versions wrote, each by that version's own code, stay usable.
+/// Stores that were written by earlier versions stay usable.
 @Suite(.timeLimit(.minutes(1))) struct FormatTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Fixtures/stores")
@@ -18,7 +18,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
   }
 
-  /// Puts a stored file into the data directory.
+  /// Copies a stored file into the data directory.
   private func place(_ name: String) throws -> String {
     let file = directory.path + "/marquee.sqlite"
     try FileManager.default.copyItem(atPath: Self.folder.appending(path: name + ".sqlite").path, toPath: file)
@@ -26,9 +26,10 @@ import Testing
   }
 
   @Test(
-    "A store of an earlier format is looked through as it is, brought forward, and goes on",
+    "A store of an earlier format is verified, migrated, and stays writable",
     arguments: [
       ("1-first-device-form", 10), ("1-second-device-form", 10), ("2-erasure", 13), ("3-agenda", 13), ("4-base", 13),
+      ("5-word-checksum", 13),
     ] as [(String, UInt64)])
   func forward(name: String, sequence: UInt64) async throws {
     let (file, home) = (try place(name), try Home())
@@ -45,15 +46,15 @@ import Testing
     let decisions = try await store.decisions(of: home.id, stack: home.stack, before: nil, count: 100)
     #expect(decisions.map(\.number) == (1...12).reversed())
     #expect(try await store.history(of: home.id, at: Home.time(5))?.now == Home.time(5))
-    // Nothing is known of its wakes, so that it is due at once, and then is not any more.
+    // It has no valid wake, so the device is due at once, until it is scheduled.
     let policy = found.device.configuredPolicy
-    #expect(try await store.agenda(policy: policy, after: nil, count: 9).map(\.wake) == [.min])
+    #expect(try await store.wakeSchedule(policy: policy, after: nil, count: 9).map(\.wake) == [.min])
     var device = found.device
     _ = device.handle(.developerModeChanged(false), at: Home.time(13))
     try await store.append(
       created: [], events: [(home.id, sequence + 1, Home.time(13), .developerModeChanged(false))], decisions: [],
-      snapshots: [(sequence + 1, device)], agenda: [Appointment(device)])
-    #expect(try await store.agenda(policy: policy, after: nil, count: 9).map(\.wake) == [device.nextWake])
+      snapshots: [(sequence + 1, device)], wakeSchedule: [ScheduledWake(device)])
+    #expect(try await store.wakeSchedule(policy: policy, after: nil, count: 9).map(\.wake) == [device.nextWake])
     try store.close()
     store = try Store(directory: directory.path)
     #expect(try await store.load(home.id)?.device == device)
@@ -61,7 +62,16 @@ import Testing
     #expect(try Store.verify(directory.path).formats == Schema.migrator.migrations)
   }
 
-  @Test("A file of an earlier format keeps its pages, a new one has smaller ones")
+  @Test("A store of an earlier format keeps its wake schedule")
+  func wakes() async throws {
+    _ = try place("5-agenda")
+    let store = try Store(directory: directory.path)
+    let schedule = try await store.wakeSchedule(policy: .standard, after: nil, count: 9)
+    #expect(schedule.map(\.device.text) == ["phone"] && schedule.map(\.wake) == [Home.time(1)])
+    try store.close()
+  }
+
+  @Test("A database of an earlier format keeps its page size, and a new one has a smaller page size")
   func pageSize() throws {
     _ = try place("4-base")
     for (path, expected) in [(directory.path, 4_096), (directory.path + "/new", Store.pageSize)] {

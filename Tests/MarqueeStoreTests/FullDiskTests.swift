@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarqueeStore
 
-/// A file system of that many bytes, unmounted when the value goes. Mounting needs root.
+/// A file system of limited size, unmounted on deinitialization. Mounting requires root.
 private final class SmallDisk {
   let path: String
   private let directory = StoreDirectory()
@@ -25,7 +25,7 @@ private final class SmallDisk {
 
 @Suite(.timeLimit(.minutes(1))) struct FullDiskTests {
   @Test(
-    "When the file system is full, what was accepted stays, what was refused is nowhere, and writing resumes",
+    "On a full file system, accepted writes stay, failed writes leave nothing, and writes resume with new space",
     .enabled(if: SmallDisk.isPossible, "only root can mount a file system"))
   func fullFileSystem() async throws {
     let disk = try #require(SmallDisk(size: 4_194_304))
@@ -34,7 +34,7 @@ private final class SmallDisk {
     var store = try Store(directory: directory)
     var recorder = Recorder(try home.created())
     try await store.create(recorder.device)
-    for event in try home.setUp() { try recorder.take(event, at: Home.midnight) }
+    for event in try home.setUp() { try recorder.apply(event, at: Home.midnight) }
     try await store.write(&recorder)
     try Data(count: 1_048_576).write(to: URL(filePath: disk.path + "/ballast"))
     let content = try EntryContent(mediaType: "", bytes: Array(repeating: 1, count: 50_000))
@@ -42,7 +42,7 @@ private final class SmallDisk {
     var accepted = recorder
     var failure: StoreError?
     while failure == nil {
-      try recorder.take(.timelinePublished(home.widgets[0], timeline), at: Home.midnight)
+      try recorder.apply(.timelinePublished(home.widgets[0], timeline), at: Home.midnight)
       do throws(StoreError) {
         try await store.write(&recorder)
         accepted = recorder

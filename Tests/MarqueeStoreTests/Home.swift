@@ -4,7 +4,7 @@ import MarqueeScheduler
 
 @testable import MarqueeStore
 
-/// A device with a stack of two widgets, and the events that lead to rotations every hour.
+/// A device with a stack of two widgets, and events that cause a rotation every hour.
 struct Home {
   static let midnight = Instant(milliseconds: 1_623_024_000_000)!
 
@@ -25,12 +25,12 @@ struct Home {
     midnight.advanced(by: .minutes(60 * hour + minute))
   }
 
-  /// The device right after its creation.
+  /// Returns the device right after its creation.
   func created() throws -> Device {
     Device(id: id, timeZone: try TimeZoneID("Europe/Berlin"), at: Self.midnight)
   }
 
-  /// The stack with both widgets, and a score for one or the other from every hour of the day on.
+  /// Returns the events that create the stack with both widgets, which have the higher score alternately, by the hour.
   func setUp() throws -> [Event] {
     let descriptors = try widgets.map {
       try WidgetDescriptor(kind: $0.kind, displayName: "Cards", families: [.systemSmall])
@@ -47,7 +47,7 @@ struct Home {
   }
 }
 
-/// A device in memory, and what is to be stored of it.
+/// A device in memory, and its unwritten records.
 struct Recorder {
   private(set) var device: Device
   private(set) var sequence: UInt64 = 0
@@ -58,19 +58,19 @@ struct Recorder {
     self.device = device
   }
 
-  mutating func take(_ event: Event, at instant: Instant) throws {
-    keep(device.advance(to: instant))
+  mutating func apply(_ event: Event, at instant: Instant) throws {
+    append(device.advance(to: instant))
     try device.check(event)
     sequence += 1
     events.append((device.id, sequence, instant, event))
-    keep(device.handle(event, at: instant))
+    append(device.handle(event, at: instant))
   }
 
   mutating func advance(to instant: Instant) {
-    keep(device.advance(to: instant))
+    append(device.advance(to: instant))
   }
 
-  private mutating func keep(_ actions: [Action]) {
+  private mutating func append(_ actions: [Action]) {
     for action in actions {
       if let decision = action.decision { decisions.append((device.id, decision)) }
     }
@@ -82,7 +82,7 @@ extension Store {
     try await append(created: [device], events: [], decisions: [], snapshots: [])
   }
 
-  /// Writes what the recorder holds, and empties it.
+  /// Writes the recorder's records, and clears them.
   func write(_ recorder: inout Recorder, snapshot: Bool = false) async throws(StoreError) {
     try await append(
       created: [], events: recorder.events, decisions: recorder.decisions,

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// A text that is found nowhere by chance, with a number.
+/// A recognizable text with a number, for finding bytes in files.
 enum Mark {
   static func text(_ number: Int) -> String { "m4rk\(number);" }
 
-  /// The numbers of all such texts in the files of a directory.
+  /// Returns the numbers of all marks in the files of a directory.
   static func numbers(in path: String) throws -> Set<Int> { Set(try counts(in: path).keys) }
 
-  /// How often each such text is in the files of a directory, by its number.
+  /// Returns the number of occurrences of each mark in the files of a directory.
   static func counts(in path: String) throws -> [Int: Int] {
     var counts: [Int: Int] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: path) {
@@ -18,7 +18,7 @@ enum Mark {
         rest = bytes[(found + 1)...]
         guard rest.starts(with: "4rk".utf8) else { continue }
         let digits = rest.dropFirst(3).prefix { (0x30...0x39).contains($0) }
-        // What a page's end cuts off is another number than it was; the donation has other marks.
+        // A mark at a page boundary may be cut off and is ignored; the donation has other marks.
         guard bytes[digits.endIndex...].first == UInt8(ascii: ";") else { continue }
         counts[try #require(Int(String(decoding: digits, as: UTF8.self))), default: 0] += 1
       }

@@ -14,7 +14,7 @@ import Testing
     let (store, home) = (try Store(directory: directory.path), try Home())
     var recorder = Recorder(try home.created())
     try await store.create(recorder.device)
-    for event in try home.setUp() { try recorder.take(event, at: Home.midnight) }
+    for event in try home.setUp() { try recorder.apply(event, at: Home.midnight) }
     recorder.advance(to: Home.time(12))
     try await store.write(&recorder)
     return (store, home, recorder)
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("A data directory is open once at a time")
+  @Test("A data directory can be opened only once at a time")
   func lock() async throws {
     let store = try Store(directory: directory.path)
     #expect(await code { _ = try Store(directory: directory.path) } == .directoryLocked)
@@ -37,7 +37,7 @@ import Testing
     _ = try Store(directory: directory.path)
   }
 
-  @Test("A file of a newer version is refused")
+  @Test("A store of a newer version is refused")
   func newerVersion() async throws {
     let store = try Store(directory: directory.path)
     try await store.pool.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 later')") }
@@ -45,14 +45,14 @@ import Testing
     #expect(await code { _ = try Store(directory: directory.path) } == .schemaTooNew)
   }
 
-  @Test("A file that is no database is refused as corrupt")
+  @Test("A file that is not a database is refused as corrupt")
   func noDatabase() async throws {
     try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
     try Data(repeating: 7, count: 8_192).write(to: URL(filePath: directory.path + "/marquee.sqlite"))
     #expect(await code { _ = try Store(directory: directory.path) } == .corrupt)
   }
 
-  @Test("Records that do not continue the journal are refused, and nothing of their batch is written")
+  @Test("Records that conflict with the journal are refused, and nothing of their batch is written")
   func conflicts() async throws {
     let (store, home, recorder) = try await storeWithDay()
     let event = Event.developerModeChanged(true)
@@ -65,17 +65,17 @@ import Testing
     #expect(await code { try await append(6, at: Home.time(12)) } == .conflict)
     #expect(await code { try await append(7, at: Home.midnight.advanced(by: .seconds(-1))) } == .conflict)
     #expect(await code { try await store.create(recorder.device) } == .conflict)
-    let stranger = (device: try DeviceID("stranger"), sequence: UInt64(1), at: Home.time(1), event: event)
-    let strange = await code {
-      try await store.append(created: [], events: [stranger], decisions: [], snapshots: [])
+    let unknown = (device: try DeviceID("unknown"), sequence: UInt64(1), at: Home.time(1), event: event)
+    let unknownCode = await code {
+      try await store.append(created: [], events: [unknown], decisions: [], snapshots: [])
     }
-    #expect(strange == .conflict)
+    #expect(unknownCode == .conflict)
     #expect(try await store.devices(after: nil, count: 9) == [home.id])
     #expect(try await store.load(home.id)?.device == recorder.device)
     try await append(7, at: Home.time(12))
   }
 
-  @Test("On a full disk writes are refused and reads go on; writes resume when there is space")
+  @Test("On a full disk writes fail and reads succeed; writes resume when there is space")
   func fullDisk() async throws {
     var (store, home, recorder) = try await storeWithDay()
     let stored = recorder.device
@@ -85,7 +85,7 @@ import Testing
     try await limitPages("1")
     let content = try EntryContent(mediaType: "", bytes: Array(repeating: 1, count: 65_536))
     let timeline = Timeline(submitted: [TimelineEntry(date: Home.time(20), content: content)], policy: .never)
-    try recorder.take(.timelinePublished(home.widgets[0], timeline), at: Home.time(12))
+    try recorder.apply(.timelinePublished(home.widgets[0], timeline), at: Home.time(12))
     do {
       try await store.write(&recorder)
       Issue.record("written on a full disk")
@@ -100,7 +100,7 @@ import Testing
     #expect(try await store.load(home.id)?.device == recorder.device)
   }
 
-  @Test("After a commit that may or may not count the store takes no more")
+  @Test("After a commit of unknown outcome the store accepts no more writes")
   func failedCommit() async throws {
     final class VetoObserver: TransactionObserver {
       func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
@@ -113,7 +113,7 @@ import Testing
     let stored = recorder.device
     let veto = VetoObserver()
     store.pool.add(transactionObserver: veto, extent: .observerLifetime)
-    try recorder.take(.developerModeChanged(true), at: Home.time(13))
+    try recorder.apply(.developerModeChanged(true), at: Home.time(13))
     for _ in 0..<2 {
       do {
         try await store.write(&recorder)
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "Damaged records are told of, with device and sequence",
+    "Corrupt records are reported with device and sequence",
     arguments: [
       ("UPDATE journal SET event = x'0001' WHERE sequence = 3", UInt64(3)),
       ("UPDATE journal SET at = at - 1 WHERE sequence = 5", 5),
@@ -149,7 +149,7 @@ import Testing
     try await store.pool.write { try $0.execute(sql: sql) }
     do {
       _ = try await store.load(home.id)
-      Issue.record("loaded what is damaged")
+      Issue.record("loaded a corrupt device")
     } catch {
       #expect(error.code == .corrupt)
       #expect(error.device == home.id)
@@ -157,10 +157,10 @@ import Testing
     }
   }
 
-  @Test("Whatever byte of the file is wrong, reading throws or gives what was stored, and never traps")
+  @Test("After any bit flip in the file, reading throws or returns the stored values, and never traps")
   func wrongBytes() async throws {
     var (store, home, recorder) = try await storeWithDay()
-    try recorder.take(.developerModeChanged(true), at: Home.time(13))
+    try recorder.apply(.developerModeChanged(true), at: Home.time(13))
     try await store.write(&recorder, snapshot: true)
     let stored = recorder.device
     try store.close()
@@ -178,7 +178,7 @@ import Testing
         _ = try await damaged.devices(after: nil, count: 100)
         try damaged.close()
       } catch {
-        // Found out. That it is a StoreError, the signatures say.
+        // The corruption was detected.
       }
     }
   }

@@ -10,21 +10,21 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct StoreTests {
   private let directory = StoreDirectory()
 
-  /// A store with a device whose day has been written up to noon.
+  /// Returns a store with a device whose events until noon have been written.
   private func storeAtNoon(snapshot: Bool = false) async throws -> (Store, Home, Recorder) {
     let (store, home) = (try Store(directory: directory.path), try Home())
     var recorder = Recorder(try home.created())
     try await store.create(recorder.device)
-    for event in try home.setUp() { try recorder.take(event, at: Home.midnight) }
+    for event in try home.setUp() { try recorder.apply(event, at: Home.midnight) }
     try await store.write(&recorder, snapshot: snapshot)
-    try recorder.take(.reported(.hidden(home.stack)), at: Home.time(3, 30))
+    try recorder.apply(.reported(.hidden(home.stack)), at: Home.time(3, 30))
     try await store.write(&recorder)
-    try recorder.take(.reported(.tapped(home.stack, home.widgets[0])), at: Home.time(12))
+    try recorder.apply(.reported(.tapped(home.stack, home.widgets[0])), at: Home.time(12))
     try await store.write(&recorder)
     return (store, home, recorder)
   }
 
-  @Test("A reopened store gives the device back bit for bit", arguments: [false, true])
+  @Test("A reopened store returns exactly the same device", arguments: [false, true])
   func reopening(snapshot: Bool) async throws {
     let (store, home, recorder) = try await storeAtNoon(snapshot: snapshot)
     try store.close()
@@ -38,14 +38,17 @@ import Testing
     #expect(try await reopened.load(DeviceID("tablet")) == nil)
   }
 
-  @Test("The latest instant that anything is recorded of is known: of a device, an event, a snapshot or a decision")
+  @Test("The latest instant of any record is that of a device, an event, a snapshot or a decision")
   func lastInstant() async throws {
     #expect(try Store(directory: StoreDirectory().path).lastInstant() == nil)
     var (store, home, recorder) = try await storeAtNoon()
     #expect(try store.lastInstant() == Home.time(12))
     try await store.create(Device(id: try DeviceID("tablet"), timeZone: try TimeZoneID("UTC"), at: Home.time(13)))
     #expect(try store.lastInstant() == Home.time(13))
-    try recorder.take(.reported(.hidden(home.stack)), at: Home.time(14))
+    #expect(try await store.latestInstants(count: 1).map(\.instant) == [Home.time(13)])
+    let latest = try await store.latestInstants(count: 9)
+    #expect(latest.map(\.instant) == [Home.time(13), Home.time(12)] && latest[1].device == home.id)
+    try recorder.apply(.reported(.hidden(home.stack)), at: Home.time(14))
     try await store.write(&recorder)
     #expect(try store.lastInstant() == Home.time(14))
     var later = recorder.device
@@ -57,7 +60,7 @@ import Testing
     #expect(try store.lastInstant() == Home.time(17, 30))
   }
 
-  @Test("What append returned for is in the files, should the process end in that moment")
+  @Test("Appended records are in the files if the process is killed right after")
   func crash() async throws {
     let (store, home, recorder) = try await storeAtNoon()
     let image = StoreDirectory()
@@ -70,14 +73,14 @@ import Testing
     try store.close()
   }
 
-  @Test("Events are read in pages of bounded size, a larger one by itself")
+  @Test("Events are read in pages of limited size, and a larger event alone")
   func pages() async throws {
     var (store, home, recorder) = try await storeAtNoon()
     let content = try EntryContent(mediaType: "", bytes: Array(repeating: 1, count: 65_536))
     let entries = (0..<20).map { TimelineEntry(date: Home.time(20, Int64($0)), content: content) }
     let large = Event.timelinePublished(home.widgets[0], Timeline(submitted: entries, policy: .never))
-    try recorder.take(large, at: Home.time(12))
-    try recorder.take(.developerModeChanged(true), at: Home.time(13))
+    try recorder.apply(large, at: Home.time(12))
+    try recorder.apply(.developerModeChanged(true), at: Home.time(13))
     try await store.write(&recorder)
     #expect(large.encoded.count > Store.eventPageSizeMax)
     let origin = try #require(try await store.origin(of: home.id))
@@ -95,7 +98,7 @@ import Testing
     #expect(tablet == nil)
   }
 
-  @Test("An event that is missing from the journal is found when events are read")
+  @Test("A missing event is detected when events are read")
   func gap() async throws {
     let (store, home, _) = try await storeAtNoon()
     try await store.pool.write { try $0.execute(sql: "DELETE FROM journal WHERE sequence = 3") }
@@ -103,7 +106,7 @@ import Testing
     #expect(error?.code == .corrupt && error?.sequence == 4)
   }
 
-  @Test("Commits are flushed to the disk, and references between tables are enforced")
+  @Test("Commits are flushed, and foreign keys are enforced")
   func pragmas() async throws {
     let store = try Store(directory: directory.path)
     let values = try await store.pool.writeWithoutTransaction { db in
@@ -112,7 +115,7 @@ import Testing
     #expect(values == ["wal", "2", "1"])
   }
 
-  @Test("A device was at an instant what it was then, from the creation or a snapshot", arguments: [false, true])
+  @Test("The state of a device at an instant is exact, from the creation or a snapshot", arguments: [false, true])
   func history(snapshot: Bool) async throws {
     let (store, home, recorder) = try await storeAtNoon(snapshot: snapshot)
     var witness = try home.created()
@@ -128,7 +131,7 @@ import Testing
     #expect(try await store.history(of: DeviceID("tablet"), at: Home.time(13)) == nil)
   }
 
-  @Test("Decisions are listed from the newest on, in pages, and per stack")
+  @Test("Decisions are listed in pages, the newest first, and by stack")
   func decisions() async throws {
     let (store, home, recorder) = try await storeAtNoon()
     let all = try await store.decisions(of: home.id, stack: nil, before: nil, count: 1_000)
@@ -140,12 +143,12 @@ import Testing
     #expect(try await store.decisions(of: DeviceID("tablet"), stack: nil, before: nil, count: 9).isEmpty)
   }
 
-  @Test("A decision is stored once, and one that was not is told of by load")
+  @Test("A decision is stored once, and load returns the unrecorded decisions")
   func decisionsAgain() async throws {
     let (store, home) = (try Store(directory: directory.path), try Home())
     var recorder = Recorder(try home.created())
     try await store.create(recorder.device)
-    for event in try home.setUp() { try recorder.take(event, at: Home.midnight) }
+    for event in try home.setUp() { try recorder.apply(event, at: Home.midnight) }
     recorder.advance(to: Home.time(2, 30))
     let first = recorder.decisions
     try await store.write(&recorder)
@@ -153,7 +156,7 @@ import Testing
     recorder.advance(to: Home.time(5, 30))
     let lost = recorder.decisions.map(\.decision)
     recorder.decisions = []
-    try recorder.take(.developerModeChanged(false), at: Home.time(6, 30))
+    try recorder.apply(.developerModeChanged(false), at: Home.time(6, 30))
     let known = recorder.decisions.map(\.decision)
     recorder.decisions = []
     try await store.write(&recorder)
@@ -162,18 +165,18 @@ import Testing
     #expect(try await store.decisions(of: home.id, stack: nil, before: nil, count: 9).count == first.count)
   }
 
-  @Test("A loaded device is not younger than its last decision")
+  @Test("A loaded device has at least the time of its last decision")
   func decisionAfterTheLastEvent() async throws {
     let (store, home) = (try Store(directory: directory.path), try Home())
     var recorder = Recorder(try home.created())
     try await store.create(recorder.device)
-    for event in try home.setUp() { try recorder.take(event, at: Home.midnight) }
+    for event in try home.setUp() { try recorder.apply(event, at: Home.midnight) }
     recorder.advance(to: Home.time(4))
     try await store.write(&recorder)
     #expect(try await store.load(home.id)?.device == recorder.device)
   }
 
-  @Test("Names of devices are listed in pages, in the order of their bytes")
+  @Test("Device names are listed in pages, in byte order")
   func devices() async throws {
     let store = try Store(directory: directory.path)
     for name in ["b", "a", "ä", "B"] { try await store.create(try Home(name).created()) }
@@ -181,13 +184,13 @@ import Testing
     #expect(try await store.devices(after: DeviceID("b"), count: 3).map(\.text) == ["ä"])
   }
 
-  @Test("Old snapshots are kept sparsely, the newest ones all")
+  @Test("Of old snapshots some are kept, and of the newest ones all")
   func sparseSnapshots() async throws {
     let (store, home) = (try Store(directory: directory.path), try Home())
     var recorder = Recorder(try home.created())
     try await store.create(recorder.device)
     for number in 1...9_000 {
-      try recorder.take(.developerModeChanged(number % 2 == 0), at: Home.midnight)
+      try recorder.apply(.developerModeChanged(number % 2 == 0), at: Home.midnight)
       if number % 256 == 0 { try await store.write(&recorder, snapshot: true) }
     }
     try await store.write(&recorder)

@@ -55,7 +55,7 @@ struct CallTests {
     await server.shutDown()
   }
 
-  @Test("What a server sent before it broke a stream off is read before the error")
+  @Test("Messages sent before a stream's error are delivered before the error")
   func brokenOff() async throws {
     let server = try await TestServer()
     let client = server.client()
@@ -70,7 +70,7 @@ struct CallTests {
     await server.shutDown()
   }
 
-  @Test("Offers are taken until as much waits as may, and again when the client has read")
+  @Test("Offers are accepted up to the backlog limit, and again after the client has read")
   func offers() async throws {
     let server = try await TestServer()
     let client = server.client()
@@ -78,7 +78,7 @@ struct CallTests {
     var responses = call.responses.makeAsyncIterator()
     var count = 0
     while let response = try await responses.next(), response.count > 1 { count += 1 }
-    // The backlog's 256 KiB, and what goes out before anything has to wait.
+    // The backlog of 256 KiB, plus the bytes sent before anything is queued.
     #expect((8...32).contains(count))
     for number in UInt8(0)..<20 {
       try await call.send([number])
@@ -86,6 +86,24 @@ struct CallTests {
     }
     call.finish()
     #expect(try await responses.next() == nil)
+    await client.close()
+    await server.shutDown()
+  }
+
+  @Test("Initial responses are queued regardless of size and do not reduce the capacity for later ones")
+  func initialOffers() async throws {
+    let server = try await TestServer()
+    let client = server.client()
+    let call = try await client.serverStreaming(Methods.offerState, [])
+    var sizes: [Int] = []
+    var taken: UInt8 = 0
+    for try await response in call.responses {
+      sizes.append(response.count)
+      if response.count == 1 { taken = response[0] }
+    }
+    #expect(sizes == [1 << 19, 1 << 19] + Array(repeating: 32_768, count: Int(taken)) + [1])
+    // The backlog limit of 256 KiB, regardless of the unsent initial responses.
+    #expect(taken == 8)
     await client.close()
     await server.shutDown()
   }

@@ -22,7 +22,7 @@ struct CancellationTests {
     await client.close()
   }
 
-  @Test("Calls that wait for a place end at their own deadlines, in whatever order they came")
+  @Test("Waiting calls end at their own deadlines, in any order")
   func waitingDeadlines() async throws {
     let server = try await TestServer()
     let client = server.client()
@@ -46,7 +46,7 @@ struct CancellationTests {
     #expect(await ends.stream.reduce(into: []) { $0.append($1) } == [100, 300, 600, 900])
     for holder in holders { holder.cancel() }
     for holder in holders { #expect(await holder.value?.code == .cancelled) }
-    // On the server places are free once the handlers have ended.
+    // On the server, a stream is free once its handler has finished.
     var answer: [UInt8] = []
     while let status = await callStatus({ answer = try await client.unary(Methods.echo, [3]) }) {
       #expect(status.code == .resourceExhausted)
@@ -56,7 +56,7 @@ struct CancellationTests {
     await server.shutDown()
   }
 
-  @Test("A server ends a call past its deadline though the client says nothing")
+  @Test("A server ends a call at its deadline without a CANCEL from the client")
   func serverDeadline() async throws {
     let server = try await TestServer()
     let raw = try await RawClient(server.endpoint)
@@ -70,7 +70,7 @@ struct CancellationTests {
     await server.shutDown()
   }
 
-  @Test("Cancelling the caller's task cancels the handler and ends in CANCELLED")
+  @Test("Cancelling the calling task cancels the handler and fails with CANCELLED")
   func cancelUnary() async throws {
     let server = try await TestServer()
     let client = server.client()
@@ -84,7 +84,7 @@ struct CancellationTests {
     #expect(server.server.statistics.callsRunning == 0)
   }
 
-  @Test("Cancelling, or forgetting, a stream cancels its handler")
+  @Test("Cancelling or deallocating a stream cancels its handler")
   func cancelStream() async throws {
     let server = try await TestServer()
     let client = server.client()
@@ -113,7 +113,7 @@ struct CancellationTests {
     await server.shutDown()
   }
 
-  @Test("A client that is gone in mid-call has its handler cancelled within 100 ms")
+  @Test("A handler is cancelled within 100 ms of its client's disconnection")
   func clientGone() async throws {
     let server = try await TestServer()
     let raw = try await RawClient(server.endpoint)
@@ -128,7 +128,7 @@ struct CancellationTests {
     #expect(server.server.statistics.callsRunning == 0)
   }
 
-  @Test("Many calls cancelled at once leave nothing behind")
+  @Test("Cancelling many calls at once leaks nothing")
   func manyCancelled() async throws {
     let server = try await TestServer()
     let client = server.client()
@@ -149,7 +149,7 @@ struct CancellationTests {
     #expect(counts.callsRunning == 0 && counts.callsFinished == [.cancelled: 1_000, .ok: 1])
   }
 
-  @Test("A draining server finishes the calls under way and takes no others")
+  @Test("A draining server finishes open calls and accepts no others")
   func drain() async throws {
     let server = try await TestServer()
     let client = server.client()
@@ -158,7 +158,7 @@ struct CancellationTests {
     var responses = chat.responses.makeAsyncIterator()
     #expect(try await responses.next() == [1])
     async let down: Void = server.server.shutDown(grace: .seconds(30))
-    // The client has heard of it when it is no longer ready.
+    // The client has received the GOAWAY when it is no longer ready.
     while client.connectivity == .ready {
       try await chat.send([2])
       #expect(try await responses.next() == [2])
@@ -173,7 +173,7 @@ struct CancellationTests {
     await client.close()
   }
 
-  @Test("Calls that outlive the grace period end with DEADLINE_EXCEEDED")
+  @Test("Calls that exceed the grace period end with DEADLINE_EXCEEDED")
   func graceIsOver() async throws {
     let server = try await TestServer()
     let client = server.client()

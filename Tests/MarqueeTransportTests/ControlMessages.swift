@@ -2,7 +2,7 @@ import CMarqueeProtos
 import CProtobufC
 import MarqueeRPC
 
-/// A generated message to decode in tests: the protocol's own Status.
+/// Decodes the protocol's own Status, as an example of a generated message.
 enum ControlMessages {
   static func decodeStatus(_ bytes: UnsafeRawBufferPointer, _ arena: DecodeArena) throws(RPCStatus) -> UInt32 {
     var example = Marquee__Rpc__V1__Status()

@@ -4,13 +4,15 @@ import MarqueeRPC
 import NIOCore
 import NIOEmbedded
 import NIOPosix
+import NIOSSL
+import NIOTLS
 import Testing
 
 @testable import MarqueeTransport
 
 @Suite("Endpoints", .timeLimit(.minutes(1)))
 struct EndpointTests {
-  @Test("Endpoints read as they are written")
+  @Test("Endpoints are parsed from their description")
   func parsing() throws {
     for text in ["tcp:localhost:7000", "tcp:[::1]:0", "unix:/run/marquee.sock", "unix:relative"] {
       #expect(try Endpoint(text).description == text)
@@ -19,7 +21,7 @@ struct EndpointTests {
   }
 
   @Test(
-    "What is no endpoint is refused with the reason",
+    "Invalid endpoints are rejected with a reason",
     arguments: [
       "", "tcp:", "tcp:host", "tcp::80", "tcp:host:", "tcp:host:65536", "tcp:host:-1", "tcp:::1:80", "tcp:host:8x",
       "unix:", "http://x", "unix:" + String(repeating: "x", count: 108),
@@ -33,7 +35,7 @@ struct EndpointTests {
     return template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
   }
 
-  @Test("Row 31: a Unix socket is private, tells who calls, and is gone with its server")
+  @Test("Row 31: a Unix socket is private, identifies its peer, and is removed with its server")
   func unixSocket() async throws {
     let path = temporaryDirectory() + "/socket"
     let server = try await TestServer(.unix(path: path))
@@ -49,11 +51,11 @@ struct EndpointTests {
     #expect(lstat(path, &status) != 0)
   }
 
-  @Test("Row 31: a socket left by a dead server is replaced; a file, a link and another's successor are not touched")
+  @Test("Row 31: a stale socket is replaced; a file, a link and another server's socket are not touched")
   func staleSocket() async throws {
     let directory = temporaryDirectory()
     let path = directory + "/socket"
-    // Dropping the listener without removing it leaves what a killed server leaves.
+    // Dropping the listener without removing its file simulates a killed server.
     let dead = try UnixListener(path: path, mode: 0o600)
     close(dead.socket)
     dead.releaseLock()
@@ -70,7 +72,7 @@ struct EndpointTests {
     #expect(lstat(path, &status) == 0)
   }
 
-  @Test("A Unix socket keeps as many waiting as it is told, while nobody accepts them")
+  @Test("A Unix socket uses the configured backlog")
   func backlog() async throws {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     var configuration = ServerConfiguration()
@@ -91,7 +93,7 @@ struct EndpointTests {
     try await group.shutdownGracefully()
   }
 
-  /// Connects without waiting, until the socket takes no more.
+  /// Connects without blocking, until the backlog is full.
   private static func connect(_ count: Int, to path: String, after signal: DispatchSemaphore) -> [CInt] {
     signal.wait()
     var address = sockaddr_un()
@@ -111,23 +113,23 @@ struct EndpointTests {
     }
   }
 
-  @Test("A listener accepts no more while 16 connections wait to be taken over, and goes on when one was")
-  func gate() throws {
+  @Test("A listener stops accepting while 16 connections are being initialized")
+  func backpressure() throws {
     let channel = EmbeddedChannel()
-    let gate = AcceptGate(on: channel.embeddedEventLoop)
+    let backpressure = AcceptBackpressure(on: channel.embeddedEventLoop, underWayMax: 16)
     let reads = ReadCounter()
-    try channel.pipeline.syncOperations.addHandlers([reads, gate])
-    for count in 1...AcceptGate.underWayMax {
+    try channel.pipeline.syncOperations.addHandlers([reads, backpressure])
+    for count in 1...backpressure.underWayMax {
       channel.read()
       #expect(reads.count == count)
       channel.pipeline.fireChannelRead(channel)
     }
     channel.read()
-    #expect(reads.count == AcceptGate.underWayMax)
-    gate.settled()
-    #expect(reads.count == AcceptGate.underWayMax + 1)
-    gate.settled()
-    #expect(reads.count == AcceptGate.underWayMax + 1)
+    #expect(reads.count == backpressure.underWayMax)
+    backpressure.connectionInitialized()
+    #expect(reads.count == backpressure.underWayMax + 1)
+    backpressure.connectionInitialized()
+    #expect(reads.count == backpressure.underWayMax + 1)
   }
 
   private final class ReadCounter: ChannelOutboundHandler {
@@ -163,7 +165,77 @@ struct EndpointTests {
     await server.shutDown()
   }
 
-  @Test("A client reconnects after its server comes back; calls that wait for it are answered")
+  @Test("TLS below 1.2 is rejected by both ends, 1.2 is accepted unless the server requires 1.3, and 1.3 is preferred")
+  func tlsVersions() async throws {
+    let tls = try TLSPair()
+    let server = try await TestServer(tls: tls)
+    let versions: [TLSVersion] = [.tlsv1, .tlsv11, .tlsv12, .tlsv13]
+    for version in versions {
+      let isTaken = try await Self.handshakes(server.endpoint, tls.client, upTo: version)
+      #expect(isTaken == (version == .tlsv12 || version == .tlsv13), "\(version)")
+    }
+    var strict = tls.server
+    strict.minimumTLSVersion = .tlsv13
+    try server.server.replaceTLS(with: strict)
+    for version in versions {
+      let isTaken = try await Self.handshakes(server.endpoint, tls.client, upTo: version)
+      #expect(isTaken == (version == .tlsv13), "\(version)")
+    }
+    let client = server.client {
+      $0.tls = tls.client
+      $0.tlsServerName = "localhost"
+    }
+    #expect(try await client.unary(Methods.echo, [1]) == [1])
+    await client.close()
+    await server.shutDown()
+    for old in [TLSVersion.tlsv1, .tlsv11] {
+      var configuration = tls.client
+      configuration.minimumTLSVersion = old
+      #expect(configuration.offeringMarquee.minimumTLSVersion == .tlsv12)
+    }
+    #expect(strict.offeringMarquee.minimumTLSVersion == .tlsv13)
+  }
+
+  /// Whether a handshake succeeds with a client that supports TLS up to `version`.
+  private static func handshakes(
+    _ endpoint: Endpoint, _ tls: TLSConfiguration, upTo version: TLSVersion
+  ) async throws -> Bool {
+    guard case .tcp(let host, let port) = endpoint else { return false }
+    var tls = tls
+    (tls.minimumTLSVersion, tls.maximumTLSVersion) = (.tlsv1, version)
+    let context = try NIOSSLContext(configuration: tls)
+    let (ends, continuation) = AsyncStream<Bool>.makeStream()
+    let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).channelInitializer {
+      channel in
+      channel.eventLoop.makeCompletedFuture {
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: "localhost"))
+        try pipeline.addHandler(HandshakeEnd(continuation))
+      }
+    }.connect(host: host, port: port).get()
+    defer { channel.close(promise: nil) }
+    for await end in ends { return end }
+    return false
+  }
+
+  private final class HandshakeEnd: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    private let continuation: AsyncStream<Bool>.Continuation
+
+    init(_ continuation: AsyncStream<Bool>.Continuation) { self.continuation = continuation }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      if case TLSUserEvent.handshakeCompleted = event { continuation.yield(true) }
+      context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      continuation.yield(false)
+      context.close(promise: nil)
+    }
+  }
+
+  @Test("A client reconnects to a restarted server; waiting calls are answered")
   func reconnect() async throws {
     let path = temporaryDirectory() + "/socket"
     let first = try await TestServer(.unix(path: path))
@@ -184,7 +256,7 @@ struct EndpointTests {
     await second.shutDown()
   }
 
-  @Test("Pauses between attempts grow to their limit and are spread by chance")
+  @Test("Backoff delays grow to their maximum, with jitter")
   func backoff() {
     var backoff = ClientConfiguration.Backoff()
     backoff.first = .milliseconds(100)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MarqueeTransport
 
-@Suite("A client written from the article alone", .timeLimit(.minutes(1)))
+@Suite("Independent client written from the protocol article", .timeLimit(.minutes(1)))
 struct IndependentClientTests {
   @Test("Its unary and bidirectional calls are answered")
   func calls() async throws {

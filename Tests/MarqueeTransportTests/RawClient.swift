@@ -4,7 +4,7 @@ import NIOPosix
 
 @testable import MarqueeTransport
 
-/// A socket that says what a test wants it to say.
+/// A socket that sends arbitrary bytes.
 struct RawClient {
   let channel: any Channel
   private let received: AsyncStream<[UInt8]>
@@ -29,19 +29,19 @@ struct RawClient {
     try await channel.writeAndFlush(channel.allocator.buffer(bytes: bytes))
   }
 
-  /// Sends without waiting for the socket to take it.
+  /// Sends without waiting for the write.
   func push(_ bytes: [UInt8]) {
     channel.writeAndFlush(channel.allocator.buffer(bytes: bytes), promise: nil)
   }
 
-  /// All that the server sends until it closes.
+  /// Returns all bytes that the server sends until it closes the connection.
   func rest() async -> [UInt8] {
     var bytes: [UInt8] = []
     for await chunk in received { bytes += chunk }
     return bytes
   }
 
-  /// What the server sends, until it is at least `count` bytes in all, or it closes.
+  /// Returns the bytes that the server sends, until there are at least `count` or it closes the connection.
   func read(atLeast count: Int) async -> [UInt8] {
     var bytes: [UInt8] = []
     for await chunk in received {
@@ -77,7 +77,7 @@ struct RawClient {
   }
 }
 
-/// Frames written by hand.
+/// Handwritten frames.
 enum Raw {
   static let preface: [UInt8] = [0x89, 0x4D, 0x52, 0x51, 0x0D, 0x0A, 0x1A, 0x0A, 1, 0, 0, 0]
   static let settings = frame(1)

@@ -1,6 +1,6 @@
 import NIOSSL
 
-/// Two ends of TLS that trust one self-signed certificate, made for these tests and good for nothing else.
+/// TLS configurations of two ends that trust one self-signed test certificate.
 struct TLSPair: Sendable {
   let server: TLSConfiguration
   let client: TLSConfiguration

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MarqueeTransport
 
-/// The methods that the tests call; their messages are plain bytes.
+/// The test methods; their messages are plain bytes.
 enum Methods {
   static let echo = method("test.Echo/Unary", .unary)
   static let echoNow = method("test.Echo/Now", .unary)
@@ -20,6 +20,7 @@ enum Methods {
   static let flood = method("test.Echo/Flood", .serverStreaming)
   static let breakOff = method("test.Echo/BreakOff", .serverStreaming)
   static let offer = method("test.Echo/Offer", .bidirectional)
+  static let offerState = method("test.Echo/OfferState", .serverStreaming)
   static let peer = method("test.Echo/Peer", .unary)
   static let control = method("test.Echo/Control", .unary)
 
@@ -28,13 +29,13 @@ enum Methods {
   }
 }
 
-/// A server with the test methods, its endpoint, and what its handlers report.
+/// A server with the test methods.
 final class TestServer: Sendable {
   let server: RPCServer
   let endpoint: Endpoint
-  /// One element for each call of ``Methods/wait`` that began.
+  /// Signalled when a handler starts to wait.
   let waits: Signal
-  /// One element for each handler that saw its cancellation.
+  /// Signalled when a handler observes its cancellation.
   let cancellations: Signal
 
   init(
@@ -76,7 +77,7 @@ final class TestServer: Sendable {
     return router
   }
 
-  /// Methods that answer what they are asked.
+  /// Adds methods that respond to their requests.
   private static func addAnswering(to router: inout Router) {
     router.unary(Methods.echo) { request, _ in request }
     router.synchronous(Methods.echoNow) { request, _ in request }
@@ -107,7 +108,7 @@ final class TestServer: Sendable {
     }
   }
 
-  /// Methods that say when they wait and when they are cancelled.
+  /// Adds methods that signal that they wait, and that they are cancelled.
   private static func addWaiting(to router: inout Router, _ waits: Signal, _ cancellations: Signal) {
     router.unary(Methods.wait) { request, _ in
       waits.send()
@@ -140,7 +141,7 @@ final class TestServer: Sendable {
     }
   }
 
-  /// Methods for what does not wait, for who calls, and for messages that are hard to read.
+  /// Adds methods for offers, for peer information, and for messages that need decoding.
   private static func addStraining(to router: inout Router) {
     router.bidirectional(Methods.offer) { requests, writer, _ in
       let message = [UInt8](repeating: 1, count: 32_768)
@@ -149,8 +150,15 @@ final class TestServer: Sendable {
       try await writer.send(encoded: [count])
       for try await request in requests {
         let isTaken = await Task.detached { writer.offer(request) }.value
-        guard isTaken else { throw RPCStatus(.internalError, "nothing waits, and yet the offer is refused") }
+        guard isTaken else { throw RPCStatus(.internalError, "the offer was refused although nothing is queued") }
       }
+    }
+    router.serverStreaming(Methods.offerState) { _, writer, _ in
+      // Initial responses of four times the backlog limit, which do not count; then responses that do.
+      for _ in 1...2 { _ = writer.offer(encoded: [UInt8](repeating: 2, count: 1 << 19), isInitial: true) }
+      var count: UInt8 = 0
+      while count < 255, writer.offer(encoded: [UInt8](repeating: 1, count: 32_768)) { count += 1 }
+      try await writer.send(encoded: [count])
     }
     router.unary(Methods.peer) { _, context in
       let peer = context.peer
@@ -169,8 +177,8 @@ final class TestServer: Sendable {
   }
 }
 
-/// Waits until its task is cancelled.
 struct Forever {
+  /// Waits until the task is cancelled.
   func wait() async throws {
     let (stream, continuation) = AsyncStream<Void>.makeStream()
     for await _ in stream {}
@@ -179,7 +187,7 @@ struct Forever {
   }
 }
 
-/// Counts things that happen, for one task that waits for them.
+/// Counts events for one waiting task.
 final class Signal: Sendable {
   private let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
@@ -190,7 +198,7 @@ final class Signal: Sendable {
 
   func send() { continuation.yield() }
 
-  /// Waits until it was sent `count` times more.
+  /// Waits for `count` further events.
   func wait(_ count: Int = 1) async {
     var left = count
     for await _ in stream {
@@ -200,7 +208,7 @@ final class Signal: Sendable {
   }
 }
 
-/// The status that `body` throws.
+/// Returns the status that `body` throws, or `nil`.
 func callStatus(_ body: () async throws -> Void) async -> RPCStatus? {
   do {
     try await body()

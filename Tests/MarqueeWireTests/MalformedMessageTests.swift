@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("A message cut short anywhere is refused or lacks its last fields, and never traps")
+  @Test("A truncated message is rejected or lacks its last fields, and never traps")
   func truncated() throws {
     var chance = Sampler(seed: 12)
     let part = TimelinePart(
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "Bytes that are no protobuf are refused",
+    "Bytes that are not protobuf are rejected",
     arguments: [
       ProtoBytes.tag(1, 2) + [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
       ProtoBytes.tag(1, 2) + [0xFF, 0xFF, 0xFF, 0xFF, 0x7F],
@@ -46,20 +46,20 @@ import Testing
     #expect(code(RegisterDeviceRequest.self, ProtoBytes(bytes + Self.register.bytes)) == .invalidArgument)
   }
 
-  @Test("An over-long varint in a value is refused")
+  @Test("An overlong varint is rejected")
   func overlongValue() {
     let long = ProtoBytes(ProtoBytes.tag(1, 0) + [UInt8](repeating: 0x80, count: 10) + [1])
     #expect(code(TimelineEntry.self, long) == .invalidArgument)
   }
 
-  @Test("Fields that are not known yet are skipped")
+  @Test("Unknown fields are skipped")
   func unknown() throws {
     let newer: Proto = [.number(100, 7), .text(200, "later"), .double(300, .nan), .message(400, [.number(1, 1)])]
     let request = try RegisterDeviceRequest(wireBytes: newer.bytes + Self.register.bytes + newer.bytes)
     #expect(request == RegisterDeviceRequest(device: try DeviceID("phone"), timeZone: try TimeZoneID("Europe/Berlin")))
   }
 
-  @Test("Of a field sent twice the last counts, and of a oneof the last member")
+  @Test("The last occurrence of a repeated scalar field or of a oneof wins")
   func twice() throws {
     let request = try RegisterDeviceRequest(wireBytes: Self.register.bytes + Proto.text(1, "pad").bytes)
     #expect(request.device.text == "pad")
@@ -71,7 +71,7 @@ import Testing
     #expect(try ReportRequest(wireBytes: report.bytes).report == .hidden(StackID("u")))
   }
 
-  @Test("A submessage sent twice is merged, and what comes of it is checked like any other")
+  @Test("A submessage that occurs twice is merged and validated")
   func submessageTwice() throws {
     let (app, name) = (Proto.text(1, "com.example"), Proto.text(2, "Forecast"))
     let widget = try Widget(wireBytes: ([.message(1, app), .message(1, name)] as Proto).bytes)
@@ -83,7 +83,8 @@ import Testing
     #expect(code(Widget.self, [kind, .message(2, type), .message(2, parameter)]) == .ok)
   }
 
-  @Test("A small message that would take endless work or memory runs into the arena's quota", .timeLimit(.minutes(1)))
+  @Test(
+    "A small message that would use excessive CPU time or memory exceeds the arena's quota", .timeLimit(.minutes(1)))
   func bombs() {
     let parameter = Proto.message(2, [.text(1, "p")])
     let configuration = Proto.message(2, .message(2, [parameter]))
@@ -94,7 +95,7 @@ import Testing
     #expect(code(TimelinePart.self, empty) == .resourceExhausted)
   }
 
-  @Test("Random and damaged bytes never trap", .timeLimit(.minutes(2)))
+  @Test("Random and corrupted bytes never trap", .timeLimit(.minutes(2)))
   func random() throws {
     var chance = Sampler(seed: 31)
     let whole = try (0..<20).map { _ in try sample(&chance) }
@@ -142,7 +143,7 @@ import Testing
     case 8: return DonationMessage.donation(1, try chance.donation()).wireBytes
     case 9:
       return ListDonationsResponse(
-        at: chance.instant(), donations: [try chance.donationReading()], hasMore: false, donationCount: 1,
+        at: chance.instant(), donations: [try chance.donationStatus()], hasMore: false, donationCount: 1,
         timeZone: try chance.identifier()
       ).wireBytes
     case 10:
@@ -156,7 +157,7 @@ import Testing
     }
   }
 
-  /// How many of the messages that peers send could be read from the bytes.
+  /// Returns the number of message types that the bytes decode as.
   private func read(_ bytes: [UInt8]) -> Int {
     let types: [any WireValue.Type] = [
       RegisterKindsRequest.self, ProviderMessage.self, ProviderEvent.self, RegisterDeviceRequest.self,
@@ -170,7 +171,7 @@ import Testing
       ForgetDonationsRequest.self, PredictRequest.self, PredictResponse.self,
     ]
     return types.count { type in
-      // Refusing is as good as reading here; what must not happen is a trap.
+      // An error is as acceptable as a value; only a trap is not.
       (try? type.init(wireBytes: bytes)) != nil
     }
   }

@@ -1,4 +1,4 @@
-/// Writes protobuf by hand, so that what is read was not written by the library that reads it.
+/// A hand-written protobuf encoder, independent of the library that decodes.
 struct ProtoBytes: ExpressibleByArrayLiteral {
   var bytes: [UInt8] = []
 
@@ -12,12 +12,12 @@ struct ProtoBytes: ExpressibleByArrayLiteral {
 
   /// A number as a varint.
   static func varint(_ number: UInt64) -> [UInt8] {
-    var (bytes, rest): ([UInt8], UInt64) = ([], number)
-    while rest >= 0x80 {
-      bytes.append(UInt8(rest & 0x7F) | 0x80)
-      rest >>= 7
+    var (bytes, remaining): ([UInt8], UInt64) = ([], number)
+    while remaining >= 0x80 {
+      bytes.append(UInt8(remaining & 0x7F) | 0x80)
+      remaining >>= 7
     }
-    return bytes + [UInt8(rest)]
+    return bytes + [UInt8(remaining)]
   }
 
   /// The tag of a field: its number and its wire type.
@@ -33,7 +33,7 @@ struct ProtoBytes: ExpressibleByArrayLiteral {
     ProtoBytes(tag(field, 1) + (0..<8).map { UInt8(truncatingIfNeeded: number.bitPattern >> ($0 * 8)) })
   }
 
-  /// A field of bytes, right or wrong.
+  /// A bytes field, with valid or invalid content.
   static func raw(_ field: UInt64, _ bytes: [UInt8]) -> ProtoBytes {
     ProtoBytes(tag(field, 2) + varint(UInt64(bytes.count)) + bytes)
   }

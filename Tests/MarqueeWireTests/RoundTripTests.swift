@@ -6,7 +6,9 @@ import Testing
 @testable import MarqueeWire
 
 @Suite struct RoundTripTests {
-  /// Checks that a value comes back in every field: displays take no part in equality, but in the bytes.
+  /// Checks that a value round-trips in every field.
+  ///
+  /// Display strings are compared through the bytes, since equality ignores them.
   private func expectReturn<Value: WireValue & Equatable>(_ value: Value) throws {
     let bytes = value.wireBytes
     let back = try Value(wireBytes: bytes)
@@ -14,7 +16,7 @@ import Testing
     #expect(back.wireBytes == bytes)
   }
 
-  @Test("The vocabulary comes back from the wire as it was", arguments: UInt64(1)...40)
+  @Test("The shared types round-trip", arguments: UInt64(1)...40)
   func vocabulary(seed: UInt64) throws {
     var chance = Sampler(seed: seed)
     try expectReturn(chance.identity())
@@ -36,7 +38,7 @@ import Testing
     try expectReturn(chance.explanation())
   }
 
-  @Test("Every message of a provider comes back from the wire as it was", arguments: UInt64(1)...40)
+  @Test("Every provider message round-trips", arguments: UInt64(1)...40)
   func provider(seed: UInt64) throws {
     var chance = Sampler(seed: seed)
     let app = try chance.identifier(AppID.self)
@@ -82,7 +84,7 @@ import Testing
     try expectReturn(RequestReloadResponse())
   }
 
-  @Test("Every message about donations comes back from the wire as it was", arguments: UInt64(1)...40)
+  @Test("Every donation message round-trips", arguments: UInt64(1)...40)
   func donations(seed: UInt64) throws {
     var chance = Sampler(seed: seed)
     let (device, app) = (try chance.identifier(DeviceID.self), try chance.identifier(AppID.self))
@@ -95,8 +97,8 @@ import Testing
     try expectReturn(SetUpcomingMediaRequest(device: device, app: app, media: chance.upcomingMedia()))
     try expectReturn(SetUpcomingMediaResponse())
     for donation in donations {
-      let action = donation.deed.intent.map { DonatedAction.intent(app, $0) }
-      guard let action = action ?? UserActivity.anyAction(of: donation.deed, app) else { continue }
+      let action = donation.activity.intent.map { DonatedAction.intent(app, $0) }
+      guard let action = action ?? UserActivity.anyAction(of: donation.activity, app) else { continue }
       try expectReturn(
         ListedSuggestion(subject: .action(action), confidence: 0.5, reason: chance.text(), until: chance.instant()))
     }
@@ -114,7 +116,7 @@ import Testing
         skipping: chance.number(in: 0...65_536), count: chance.number(in: 1...1_000)))
     try expectReturn(
       ListDonationsResponse(
-        at: chance.instant(), donations: chance.array { try $0.donationReading() }, hasMore: chance.once(in: 2),
+        at: chance.instant(), donations: chance.array { try $0.donationStatus() }, hasMore: chance.once(in: 2),
         donationCount: chance.number(in: 0...65_536), timeZone: chance.identifier()))
     try expectReturn(
       PredictRequest(device: device, at: chance.maybe { $0.instant() }, count: chance.number(in: 1...1_000)))
@@ -137,7 +139,7 @@ import Testing
     for step in steps { try expectReturn(DeviceRecord(at: chance.instant(), step)) }
   }
 
-  @Test("Every message of a display comes back from the wire as it was", arguments: UInt64(1)...40)
+  @Test("Every display message round-trips", arguments: UInt64(1)...40)
   func display(seed: UInt64) throws {
     var chance = Sampler(seed: seed)
     let (device, stack, widget) = (try chance.identifier(DeviceID.self), try chance.stack(), try chance.widget())
@@ -185,22 +187,22 @@ import Testing
     try expectReturn(EditStackResponse(stack: nil))
   }
 
-  @Test("Every question to an app, and every answer, comes back from the wire as it was", arguments: UInt64(1)...40)
+  @Test("Every provider query and response round-trips", arguments: UInt64(1)...40)
   func questionsToApps(seed: UInt64) throws {
     var chance = Sampler(seed: seed)
     let (device, app) = (try chance.identifier(DeviceID.self), try chance.identifier(AppID.self))
     let (widget, intent) = (try chance.widget(), try chance.intent())
     let form = FormQuery(
       kind: try chance.identifier(), family: chance.family(), configuration: chance.once(in: 2) ? intent : nil)
-    let run = IntentRun(intent, from: chance.once(in: 2) ? widget : nil)
+    let run = IntentInvocation(intent, from: chance.once(in: 2) ? widget : nil)
     for query in try chance.optionsQueries() {
       try expectReturn(ListParameterOptionsRequest(device: device, app: app, query: query))
-      try expectReturn(Question.asked(7, .options(query), timeLeft: .seconds(30)))
+      try expectReturn(ProviderQuery.asked(7, .options(query), timeLeft: .seconds(30)))
     }
     try expectReturn(GetConfigurationFormRequest(device: device, app: app, query: form))
     try expectReturn(
       ConfigureWidgetRequest(device: device, stack: try chance.identifier(), widget: widget, configuration: intent))
-    for question: Question in [
+    for question: ProviderQuery in [
       .attached, .asked(1, .form(form), timeLeft: .zero), .asked(.max, .run(run), timeLeft: .seconds(1)),
       .reply(3, isAgreed: true), .reply(4, isAgreed: false), .cancelled(5),
     ] { try expectReturn(question) }
@@ -211,11 +213,11 @@ import Testing
     let prompt = IntentPrompt(chance.one(of: IntentPrompt.Purpose.allCases), dialog: "now?")
     let outcome = IntentOutcome(
       value: options.standard, valueName: "name", dialog: "done", opensApp: chance.once(in: 2))
-    for answer: Answer in [
+    for answer: QueryResponse in [
       .options(options), .form(answered), .progress(progress), .prompt(prompt), .outcome(outcome),
       .outcome(IntentOutcome()), .refused(.aborted, message: "no"),
-    ] { try expectReturn(AnswerMessage.answer(9, answer)) }
-    try expectReturn(AnswerMessage.attach(device, app))
+    ] { try expectReturn(ServeQueriesRequest.response(9, answer)) }
+    try expectReturn(ServeQueriesRequest.attach(device, app))
     try expectReturn(PerformIntentRequest.begin(device, app, run))
     try expectReturn(PerformIntentRequest.reply(isAgreed: chance.once(in: 2)))
     for update: PerformIntentUpdate in [.progress(progress), .prompt(prompt), .outcome(outcome)] {
@@ -223,7 +225,7 @@ import Testing
     }
   }
 
-  @Test("Every question of an operator comes back from the wire as it was", arguments: UInt64(1)...40)
+  @Test("Every admin request round-trips", arguments: UInt64(1)...40)
   func questions(seed: UInt64) throws {
     var chance = Sampler(seed: seed)
     let (device, stack) = (try chance.identifier(DeviceID.self), try chance.identifier(StackID.self))
@@ -253,28 +255,30 @@ import Testing
     try expectReturn(SetDeveloperModeResponse())
     try expectReturn(GetClockRequest())
     try expectReturn(GetLimitsRequest(device: chance.maybe { try $0.identifier() }))
+    try expectReturn(ResetDeviceClockRequest(device: device))
+    try expectReturn(ResetDeviceClockResponse(before: chance.instant(), now: chance.instant()))
     try expectReturn(AdvanceClockRequest(to: chance.instant()))
     try expectReturn(HealthCheckRequest(service: chance.text()))
     for status in HealthCheckResponse.Status.allCases { try expectReturn(HealthCheckResponse(status: status)) }
   }
 
-  @Test("Every answer to an operator comes back from the wire as it was", arguments: UInt64(1)...40)
+  @Test("Every admin response round-trips", arguments: UInt64(1)...40)
   func answers(seed: UInt64) throws {
     var chance = Sampler(seed: seed)
     let devices = try chance.array { chance in
       DeviceSummary(
         device: try chance.identifier(), timeZone: try chance.identifier(), stackCount: chance.number(in: 0...64),
         timelineCount: chance.number(in: 0...64), decisionCount: chance.next(),
-        isDeveloperModeOn: chance.once(in: 2), nextWake: chance.maybe { $0.instant() })
+        isDeveloperModeOn: chance.once(in: 2), nextWake: chance.maybe { $0.instant() }, error: chance.text())
     }
     try expectReturn(ListDevicesResponse(devices: devices, hasMore: chance.once(in: 2)))
-    let clock = ClockReading(
+    let clock = ClockStatus(
       now: chance.instant(), isManual: chance.once(in: 2), nextChange: chance.maybe { $0.instant() })
     try expectReturn(GetClockResponse(clock: clock))
     let limits = chance.array { chance in
-      LimitReading(
+      LimitStatus(
         name: chance.text(), bounds: chance.text(), unit: chance.text(), standard: chance.number(in: 0...Int.max),
-        maximum: chance.maybe { $0.number(in: 0...Int.max) }, origin: chance.one(of: LimitReading.Origin.allCases),
+        maximum: chance.maybe { $0.number(in: 0...Int.max) }, origin: chance.one(of: LimitStatus.Origin.allCases),
         use: chance.maybe { $0.number(in: 0...9) }, usedBy: chance.text())
     }
     try expectReturn(GetLimitsResponse(limits: limits))
@@ -286,7 +290,7 @@ import Testing
         homeWidgets: chance.array { try $0.widget() }))
     let members = try chance.array { chance in
       MemberState(
-        MemberReading(
+        MemberStatus(
           widget: try chance.widget(), relevance: chance.maybe { $0.relevance() },
           current: try chance.maybe { try $0.entry() }, entryCount: chance.maybe { $0.number(in: 0...4_096) },
           reachedCount: chance.number(in: 0...4_096), reload: chance.reload()))
@@ -339,7 +343,7 @@ import Testing
     }
   }
 
-  @Test("Every step of a device's history comes back from the wire as it was", arguments: UInt64(1)...40)
+  @Test("Every step of a device record round-trips", arguments: UInt64(1)...40)
   func records(seed: UInt64) throws {
     var chance = Sampler(seed: seed)
     let (device, app) = (try chance.identifier(DeviceID.self), try chance.identifier(AppID.self))
@@ -374,12 +378,12 @@ import Testing
     for step in steps + edits + reports { try expectReturn(DeviceRecord(at: chance.instant(), step)) }
   }
 
-  @Test("A member's current entry goes out in outline, and a timeline without what it shows")
+  @Test("A member's current entry and a timeline are encoded without content")
   func outlines() throws {
     var chance = Sampler(seed: 4)
     let content = try EntryContent(mediaType: "text/plain", bytes: [1, 2, 3])
     let entry = TimelineEntry(date: .max, content: content)
-    let reading = MemberReading(
+    let reading = MemberStatus(
       widget: try chance.widget(), relevance: nil, current: entry, entryCount: 7, reachedCount: 1,
       reload: chance.reload())
     let state = try MemberState(wireBytes: MemberState(reading).wireBytes)
@@ -391,7 +395,7 @@ import Testing
     #expect(response.timeline?.entries == [TimelineEntry(date: .max)])
   }
 
-  @Test("Zero asks for the standard count, and a count is held within its limit")
+  @Test("A count of 0 means the default, and counts are clamped to their maximum")
   func counts() throws {
     let devices = try ListDevicesRequest(wireBytes: [])
     #expect(devices == ListDevicesRequest(after: nil, count: 1_000))
@@ -401,7 +405,7 @@ import Testing
     #expect(ListDecisionsRequest(device: try DeviceID("phone"), count: -1).count == 1)
   }
 
-  @Test("Half of a timeline of the most entries with the most content is within a provider's message")
+  @Test("Half of a timeline of maximum size fits in a provider's message")
   func largest() throws {
     var chance = Sampler(seed: 3)
     let limits = Limits.standard
@@ -420,9 +424,9 @@ import Testing
 }
 
 extension UserActivity {
-  /// An action with all of a user activity's values.
-  fileprivate static func anyAction(of deed: Donation.Deed, _ app: AppID) -> DonatedAction? {
-    guard case .userActivity(let activity) = deed else { return nil }
+  /// Returns an action with all values of a user activity.
+  fileprivate static func anyAction(of activity: Donation.Activity, _ app: AppID) -> DonatedAction? {
+    guard case .userActivity(let activity) = activity else { return nil }
     return .userActivity(app, activity.type, activity.userInfo)
   }
 }

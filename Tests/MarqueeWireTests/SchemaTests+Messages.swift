@@ -4,7 +4,7 @@ import CProtobufC
 @testable import MarqueeWire
 
 extension SchemaTests {
-  /// Descriptors of all messages of the services; a test compares them with the .proto files.
+  /// The descriptors of all messages of the services; a test compares them with the .proto files.
   static var descriptors: [UnsafePointer<ProtobufCMessageDescriptor>] { types.map { $0.descriptor } }
 
   private static var types: [any CMessage.Type] {
@@ -65,9 +65,9 @@ extension SchemaTests {
       Marquee__V1__ReservationDetails.self,
       Marquee__V1__SetUpcomingMediaRequest.self,
       Marquee__V1__SetUpcomingMediaResponse.self,
-      Marquee__V1__Answer.self,
-      Marquee__V1__AnswerMessage.self,
-      Marquee__V1__AnswerRefused.self,
+      Marquee__V1__QueryResponse.self,
+      Marquee__V1__ServeQueriesRequest.self,
+      Marquee__V1__QueryRefusal.self,
       Marquee__V1__BeginIntent.self,
       Marquee__V1__ConfigurationForm.self,
       Marquee__V1__ConfigureWidgetRequest.self,
@@ -80,7 +80,7 @@ extension SchemaTests {
       Marquee__V1__IntentOutcome.self,
       Marquee__V1__IntentProgress.self,
       Marquee__V1__IntentPrompt.self,
-      Marquee__V1__IntentRun.self,
+      Marquee__V1__IntentInvocation.self,
       Marquee__V1__ListParameterOptionsRequest.self,
       Marquee__V1__ListParameterOptionsResponse.self,
       Marquee__V1__OptionComparisons.self,
@@ -93,7 +93,7 @@ extension SchemaTests {
       Marquee__V1__PerformIntentUpdate.self,
       Marquee__V1__PropertyComparison.self,
       Marquee__V1__PropertySort.self,
-      Marquee__V1__Question.self,
+      Marquee__V1__ProviderQuery.self,
       Marquee__V1__ReplaceWidget.self,
       Marquee__V1__SummaryPart.self,
       Marquee__V1__ListPlacedWidgetsRequest.self,
@@ -166,7 +166,7 @@ extension SchemaTests {
       Marquee__V1__AppShortcuts.self,
       Marquee__V1__ShortcutState.self,
       Marquee__V1__RelevantIntentState.self,
-      Marquee__V1__WindowReading.self,
+      Marquee__V1__WindowStatus.self,
       Marquee__V1__PolicyNumber.self,
       Marquee__V1__GetPolicyRequest.self,
       Marquee__V1__GetPolicyResponse.self,
@@ -188,7 +188,7 @@ extension SchemaTests {
       Marquee__V1__ActivityValues.self,
       Marquee__V1__ListDonationsRequest.self,
       Marquee__V1__ListDonationsResponse.self,
-      Marquee__V1__DonationReading.self,
+      Marquee__V1__DonationStatus.self,
       Marquee__V1__DonationContext.self,
       Marquee__V1__SatisfiedCombination.self,
       Marquee__V1__ForgetDonationsRequest.self,
@@ -199,9 +199,11 @@ extension SchemaTests {
       Marquee__V1__DonationsTrimmed.self,
       Marquee__V1__GetClockRequest.self,
       Marquee__V1__GetClockResponse.self,
+      Marquee__V1__ResetDeviceClockRequest.self,
+      Marquee__V1__ResetDeviceClockResponse.self,
       Marquee__V1__AdvanceClockRequest.self,
       Marquee__V1__AdvanceClockResponse.self,
-      Marquee__V1__ClockReading.self,
+      Marquee__V1__ClockStatus.self,
       Marquee__V1__BackupRequest.self,
       Marquee__V1__BackupPart.self,
       Marquee__V1__GetLimitsRequest.self,

@@ -6,38 +6,38 @@ import Testing
 
 @testable import MarqueeWire
 
-/// What `Protos/` says, against what is generated and written here.
+/// Compares `Protos/` with the generated C and the hand-written Swift.
 @Suite struct SchemaTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  @Test("Every message of the services has its C structure here")
+  @Test("Every message of the services has a C structure")
   func messages() throws {
     let names = try Self.protoFiles().flatMap(\.messages)
     #expect(names.count > 50)
     #expect(Self.descriptors.map { String(cString: $0.pointee.name) }.sorted() == names.sorted())
   }
 
-  @Test("Every rpc has a descriptor with its path, its streaming and its messages")
+  @Test("Every rpc has a descriptor with its path, kind and messages")
   func methods() throws {
     let declared = try Self.protoFiles().flatMap(\.methods)
-    #expect(declared.count == 45)
+    #expect(declared.count == 46)
     #expect(Set(Self.methods) == Set(declared))
     #expect(Self.methods.count == declared.count)
   }
 
-  @Test("A service is named as its methods' paths begin")
+  @Test("A service's name is the prefix of its methods' paths")
   func services() throws {
     let names = [ProviderService.name, DisplayService.name, AdminService.name, HealthService.name]
     #expect(Set(names) == Set(Self.methods.map { $0.path.prefix { $0 != "/" } }.map(String.init)))
   }
 
-  @Test("No message contains itself, however deep, and none is deeper than ten")
+  @Test("Messages are not recursive, and at most ten levels deep")
   func cycles() {
     for descriptor in Self.descriptors { #expect(Self.depth(descriptor, within: []) <= 10) }
   }
 
-  @Test("A string is read with its length: no C structure has one that ends at a NUL")
+  @Test("No C structure has a NUL-terminated string")
   func strings() {
     for descriptor in Self.descriptors {
       let fields = UnsafeBufferPointer(start: descriptor.pointee.fields, count: Int(descriptor.pointee.n_fields))
@@ -52,7 +52,7 @@ import Testing
   func generated() throws {
     let fresh = FileManager.default.temporaryDirectory.appending(path: "marquee-protos-\(UUID().uuidString)")
     defer {
-      // What is left behind in the temporary directory does no harm.
+      // Files left in the temporary directory are harmless.
       try? FileManager.default.removeItem(at: fresh)
     }
     let process = Process()
@@ -70,7 +70,7 @@ import Testing
 }
 
 extension SchemaTests {
-  /// A method as a .proto file declares it, or as it is described here.
+  /// A method, as declared by a .proto file or by an `RPCMethod`.
   private struct Method: Hashable {
     let path: String
     let kind: CallKind
@@ -100,7 +100,7 @@ extension SchemaTests {
     Method(ProviderService.listPlacedWidgets), Method(ProviderService.requestReload),
     Method(DisplayService.registerDevice), Method(DisplayService.watch), Method(DisplayService.report),
     Method(DisplayService.editStack), Method(DisplayService.listSuggestions), Method(DisplayService.listPeople),
-    Method(ProviderService.answerQuestions), Method(DisplayService.listParameterOptions),
+    Method(ProviderService.serveQueries), Method(DisplayService.listParameterOptions),
     Method(DisplayService.getConfigurationForm), Method(DisplayService.configureWidget),
     Method(DisplayService.performIntent),
     Method(AdminService.listDevices), Method(AdminService.listStacks), Method(AdminService.listWidgets),
@@ -109,11 +109,12 @@ extension SchemaTests {
     Method(AdminService.listShortcuts), Method(AdminService.getPolicy), Method(AdminService.setPolicy),
     Method(AdminService.listWatchFace), Method(AdminService.recordDevice), Method(AdminService.listDonations),
     Method(AdminService.predict), Method(AdminService.forgetDonations), Method(AdminService.getClock),
-    Method(AdminService.advanceClock), Method(AdminService.backup), Method(AdminService.getLimits),
+    Method(AdminService.advanceClock), Method(AdminService.resetDeviceClock), Method(AdminService.backup),
+    Method(AdminService.getLimits),
     Method(HealthService.check), Method(HealthService.watch),
   ]
 
-  /// What this test reads of a .proto file: its messages and methods, in full names.
+  /// The messages and methods of a .proto file, by their full names.
   private struct ProtoFile {
     var messages: [String] = []
     var methods: [Method] = []
@@ -155,7 +156,7 @@ extension SchemaTests {
       .map { try ProtoFile(String(decoding: $0.value, as: UTF8.self)) }
   }
 
-  /// The content of every file below a directory, by its path in it.
+  /// Returns the content of every file of a directory tree, by its relative path.
   private static func files(in directory: URL) throws -> [String: Data] {
     var files: [String: Data] = [:]
     for path in try FileManager.default.subpathsOfDirectory(atPath: directory.path) {
@@ -166,7 +167,7 @@ extension SchemaTests {
     return files
   }
 
-  /// How many messages deep a message can be nested.
+  /// Returns the nesting depth of a message.
   private static func depth(
     _ descriptor: UnsafePointer<ProtobufCMessageDescriptor>,
     within outer: [UnsafePointer<ProtobufCMessageDescriptor>]

@@ -4,7 +4,9 @@ import MarqueeWire
 import Testing
 
 struct TimelinePiecesTests {
-  @Test("T1 Pieces hold all entries in order, within their bounds; the first names the widget, the last alone commits")
+  @Test(
+    "T1 Parts contain all entries in order and within their bounds; the first has the widget, and only the last commits"
+  )
   func bounds() throws {
     var chance = Sampler(seed: 7)
     for _ in 0..<200 {

@@ -1,28 +1,28 @@
 import Glibc
 import Synchronization
 
-/// A process that this one started, and the pipe from its standard error, or its terminal.
+/// A child process, and the pipe from its standard error, or its terminal.
 ///
-/// One thread reads until there is no more, and then reaps the process.
+/// One thread reads until end of file, and then reaps the process.
 package final class ChildProcess: Sendable {
-  /// Why a process was not started.
+  /// The error of starting a process.
   package struct StartFailed: Error {
     let code: Int32
   }
 
-  /// The number of the process.
+  /// The process ID.
   package let id: pid_t
   private let pipe: CInt
-  /// Whether the number is still this process's.
+  /// Whether the process has not been reaped, so that its ID is valid.
   private let isOurs = Mutex(true)
-  /// One starts at a time, so that none gets another's pipe.
+  /// Serializes starts, so that no child inherits another's pipe.
   private static let starting = Mutex(())
-  /// The files that a child does not get are those below this number.
+  /// Children inherit no file descriptors below this number.
   private static let fileCountMax: CInt = 1_024
   /// The flag `POSIX_SPAWN_SETSID`, which Swift does not import.
   private static let startsSession: CInt = 0x80
 
-  /// Starts the program at the path that `command` begins with. Of this process's files it gets none.
+  /// Starts the program whose path is the first element of `command`. It inherits no open files.
   package init(_ command: [String], environment: [String: String]) throws {
     let variables = environment.map { "\($0.key)=\($0.value)" }
     (id, pipe) = try Self.starting.withLock { _ in
@@ -44,8 +44,8 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Starts the program as the first of a session whose terminal is the one at `terminal`; what it writes there is read
-  /// from `output`, the terminal's other end, which is closed when there is no more.
+  /// Starts the program as the leader of a session with the controlling terminal at `terminal`. Its output is read from
+  /// `output`, the terminal's other end, which is closed at end of file.
   package init(_ command: [String], environment: [String: String], terminal: String, output: CInt) throws {
     let variables = environment.map { "\($0.key)=\($0.value)" }
     pipe = output
@@ -58,7 +58,7 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// The next bytes of its standard error; `nil` once it, and with it the process, has ended. Blocks.
+  /// Returns the next bytes of standard error; `nil` once it is closed, when the process has exited. Blocks.
   package func read() -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 16_384)
     var count = Glibc.read(pipe, &bytes, bytes.count)
@@ -66,7 +66,7 @@ package final class ChildProcess: Sendable {
     return count > 0 ? Array(bytes.prefix(count)) : nil
   }
 
-  /// Waits for its end, and gives its number back to the system. Blocks; to be called once.
+  /// Waits for the process to exit, and reaps it. Blocks; call it once.
   package func reap() -> Daemon.Exit {
     close(pipe)
     var information = siginfo_t()
@@ -80,12 +80,12 @@ package final class ChildProcess: Sendable {
     return signal == 0 ? .code(status >> 8 & 0xFF) : .signal(signal)
   }
 
-  /// Sends a signal, unless the process has ended and its number may be another's.
+  /// Sends a signal, unless the process was reaped.
   package func send(signal: Int32) {
     isOurs.withLock { if $0 { kill(id, signal) } }
   }
 
-  /// Starts a process with the three files that `open` gives it, and no others.
+  /// Starts a process with the three file descriptors opened by `open`, and no others.
   private static func spawn(
     _ command: [String], _ environment: [String], flags: CInt = 0,
     _ open: (inout posix_spawn_file_actions_t) -> Void
@@ -95,7 +95,7 @@ package final class ChildProcess: Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     open(&actions)
     for file in 3..<fileCountMax { posix_spawn_file_actions_addclose(&actions, file) }
-    // Threads of this process block signals, which the child must not take over.
+    // The child must not inherit the signals blocked by this process's threads.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

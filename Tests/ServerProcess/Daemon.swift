@@ -3,38 +3,38 @@ import MarqueeClient
 import MarqueeRPC
 import MarqueeTransport
 
-/// The real `marqueed`, or another program, in a process of its own, and what it says.
+/// The real `marqueed`, or another program, in its own process, with its log.
 package final class Daemon: Sendable {
-  /// How a process ended.
+  /// The exit status of a process.
   package enum Exit: Hashable, Sendable {
     case code(Int32)
     case signal(Int32)
   }
 
-  /// The program, which is built beside the tests.
+  /// The program, in the build directory of the tests.
   package static let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     .appending(path: "marqueed").path
 
-  /// What it has written to standard error.
+  /// The standard error output.
   package let log = DaemonLog()
   private let process: ChildProcess
 
-  /// Starts it with these arguments, and beside what this process has, that environment.
+  /// Starts the program with arguments, and additions to this process's environment.
   package init(_ arguments: [String], environment: [String: String] = [:], program: String = program) throws {
     var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MARQUEED_") }
-    // A crash ends the process at once: a test would wait for the backtracer.
+    // A crash must end the process immediately: otherwise a test would wait for the backtracer.
     variables["SWIFT_BACKTRACE"] = "enable=no"
     variables.merge(environment) { _, new in new }
     process = try ChildProcess([program] + arguments, environment: variables)
     let (process, log) = (process, log)
-    // Reading and waiting block, so that they have a thread of their own; both end with the process.
+    // Reading and waiting block, so they have their own thread, which ends with the process.
     Thread.detachNewThread {
       while let bytes = process.read() { log.append(bytes) }
       log.finish(process.reap())
     }
   }
 
-  /// Starts it, runs `body` once it listens, and ends it if it still runs.
+  /// Starts the program, runs `body` once it listens, and kills it if it is still running.
   package static func run<Result>(
     _ arguments: [String], environment: [String: String] = [:],
     _ body: (Daemon, [Endpoint]) async throws -> Result
@@ -50,47 +50,49 @@ package final class Daemon: Sendable {
     }
   }
 
-  /// The endpoints, once it listens; throws what it said when it ended before.
+  /// Waits until it listens, and returns its endpoints.
+  ///
+  /// - Throws: Its output, if it exited before.
   package func listening() async throws -> [Endpoint] {
     let line = try await log.line(with: "] listening")
     let quoted = line.split(separator: "\"").map(String.init)
     return try quoted.filter { $0.hasPrefix("unix:") || $0.hasPrefix("tcp:") }.map { try Endpoint($0) }
   }
 
-  /// Sends a signal, unless it has ended.
+  /// Sends a signal, unless the process has exited.
   package func send(signal: Int32) { process.send(signal: signal) }
 
-  /// Waits for its end; all that it said has been read then.
+  /// Waits for the process to exit. All of its output has been read when this returns.
   package func wait() async throws -> Exit { try await log.end() }
 
-  /// Ends it as nothing can prevent, and waits for that.
+  /// Kills the process and waits for it to exit.
   @discardableResult
   package func kill() async throws -> Exit {
     send(signal: SIGKILL)
     return try await wait()
   }
 
-  /// The memory that it has in use, in KiB.
+  /// The resident memory, in KiB.
   package func residentSize() throws -> Int { try size("VmRSS:") }
 
-  /// The most memory that it has had in use since ``forgetGreatestResidentSize()``, in KiB.
+  /// The peak resident memory since ``forgetGreatestResidentSize()``, in KiB.
   package func greatestResidentSize() throws -> Int { try size("VmHWM:") }
 
-  /// Begins anew to note the most memory in use.
+  /// Resets the peak resident memory.
   package func forgetGreatestResidentSize() throws {
     try "5".write(toFile: "/proc/\(process.id)/clear_refs", atomically: false, encoding: .utf8)
   }
 
-  /// The processor time that it has used.
+  /// The CPU time used so far.
   package func processorTime() throws -> Duration {
     let status = try String(contentsOfFile: "/proc/\(process.id)/stat", encoding: .utf8)
-    // What follows the name, which is in parentheses; the times are the 14th and 15th field of all.
+    // The fields after the name in parentheses; the times are the 14th and 15th of all fields.
     let fields = status.split(separator: ") ").last?.split(separator: " ").compactMap { Int($0) } ?? []
     guard fields.count > 11 else { throw Unreadable() }
     return .milliseconds((fields[10] + fields[11]) * 1_000 / sysconf(CInt(_SC_CLK_TCK)))
   }
 
-  /// The system does not tell of the process what it should.
+  /// Process information is missing or malformed.
   private struct Unreadable: Error {}
 
   private func size(_ name: String) throws -> Int {

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Lines as they come, for tests that wait for one.
+/// The output of a process, for tests that wait for a line.
 package final class DaemonLog: Sendable {
-  /// What was waited for did not come before the log ended.
+  /// The log ended before the expected text.
   package struct Ended: Error {
     package let exit: Daemon.Exit
     package let log: String
@@ -18,16 +18,16 @@ package final class DaemonLog: Sendable {
 
   private let state = Mutex(State())
 
-  /// All that came so far.
+  /// All output so far.
   package var text: String { state.withLock(\.text) }
 
-  /// Adds what was read.
+  /// Appends output.
   package func append(_ bytes: [UInt8]) {
-    // Only words of ASCII are looked for, so that a character cut in two does no harm.
+    // Tests search only for ASCII, so a split character is harmless.
     change { $0.text += String(decoding: bytes, as: UTF8.self) }
   }
 
-  /// Notes how the process ended; nothing is added afterwards.
+  /// Records the exit status. Nothing is appended afterwards.
   package func finish(_ exit: Daemon.Exit) {
     change { $0.exit = exit }
   }
@@ -40,11 +40,13 @@ package final class DaemonLog: Sendable {
     for waiter in waiters { waiter.yield() }
   }
 
-  /// The first whole line that contains `part`, once it is there; throws ``Ended`` when it does not come.
+  /// Waits for the first complete line that contains `part`.
+  ///
+  /// - Throws: ``Ended`` if the log ends before.
   package func line(with part: String) async throws -> String {
     for await _ in news() {
       let (text, exit) = state.withLock { ($0.text, $0.exit) }
-      // A terminal ends lines with two characters, which count as one.
+      // A terminal ends lines with CR LF, which is one `Character`.
       let whole = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).dropLast()
       if let line = whole.first(where: { $0.contains(part) }) { return String(line) }
       if let exit { throw Ended(exit: exit, log: text) }
@@ -52,7 +54,9 @@ package final class DaemonLog: Sendable {
     throw CancellationError()
   }
 
-  /// All that came, once it contains `part` behind `earlier`; throws ``Ended`` when that does not come.
+  /// Waits until the log contains `part` after `earlier`, and returns the log.
+  ///
+  /// - Throws: ``Ended`` if the log ends before.
   @discardableResult
   package func text(with part: String, after earlier: String = "") async throws -> String {
     for await _ in news() {
@@ -64,7 +68,7 @@ package final class DaemonLog: Sendable {
     throw CancellationError()
   }
 
-  /// Waits for the end of the process, and gives it.
+  /// Waits for the process to exit, and returns its status.
   package func end() async throws -> Daemon.Exit {
     for await _ in news() {
       if let exit = state.withLock(\.exit) { return exit }

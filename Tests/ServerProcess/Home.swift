@@ -4,7 +4,7 @@ import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
 
-/// The device that the tests are about, with the apps and widgets on it.
+/// The device used by the tests, with its apps and widgets.
 package enum Home {
   package static let device = valid { try DeviceID("phone") }
   package static let otherDevice = valid { try DeviceID("tablet") }
@@ -16,17 +16,17 @@ package enum Home {
   package static let rain = widget("Rain", of: weatherApp)
   package static let score = widget("Score", of: sportApp)
 
-  /// When clocks begin: 2021-06-07T09:41:00Z.
+  /// The initial time of clocks: 2021-06-07T09:41:00Z.
   package static let start = valid { try instant(1_623_058_860_000) }
 
   package static func widget(_ kind: String, of app: AppID) -> Widget {
     Widget(kind: WidgetKind(app: app, name: valid { try KindName(kind) }))
   }
 
-  /// That long after ``start``.
+  /// Returns an instant after ``start``.
   package static func after(_ span: TimeSpan) -> Instant { start.advanced(by: span) }
 
-  /// An entry at `date` whose content is `text`, and that is worth `score` for `duration`.
+  /// Returns an entry at `date` with content `text` and a relevance.
   package static func entry(
     _ date: Instant, _ text: String = "", score: Double? = nil, for duration: TimeSpan = .minutes(10)
   ) -> TimelineEntry {
@@ -68,22 +68,22 @@ package enum Home {
 
   private static func instant(_ milliseconds: Int64) throws -> Instant {
     guard let instant = Instant(milliseconds: milliseconds) else {
-      throw Refusal(.invalidArgument, "\(milliseconds) ms is no instant")
+      throw RequestError(.invalidArgument, "\(milliseconds) ms is not a valid instant")
     }
     return instant
   }
 }
 
-/// A value that the tests themselves chose, so that it cannot be refused.
+/// Returns a value known to be valid.
 package func valid<Value>(_ body: () throws -> Value) -> Value {
   do {
     return try body()
   } catch {
-    preconditionFailure("a value of the tests is refused: \(error)")
+    preconditionFailure("invalid test value: \(error)")
   }
 }
 
-/// The status that `body` throws; `nil` when it throws none.
+/// Returns the status that `body` throws; `nil` if it returns.
 package func status(_ body: () async throws -> Void) async throws -> RPCStatus? {
   do {
     try await body()

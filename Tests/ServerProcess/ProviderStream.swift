@@ -4,14 +4,14 @@ import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
 
-/// A provider's stream, message by message: for what ``ProviderClient`` does not let happen.
+/// A provider's stream at the level of messages, for tests of behavior that ``ProviderClient`` prevents.
 package struct ProviderStream {
   package let call: ClientCall<ProviderMessage, ProviderEvent>
-  // A client that nobody holds closes its connection after a while.
+  // Retained because a released client closes its connection.
   private let connection: RPCClient
   private var events: MessageStream<ProviderEvent>.AsyncIterator
 
-  /// Opens a stream and attaches it.
+  /// Opens and attaches a stream.
   package init(_ connection: RPCClient, device: DeviceID = Home.device, app: AppID) async throws {
     self.connection = connection
     call = try await connection.bidirectional(ProviderService.provide)
@@ -20,8 +20,9 @@ package struct ProviderStream {
     guard try await next() == .attached else { throw UnexpectedEvent() }
   }
 
-  /// The next event; throws the stream's status at its end. Warnings are left out, and so is where widgets are placed:
-  /// what these are is tested apart.
+  /// Returns the next event, skipping warnings and placements, which have their own tests.
+  ///
+  /// - Throws: The stream's status at its end.
   package mutating func next() async throws -> ProviderEvent {
     while let event = try await events.next() {
       switch event {
@@ -33,13 +34,13 @@ package struct ProviderStream {
     throw UnexpectedEvent()
   }
 
-  /// The next event, which must be of widgets that are placed.
+  /// Returns the next event, which must be a placement.
   package mutating func nextPlaced() async throws -> [PlacedWidget] {
     guard case .placed(let widgets) = try await events.next() else { throw UnexpectedEvent() }
     return widgets
   }
 
-  /// The next event, which must be a reload request.
+  /// Returns the next event, which must be a reload request.
   package mutating func nextReload() async throws -> ReloadRequest {
     guard case .reload(let request) = try await next() else { throw UnexpectedEvent() }
     return request
@@ -54,7 +55,7 @@ package struct ProviderStream {
       .timeline(TimelinePart(publish: id, widget: widget, policy: policy, entries: entries, isCommit: commits)))
   }
 
-  /// Sends a whole timeline and gives the next event, which is its answer unless something else came first.
+  /// Sends a complete timeline and returns the next event, which is its response unless another event came first.
   package mutating func publish(
     _ publish: UInt64, _ widget: Widget, _ entries: [TimelineEntry], policy: TimelineReloadPolicy = .never
   ) async throws -> ProviderEvent {
@@ -68,7 +69,7 @@ package struct ProviderStream {
   }
 }
 
-/// Something else came than what was waited for.
+/// An unexpected event arrived.
 package struct UnexpectedEvent: Error {
   package init() {}
 }

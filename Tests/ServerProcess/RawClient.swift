@@ -2,11 +2,11 @@ import MarqueeTransport
 import NIOCore
 import NIOPosix
 
-/// A socket that says what a test wants it to say, and reads only what it is told to.
+/// A socket client that sends arbitrary bytes and reads only on request.
 package struct RawClient {
   private let channel: any Channel
   private let received: AsyncStream<[UInt8]>
-  /// What has come, and how much of it has been given out.
+  /// The received bytes, and the number of consumed ones.
   private var (bytes, offset) = ([UInt8](), RawFrame.prefaceSize)
 
   package init(_ endpoint: Endpoint, reads: Bool = true) async throws {
@@ -25,12 +25,12 @@ package struct RawClient {
     }
   }
 
-  /// Sends without waiting for the socket to take it.
+  /// Sends without waiting.
   package func push(_ bytes: [UInt8]) {
     channel.writeAndFlush(channel.allocator.buffer(bytes: bytes), promise: nil)
   }
 
-  /// Frames as they come, until `isLast` is true of one or the server closes; the preface is passed over.
+  /// Returns the received frames until one satisfies `isLast` or the server closes. The preface is skipped.
   package mutating func frames(until isLast: (RawFrame) -> Bool = { _ in false }) async -> [RawFrame] {
     var frames: [RawFrame] = []
     repeat {
@@ -50,7 +50,7 @@ package struct RawClient {
     return false
   }
 
-  /// Sends one byte in each `interval` from now on, as long as the socket is open.
+  /// Sends one byte per `interval` from now on, while the socket is open.
   package func push(_ bytes: [UInt8], each interval: TimeAmount) {
     for (index, byte) in bytes.enumerated() {
       channel.eventLoop.scheduleTask(in: interval * (index + 1)) {
@@ -63,7 +63,7 @@ package struct RawClient {
     try await channel.close()
   }
 
-  /// Closes after a time, unless the server does before.
+  /// Closes after a time, unless the server closes first.
   package func close(in time: TimeAmount) {
     let channel = channel
     let end = channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
@@ -92,11 +92,11 @@ package struct RawClient {
   }
 }
 
-/// A frame of the call protocol, byte by byte.
+/// A raw frame of the RPC protocol.
 package struct RawFrame: Hashable {
   package static let prefaceSize = 12
   package static let preface: [UInt8] = [0x89, 0x4D, 0x52, 0x51, 0x0D, 0x0A, 0x1A, 0x0A, 1, 0, 0, 0]
-  /// What a client begins with: the preface and settings that change nothing.
+  /// A client's first bytes: the preface and default settings.
   package static let hello = preface + RawFrame(type: 1).bytes
 
   package var type: UInt8
@@ -125,9 +125,9 @@ package struct RawFrame: Hashable {
 
   package var bytes: [UInt8] { Self.big(UInt32(payload.count)) + [type, flags] + Self.big(stream) + payload }
 
-  /// Whether it ends a call that no handler has seen.
+  /// Whether the frame refuses a call before any handler received it.
   package var isRefusal: Bool { type == 5 && flags == 1 }
-  /// Whether it tells why the connection ends.
+  /// Whether the frame is a GOAWAY.
   package var isGoAway: Bool { type == 9 }
 
   package static func big(_ value: UInt32) -> [UInt8] {
@@ -136,7 +136,7 @@ package struct RawFrame: Hashable {
 }
 
 extension RawFrame {
-  /// The frame at `offset`, which moves behind it; `nil` when it has not come whole.
+  /// Parses the frame at `offset` and advances it; `nil` if the frame is incomplete.
   package init?(_ bytes: [UInt8], at offset: inout Int) {
     guard bytes.count >= offset + 10 else { return nil }
     let number = { (start: Int) in bytes[start..<(start + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
@@ -150,10 +150,10 @@ extension RawFrame {
 }
 
 extension RawFrame {
-  /// The status code that a STATUS frame carries.
+  /// The status code of a STATUS frame.
   package var statusCode: UInt64? { type == 5 ? number(1) ?? 0 : nil }
 
-  /// The value of a numeric field of its payload, the first of that number; `nil` without one.
+  /// Returns the first value of a numeric field of the payload; `nil` if it is missing.
   package func number(_ field: UInt64) -> UInt64? {
     var rest = payload[...]
     while let tag = Self.varint(&rest), let value = Self.varint(&rest) {

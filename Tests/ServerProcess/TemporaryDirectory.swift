@@ -1,7 +1,7 @@
 import Foundation
 
-/// A new, empty directory under `/tmp`, with a path short enough for Unix sockets; removed with everything in it when
-/// the value is no longer held.
+/// A new, empty directory under `/tmp`, with a path short enough for Unix sockets. It is removed with its contents when
+/// the value is released.
 package final class TemporaryDirectory: Sendable {
   package let path: String
 
@@ -12,14 +12,14 @@ package final class TemporaryDirectory: Sendable {
   }
 
   deinit {
-    // What cannot be removed is left to whoever cleans /tmp; there is nobody to tell.
+    // Best effort: leftover files in /tmp are harmless.
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// The path of a file in the directory.
+  /// Returns the path of a file in the directory.
   package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Writes a file and gives its path.
+  /// Writes a file and returns its path.
   package func write(_ text: String, to name: String) throws -> String {
     try text.write(toFile: file(name), atomically: true, encoding: .utf8)
     return file(name)

@@ -1,10 +1,9 @@
 import Foundation
 import Glibc
 
-/// A program on a terminal of its own, of which this process has the other end: what it shows is read, and keys are
-/// pressed.
+/// A program on a pseudoterminal, whose output is read and to which keys are sent.
 package final class TerminalProcess: Sendable {
-  /// Why there is no terminal.
+  /// The error of opening a pseudoterminal.
   package struct NoTerminal: Error {
     let code: Int32
   }
@@ -12,12 +11,12 @@ package final class TerminalProcess: Sendable {
   /// The requests `TIOCSPTLCK` and `TIOCGPTN` of `ioctl`, which Swift does not import.
   private static let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
 
-  /// All that it has shown, with the sequences that steer the terminal.
+  /// All output, including escape sequences.
   package let log = DaemonLog()
   private let process: ChildProcess
   private let terminal: CInt
 
-  /// Starts the program at the path that `command` begins with on a terminal of that size.
+  /// Starts the program whose path is the first element of `command`, on a terminal of a given size.
   package init(
     _ command: [String], environment: [String: String] = [:], columns: Int = 100, rows: Int = 24
   ) throws {
@@ -33,12 +32,12 @@ package final class TerminalProcess: Sendable {
       command, environment: standard.merging(environment) { $1 }, terminal: "/dev/pts/\(number)",
       output: dup(terminal))
     let (process, log) = (process, log)
-    // Reading and waiting block, so that they have a thread of their own; both end with the process.
+    // Reading and waiting block, so they have their own thread, which ends with the process.
     Thread.detachNewThread {
       var rest: [UInt8] = []
       while let bytes = process.read() {
         rest += bytes
-        // A character may come in two parts.
+        // A character can be split between reads.
         let whole = rest.count - Self.unfinishedCount(of: rest)
         log.append(Array(rest[..<whole]))
         rest.removeFirst(whole)
@@ -48,37 +47,37 @@ package final class TerminalProcess: Sendable {
   }
 
   deinit {
-    // Whoever was not waited for goes with its terminal.
+    // A process that was not waited for is killed with its terminal.
     process.send(signal: SIGKILL)
     close(terminal)
   }
 
-  /// Presses keys.
+  /// Sends keys.
   package func type(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(terminal, bytes, bytes.count)
   }
 
-  /// Makes the terminal another size, of which its programs hear.
+  /// Resizes the terminal, which signals its programs.
   package func resize(columns: Int, rows: Int) {
     var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
   }
 
-  /// How the terminal is set: its flags for input, output, control and the rest.
+  /// The terminal's flags: input, output, control and local.
   package var settings: [UInt32] {
     var settings = termios()
     guard tcgetattr(terminal, &settings) == 0 else { return [] }
     return [settings.c_iflag, settings.c_oflag, settings.c_cflag, settings.c_lflag]
   }
 
-  /// Ends it as nothing can prevent, and waits for that.
+  /// Kills the process and waits for it to exit.
   package func kill() async throws {
     process.send(signal: SIGKILL)
     _ = try await log.end()
   }
 
-  /// How many bytes at the end begin a character whose other bytes are missing.
+  /// The number of bytes at the end that begin an incomplete character.
   private static func unfinishedCount(of bytes: [UInt8]) -> Int {
     for (count, byte) in bytes.suffix(3).reversed().enumerated() {
       if byte < 0x80 { return 0 }

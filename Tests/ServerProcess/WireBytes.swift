@@ -4,14 +4,14 @@ import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
 
-/// Encodings written by hand, for messages that no valid value encodes to.
+/// Manual encodings, for messages that are not the encoding of any valid value.
 package enum WireBytes {
-  /// The method that providers stream by, with requests of any bytes.
+  /// The provider streaming method, with requests of arbitrary bytes.
   package static let provide = RPCMethod<[UInt8], ProviderEvent>(
     path: ProviderService.provide.path, kind: .bidirectional, request: .bytes,
     response: ProviderService.provide.response, requestSizeMax: 8 << 20)
 
-  /// A unary method with requests and responses of any bytes.
+  /// A unary method with requests and responses of arbitrary bytes.
   package static func unary(_ path: String) -> RPCMethod<[UInt8], [UInt8]> {
     RPCMethod(path: path, kind: .unary, request: .bytes, response: .bytes, requestSizeMax: 8 << 20)
   }
@@ -39,12 +39,12 @@ package enum WireBytes {
 
   package static func field(_ number: UInt64, _ text: String) -> [UInt8] { field(number, Array(text.utf8)) }
 
-  /// A provider's first message.
+  /// The first message of a provider.
   package static func attach(_ device: DeviceID, _ app: AppID) -> [UInt8] {
     field(1, field(1, device.text) + field(2, app.text))
   }
 
-  /// A widget without configuration, whose kind's name may be any bytes.
+  /// A widget without configuration, whose kind name can be arbitrary bytes.
   package static func widget(_ app: AppID, kind: [UInt8]) -> [UInt8] {
     field(1, field(1, app.text) + field(2, kind))
   }
@@ -57,7 +57,7 @@ package enum WireBytes {
     field(1, date) + field(2, field(1, score) + field(2, duration))
   }
 
-  /// A provider's message with a whole timeline that is never to be reloaded.
+  /// A provider's message with a complete timeline that is never reloaded.
   package static func timeline(_ publish: Int64, widget: [UInt8], entries: [[UInt8]]) -> [UInt8] {
     let (never, commit) = (field(3, field(3, Int64(1))), field(5, Int64(1)))
     return field(2, field(1, publish) + field(2, widget) + never + entries.flatMap { field(4, $0) } + commit)

@@ -1,4 +1,4 @@
-/// Something that must not be.
+/// A violated invariant.
 public struct Finding: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 

@@ -1,14 +1,14 @@
 import NIOCore
 import NIOEmbedded
 
-/// A connection between a client and a server: two ends, and what is on its way between them.
+/// A simulated connection between a client and a server: two ends, and the data in flight.
 ///
-/// `@unchecked Sendable`: touched on the world's thread alone.
+/// `@unchecked Sendable`: accessed only on the world's thread.
 final class Link: @unchecked Sendable {
-  /// Bytes on their way in one direction after which the sender has to wait.
+  /// The number of bytes in flight in one direction at which the sender must wait.
   private static let windowSize = 65_536
 
-  /// One end.
+  /// A side of the link.
   enum Side: Int, CaseIterable {
     case client, server
 
@@ -22,19 +22,19 @@ final class Link: @unchecked Sendable {
 
   private let world: World
   private var channels: [EmbeddedChannel] = []
-  /// What goes to each side, with when it arrives.
+  /// The data in flight to each side, with its arrival time.
   private var underWay: [CircularBuffer<(due: Duration, packet: Packet)>] = [.init(), .init()]
   private var lastDue: [Duration] = [.zero, .zero]
   private var underWaySize = [0, 0]
   private var isReading = [false, false]
-  /// Whether what goes to each side is lost.
+  /// Whether data to each side is lost.
   private var isLost = [false, false]
 
   init(_ world: World) {
     self.world = world
   }
 
-  /// Puts a wire and, by `fill`, handlers on a channel of each side, and makes both active.
+  /// Adds a wire and, with `fill`, handlers to a channel of each side, and activates both.
   func connect(_ fill: (Side, EmbeddedChannel) throws -> Void) throws -> EmbeddedChannel {
     channels = [EmbeddedChannel(loop: world.loop), EmbeddedChannel(loop: world.loop)]
     do {
@@ -56,7 +56,7 @@ final class Link: @unchecked Sendable {
     return channels[Side.client.rawValue]
   }
 
-  /// Breaks the connection: both sides soon find it closed, and what is on its way is lost.
+  /// Breaks the connection: both sides soon observe that it is closed, and data in flight is lost.
   func cut() {
     for side in Side.allCases {
       lose(to: side)
@@ -65,20 +65,20 @@ final class Link: @unchecked Sendable {
     }
   }
 
-  /// From now on nothing comes to that side, and nobody tells it.
+  /// Silently drops all further data to a side.
   func lose(to side: Side) {
     isLost[side.rawValue] = true
     underWay[side.rawValue].removeAll()
   }
 
-  /// The server's process is gone: its side is closed at once; the client is told, or not.
+  /// Simulates the exit of the server's process: its side is closed immediately; the client is notified or not.
   func serverDied(tellingClient isTold: Bool) {
     lose(to: .server)
     channels[Side.server.rawValue].close(promise: nil)
     if isTold { send(.end, to: .client) } else { lose(to: .client) }
   }
 
-  // MARK: From the wires
+  // MARK: Wire events
 
   fileprivate func send(_ buffer: ByteBuffer, from side: Side) { send(.bytes(buffer), to: side.other) }
 
@@ -117,7 +117,7 @@ final class Link: @unchecked Sendable {
     }
   }
 
-  /// Notes how much is on its way to that side; the other one writes only while that is not too much.
+  /// Updates the number of bytes in flight to a side; the other side can write only below the limit.
   private func change(_ side: Side, by size: Int) {
     underWaySize[side.rawValue] += size
     let writer = channels[side.other.rawValue]
@@ -128,9 +128,9 @@ final class Link: @unchecked Sendable {
   }
 }
 
-/// The end of a link in a channel's pipeline.
+/// The handler at the end of a channel's pipeline.
 ///
-/// `@unchecked Sendable`: touched on the world's thread alone.
+/// `@unchecked Sendable`: accessed only on the world's thread.
 private final class Wire: ChannelOutboundHandler, @unchecked Sendable {
   typealias OutboundIn = ByteBuffer
 

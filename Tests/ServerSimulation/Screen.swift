@@ -1,22 +1,22 @@
 import MarqueeModel
 import MarqueeWire
 
-/// What a display shows, as its updates make it.
+/// The state of a display, derived from its updates.
 package struct Screen: Hashable, Sendable {
   package private(set) var stacks: [StackID: Stack] = [:]
   package private(set) var entries: [Widget: TimelineEntry] = [:]
 
-  /// Nothing yet.
+  /// Creates an empty screen.
   package init() {}
 
-  /// Takes an update in.
+  /// Applies an update.
   package mutating func show(_ update: DisplayUpdate) {
     switch update.change {
     case .state(let state):
       stacks = Dictionary(uniqueKeysWithValues: state.stacks.map { ($0.id, $0) })
       entries = Dictionary(uniqueKeysWithValues: state.entries.map { ($0.widget, $0.entry) }).compactMapValues { $0 }
     case .front(let change):
-      // What does not fit is left: who missed an update before it shows something else than the server has.
+      // An update that does not apply is ignored: after a missed update, the state differs from the server's.
       guard let stack = stacks[change.stack], stack.members.indices.contains(change.front) else { return }
       stacks[change.stack] = Stack(
         id: stack.id, family: stack.family, members: stack.members, front: change.front,

@@ -4,12 +4,12 @@ import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
 
-/// Somebody with a connection to the server, who lives until the world winds down.
+/// A client of the server, active until the world winds down.
 ///
-/// `@unchecked Sendable`: touched on the world's thread alone.
+/// `@unchecked Sendable`: accessed only on the world's thread.
 class SimulatedClient: @unchecked Sendable {
-  /// Ways in which a call may end while servers die and networks break; what refers to what is not there yet among
-  /// them.
+  /// The status codes that are expected while servers die and networks break, including those for references to missing
+  /// objects.
   private static let bearable: Set<StatusCode> = [
     .ok, .unavailable, .cancelled, .deadlineExceeded, .aborted, .resourceExhausted, .notFound, .failedPrecondition,
     .alreadyExists, .outOfRange,
@@ -42,7 +42,9 @@ class SimulatedClient: @unchecked Sendable {
     return reconnection
   }
 
-  /// Does one thing; says whether it succeeded.
+  /// Performs an operation.
+  ///
+  /// - Returns: Whether it succeeded.
   @discardableResult
   func attempt(_ name: String, _ body: () async throws -> Void) async -> Bool {
     do {
@@ -50,27 +52,27 @@ class SimulatedClient: @unchecked Sendable {
       scene.callCount += 1
       return true
     } catch let status as RPCStatus {
-      // What the store says of a failed disk is internal, too; of our own mistakes nothing more is said.
+      // Disk failures of the store are reported as `internal` with a message; programming errors without one.
       let isOfDisk = status.code == .internalError && status.message != "internal error"
       if !Self.bearable.contains(status.code), !isOfDisk { scene.find("\(name) on \(device): \(status)") }
     } catch is CancellationError {
-      // The world ends.
+      // The world is ending.
     } catch {
       scene.find("\(name) on \(device): \(error)")
     }
     return false
   }
 
-  /// Waits a while, or until the world winds down.
+  /// Waits for a while, or until the world winds down.
   func pause(_ seconds: ClosedRange<Int>) async {
-    // Nobody cancels these tasks, so that it does not throw.
+    // These tasks are never cancelled, so this does not throw.
     try? await world.sleep(world.milliseconds(seconds.lowerBound * 1_000...seconds.upperBound * 1_000))
   }
 }
 
-/// What everybody in a world knows.
+/// The state shared by all clients of a world.
 ///
-/// `@unchecked Sendable`: touched on the world's thread alone.
+/// `@unchecked Sendable`: accessed only on the world's thread.
 final class Scene: @unchecked Sendable {
   static let devices = ["phone", "kitchen"].map { name in valid { try DeviceID(name) } }
   static let apps = ["weather", "transit"].map { name in valid { try AppID("com.example.\(name)") } }
@@ -81,9 +83,9 @@ final class Scene: @unchecked Sendable {
   let server: SimulatedServer
   private let clock: SimulatedClock
   let ledger = Ledger()
-  /// Nobody begins anything new.
+  /// Whether clients must not start new operations.
   var isWindingDown = false
-  /// Calls that succeeded.
+  /// The number of successful calls.
   var callCount = 0
   private(set) var findings: [Finding] = []
 
@@ -93,15 +95,15 @@ final class Scene: @unchecked Sendable {
     self.clock = clock
   }
 
-  /// What the clocks on the wall show.
+  /// The current system time.
   var now: Instant { clock.now }
 
   func find(_ text: String) {
-    world.tell("FOUND \(text)")
+    world.log("FOUND \(text)")
     findings.append(Finding(text))
   }
 
-  /// The app's widgets: two kinds, one of which an intent configures.
+  /// The app's widgets, of two kinds, one of which is configured by an intent.
   static func kinds(of app: AppID) -> [WidgetDescriptor] {
     valid {
       [

@@ -1,14 +1,14 @@
 import MarqueeModel
 import MarqueeRuntime
 
-/// A server's clock on the wall, which somebody may set.
+/// A server's adjustable system clock.
 final class SimulatedClock: WallClock {
   private let world: World
   private let skew: Skew
 
-  /// By how much it is off, for all that show the same time.
+  /// The clock's offset, shared by its copies.
   ///
-  /// `@unchecked Sendable`: touched on the world's thread alone.
+  /// `@unchecked Sendable`: accessed only on the world's thread.
   final class Skew: @unchecked Sendable {
     var span = TimeSpan.zero
   }

@@ -7,9 +7,9 @@ import MarqueeServer
 import MarqueeStore
 import Synchronization
 
-/// A real store on real files, whose every operation takes time of the world's and happens while everything else waits.
+/// A real store on real files. Each operation takes simulated time, during which nothing else runs.
 final class SimulatedDisk: DeviceJournal {
-  /// Thrown to the runtime of a process that is no more.
+  /// The error thrown to the runtime of a killed process.
   struct Gone: Error {}
 
   let store: Store
@@ -17,22 +17,22 @@ final class SimulatedDisk: DeviceJournal {
   private let directory: String
   private let isGone = Mutex(false)
 
-  /// Opens the store in that directory.
+  /// Opens the store in a directory.
   init(_ world: World, directory: String) throws {
     self.world = world
     self.directory = directory
     store = try Store(directory: directory)
   }
 
-  /// The process is no more: nothing is done any more of what was asked.
+  /// Kills the process: pending operations are not performed.
   func abandon() { isGone.withLock { $0 = true } }
 
-  /// Lets a change to the files go wrong, soon.
+  /// Injects a fault into one of the next file operations.
   func plan(_ kind: faulty_kind, after count: Int, lasts: Bool) {
     precondition(faulty_plan(directory, kind, count, lasts ? 1 : 0) == 0, "too many plans")
   }
 
-  /// Threads that wait for nobody of Swift's pool, all of which may wait for what is done on these.
+  /// Dedicated threads, independent of Swift's cooperative pool, all of whose threads may wait for them.
   private final class Threads: TaskExecutor {
     static let all = Threads()
     private let queue = DispatchQueue(label: "disk", attributes: .concurrent)
@@ -43,7 +43,7 @@ final class SimulatedDisk: DeviceJournal {
     }
   }
 
-  /// Does something, blocking, on another thread.
+  /// Performs work on another thread and blocks until it is done.
   static func wait<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) -> Result<Value, any Error> {
     let outcome = Mutex<Result<Value, any Error>?>(nil)
     let isDone = DispatchSemaphore(value: 0)
@@ -54,7 +54,7 @@ final class SimulatedDisk: DeviceJournal {
       isDone.signal()
     }
     isDone.wait()
-    guard let result = outcome.withLock(\.self) else { preconditionFailure("signalled without an outcome") }
+    guard let result = outcome.withLock(\.self) else { preconditionFailure("signaled without an outcome") }
     return result
   }
 
@@ -74,11 +74,11 @@ extension SimulatedDisk {
   func append(
     created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
     decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
-    agenda: [Appointment]
+    wakeSchedule: [ScheduledWake]
   ) async throws {
     try await perform(takingAtMost: 30) { [store] in
       try await store.append(
-        created: created, events: events, decisions: decisions, snapshots: snapshots, agenda: agenda)
+        created: created, events: events, decisions: decisions, snapshots: snapshots, wakeSchedule: wakeSchedule)
     }
   }
 
@@ -110,11 +110,11 @@ extension SimulatedDisk {
     try await perform(takingAtMost: 5) { [store] in try await store.devices(after: name, count: count) }
   }
 
-  func agenda(
+  func wakeSchedule(
     policy: Policy, after name: DeviceID?, count: Int
   ) async throws -> [(device: DeviceID, wake: Instant)] {
     try await perform(takingAtMost: 5) { [store] in
-      try await store.agenda(policy: policy, after: name, count: count)
+      try await store.wakeSchedule(policy: policy, after: name, count: count)
     }
   }
 

@@ -3,15 +3,15 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeWire
 
-/// A display of a device, with the person who uses it.
+/// A display of a device, with its user.
 ///
-/// `@unchecked Sendable`: touched on the world's thread alone.
+/// `@unchecked Sendable`: accessed only on the world's thread.
 final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
-  /// What it shows.
+  /// The state of the display.
   private(set) var screen = Screen()
   private var display: DisplayClient { DisplayClient(connection, reconnection: reconnection) }
 
-  /// Shows what there is to show, until its task is cancelled.
+  /// Applies updates until its task is cancelled.
   func show() async {
     while !Task.isCancelled {
       await attempt("watch") {
@@ -21,7 +21,7 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
     }
   }
 
-  /// Does what persons do, until the world winds down.
+  /// Performs random user actions until the world winds down.
   func live() async {
     await pause(0...20)
     await register()
@@ -48,7 +48,7 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
   }
 
   private func register() async {
-    scene.ledger.tell(.registered, device)
+    scene.ledger.recordSent(.registered, device)
     await attempt("register a device") {
       try await display.registerDevice(device, timeZone: Scene.zone)
       scene.ledger.acknowledge(.registered, device)
@@ -66,7 +66,7 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
   private func reportPlace() async {
     let number = scene.ledger.next()
     let place = valid { try Place(latitude: Double(number % 80), longitude: 13, display: "\(number)") }
-    scene.ledger.tell(.place(number), device)
+    scene.ledger.recordSent(.place(number), device)
     await attempt("report a place") {
       try await display.report(.contextChanged(.place(place)), on: device)
       scene.ledger.acknowledge(.place(number), device)
@@ -74,9 +74,9 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
   }
 }
 
-/// An operator, who asks and sets.
+/// An operator that queries and changes settings.
 ///
-/// `@unchecked Sendable`: touched on the world's thread alone.
+/// `@unchecked Sendable`: accessed only on the world's thread.
 final class SimulatedOperator: SimulatedClient, @unchecked Sendable {
   func live() async {
     let admin = OperatorClient(connection)

@@ -3,12 +3,12 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeWire
 
-/// An app's provider on a device: publishes, donates, forgets.
+/// An app's provider on a device, which publishes, donates and deletes.
 ///
-/// `@unchecked Sendable`: touched on the world's thread alone.
+/// `@unchecked Sendable`: accessed only on the world's thread.
 final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
   private let app: AppID
-  /// The word in the present donations, which is their group, too.
+  /// The word in the current donations, which is also their group.
   private var word = ""
 
   init(_ scene: Scene, _ device: DeviceID, _ app: AppID) {
@@ -61,7 +61,7 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
           content: try EntryContent(mediaType: "text/plain", bytes: Array("\(number)".utf8)))
       }
     }
-    scene.ledger.tell(mark, device)
+    scene.ledger.recordSent(mark, device)
     await attempt("publish") {
       try await provider.publish(entries, policy: world.once(in: 2) ? .atEnd : .never, for: widget)
       scene.ledger.acknowledge(mark, device)
@@ -73,17 +73,17 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
       Donation(
         id: try Donation.ID("\(word)/\(scene.ledger.next())"), group: try Donation.Group(word),
         date: scene.now.advanced(by: .seconds(-Int64(world.number(600...900)))),
-        deed: .intent(
+        activity: .intent(
           try Intent(
             type: try IntentType("Look"),
             parameters: [.init(name: try .init("at"), value: .single(.string("\(word)\(world.number(0...2))")))])))
     }
   }
 
-  /// Donates, and once more while it is not known whether that came through.
+  /// Donates, and retries until the outcome is known.
   private func donate(_ provider: ProviderClient) async {
     let batch = (0...world.number(0...2)).map { _ in donation() }
-    for donation in batch { scene.ledger.tell(.donation(app, donation.id), device) }
+    for donation in batch { scene.ledger.recordSent(.donation(app, donation.id), device) }
     for _ in 0..<4 {
       let isDone = await attempt("donate") { try await provider.donate(batch) }
       guard !isDone else {
@@ -96,14 +96,14 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
 
   private func donateMany(_ provider: ProviderClient) async {
     let batch = (0...world.number(0...20)).map { _ in donation() }
-    for donation in batch { scene.ledger.tell(.donation(app, donation.id), device) }
+    for donation in batch { scene.ledger.recordSent(.donation(app, donation.id), device) }
     await attempt("a stream of donations") {
-      let tally = try await provider.donate(
+      let totals = try await provider.donate(
         contentsOf: AsyncStream { continuation in
           for donation in batch { continuation.yield(donation) }
           continuation.finish()
         })
-      guard tally.refusedCount == 0 else { return }
+      guard totals.refusedCount == 0 else { return }
       for donation in batch { scene.ledger.acknowledge(.donation(app, donation.id), device) }
     }
   }
@@ -111,7 +111,7 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
   private func forget(_ provider: ProviderClient) async {
     let gone = word
     word = newWord()
-    scene.ledger.tellDeletion(of: gone)
+    scene.ledger.recordSentDeletion(of: gone)
     await attempt("forget") {
       try await provider.deleteDonations(.group(try Donation.Group(gone)))
       scene.ledger.acknowledgeDeletion(of: gone)

@@ -8,13 +8,13 @@ import MarqueeTransport
 import NIOCore
 import NIOEmbedded
 
-/// A machine on which a server's process runs, dies and is started again, on the same directory.
+/// A machine on which a server's process runs, dies and restarts, with the same directory.
 ///
-/// `@unchecked Sendable`: touched on the world's thread alone.
+/// `@unchecked Sendable`: accessed only on the world's thread.
 final class SimulatedServer: Dialer, @unchecked Sendable {
-  /// One process of the server.
+  /// A process of the server.
   ///
-  /// `@unchecked Sendable`: touched on the world's thread alone.
+  /// `@unchecked Sendable`: accessed only on the world's thread.
   private final class Life: @unchecked Sendable {
     let disk: SimulatedDisk
     let core: ServerCore
@@ -35,9 +35,9 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
   private let skew: SimulatedClock.Skew
   private let logger: Logger
   private var life: Life?
-  /// Processes that were started.
+  /// The number of started processes.
   private(set) var startCount = 0
-  /// Ends of processes that no failed disk explains.
+  /// The process exits that were not caused by a failed disk.
   private(set) var unexplainedEnds: [Finding] = []
 
   init(_ world: World, directory: String, skew: SimulatedClock.Skew) {
@@ -47,24 +47,26 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
     logger = Logger(label: "marqueed", factory: { _ in StoryLogHandler(world) })
   }
 
-  /// The devices of the process that runs.
+  /// The runtime of the current process.
   var runtime: Runtime? { life?.isRunning == true ? life?.core.runtime : nil }
 
-  /// The store of the process that runs, for whoever looks without taking time.
+  /// The store of the current process, for inspection without simulated time.
   var store: Store? { life?.disk.store }
 
   var isUp: Bool { life?.isRunning == true }
 
-  // MARK: Life and death
+  // MARK: Starting and killing
 
-  /// Starts a process. Throws what keeps the store from being opened.
+  /// Starts a process.
+  ///
+  /// - Throws: The error of opening the store.
   func start() throws {
-    precondition(life == nil, "a process runs already")
+    precondition(life == nil, "a process is already running")
     let disk = try SimulatedDisk(world, directory: directory)
     var settings = Runtime.Configuration(shardCount: 2)
     settings.snapshotStride = 16
-    // So few that devices come and go all the time.
-    settings.loadedDeviceCountMax = 2
+    // Small, so that devices are loaded and evicted all the time.
+    settings.cachedDeviceCountMax = 2
     let core = ServerCore(settings, clock: SimulatedClock(world, skew), journal: disk, logger: logger)
     var configuration = ServerConfiguration()
     configuration.eventLoopGroup = world.loop
@@ -72,7 +74,7 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
       disk: disk, core: core, rpc: RPCServer(router: core.router, configuration: configuration, logger: logger))
     self.life = life
     startCount += 1
-    world.tell("the server starts")
+    world.log("server started")
     life.task = world.start {
       do {
         try await core.runtime.run()
@@ -82,21 +84,21 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
     }
   }
 
-  /// The runtime of the process has given up.
+  /// Called when the runtime of the process ends with an error.
   private func ended(_ core: ServerCore, _ error: any Error) {
     guard let life, life.core === core else { return }
-    world.tell("the runtime ends: \(error)")
+    world.log("runtime failed: \(error)")
     life.isRunning = false
     guard (error as? StoreError)?.code != .commitFailed else { return }
-    unexplainedEnds.append(Finding("the runtime ends, and not for the disk's sake: \(error)"))
+    unexplainedEnds.append(Finding("runtime failed without a disk fault: \(error)"))
   }
 
-  /// Kills the process if it runs: what it had asked of the disk is done or not, and its clients are told or not.
-  /// With the power cut, the disk has only what was synchronised, and some sectors of the rest.
+  /// Kills the process if it is running: pending disk operations are performed or not, and clients are notified or not.
+  /// With a power failure, only synchronized data and some other sectors remain.
   func die(cuttingPower isPowerCut: Bool) throws {
     guard let life else { return }
-    world.tell(isPowerCut ? "the power fails" : "the server dies")
-    // A commit that is to be cut in the middle needs one to be under way.
+    world.log(isPowerCut ? "power failure" : "server killed")
+    // Interrupting a commit requires one in progress.
     if isPowerCut { life.disk.plan(FAULTY_POWER_CUT, after: world.number(0...6), lasts: true) }
     world.run(for: world.milliseconds(0...40))
     life.disk.abandon()
@@ -109,7 +111,7 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
       await life.task?.value
       isOver.isSet = true
     }
-    guard world.run(until: { isOver.isSet }, for: .seconds(60)) else { throw Finding("the runtime does not end") }
+    guard world.run(until: { isOver.isSet }, for: .seconds(60)) else { throw Finding("runtime did not end") }
     try close(life.disk, afterPowerCut: isPowerCut)
   }
 
@@ -117,34 +119,34 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
     do {
       try disk.store.close()
     } catch {
-      // A store on a disk that fails cannot always be closed cleanly; the next process finds out what there is.
-      world.tell("the store does not close")
+      // A store on a failing disk cannot always be closed cleanly; the next process recovers.
+      world.log("closing the store failed")
     }
     if isPowerCut {
       guard faulty_restart(directory, UInt(world.number(0...Int(UInt32.max)))) == 0 else {
-        throw Finding("the files cannot be changed")
+        throw Finding("applying the power failure to the files failed")
       }
     }
     faulty_forget(directory)
   }
 
-  /// Whether the process has to be started again, since its disk failed.
+  /// Whether the process must be restarted because its disk failed.
   var hasFailed: Bool { life.map { !$0.isRunning } ?? false }
 
-  /// Lets the disk fail at some change soon.
+  /// Injects a disk fault into one of the next operations.
   func failDisk() {
     guard let life else { return }
     let kinds = [
-      (FAULTY_WRITE_ERROR, "a write fails"), (FAULTY_SHORT_WRITE, "a write is short"), (FAULTY_DISK_FULL, "no space"),
-      (FAULTY_SYNC_ERROR, "a flush fails"),
+      (FAULTY_WRITE_ERROR, "write error"), (FAULTY_SHORT_WRITE, "short write"), (FAULTY_DISK_FULL, "disk full"),
+      (FAULTY_SYNC_ERROR, "sync error"),
     ]
     let (kind, name) = world.sampler.one(of: kinds)
     let lasts = kind == FAULTY_DISK_FULL && world.once(in: 2)
-    world.tell("soon on the disk: \(name)\(lasts ? ", for a while" : "")")
+    world.log("disk fault planned: \(name)\(lasts ? ", lasting" : "")")
     life.disk.plan(kind, after: world.number(0...12), lasts: lasts)
   }
 
-  /// The disk does not fail any more.
+  /// Removes all disk faults.
   func repairDisk() { faulty_forget(directory) }
 
   // MARK: The network
@@ -170,7 +172,7 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
     return channel
   }
 
-  /// Breaks a connection, or has one side's words get lost.
+  /// Breaks a connection, or drops the data of one side.
   func disturbNetwork() {
     guard let link = life?.links.randomElement(using: &world.sampler) else { return }
     switch world.number(0...3) {
@@ -181,7 +183,7 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
   }
 }
 
-/// `@unchecked Sendable`: touched on the world's thread alone.
+/// `@unchecked Sendable`: accessed only on the world's thread.
 final class Flag: @unchecked Sendable {
   var isSet = false
 }

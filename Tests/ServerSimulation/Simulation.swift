@@ -4,36 +4,36 @@ import MarqueeModel
 import MarqueeScheduler
 import MarqueeStore
 
-/// A whole server's life with providers, displays and operators, in a world of its own: real handlers, scheduler,
-/// runtime, protocol and store, with time, network and disk simulated.
+/// A deterministic simulation of a server with providers, displays and operators: real handlers, scheduler, runtime,
+/// protocol and store, with simulated time, network and disk.
 ///
-/// Processes die, the power fails, writes fail, connections break and clocks are set, as the seed decides. What must
-/// hold is checked after every death and in the end:
-/// - What was acknowledged is in the journal, nothing is in it that nobody told, and no report twice.
-/// - What was deleted is in no file.
-/// - Letting go of history changes nothing else.
-/// - A process ends by itself only when its disk does not do what it is asked.
-/// - A process that comes after another has the same devices.
-/// - Displays show, once it is quiet, what the server has.
-/// - The events lead to the stored snapshots and decisions, bit for bit (``Store/verify(_:)``).
+/// Depending on the seed, processes are killed, power fails, writes fail, connections break and clocks are set. These
+/// invariants are checked after every kill and at the end:
+/// - Acknowledged operations are in the journal; nothing else is, and no report twice.
+/// - Deleted data is in no file.
+/// - Compacting history changes nothing else.
+/// - A process fails only after a disk fault.
+/// - A restarted process has the same devices.
+/// - Displays converge to the server's state.
+/// - Replaying the events yields the stored snapshots and decisions, bit for bit (``Store/verify(_:)``).
 ///
-/// The same seed gives the same story; across processes only with Swift's `SWIFT_DETERMINISTIC_HASHING` set.
+/// The same seed yields the same run; across processes only with `SWIFT_DETERMINISTIC_HASHING` set.
 public struct Simulation {
-  /// What came of it.
+  /// The result of a simulation.
   public struct Outcome: Hashable, Sendable {
-    /// What must not be; empty when all is well.
+    /// The violated invariants.
     public let findings: [Finding]
-    /// Processes that were started.
+    /// The number of started processes.
     public let startCount: Int
-    /// Calls that succeeded.
+    /// The number of successful calls.
     public let callCount: Int
-    /// Acknowledged works that were looked for in the journal.
+    /// The number of acknowledged operations verified in the journal.
     public let acknowledgedCount: Int
-    /// Decisions that the server took.
+    /// The number of the server's decisions.
     public let decisionCount: Int
   }
 
-  /// How long troubles may come, in minutes.
+  /// The duration of fault injection, in minutes.
   private static let minutes = 20...60
 
   private let world: World
@@ -41,19 +41,21 @@ public struct Simulation {
   private let scene: Scene
   private let server: SimulatedServer
   private let clock: SimulatedClock
-  /// Events that the journal had before its beginning was let go.
+  /// The events in the journal before compaction.
   private var past: [DeviceID: [Event]] = [:]
   private var displays: [SimulatedDisplay] = []
   private var watches: [Task<Void, Never>] = []
 
-  /// Lives through the world of a seed, on files in a directory of its own below `directory`, which is removed after.
-  /// Tells `listener` what happens, each line beginning with the seconds that have passed.
+  /// Runs the simulation of a seed in a new directory below `directory`, which is removed afterwards. Events are passed
+  /// to `listener`, each line prefixed with the elapsed seconds.
   ///
-  /// Throws when the machine itself is at fault. To be called on one thread, for as long as it takes.
+  /// Call it on one thread; it blocks until the simulation ends.
+  ///
+  /// - Throws: An error of the machine itself.
   public static func run(
     seed: UInt64, in directory: String, telling listener: @escaping (String) -> Void = { _ in }
   ) throws -> Outcome {
-    precondition(faulty_install() == 0, "SQLite takes no file system")
+    precondition(faulty_install() == 0, "the SQLite VFS cannot be installed")
     let path = directory + "/marquee-simulation-\(ProcessInfo.processInfo.processIdentifier)-\(seed)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     var simulation = Simulation(seed: seed, path, listener)
@@ -105,7 +107,7 @@ public struct Simulation {
     }
   }
 
-  /// Lets a while pass, then lets something go wrong.
+  /// Waits for a while, then injects a fault.
   private mutating func trouble() throws {
     world.run(for: world.milliseconds(0...90_000))
     if server.hasFailed { return try restart(cuttingPower: false) }
@@ -127,27 +129,27 @@ public struct Simulation {
     try checkJournals()
   }
 
-  /// Lets go of history, as far as the disk does what it is asked.
+  /// Compacts history, unless the disk fails.
   private mutating func compact() throws {
     guard let store = server.store else { return }
     for device in Scene.devices { past[device] = try events(of: device) }
     let (span, now) = (TimeSpan.seconds(Int64(world.number(0...1_200))), clock.now)
-    world.tell("history before \(span.seconds) s ago is let go")
+    world.log("compacting history older than \(span.seconds) s")
     do {
       let compaction = try SimulatedDisk.wait { try await store.compact(keeping: span, now: now) }.get()
-      world.tell("it was, of \(compaction.deviceCount) devices, with \(compaction.rowCount) rows")
+      world.log("compacted \(compaction.deviceCount) devices, \(compaction.rowCount) rows")
     } catch let error as StoreError where [.diskFull, .ioFailed, .commitFailed].contains(error.code) {
-      world.tell("it was not: \(error)")
+      world.log("compaction failed: \(error)")
     }
   }
 
   private func setClock() {
     let seconds = world.once(in: 10) ? world.number(-90_000...90_000) : world.number(-90...90)
-    world.tell("the clock is set by \(seconds) s")
+    world.log("the clock is set by \(seconds) s")
     skew.span = TimeSpan(milliseconds: skew.span.milliseconds + Int64(seconds) * 1_000)
   }
 
-  // MARK: What must hold
+  // MARK: Invariants
 
   private func checkJournals() throws {
     for end in server.unexplainedEnds { scene.find(end.description) }
@@ -156,7 +158,7 @@ public struct Simulation {
     }
   }
 
-  /// All events of the device, as they were stored at first; none when there is none of that name.
+  /// Returns all events of the device, including compacted ones; empty for an unknown device.
   private func events(of device: DeviceID) throws -> [Event] {
     let past = past[device] ?? []
     guard let store = server.store else { return past }
@@ -172,12 +174,12 @@ public struct Simulation {
     }.get()
   }
 
-  /// Nothing goes wrong any more, and nobody begins anything new: what was begun ends, and displays catch up.
+  /// Stops fault injection and new operations: operations in progress complete, and displays catch up.
   private func windDown() throws {
     if !server.isUp { try restart(cuttingPower: false) }
     server.repairDisk()
     scene.isWindingDown = true
-    // Longer than anybody pauses, and than a half-open connection is believed in.
+    // Longer than any pause and the detection of a half-open connection.
     world.run(for: .seconds(600))
     if server.hasFailed {
       try restart(cuttingPower: false)
@@ -199,49 +201,51 @@ public struct Simulation {
     for device in before {
       var device = device
       guard let other = after.first(where: { $0.id == device.id }), other.now >= device.now else {
-        scene.find("\(device.id) is gone after a restart")
+        scene.find("\(device.id) is missing after a restart")
         continue
       }
       _ = device.advance(to: other.now)
-      if device != other { scene.find("\(device.id) is another one after a restart") }
+      if device != other { scene.find("\(device.id) differs after a restart") }
     }
     try server.die(cuttingPower: false)
     return verification
   }
 
-  /// The devices of the server as they are now.
+  /// Returns the current devices of the server.
   private func devices() throws -> [Device] {
-    guard let runtime = server.runtime else { throw Finding("the server has ended in peace") }
+    guard let runtime = server.runtime else { throw Finding("the server is not running") }
     let found = Found()
     world.start {
       for id in Scene.devices {
         do {
           found.devices.append(try await runtime.read(id) { $0 })
-        } catch let refusal as Refusal where refusal.code == .notFound {
-          // Nobody came to register it.
+        } catch let refusal as RequestError where refusal.code == .notFound {
+          // The device was never registered.
         } catch {
           found.error = error
         }
       }
       found.isComplete = true
     }
-    guard world.run(until: { found.isComplete }, for: .seconds(60)) else { throw Finding("a device is never read") }
+    guard world.run(until: { found.isComplete }, for: .seconds(60)) else {
+      throw Finding("reading a device did not complete")
+    }
     if let error = found.error { throw error }
     return found.devices
   }
 
-  /// `@unchecked Sendable`: touched on the world's thread alone.
+  /// `@unchecked Sendable`: accessed only on the world's thread.
   private final class Found: @unchecked Sendable {
     var devices: [Device] = []
     var error: (any Error)?
     var isComplete = false
   }
 
-  /// Looks whether displays show what their devices have. A change may be on its way just then, though not for seconds.
+  /// Checks whether displays show their devices' state. A change may be in flight, but not for seconds.
   private func checkDisplays() throws {
     var flaws = try displayFlaws()
     for _ in 0..<3 where !flaws.isEmpty {
-      world.tell("not shown yet: \(flaws[0])")
+      world.log("not converged yet: \(flaws[0])")
       world.run(for: .seconds(2))
       flaws = try displayFlaws()
     }
@@ -259,7 +263,7 @@ public struct Simulation {
       if shown.stacks != expected { flaws.append("\(device.id): the display shows \(shown.stacks), not \(expected)") }
       let members = Set(device.allStacks.flatMap(\.members))
       for widget in members where shown.entries[widget] != device.currentEntry(of: widget) {
-        flaws.append("\(device.id): the display shows another entry of \(widget)")
+        flaws.append("\(device.id): the display shows a different entry of \(widget)")
       }
     }
     return flaws
@@ -270,7 +274,7 @@ public struct Simulation {
     for name in files {
       guard let content = FileManager.default.contents(atPath: "\(server.directory)/\(name)") else { continue }
       for word in scene.ledger.deleted.sorted() where content.range(of: Data(word.utf8)) != nil {
-        scene.find("\(name) still has \(word), whose deletion was acknowledged")
+        scene.find("\(name) still contains \(word), whose deletion was acknowledged")
       }
     }
   }

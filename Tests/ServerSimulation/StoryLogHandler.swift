@@ -1,6 +1,6 @@
 import Logging
 
-/// Tells a world what the server logs.
+/// A log handler that passes the server's log to a world's listener.
 struct StoryLogHandler: LogHandler {
   let world: World
   var metadata: Logger.Metadata = [:]
@@ -17,6 +17,6 @@ struct StoryLogHandler: LogHandler {
 
   func log(event: LogEvent) {
     let details = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-    world.tell("\(event.level): \(event.message)\(details)")
+    world.log("\(event.level): \(event.message)\(details)")
   }
 }

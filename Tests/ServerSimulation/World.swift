@@ -4,14 +4,14 @@ import MarqueeTransport
 import NIOCore
 import NIOEmbedded
 
-/// The one thread, the one clock and the one source of chance of a simulated server and of those who talk to it.
+/// The single thread, clock and random source of a simulated server and its clients.
 ///
-/// Everything happens on an event loop whose time stands still while anything is left to do, and then leaps to when
-/// something is due. So a world goes the same way whenever it begins with the same seed.
+/// Everything runs on an event loop whose time advances only when no work is left, to the next scheduled task.
+/// Therefore the same seed yields the same run.
 ///
-/// `@unchecked Sendable`: everything is touched on the thread that made it alone.
+/// `@unchecked Sendable`: accessed only on the thread that created it.
 final class World: @unchecked Sendable {
-  /// When a world's clocks begin: 2021-06-07T06:00:00Z, a Monday.
+  /// The initial time of a world's clocks: 2021-06-07T06:00:00Z, a Monday.
   static let start = valid { try Instant.of(milliseconds: 1_623_045_600_000) }
 
   let loop = EmbeddedEventLoop()
@@ -21,17 +21,17 @@ final class World: @unchecked Sendable {
   private var sleepers: [Int: (continuation: CheckedContinuation<Void, any Error>, timer: Scheduled<Void>)] = [:]
   private var sleeperCount = 0
 
-  /// A world that tells `listener` what happens in it, each line beginning with the seconds that have passed.
+  /// Creates a world that passes its events to `listener`, each line prefixed with the elapsed seconds.
   init(seed: UInt64, telling listener: @escaping (String) -> Void) {
     self.listener = listener
     sampler = Sampler(seed: seed)
     executor = LoopExecutor(loop)
   }
 
-  /// Time that has passed.
+  /// The elapsed time.
   var elapsed: Duration { .nanoseconds(Int64(loop.now.uptimeNanoseconds)) }
 
-  func tell(_ line: String) {
+  func log(_ line: String) {
     let seconds = elapsed.components.seconds
     let milliseconds = elapsed.components.attoseconds / 1_000_000_000_000_000
     listener("\(seconds).\(String(milliseconds + 1_000).dropFirst()) \(line)")
@@ -43,15 +43,17 @@ final class World: @unchecked Sendable {
     Task(executorPreference: executor) { await body() }
   }
 
-  /// Does something later.
+  /// Schedules work.
   func after(_ pause: Duration, _ body: @escaping @Sendable () -> Void) {
     loop.scheduleTask(in: .nanoseconds(pause.nanosecondCount), body)
   }
 
-  /// Lets time pass.
+  /// Advances time.
   func run(for span: Duration) { loop.advanceTime(by: .nanoseconds(span.nanosecondCount)) }
 
-  /// Lets time pass until something is so, for `span` at most; says whether it came to that.
+  /// Advances time until a condition is true, at most by `span`.
+  ///
+  /// - Returns: Whether the condition became true.
   func run(until isSo: () -> Bool, for span: Duration) -> Bool {
     let end = elapsed + span
     while !isSo() {
@@ -61,7 +63,9 @@ final class World: @unchecked Sendable {
     return true
   }
 
-  /// Returns after a time; throws `CancellationError` when the task is cancelled before.
+  /// Suspends for a time.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled.
   func sleep(_ span: Duration) async throws {
     sleeperCount += 1
     let number = sleeperCount
@@ -90,7 +94,7 @@ extension World {
 
   func once(in chances: Int) -> Bool { sampler.once(in: chances) }
 
-  /// A number from 0 up to 1.
+  /// Returns a random number from 0 up to, but not including, 1.
   func fraction() -> Double { Double(number(0...999_999)) / 1_000_000 }
 }
 
@@ -101,17 +105,17 @@ extension Duration {
 extension Instant {
   fileprivate static func of(milliseconds: Int64) throws -> Instant {
     guard let instant = Instant(milliseconds: milliseconds) else {
-      throw Refusal(.invalidArgument, "\(milliseconds) ms is no instant")
+      throw RequestError(.invalidArgument, "\(milliseconds) ms is not a valid instant")
     }
     return instant
   }
 }
 
-/// A value that the simulation itself chose, so that it cannot be refused.
+/// Returns a value known to be valid.
 func valid<Value>(_ body: () throws -> Value) -> Value {
   do {
     return try body()
   } catch {
-    preconditionFailure("a value of the simulation is refused: \(error)")
+    preconditionFailure("invalid simulation value: \(error)")
   }
 }

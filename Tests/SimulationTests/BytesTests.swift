@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-/// Damaged bytes are refused or make a device that works; they never end the process.
+/// Damaged bytes are rejected or decode to a working device; they never trap.
 @Suite struct BytesTests {
   @Test("Random bytes never trap", arguments: Seeds.all(8))
   func garbage(seed: UInt64) {
@@ -12,13 +12,13 @@ import Testing
         random.isOnce(in: 2) ? UInt8(random.number(0...9)) : UInt8(random.number(0...255))
       }
       for version in [1, 2, 3] as [UInt8] {
-        #expect(throws: CorruptBytes.self) { try Device(decoding: [version] + bytes) }
+        #expect(throws: BinaryDecodingError.self) { try Device(decoding: [version] + bytes) }
       }
-      _ = try? Event(decoding: bytes)  // Either answer is right.
+      _ = try? Event(decoding: bytes)  // Both results are valid.
     }
   }
 
-  @Test("A snapshot with damaged bytes is refused or gives a device that goes on", arguments: Seeds.all(8))
+  @Test("A snapshot with damaged bytes is rejected or yields a working device", arguments: Seeds.all(8))
   func damagedDevice(seed: UInt64) {
     let day = PropertyTests.day(seed)
     var random = SeededGenerator(seed: seed)
@@ -32,7 +32,7 @@ import Testing
         guard var other = Self.damaged(whole, &random, as: Device.self) else { continue }
         acceptedCount += 1
         let instant = max(other.now, RandomDay.instant(occurrence.second))
-        // A whole day ahead is seldom looked at: predictions make it long.
+        // A whole day ahead is checked rarely, since predictions make it slow.
         let span = TimeSpan.hours(random.isOnce(in: 20) ? 30 : 1)
         if instant.span(to: .max) > .days(366) { _ = other.advance(to: instant.advanced(by: span)) }
         do { try other.check(occurrence.event) } catch { continue }
@@ -42,7 +42,7 @@ import Testing
     #expect(acceptedCount > 0)
   }
 
-  @Test("A damaged event is refused, or checked and handled like any other", arguments: Seeds.all(8))
+  @Test("A damaged event is rejected, or checked and applied like any other", arguments: Seeds.all(8))
   func damagedEvent(seed: UInt64) {
     let day = PropertyTests.day(seed)
     var random = SeededGenerator(seed: seed)
@@ -58,15 +58,15 @@ import Testing
     }
   }
 
-  @Test("Events are the same after they were written and read", arguments: Seeds.all(8))
+  @Test("Events survive encoding and decoding", arguments: Seeds.all(8))
   func events(seed: UInt64) throws {
     for event in PropertyTests.day(seed).occurrences.map(\.event) {
       #expect(try Event(decoding: event.encoded) == event)
     }
   }
 
-  /// What is read from `bytes` after one of them was changed or the end was cut off, or `nil`.
-  private static func damaged<Value: ByteCodable>(
+  /// Returns the value decoded from `bytes` after one was changed or the end was cut off; `nil` if that fails.
+  private static func damaged<Value: BinaryCodable>(
     _ bytes: [UInt8], _ random: inout SeededGenerator, as type: Value.Type
   ) -> Value? {
     var bytes = bytes
@@ -75,6 +75,6 @@ import Testing
     } else {
       bytes[random.number(0...bytes.count - 1)] = UInt8(random.number(0...255))
     }
-    return try? Value(decoding: bytes)  // A refusal is what most damage comes to.
+    return try? Value(decoding: bytes)  // Most damage is detected.
   }
 }

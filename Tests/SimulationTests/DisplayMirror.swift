@@ -1,8 +1,8 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// What a display shows that read the whole state once and has followed the actions since (rule U3): its stacks, and
-/// the current entries of their members.
+/// The state of a display that read the complete state once and has applied the actions since (rule U3): stacks and the
+/// current entries of their members.
 struct DisplayMirror: Equatable {
   private var stacks: [StackID: Stack] = [:]
   private var entries: [Widget: TimelineEntry] = [:]

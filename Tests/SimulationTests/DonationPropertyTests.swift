@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-/// What must hold of every history of donations: it is compared with a history in which some never were.
+/// Properties of all donation histories, compared with a history without some of the donations.
 @Suite struct DonationPropertyTests {
   private struct Happening {
     let at: Instant
@@ -11,7 +11,7 @@ import Testing
 
   private static let app = RandomDay.apps[0]
 
-  /// Some hundred donations, registrations, changes of context and clock, without deletions.
+  /// Some hundred donations, registrations, and context and clock changes, without deletions.
   private static func history(_ seed: UInt64, count: Int = 300) -> [Happening] {
     var random = SeededGenerator(seed: seed)
     var now = RandomDay.start
@@ -54,7 +54,7 @@ import Testing
 
   private static var device: Device { RandomDay(seed: 1, seconds: 1, gap: 1).device }
 
-  /// The same with a kind that orders configure, and stacks on which its widgets are suggested.
+  /// The same, with a kind configured by orders, and stacks in which its widgets are suggested.
   private static var home: Device {
     var device = device
     let order = valid {
@@ -67,16 +67,16 @@ import Testing
     return device
   }
 
-  /// What is left of `history` when what the deletion means never was.
+  /// Returns `history` without the donations that a deletion selects.
   private static func rest(_ history: some Sequence<Happening>, without deletion: Event) throws -> [Happening] {
-    var erasure = try #require(DonationErasure(deletion))
+    var erasure = try #require(DonationRedaction(deletion))
     for happening in history { erasure.select(in: happening.event) }
-    for happening in history { _ = erasure.study(happening.event) }
-    return history.map { Happening(at: $0.at, event: erasure.erased($0.event) ?? $0.event) }
+    for happening in history { _ = erasure.trackVersions(in: happening.event) }
+    return history.map { Happening(at: $0.at, event: erasure.redacted($0.event) ?? $0.event) }
   }
 
   @Test(
-    "D5 After a deletion the device equals, bit for bit, one that never received what was deleted",
+    "D5 After a deletion the device equals, bit for bit, one that never received the deleted donations",
     arguments: Seeds.all(8))
   func deletion(seed: UInt64) throws {
     let history = Self.history(seed, count: 120)
@@ -102,7 +102,7 @@ import Testing
     if case .everything = selection { #expect(isSmaller) }
   }
 
-  /// What the person did with some of what surfaces suggest now.
+  /// The user's reactions to some of the current suggestions.
   private static func feedback(_ random: inout SeededGenerator, on device: Device) -> [Happening] {
     SuggestionSurface.allCases.flatMap { surface in
       device.suggestions(on: surface, count: 4).flatMap { suggestion -> [Happening] in
@@ -114,9 +114,10 @@ import Testing
     }
   }
 
-  /// What was suggested and done meanwhile may differ, such as the day's budgets; what tells of a donation may not.
+  /// Suggestions and reactions in the meantime, such as the day's budgets, can differ; anything derived from a donation
+  /// cannot.
   @Test(
-    "D5 After a deletion a device with stacks expects, knows and keeps no more than one that never received it",
+    "D5 After a deletion a device with stacks predicts, knows and stores no more than one that never received it",
     arguments: Seeds.all(4))
   func predictions(seed: UInt64) throws {
     let history = Self.history(30 + seed, count: 120)
@@ -162,7 +163,7 @@ import Testing
     }
   }
 
-  @Test("Donations that were forgotten to make room leave no trace either", arguments: Seeds.all(4))
+  @Test("Donations that were evicted by the limit leave no trace either", arguments: Seeds.all(4))
   func trimming(seed: UInt64) throws {
     var limits = Limits()
     (limits.donationCountMax, limits.appDonationCountMax) = (48, 32)

@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-/// What must hold of every day: two ways through one day are compared, or a day with a changed copy of itself.
+/// Properties of all days: two executions of a day are compared, or a day with a modified copy.
 @Suite struct PropertyTests {
   @Test("T6 Scaling every score of a kind by one factor changes no decision", arguments: Seeds.all(8))
   func scaling(seed: UInt64) throws {
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("R8 Looking at the clock in between, at any instants, changes nothing", arguments: Seeds.all(8))
+  @Test("R8 Additional ticks at arbitrary instants change nothing", arguments: Seeds.all(8))
   func batches(seed: UInt64) {
     let day = Self.day(seed)
     var random = SeededGenerator(seed: seed)
@@ -65,8 +65,8 @@ import Testing
     #expect(other.encoded == plain.encoded)
   }
 
-  /// An open or waiting reload request is answered by any publication, an equal one too; nothing else changes, and
-  /// without one the device does not change in one bit.
+  /// Any publication, even of an equal timeline, completes an open or pending reload request; nothing else changes, and
+  /// without a request the device does not change in one bit.
   @Test("R4 Publishing an equal timeline again changes nothing but an open reload request", arguments: Seeds.all(8))
   func republishing(seed: UInt64) {
     let day = Self.day(seed)
@@ -78,7 +78,7 @@ import Testing
       let expected = plain.handle(occurrence.event, at: instant).compactMap(Self.decision)
       #expect(other.handle(occurrence.event, at: instant).compactMap(Self.decision) == expected)
       let widget = random.pick(RandomDay.widgets)
-      guard let timeline = other.timeline(of: widget), let reading = other.memberReading(of: widget) else { continue }
+      guard let timeline = other.timeline(of: widget), let reading = other.memberStatus(of: widget) else { continue }
       let before = other
       let actions = other.handle(.timelinePublished(widget, timeline), at: instant)
       #expect(actions.allSatisfy { if case .requestReload = $0.order { true } else { false } })
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "R8 A device read back from its bytes at any moment goes on as if nothing had happened",
+    "R8 A device decoded from its bytes at any moment continues identically",
     arguments: Seeds.all(8))
   func snapshots(seed: UInt64) throws {
     let day = Self.day(seed)
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(
-    "U3 A display that connects at any moment and follows the actions shows what the device has",
+    "U3 A display that connects at any moment and applies the actions shows the device's state",
     arguments: Seeds.all(8))
   func display(seed: UInt64) {
     let day = Self.day(seed)
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(
-    "R10 A decision's widget is the best that passes every gate, and where nothing moves some gate is shut",
+    "R10 A decision's widget is the best that passes every gate, and without a decision some gate is closed",
     arguments: Seeds.all(8))
   func explanations(seed: UInt64) {
     let day = Self.day(seed)
@@ -166,7 +166,7 @@ extension PropertyTests {
     occurrences.flatMap { device.handle($0.event, at: RandomDay.instant($0.second)) }
   }
 
-  /// A rotation without the scores and shares that explain it.
+  /// A rotation, without the scores and shares that explain it.
   private static func decision(_ action: Action) -> String? {
     guard let decision = action.decision else { return nil }
     return "\(decision.number) at \(decision.at.milliseconds): \(decision.stack) \(decision.kind) to \(decision.to)"

@@ -1,10 +1,10 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// A day of one device, made from a seed: what apps published and what the person did, on whole seconds.
+/// A day of one device, generated from a seed: publications of apps and actions of the user, on whole seconds.
 ///
-/// Spans of the policy are short beside real ones, so that every gate is met in a few hours; the windows of 24 hours,
-/// which no policy changes, need a long day.
+/// Durations of the policy are shorter than real ones, so that every gate occurs in a few hours; the windows of 24
+/// hours, which no policy changes, need a long day.
 struct RandomDay {
   struct Occurrence {
     /// Whole seconds after ``start``.
@@ -17,7 +17,7 @@ struct RandomDay {
     valid { try AppID(name) }
   }
   static let stacks = ["home", "work", "night"].map { name in valid { try StackID(name) } }
-  /// Four widgets of one configurable kind, then widgets of static kinds, and one of the first kind for all cards.
+  /// Four widgets of one configurable kind, widgets of static kinds, and one of the first kind for all cards.
   static let widgets: [Widget] =
     ["amex", "giro", "visa", "cash"].map(card)
     + [(0, "Balance"), (1, "Forecast"), (1, "Rain"), (2, "Note")].map { Widget(kind: kind(apps[$0.0], $0.1)) }
@@ -28,7 +28,7 @@ struct RandomDay {
   let policy: Policy
   private(set) var occurrences: [Occurrence] = []
 
-  /// A day of that many seconds with an event every `gap` seconds on average.
+  /// Creates a day of a number of seconds, with an event every `gap` seconds on average.
   init(seed: UInt64, seconds: Int, gap: Int) {
     self.seed = seed
     self.seconds = seconds
@@ -54,9 +54,9 @@ struct RandomDay {
     Device(id: Self.device, timeZone: Self.zone, policy: policy, at: Self.start)
   }
 
-  /// Keeps an event that the device accepts; one it refuses must leave it as it was, which other tests prove.
+  /// Appends an event if the device accepts it. Other tests verify that a rejected event changes nothing.
   private mutating func take(_ event: Event, _ second: Int, _ device: inout Device) {
-    // What the event is about may come or go with time, so that it is checked at its own instant.
+    // The subject of the event can appear or expire over time, so the event is checked at its own instant.
     _ = device.advance(to: Self.instant(second))
     do { try device.check(event) } catch { return }
     _ = device.handle(event, at: Self.instant(second))
@@ -83,7 +83,7 @@ extension RandomDay {
     return Widget(kind: kind(apps[0], "Purchases"), configuration: intent)
   }
 
-  /// Kinds, and stacks with two widgets each; the first two share one.
+  /// Kinds, and stacks with two widgets each; the first two stacks share one widget.
   private static var beginning: [Event] {
     var kinds: [WidgetKind] = []
     for widget in widgets where !kinds.contains(widget.kind) { kinds.append(widget.kind) }
@@ -139,7 +139,7 @@ extension RandomDay {
     return policy
   }
 
-  /// Numbers that the device gets of its own, or loses.
+  /// Sets or resets policy overrides of the device.
   private static func change(_ random: inout SeededGenerator) -> PolicyChange {
     let values: [(String, Double)] = [
       ("dwell", random.pick([0, 120])), ("hold", random.pick([0, 0, 120])), ("point_length", random.pick([300, 900])),
@@ -153,8 +153,8 @@ extension RandomDay {
     return valid { try PolicyChange(set: set, reset: reset) }
   }
 
-  /// An event, at times with a second one that makes a rare meeting common: two widgets with equal timelines, or a
-  /// widget that is taken out of a stack and put back.
+  /// An event, sometimes with a second one that makes a rare combination common: two widgets with equal timelines, or a
+  /// widget that is removed from a stack and added again.
   private static func events(_ random: inout SeededGenerator, _ second: Int) -> [Event] {
     let event = event(&random, second)
     switch event {
@@ -189,7 +189,7 @@ extension RandomDay {
     }
   }
 
-  /// What the person does with suggestions.
+  /// The user's reactions to suggestions.
   private static func hand(_ random: inout SeededGenerator, _ stack: StackID, _ widget: Widget) -> PersonReport {
     switch random.number(1...20) {
     case ...4: .suggestionDismissed(stack)
@@ -218,7 +218,7 @@ extension RandomDay {
     return .relevantShortcutsSet(app, shortcuts)
   }
 
-  /// The person looked at the purchases of a card, often the first, or of all cards; at times it is told late.
+  /// A donation of viewing the purchases of a card, often the first, or of all cards; sometimes it arrives late.
   private static func purchases(_ random: inout SeededGenerator, _ second: Int) -> Event {
     let card = random.pick([widgets[0], widgets[0], widgets[1], widgets[2], widgets[8]])
     let late = random.pick([0, 0, 0, 300, 90_000])
@@ -227,7 +227,7 @@ extension RandomDay {
       let configuration = card.configuration
       let donation = Donation(
         id: try Donation.ID("purchases \(number)"), date: instant(max(0, second - late)),
-        deed: .intent(try configuration ?? Intent(type: try IntentType("ViewPurchases"))))
+        activity: .intent(try configuration ?? Intent(type: try IntentType("ViewPurchases"))))
       return .donated(apps[0], [donation])
     }
   }
@@ -241,7 +241,7 @@ extension RandomDay {
     return .relevantIntentsSet(apps[0], random.isOnce(in: 4) ? [] : intents)
   }
 
-  /// A window whose start is often met again, so that sets name the same one twice.
+  /// A window whose start often recurs, so that sets contain the same one twice.
   private static func window(_ random: inout SeededGenerator, _ second: Int) -> DateWindow {
     let start = max(0, (second + random.number(-600...1_800)) / 300 * 300)
     let span = random.pick([0, 60, 300, 1_800, 7_200])
@@ -282,7 +282,7 @@ extension RandomDay {
   }
 }
 
-/// A value whose parts are written in the test and known to be valid.
+/// Returns a value known to be valid.
 func valid<Value>(_ make: () throws -> Value) -> Value {
   do { return try make() } catch { preconditionFailure("\(error)") }
 }

@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// Donations of few names, groups, types and values, so that all of them meet often.
+/// Donations of few names, groups, types and values, so that all combinations are frequent.
 enum RandomDonations {
   static func donated(_ random: inout SeededGenerator, at now: Instant, _ app: AppID) -> Event {
     .donated(app, (0..<random.pick([0, 1, 1, 1, 2, 5])).map { _ in donation(&random, at: now) })
@@ -19,7 +19,7 @@ enum RandomDonations {
     }
   }
 
-  /// A type with three combinations, the last of them with all parameters, or fewer.
+  /// A type with up to three combinations, the last of which has all parameters.
   static func registered(_ random: inout SeededGenerator, _ app: AppID) -> Event {
     let combinations = [["soup", "count"], ["soup", "options"], ["soup", "count", "options"], []].map {
       IntentTypeDescriptor.Combination(parameters: $0.map(name), isBackground: $0.count > 2)
@@ -41,10 +41,10 @@ enum RandomDonations {
     let late = random.isOnce(in: 3) ? TimeSpan.seconds(-Int64(random.pick([0, 1, 60, 5_000, 100_000]))) : .zero
     return Donation(
       id: id(&random), group: random.isOnce(in: 2) ? nil : group(random.number(0...4)),
-      date: now.advanced(by: late), deed: deed(&random, at: now))
+      date: now.advanced(by: late), activity: activity(&random, at: now))
   }
 
-  private static func deed(_ random: inout SeededGenerator, at now: Instant) -> Donation.Deed {
+  private static func activity(_ random: inout SeededGenerator, at now: Instant) -> Donation.Activity {
     switch random.number(1...12) {
     case ...4: activity(&random)
     case 5: play(&random)
@@ -54,7 +54,7 @@ enum RandomDonations {
     }
   }
 
-  /// What an app has next of the media that ``play(_:)`` donates.
+  /// The upcoming media of an app, of the items that ``play(_:)`` donates.
   static func upcoming(_ random: inout SeededGenerator, _ app: AppID) -> Event {
     .upcomingMediaSet(
       app,
@@ -76,11 +76,11 @@ enum RandomDonations {
       ])
   }
 
-  private static func play(_ random: inout SeededGenerator) -> Donation.Deed {
+  private static func play(_ random: inout SeededGenerator) -> Donation.Activity {
     .intent(valid { try media("soup \(random.number(0...2))", item: random.number(0...2)) })
   }
 
-  private static func message(_ random: inout SeededGenerator) -> Donation.Deed {
+  private static func message(_ random: inout SeededGenerator) -> Donation.Activity {
     let persons = (0...random.number(0...1)).map { _ in
       IntentValue.person(DisplayIdentity(identifier: "soup \(random.number(0...2))", display: ""))
     }
@@ -91,7 +91,7 @@ enum RandomDonations {
       })
   }
 
-  private static func reservation(_ random: inout SeededGenerator, at now: Instant) -> Donation.Deed {
+  private static func reservation(_ random: inout SeededGenerator, at now: Instant) -> Donation.Activity {
     let item = DisplayIdentity(identifier: "soup \(random.number(0...2))", display: "")
     return valid {
       .reservations(
@@ -114,7 +114,7 @@ enum RandomDonations {
 
   private static func name(_ text: String) -> IntentParameter.Name { valid { try IntentParameter.Name(text) } }
 
-  private static func order(_ random: inout SeededGenerator) -> Donation.Deed {
+  private static func order(_ random: inout SeededGenerator) -> Donation.Activity {
     let soup = DisplayIdentity(identifier: "soup \(random.number(0...2))", display: "Soup \(random.number(0...5))")
     let options = (0..<random.number(0...2)).map { IntentValue.enumCase("option \($0)") }
     var parameters = [
@@ -127,7 +127,7 @@ enum RandomDonations {
       valid { try Intent(type: try IntentType(random.isOnce(in: 8) ? "Cancel" : "Order"), parameters: parameters) })
   }
 
-  private static func activity(_ random: inout SeededGenerator) -> Donation.Deed {
+  private static func activity(_ random: inout SeededGenerator) -> Donation.Activity {
     let info = ["soup", "scroll"].map {
       IntentParameter(name: name($0), value: .single(.integer(Int64(random.number(0...3)))))
     }

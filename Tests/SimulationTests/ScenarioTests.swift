@@ -3,10 +3,10 @@ import MarqueeScheduler
 import MarqueeSimulator
 import Testing
 
-/// Goal: what a device took in can be written down and lived through again. Method: random days are recorded as
-/// scenarios, written, read back and simulated; the orders must be those that the device gave.
+/// Goal: a recorded day can be replayed. Method: random days are recorded as scenarios, encoded, decoded and simulated;
+/// the actions must equal those of the device.
 @Suite struct ScenarioTests {
-  @Test("R8 A recorded day gives the very orders again, and so does its text", arguments: Seeds.all(6))
+  @Test("R8 Replaying a recorded day, or its text, yields the same actions", arguments: Seeds.all(6))
   func recordings(seed: UInt64) throws {
     let day = RandomDay(seed: seed, seconds: 20_000, gap: 60)
     var device = day.device

@@ -1,4 +1,4 @@
-/// SplitMix64: the same numbers from the same seed on every machine.
+/// SplitMix64: the same seed yields the same numbers on every machine.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -14,17 +14,17 @@ struct SeededGenerator: RandomNumberGenerator {
     return word ^ (word >> 31)
   }
 
-  /// A number in `range`.
+  /// Returns a number in `range`.
   mutating func number(_ range: ClosedRange<Int>) -> Int {
     Int.random(in: range, using: &self)
   }
 
-  /// True once in `count` times.
+  /// Returns `true` with probability 1 / `count`.
   mutating func isOnce(in count: Int) -> Bool {
     number(1...count) == 1
   }
 
-  /// One of `choices`, which are not empty.
+  /// Returns one of `choices`, which must not be empty.
   mutating func pick<Choice>(_ choices: [Choice]) -> Choice {
     choices[number(0...choices.count - 1)]
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How many random days a test lives through.
+/// The seeds of the random days that a test runs.
 enum Seeds {
   /// The seeds from 1 to the number in the environment's `SIMULATION_SEEDS`, or to `count`.
   static func all(_ count: Int) -> ClosedRange<UInt64> {

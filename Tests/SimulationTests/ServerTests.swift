@@ -2,16 +2,16 @@ import ServerSimulation
 import Synchronization
 import Testing
 
-/// A whole server in simulated worlds. Many more seeds are lived through by `Deploy/simulate.sh`.
+/// Simulations of a complete server. `Tests/Scripts/simulation.sh` runs many more seeds.
 @Suite struct ServerTests {
-  @Test("Nothing that must not be comes about, whatever fails", arguments: 1...6 as ClosedRange<UInt64>)
+  @Test("No fault violates an invariant", arguments: 1...6 as ClosedRange<UInt64>)
   func lives(seed: UInt64) throws {
     let outcome = try Simulation.run(seed: seed, in: "/dev/shm")
     #expect(outcome.findings.isEmpty)
     #expect(outcome.acknowledgedCount > 20 && outcome.callCount > 20 && outcome.startCount > 3)
   }
 
-  @Test("A world goes the same way whenever it begins with the same seed")
+  @Test("The same seed yields the same run")
   func same() throws {
     func story(_ seed: UInt64) throws -> (lines: [String], outcome: Simulation.Outcome) {
       let lines = Mutex<[String]>([])

@@ -2,13 +2,13 @@ import MarqueeModel
 import MarqueeScheduler
 import Testing
 
-/// What must hold of suggestions on every day.
+/// Properties of suggestions on all days.
 @Suite struct SuggestionPropertyTests {
-  @Test("The random days have decisions of every kind, also for predictions, and suggestions that end for every reason")
+  @Test("The random days contain every kind of decision, predictions, and every reason for removing a suggestion")
   func coverage() {
     var predicted: Set<Decision.Kind> = []
-    var (kinds, ends): (Set<Decision.Kind>, Set<SuggestionEnd>) = ([], [])
-    for seed in 1...100 as ClosedRange<UInt64> where ends.count < SuggestionEnd.allCases.count {
+    var (kinds, ends): (Set<Decision.Kind>, Set<SuggestionRemovalReason>) = ([], [])
+    for seed in 1...100 as ClosedRange<UInt64> where ends.count < SuggestionRemovalReason.allCases.count {
       let day = PropertyTests.day(seed)
       var device = day.device
       for occurrence in day.occurrences {
@@ -23,13 +23,14 @@ import Testing
       }
     }
     #expect(kinds.count == Decision.Kind.allCases.count && predicted == kinds)
-    #expect(ends == Set(SuggestionEnd.allCases), "\(Set(SuggestionEnd.allCases).subtracting(ends)) never came")
+    let missing = Set(SuggestionRemovalReason.allCases).subtracting(ends)
+    #expect(missing.isEmpty, "\(missing) did not occur")
   }
 
-  /// Smart Rotate is off, so that only the person moves the front. The suggestion is left out of what the first stack
-  /// shows, and the person's edits count places among the rest; the second device gets no shortcuts.
+  /// Smart Rotate is off, so that only the user changes the front. The suggestion is removed from the first stack's
+  /// shown widgets, and the user's edits use indexes among the rest; the second device has no shortcuts.
   @Test(
-    "R5 Without its suggestion a stack is at all times as one that never had any, with the person's changes alone",
+    "R5 Without its suggestion a stack always equals one that never had any, with the user's changes alone",
     arguments: Seeds.all(16))
   func neverSuggested(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
@@ -69,11 +70,11 @@ import Testing
         return
       }
     }
-    // A rare day among more seeds has every widget on the Home Screen all along.
+    // Rarely, a day has every widget on the Home Screen all the time.
     if seed <= 16 { #expect(suggestedCount > 0) }
   }
 
-  /// Hands an edit to both devices, its index moved by the suggestion where there is one.
+  /// Applies an edit to both devices, with its index shifted by the suggestion, if any.
   private func edit(
     _ device: inout Device, _ other: inout Device, _ stack: StackID, _ edit: StackEdit, _ instant: Instant
   ) {
@@ -103,7 +104,7 @@ import Testing
     _ = other.handle(event, at: instant)
   }
 
-  /// What is left of a stack when its suggestion goes: members and front.
+  /// The members and front of a stack without its suggestion.
   private static func bare(_ device: Device, _ stack: StackID) -> [String] {
     var copy = device
     if copy.stack(stack)?.hasSuggestion ?? false {
@@ -114,7 +115,7 @@ import Testing
   }
 
   @Test(
-    "R10 With every obstacle of a why-not lifted the widget is brought, and with the first left in place it is not",
+    "R10 Removing every obstacle of a why-not rotates to the widget, and keeping the first one does not",
     .timeLimit(.minutes(10)), arguments: Seeds.all(8))
   func whyNot(seed: UInt64) throws {
     let day = PropertyTests.day(seed)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The pure modules have no clock, chance, I/O or concurrency: time and seeds come in as parameters.
+/// The pure modules use no clock, randomness, I/O or concurrency: times and seeds are parameters.
 @Suite struct PurityTests {
   static let pureTargets = ["MarqueeModel", "MarqueeScheduler", "MarqueeLint", "MarqueePredictor", "MarqueeRPC"]
 
@@ -11,13 +11,13 @@ import Testing
     "Mutex", "fatalError",
   ]
 
-  @Test("Pure modules use no word that stands for a clock, chance, I/O or waiting", arguments: pureTargets)
+  @Test("Pure modules use no API for clocks, randomness, I/O or waiting", arguments: pureTargets)
   func words(target: String) throws {
     for file in try SourceTree.files(under: "Sources/\(target)") {
       for (number, line) in file.code.enumerated() {
         let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
         for word in words where Self.bannedWords.contains(word) {
-          Issue.record("\(file.path):\(number + 1) says \(word)")
+          Issue.record("\(file.path):\(number + 1) uses \(word)")
         }
       }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The shape of the code: short files, short functions, short lines, and a top level without strangers.
+/// The shape of the code: short files, functions and lines, and a fixed top level.
 @Suite struct ShapeTests {
   static let fileLengthMax = 600
   static let functionLengthMax = 70
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("The top level holds only what the architecture lists")
+  @Test("The top level contains only the listed items")
   func topLevel() throws {
     let allowed: Set = ["Package.swift", "Package.resolved", "Sources", "Tests", "Protos", "Deploy", "README.md"]
     for name in try SourceTree.folders(under: ".") where !name.hasPrefix(".") {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("No file is named for what it isn't")
+  @Test("No file has a vague name")
   func names() throws {
     for file in try SourceTree.files(under: "Sources") {
       for word in ["Utils", "Utilities", "Manager", "Helper", "Common"] {
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// Where functions start, and how many lines they have, by their indentation: the formatter sees to that.
+  /// The starts and lengths of functions, determined from the indentation that the formatter enforces.
   private static func functionLengths(in code: [String]) -> [(start: Int, length: Int)] {
     var lengths: [(Int, Int)] = []
     for (start, line) in code.enumerated() {

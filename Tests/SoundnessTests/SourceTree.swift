@@ -53,6 +53,28 @@ struct SourceTree {
     }
   }
 
+  /// The paths of the regular files under `folder`, relative to the package's root, in order, without hidden folders.
+  static func paths(under folder: String) throws -> [String] {
+    let walk = FileManager.default.enumerator(
+      at: root.appending(path: folder), includingPropertiesForKeys: [.isRegularFileKey], options: [.skipsHiddenFiles])
+    let files = try (walk?.compactMap { $0 as? URL } ?? []).filter {
+      try $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
+    }
+    return files.map { String($0.path.dropFirst(root.path.count + 1)) }.sorted()
+  }
+
+  /// The files that people read: Swift code, articles, protocol definitions and scripts.
+  static func texts() throws -> [File] {
+    let folders = ["Sources", "Tests", "Protos", "Deploy"]
+    let paths = try folders.flatMap(paths).filter { path in
+      [".swift", ".md", ".proto", ".sh"].contains { path.hasSuffix($0) } && !path.hasSuffix(".pb.swift")
+    }
+    return try (paths + ["README.md"]).map { path in
+      let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+      return File(path: path, lines: text.components(separatedBy: "\n"))
+    }
+  }
+
   /// The Swift files that `target` is built from: those of packages within its folder are not.
   static func files(ofTarget target: String) throws -> [File] {
     let files = try files(under: "Sources/\(target)")

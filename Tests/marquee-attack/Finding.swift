@@ -1,4 +1,4 @@
-/// What an attack brought to light.
+/// A failure found by an attack.
 struct Finding: Error, CustomStringConvertible {
   let description: String
 
@@ -7,7 +7,7 @@ struct Finding: Error, CustomStringConvertible {
   }
 }
 
-/// Throws a ``Finding`` of these words unless what is required is so.
+/// Throws a ``Finding`` unless a condition is true.
 func require(_ isSo: Bool, _ words: @autoclosure () -> String) throws {
   if !isSo { throw Finding(words()) }
 }

@@ -5,14 +5,14 @@ import MarqueeWire
 import NIOPosix
 import ServerProcess
 
-/// Attacks running servers as the table of attacks and faults says, and checks what is required of them.
+/// Runs the robustness suite against live servers.
 @main
 struct MarqueeAttack: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "marquee-attack",
-    abstract: "Attacks running servers, each in the ways that it has to bear, beside a client that must not notice.")
+    abstract: "Run the robustness suite against live servers, with a latency probe that the attacks must not affect.")
 
-  @Argument(help: "Rows of the table; all if none is given.")
+  @Argument(help: "The numbers of the attacks to run; all if omitted.")
   var rows: [Int] = []
 
   @Option(help: .hidden)
@@ -20,23 +20,23 @@ struct MarqueeAttack: AsyncParsableCommand {
 
   func run() async throws {
     if let watch { return try await Self.watch(try Endpoint(watch)) }
-    // Attackers come from elsewhere, and do not take the server's processors.
+    // Attackers are remote in practice, so they must not compete for the server's CPU.
     for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { _ = try await loop.submit { nice(10) }.get() }
-    let chosen = Row.all.filter { rows.isEmpty || rows.contains($0.number) }
-    var tally = Tally()
+    let chosen = AttackCase.all.filter { rows.isEmpty || rows.contains($0.number) }
+    var totals = AttackTotals()
     let shared = chosen.filter(\.isShared)
     if !shared.isEmpty {
-      try await Siege.run { siege in
-        await tally.wait(shared, siege)
-        for row in shared { await tally.attack(row, siege) }
+      try await AttackHarness.run { harness in
+        await totals.wait(shared, harness)
+        for row in shared { await totals.attack(row, harness) }
       }
     }
-    for row in chosen where !row.isShared { await tally.tryAlone(row) }
-    Tally.say("\(tally.passedCount) passed, \(tally.failedCount) failed")
-    if tally.failedCount > 0 || tally.passedCount == 0 { throw ExitCode.failure }
+    for row in chosen where !row.isShared { await totals.tryAlone(row) }
+    AttackTotals.say("\(totals.passedCount) passed, \(totals.failedCount) failed")
+    if totals.failedCount > 0 || totals.passedCount == 0 { throw ExitCode.failure }
   }
 
-  /// A client of ours that watches a device, and goes on until it is killed.
+  /// An ordinary client that watches a device until it is killed.
   private static func watch(_ endpoint: Endpoint) async throws {
     let call = try await RPCClient(endpoint).serverStreaming(DisplayService.watch, WatchRequest(device: Home.device))
     for try await _ in call.responses { FileHandle.standardError.write(Data("watching\n".utf8)) }

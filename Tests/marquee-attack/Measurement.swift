@@ -1,24 +1,23 @@
 import Foundation
 import ServerProcess
 
-/// What an attack did to the server that could be measured.
+/// The measured effect of an attack on the server.
 struct Measurement: Sendable {
-  /// The bystander's reads may take so long in any case. Where server, attacker and bystander share two processors with
-  /// others, 99 of 100 reads that nobody disturbs are answered within anything from 0.1 to 46 ms, and an attack that
-  /// takes all it gets adds a few turns of the system's scheduler.
+  /// The latency of the probe that is always acceptable: with server, attacker and probe on two shared CPUs, scheduling
+  /// alone can delay a read by tens of milliseconds.
   static let floor = Duration.milliseconds(20)
-  /// The bystander is measured undisturbed for so long, and disturbed at least as long.
+  /// The time for which the probe is measured before an attack, and the minimum during one.
   private static let spell = Duration.milliseconds(800)
 
   let seen: String
-  /// How many times the attack was made.
+  /// The number of runs of the attack.
   let count: Int
-  let quiet: Bystander.Spell
-  let disturbed: Bystander.Spell
-  /// In KiB.
+  let quiet: LatencyProbe.Spell
+  let disturbed: LatencyProbe.Spell
+  /// Memory, in KiB.
   let residentSizes: (before: Int, greatest: Int, after: Int)
 
-  /// Whether the bystander hardly noticed.
+  /// Whether the probe was not significantly affected.
   var isPeaceful: Bool { disturbed.p99 <= max(quiet.p99 * 2, Self.floor) }
 
   var words: String {
@@ -32,33 +31,36 @@ struct Measurement: Sendable {
 }
 
 extension Measurement {
-  /// Makes an attack again and again for a while, or once, and throws what must not be: more memory than `growthMax`
-  /// MiB beyond what was, a disturbed bystander, or a server that is gone. When the bystander was disturbed, all is
-  /// done again, up to `trialCountMax` times: others use the machine too.
+  /// Runs an attack repeatedly for a while, or once.
+  ///
+  /// A run that affects the probe is repeated up to `trialCountMax` times, since other processes use the machine, too.
+  ///
+  /// - Throws: A ``Finding`` if memory grows by more than `growthMax` MiB, the probe is affected, or the server exits.
   static func of(
-    _ siege: Siege, growthMax: Int, repeats: Bool, trialCountMax: Int = 3, _ attack: (Int) async throws -> String
+    _ harness: AttackHarness, growthMax: Int, repeats: Bool, trialCountMax: Int = 3,
+    _ attack: (Int) async throws -> String
   ) async throws -> Measurement {
     var trial = 1
     while true {
-      let measurement = try await once(siege, repeats: repeats, attack)
+      let measurement = try await once(harness, repeats: repeats, attack)
       let growth = measurement.residentSizes.greatest - measurement.residentSizes.before
       try require(
         growth <= growthMax * 1_024, "\(growth) KiB more than before, at most \(growthMax) MiB: \(measurement.words)")
       if measurement.isPeaceful { return measurement }
-      try require(trial < trialCountMax, "the bystander was disturbed: \(measurement.words)")
+      try require(trial < trialCountMax, "the latency probe was affected: \(measurement.words)")
       trial += 1
     }
   }
 
   private static func once(
-    _ siege: Siege, repeats: Bool, _ attack: (Int) async throws -> String
+    _ harness: AttackHarness, repeats: Bool, _ attack: (Int) async throws -> String
   ) async throws -> Measurement {
-    let before = siege.bystander.mark()
+    let before = harness.probe.mark()
     try await Task.sleep(for: spell)
-    let quiet = try siege.bystander.spell(since: before)
-    let size = try siege.daemon.residentSize()
-    try siege.daemon.forgetGreatestResidentSize()
-    let mark = siege.bystander.mark()
+    let quiet = try harness.probe.spell(since: before)
+    let size = try harness.daemon.residentSize()
+    try harness.daemon.forgetGreatestResidentSize()
+    let mark = harness.probe.mark()
     let begin = ContinuousClock.now
     var (seen, count) = ("", 0)
     repeat {
@@ -68,13 +70,13 @@ extension Measurement {
     let rest = spell - begin.duration(to: .now)
     if rest > .zero { try await Task.sleep(for: rest) }
     return Measurement(
-      seen: seen, count: count, quiet: quiet, disturbed: try siege.bystander.spell(since: mark),
-      residentSizes: (size, try siege.daemon.greatestResidentSize(), try siege.daemon.residentSize()))
+      seen: seen, count: count, quiet: quiet, disturbed: try harness.probe.spell(since: mark),
+      residentSizes: (size, try harness.daemon.greatestResidentSize(), try harness.daemon.residentSize()))
   }
 }
 
 extension Duration {
-  /// In milliseconds or seconds.
+  /// The duration in milliseconds or seconds.
   var words: String {
     let milliseconds = self / .milliseconds(1)
     return milliseconds < 1_000

@@ -2,29 +2,29 @@ import ArgumentParser
 import Foundation
 import ServerSimulation
 
-/// Lives through simulated worlds, one for each seed, and says what must not be.
+/// Runs deterministic simulations, one per seed, and prints the violated invariants.
 @main
 struct MarqueeSim: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "marquee-sim",
-    abstract: "Lives through whole servers' lives, with time, network and disk simulated, and checks what must hold.")
+    abstract: "Run deterministic simulations of a server with simulated time, network and disk, and check invariants.")
 
   @Argument(help: "The first seed.")
   var seed: UInt64
 
-  @Option(help: "How many seeds, from the first on.")
+  @Option(help: "The number of consecutive seeds.")
   var count: UInt64 = 1
 
-  @Flag(help: "End with the first seed by which something was found.")
+  @Flag(help: "Stop at the first seed with a violation.")
   var untilFound = false
 
-  @Option(help: "Where files are put; best where memory is the disk.")
+  @Option(help: "The directory for files; preferably in a memory file system.")
   var directory = "/dev/shm"
 
-  @Flag(help: "Tell what happened, line by line.")
+  @Flag(help: "Print the events of each simulation.")
   var story = false
 
-  /// Prints a line at once, since whoever follows a world does not want to wait for its end.
+  /// Prints a line without buffering.
   private func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
   func run() throws {
@@ -39,7 +39,7 @@ struct MarqueeSim: ParsableCommand {
       if outcome.findings.isEmpty { passedCount += 1 } else { failedCount += 1 }
       if untilFound, failedCount > 0 { break }
     }
-    say("\(startCount) processes, \(acknowledgedCount) works acknowledged and found, \(decisionCount) decisions")
+    say("\(startCount) processes, \(acknowledgedCount) acknowledged operations verified, \(decisionCount) decisions")
     say("\(passedCount) passed, \(failedCount) failed")
     if failedCount > 0 { throw ExitCode.failure }
   }

@@ -5,8 +5,10 @@ import MarqueeTransport
 import NIOCore
 import NIOPosix
 
-/// The limit of what calls can cost: each message behind its length, decoded and encoded with libprotobuf-c, and
-/// nothing else. One message is one call; nobody could tell two methods, a deadline or a failure apart.
+/// The lower bound of the cost of a call: length-prefixed messages, decoded and encoded with libprotobuf-c, over bare
+/// sockets.
+///
+/// One message is one call. There are no methods, deadlines or errors.
 enum BareEcho: EchoPeer {
   static func serve(_ endpoint: Endpoint, bound: (Endpoint) -> Void, until end: () async -> Void) async throws {
     let memory = BareMemory()
@@ -42,12 +44,12 @@ enum BareEcho: EchoPeer {
   }
 }
 
-/// What is echoed as libprotobuf-c has it.
+/// The echoed message, as a libprotobuf-c structure.
 private struct BareMessage {
   private let payload: EchoPayload
   private let message: UnsafePointer<ProtobufCMessage>
 
-  /// The message of those bytes in the arena's memory, which the next one takes; the first byte says which it is.
+  /// Decodes a message in the arena, which the next one reuses. The first byte is the message's kind.
   init?(_ frame: UnsafeRawBufferPointer, _ arena: DecodeArena) {
     let bytes = UnsafeRawBufferPointer(rebasing: frame[BareFrames.headerSize...])
     payload = frame[0] == 0 ? .small : .timeline
@@ -69,12 +71,12 @@ private struct BareMessage {
       initialise(space.baseAddress)
       return space[0][keyPath: base].descriptor
     }
-    guard let descriptor else { preconditionFailure("a message without a descriptor") }
+    guard let descriptor else { preconditionFailure("unknown message kind") }
     let message = try arena.unpack(descriptor, bytes, as: Message.self)
     return UnsafeRawPointer(message).assumingMemoryBound(to: ProtobufCMessage.self)
   }
 
-  /// Puts the message behind its kind and its length.
+  /// Encodes the message with its header of kind and length.
   func append(to buffer: inout ByteBuffer) {
     let size = protobuf_c_message_get_packed_size(message)
     buffer.writeInteger(UInt32(size) | (payload == .small ? 0 : 1 << 24))
@@ -85,12 +87,12 @@ private struct BareMessage {
   }
 }
 
-/// Messages behind a byte for their kind and three for their length, cut out of what arrives.
+/// A parser of messages with a header of one byte for the kind and three for the length.
 private struct BareFrames {
   static let headerSize = 4
   private var unread: ByteBuffer?
 
-  /// Calls `body` with each message that is whole, with its header.
+  /// Calls `body` with each complete message, including its header.
   mutating func take(_ buffer: ByteBuffer, _ body: (UnsafeRawBufferPointer) -> Void) {
     var buffer = buffer
     if var kept = unread {
@@ -117,14 +119,14 @@ private struct BareFrames {
   }
 }
 
-/// What the connections of a server decode in.
+/// The arena shared by a server's connections.
 ///
-/// `@unchecked Sendable`: it is touched on the one loop alone.
+/// `@unchecked Sendable`: accessed only on the one event loop.
 private final class BareMemory: @unchecked Sendable {
   let arena = DecodeArena()
 }
 
-/// Decodes each message and sends it back, with one write for each read.
+/// Decodes each message and sends it back, with one write per read.
 private final class BareServer: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -151,14 +153,14 @@ private final class BareServer: ChannelInboundHandler {
   }
 }
 
-/// What the connections of one load share.
+/// The state shared by the connections of one load.
 ///
-/// `@unchecked Sendable`: all but the promise is touched on the loop alone.
+/// `@unchecked Sendable`: everything but the promise is accessed only on the event loop.
 private final class BareWork: @unchecked Sendable {
   let load: EchoLoad
   let promise: EventLoopPromise<LoadMeter.Report>
   let arena = DecodeArena()
-  /// Holds the message that is sent again and again.
+  /// The message that is sent repeatedly.
   private let messageArena = DecodeArena()
   let message: BareMessage
   let size: Int
@@ -172,12 +174,12 @@ private final class BareWork: @unchecked Sendable {
     let frame = [load.payload == .small ? 0 : 1, 0, 0, 0] + load.payload.encoded
     size = frame.count
     guard let message = frame.withUnsafeBytes({ [messageArena] in BareMessage($0, messageArena) }) else {
-      preconditionFailure("the message to send is none")
+      preconditionFailure("the message to send is invalid")
     }
     self.message = message
   }
 
-  /// Says what was measured, once.
+  /// Completes the measurement, once.
   func end() {
     guard !isOver else { return }
     isOver = true
@@ -185,7 +187,7 @@ private final class BareWork: @unchecked Sendable {
   }
 }
 
-/// Keeps messages under way and takes their times.
+/// Keeps messages in flight and measures their latencies.
 private final class BareClient: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -208,7 +210,7 @@ private final class BareClient: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     frames.take(unwrapInboundIn(data)) { frame in
       let isSame = BareMessage(frame, work.arena) != nil && frame.count == work.size
-      precondition(isSame, "another message came back")
+      precondition(isSame, "the echo differs from the message")
       if work.meter.ended(begins.removeFirst()) { send() } else { end(context) }
     }
   }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Echo calls of several contenders, by turns, each between two processes with one event loop each.
+/// A benchmark of echo calls of several systems, interleaved, each between two processes with one event loop each.
 struct CallBenchmark {
-  /// One table's work.
+  /// The workload of one table.
   private struct Case {
     let transport: String
     let payload: EchoPayload
@@ -27,23 +27,23 @@ struct CallBenchmark {
 
   private let rounds: Int
   private let seconds: Double
-  private let contenders: [EchoContender]
+  private let systems: [EchoSystem]
   private let cases: [Case]
 
-  /// The cases whose name contains `only`, so many rounds and seconds each; with the peers that were built in the
-  /// folder `peers`, if it is given.
+  /// Creates a benchmark of the workloads whose name contains `only`. Peers are included if `peers` is the folder in
+  /// which they were built.
   init(rounds: Int, seconds: Double, peers: String?, only: String? = nil) {
     self.rounds = rounds
     self.seconds = seconds
-    contenders =
-      [EchoContender.own(.bare, "bare NIO"), .own(.marquee, Self.ownName)] + (peers.map(EchoContender.peers(in:)) ?? [])
+    systems =
+      [EchoSystem.own(.bare, "bare NIO"), .own(.marquee, Self.ownName)] + (peers.map(EchoSystem.peers(in:)) ?? [])
     cases = Self.cases.filter { work in only.map(work.name.contains) ?? true }
   }
 
-  /// One table of the project's own calls beside those of all others, by case, and one for each case.
+  /// Returns one summary table that compares Marquee with all others, and one table per workload.
   func report() throws -> BenchmarkReport {
     try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: Self.folder) }  // it is the system's folder for what is temporary
+    defer { try? FileManager.default.removeItem(at: Self.folder) }  // best effort: it is in the temporary folder
     for payload in EchoPayload.allCases { try Data(payload.encoded).write(to: Self.file(payload)) }
     let reports = try cases.map(measure)
     return BenchmarkReport(
@@ -51,31 +51,31 @@ struct CallBenchmark {
       findings: zip(cases, reports).flatMap(findings))
   }
 
-  /// What each contender's client measured, round by round, by turns.
+  /// Returns the measurements of each system's client, by round, interleaved.
   private func measure(_ work: Case) throws -> [[LoadMeter.Report]] {
     let isAlone = work.inFlight == 1
     var servers: [RunningEcho] = []
-    defer { for server in servers { try? server.stop() } }  // one that has ended needs no stop
-    for (index, contender) in contenders.enumerated() {
+    defer { for server in servers { try? server.stop() } }  // it may have exited
+    for (index, system) in systems.enumerated() {
       let path = "\(Self.folder.path)/\(index)-\(work.inFlight)\(work.mode)\(work.payload)"
       let endpoint = work.transport == "tcp" ? "tcp:127.0.0.1:0" : "unix:\(path)"
-      servers.append(try contender.serve(endpoint, alone: isAlone))
+      servers.append(try system.serve(endpoint, alone: isAlone))
     }
-    var reports = contenders.map { _ in [LoadMeter.Report]() }
+    var reports = systems.map { _ in [LoadMeter.Report]() }
     for _ in 0..<rounds {
-      for (index, contender) in contenders.enumerated() {
-        reports[index].append(try contender.load(options(work, servers[index]), alone: isAlone))
+      for (index, system) in systems.enumerated() {
+        reports[index].append(try system.load(options(work, servers[index]), alone: isAlone))
       }
     }
     return reports
   }
 
   private func summary(_ reports: [[[LoadMeter.Report]]]) -> String {
-    let others = contenders.indices.filter { contenders[$0].name != Self.ownName }
+    let others = systems.indices.filter { systems[$0].name != Self.ownName }
     var table = MarkdownTable(
-      ["Marquee", "calls/s", "p50, µs", "p99, µs"] + others.map { "of \(contenders[$0].name)" })
+      ["Marquee", "calls/s", "p50, µs", "p99, µs"] + others.map { "of \(systems[$0].name)" })
     for (work, reports) in zip(cases, reports) {
-      guard let own = zip(contenders, reports).first(where: { $0.0.name == Self.ownName })?.1 else { continue }
+      guard let own = zip(systems, reports).first(where: { $0.0.name == Self.ownName })?.1 else { continue }
       let figures = [Spread(own.map(\.rate)).whole, Spread(own.map(\.p50)).text, Spread(own.map(\.p99)).text]
       let ratios = others.map { other in Spread(zip(own, reports[other]).map { $0.rate / $1.rate }).hundredths }
       table.add([work.name] + figures + ratios)
@@ -86,9 +86,9 @@ struct CallBenchmark {
   private func table(_ work: Case, _ reports: [[LoadMeter.Report]]) -> String {
     var table = MarkdownTable(
       [work.name, "calls/s", "p50, µs", "p99, µs", "client CPU, µs", "server CPU, µs"])
-    for (contender, reports) in zip(contenders, reports) {
+    for (system, reports) in zip(systems, reports) {
       table.add([
-        contender.name, Spread(reports.map(\.rate)).whole, Spread(reports.map(\.p50)).text,
+        system.name, Spread(reports.map(\.rate)).whole, Spread(reports.map(\.p50)).text,
         Spread(reports.map(\.p99)).text, Spread(reports.map(\.clientTime)).hundredths,
         Spread(reports.map(\.serverTime)).hundredths,
       ])
@@ -96,7 +96,7 @@ struct CallBenchmark {
     return table.text
   }
 
-  /// By how much the project's own calls are aimed to be faster than those of others.
+  /// The target ratios of Marquee to the other systems.
   private func findings(_ work: Case, _ reports: [[LoadMeter.Report]]) -> [Finding] {
     let aims: KeyValuePairs<String, Double>
     switch (work.payload, work.mode, work.inFlight) {
@@ -105,8 +105,8 @@ struct CallBenchmark {
     case (.small, .stream, 64): aims = ["bare NIO": 0.7, "gRPC C++": 3.5, "grpc-swift-2": 8]
     default: return []
     }
-    guard let own = zip(contenders, reports).first(where: { $0.0.name == Self.ownName })?.1 else { return [] }
-    return zip(contenders, reports).compactMap { other, reports in
+    guard let own = zip(systems, reports).first(where: { $0.0.name == Self.ownName })?.1 else { return [] }
+    return zip(systems, reports).compactMap { other, reports in
       guard let aim = aims.first(where: { $0.key == other.name })?.value else { return nil }
       let ratios = zip(own, reports).map { work.inFlight == 1 ? $1.p50 / $0.p50 : $0.rate / $1.rate }
       let what = "\(work.name), of \(other.name)'s \(work.inFlight == 1 ? "median speed" : "rate")"
@@ -129,10 +129,10 @@ struct CallBenchmark {
 }
 
 extension LoadMeter.Report {
-  /// Calls a second.
+  /// Calls per second.
   var rate: Double { Double(calls) / seconds }
-  /// Microseconds of CPU time that a call takes its client.
+  /// The client's CPU time per call, in microseconds.
   fileprivate var clientTime: Double { cpuSeconds * 1e6 / Double(calls) }
-  /// Microseconds of CPU time that a call takes its server.
+  /// The server's CPU time per call, in microseconds.
   fileprivate var serverTime: Double { (serverSeconds ?? .nan) * 1e6 / Double(calls) }
 }

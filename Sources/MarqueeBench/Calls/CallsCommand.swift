@@ -3,14 +3,14 @@ import ArgumentParser
 /// Measures calls between two processes.
 struct CallsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "calls", abstract: "Measure echo calls beside the bare sockets and other peers.")
+    commandName: "calls", abstract: "Measure echo calls, compared with bare sockets and other RPC systems.")
 
   @OptionGroup var options: RoundOptions
-  @Option(help: "Seconds of each measurement.")
+  @Option(help: "Seconds per measurement.")
   var seconds = 2.0
-  @Option(help: "The folder with what Sources/MarqueeBench/Peers/build.sh has built.")
+  @Option(help: "The output folder of Sources/MarqueeBench/Peers/build.sh.")
   var peers: String?
-  @Option(help: "Only cases whose name contains this.")
+  @Option(help: "Run only the workloads whose name contains this text.")
   var only: String?
 
   func run() async throws {
@@ -20,13 +20,13 @@ struct CallsCommand: AsyncParsableCommand {
   }
 }
 
-/// Measures the way of a message from and to its bytes.
+/// Measures decoding and encoding of a message.
 struct CodecCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "codec", abstract: "Measure decoding and encoding a timeline, beside swift-protobuf.")
+    commandName: "codec", abstract: "Measure decoding and encoding a timeline, compared with swift-protobuf.")
 
   @OptionGroup var options: RoundOptions
-  @Option(help: "The folder with what Sources/MarqueeBench/Peers/build.sh has built.")
+  @Option(help: "The output folder of Sources/MarqueeBench/Peers/build.sh.")
   var peers: String?
 
   func run() async throws {
@@ -34,9 +34,9 @@ struct CodecCommand: AsyncParsableCommand {
   }
 }
 
-/// Both ends of an echo, each a process of its own.
+/// The client and server of an echo, each in its own process.
 struct EchoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "echo", abstract: "One end of an echo.", shouldDisplay: false,
+    commandName: "echo", abstract: "Run an echo client or server.", shouldDisplay: false,
     subcommands: [ServeEcho.self, LoadEcho.self, EchoMessage.self])
 }

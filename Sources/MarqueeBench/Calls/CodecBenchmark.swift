@@ -3,23 +3,23 @@ import Foundation
 import MarqueeRPC
 import MarqueeWire
 
-/// A timeline of 24 entries from its bytes to the model, every field checked, and back; beside swift-protobuf, which
-/// only decodes and encodes.
+/// A benchmark that converts a timeline of 24 entries from bytes to the validated model and back, compared with
+/// swift-protobuf, which only decodes and encodes.
 struct CodecBenchmark {
-  /// How many messages a round handles.
+  /// The number of messages per round.
   private static let messageCount = 20_000
 
   private let rounds: Int
-  /// swift-protobuf's side, if it was built.
+  /// The swift-protobuf peer, if it was built.
   private let peer: URL?
 
-  /// What `peers` has of others, if anything, is measured too.
+  /// Creates a benchmark. The peer in the folder `peers` is included, if it exists.
   init(rounds: Int, peers: String?) {
     self.rounds = rounds
     peer = peers.map { URL(filePath: $0).appending(path: "release/codec-peer") }
   }
 
-  /// What `codec-peer` prints.
+  /// The output of `codec-peer`.
   private struct PeerReport: Decodable {
     let decode: Double
     let both: Double
@@ -30,7 +30,7 @@ struct CodecBenchmark {
     }
   }
 
-  /// A table with a row for each side.
+  /// Returns a table with a row per system.
   func report() throws -> BenchmarkReport {
     let kernel = TimelineKernel()
     var own: (decode: [Double], both: [Double]) = ([], [])
@@ -38,7 +38,7 @@ struct CodecBenchmark {
     let file = FileManager.default.temporaryDirectory
       .appending(path: "marquee-bench-\(ProcessInfo.processInfo.processIdentifier).bin")
     try Data(EchoPayload.timeline.encoded).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }  // it is in the system's folder for what is temporary
+    defer { try? FileManager.default.removeItem(at: file) }  // best effort: it is in the temporary folder
     for _ in 0..<rounds {
       own.decode.append(try nanoseconds { for _ in 0..<Self.messageCount { keep(try kernel.decoded()) } })
       own.both.append(try nanoseconds { try kernel.run(count: Self.messageCount) })
@@ -72,7 +72,7 @@ struct CodecBenchmark {
     return allocation_count()
   }
 
-  /// Nanoseconds of CPU time for each message.
+  /// The CPU time per message, in nanoseconds.
   private func nanoseconds(_ body: () throws -> Void) rethrows -> Double {
     let start = Spread.cpuMicroseconds()
     try body()

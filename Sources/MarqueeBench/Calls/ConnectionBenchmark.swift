@@ -1,9 +1,9 @@
 import Foundation
 
-/// What many connections cost beside one: the same server and client, by turns. The bare sockets tell what of that the
-/// system takes.
+/// A benchmark of many connections compared with one, interleaved, with the same server and client. The bare sockets
+/// show the share of the operating system.
 struct ConnectionBenchmark {
-  /// How many connections, with how many calls under way on each.
+  /// A number of connections, and of calls in flight on each.
   private static let loads: [(connections: Int, inFlight: Int)] = [(1, 64), (1, 1_600), (200, 8)]
 
   private static let ownName = "Marquee"
@@ -11,7 +11,7 @@ struct ConnectionBenchmark {
   let rounds: Int
   let seconds: Double
 
-  /// A table with a row for each contender and load.
+  /// Returns a table with a row per system and load.
   func report() throws -> BenchmarkReport {
     var table = MarkdownTable(
       [
@@ -19,8 +19,8 @@ struct ConnectionBenchmark {
         "p99 of p50",
       ])
     var findings: [Finding] = []
-    for contender in [EchoContender.own(.marquee, Self.ownName), .own(.bare, "bare NIO")] {
-      let reports = try measure(contender)
+    for system in [EchoSystem.own(.marquee, Self.ownName), .own(.bare, "bare NIO")] {
+      let reports = try measure(system)
       let base = Spread(reports[0].map(\.rate)).median
       for (load, reports) in zip(Self.loads, reports) {
         let figures = [
@@ -29,9 +29,9 @@ struct ConnectionBenchmark {
           Spread(reports.map(\.p50)).text, Spread(reports.map(\.p99)).text,
           Spread(reports.map { $0.p99 / $0.p50 }).hundredths,
         ]
-        table.add(["\(contender.name), \(load.connections)", "\(load.inFlight)"] + figures)
+        table.add(["\(system.name), \(load.connections)", "\(load.inFlight)"] + figures)
       }
-      guard contender.name == Self.ownName, let many = reports.last else { continue }
+      guard system.name == Self.ownName, let many = reports.last else { continue }
       let ratio = Spread(many.map { $0.rate / base }).median
       findings.append(Finding("calls on 200 connections, of one's rate", ratio, "times", .atLeast(0.8)))
       let spread = Spread(many.map { $0.p99 / $0.p50 }).median
@@ -40,10 +40,10 @@ struct ConnectionBenchmark {
     return BenchmarkReport(text: table.text, findings: findings)
   }
 
-  /// What its client measured under each load, round by round, by turns.
-  private func measure(_ contender: EchoContender) throws -> [[LoadMeter.Report]] {
-    let server = try contender.serve("tcp:127.0.0.1:0")
-    defer { try? server.stop() }  // one that has ended needs no stop
+  /// Returns the measurements of a system's client under each load, by round, interleaved.
+  private func measure(_ system: EchoSystem) throws -> [[LoadMeter.Report]] {
+    let server = try system.serve("tcp:127.0.0.1:0")
+    defer { try? server.stop() }  // it may have exited
     var reports = Self.loads.map { _ in [LoadMeter.Report]() }
     for _ in 0..<rounds {
       for (index, load) in Self.loads.enumerated() {
@@ -52,7 +52,7 @@ struct ConnectionBenchmark {
           "--in-flight", "\(load.inFlight)", "--connections", "\(load.connections)", "--seconds", "\(seconds)",
           "--server", "\(server.pid)",
         ]
-        reports[index].append(try contender.load(options))
+        reports[index].append(try system.load(options))
       }
     }
     return reports

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import MarqueeTransport
 
-/// The echoes that this program can make.
+/// The echo implementations of this program.
 enum OwnEcho: String, CaseIterable, ExpressibleByArgument {
   case marquee, bare
 
@@ -14,7 +14,7 @@ enum OwnEcho: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
-/// Answers echo calls until its standard input ends. Peers in other programs take the same options.
+/// Serves echo calls until standard input ends. Peers have the same options.
 struct ServeEcho: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "serve", shouldDisplay: false)
 
@@ -25,20 +25,20 @@ struct ServeEcho: AsyncParsableCommand {
     try await echo.peer.serve(listen) { bound in
       FileHandle.standardOutput.write(Data("listening \(bound)\n".utf8))
     } until: {
-      // Nothing is read but the end.
+      // Only the end of input matters.
       while readLine() != nil {}
     }
   }
 }
 
-/// Makes echo calls and prints a line of JSON. Peers in other programs take the same options.
+/// Makes echo calls and prints the result as a line of JSON. Peers have the same options.
 struct LoadEcho: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "load", shouldDisplay: false)
 
   @Argument var echo: OwnEcho
   @Option var connect: Endpoint
   @Option var payload: EchoPayload
-  @Option(help: "The message, for peers that cannot make it.") var messageFile: String?
+  @Option(help: "A file with the message, for peers that cannot generate it.") var messageFile: String?
   @Option var mode: EchoLoad.Mode
   @Option var inFlight = 1
   @Option var connections = 1
@@ -55,7 +55,7 @@ struct LoadEcho: AsyncParsableCommand {
   }
 }
 
-/// Writes a message that is echoed, for peers that are tried by hand.
+/// Writes an echo message to a file, for running peers by hand.
 struct EchoMessage: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "message", shouldDisplay: false)
 

@@ -2,36 +2,36 @@ import ArgumentParser
 import MarqueeTransport
 import NIOCore
 
-/// What the client of an echo is to do.
+/// The workload of an echo client.
 struct EchoLoad: Sendable {
-  /// How messages go.
+  /// The kind of calls.
   enum Mode: String, CaseIterable, ExpressibleByArgument, Sendable {
-    /// Each message is a call.
+    /// One unary call per message.
     case unary
-    /// Each message is a call, which the server answers from a task; only the project's own has it.
+    /// One unary call per message, handled by the server in a task. Supported by Marquee only.
     case task
-    /// All messages are on one call.
+    /// All messages in one streaming call.
     case stream
   }
 
   let endpoint: Endpoint
   let payload: EchoPayload
   let mode: Mode
-  /// Messages under way at a time on each connection.
+  /// The number of messages in flight per connection.
   let inFlight: Int
   let connections: Int
   let seconds: Double
   let warmUp: Double
-  /// The process that answers, for its CPU time.
+  /// The server's process ID, to measure its CPU time.
   let server: Int32?
 
   var meter: LoadMeter { LoadMeter(seconds: seconds, warmUp: warmUp, server: server) }
 }
 
-/// A way to echo messages over a socket, with both its ends.
+/// An implementation of an echo over a socket: a server and a client.
 protocol EchoPeer: Sendable {
-  /// Listens, says where to `bound`, and answers until `end` returns.
+  /// Listens, passes the endpoint to `bound`, and serves until `end` returns.
   static func serve(_ endpoint: Endpoint, bound: (Endpoint) -> Void, until end: () async -> Void) async throws
-  /// Does what is asked.
+  /// Runs a workload.
   static func load(_ load: EchoLoad) async throws -> LoadMeter.Report
 }

@@ -3,14 +3,14 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeWire
 
-/// What the echo calls carry.
+/// The message of the echo calls.
 enum EchoPayload: String, CaseIterable, ExpressibleByArgument, Sendable {
   /// A `grpc.health.v1.HealthCheckRequest` whose one string has 128 bytes.
   case small
-  /// A `marquee.v1.ProviderMessage` with a timeline of 24 entries, as it goes up a provider's stream.
+  /// A `marquee.v1.ProviderMessage` with a timeline of 24 entries.
   case timeline
 
-  /// The message as it is on the wire, the same bytes for every peer.
+  /// The encoded message, identical for all peers.
   var encoded: [UInt8] {
     var buffer = EncodeBuffer()
     switch self {
@@ -26,7 +26,7 @@ enum EchoPayload: String, CaseIterable, ExpressibleByArgument, Sendable {
 
   private static var part: TimelinePart {
     guard let start = Instant(milliseconds: 1_767_225_600_000), let publish = PublishID(1) else {
-      preconditionFailure("the timeline that is echoed has no beginning")
+      preconditionFailure("invalid start of the echoed timeline")
     }
     do {
       let kind = WidgetKind(app: try AppID("com.example.bench"), name: try KindName("Agenda"))
@@ -39,7 +39,7 @@ enum EchoPayload: String, CaseIterable, ExpressibleByArgument, Sendable {
       return TimelinePart(
         publish: publish, widget: Widget(kind: kind), policy: .atEnd, entries: entries, isCommit: true)
     } catch {
-      preconditionFailure("the timeline that is echoed is none: \(error)")
+      preconditionFailure("invalid echoed timeline: \(error)")
     }
   }
 }

@@ -1,17 +1,17 @@
 import Glibc
 import Histogram
 
-/// Counts calls and their times, from the end of a warm-up for a given time. On one thread.
+/// Counts calls and their latencies for a given time after a warm-up. Used on one thread.
 struct LoadMeter {
-  /// What was seen.
+  /// The measurement.
   struct Report: Codable {
     let calls: Int
     let seconds: Double
     let p50: Double
     let p99: Double
-    /// CPU time of the process that makes the calls.
+    /// The client process's CPU time.
     let cpuSeconds: Double
-    /// CPU time of the process that answers, as far as it was named.
+    /// The server process's CPU time; 0 if no process was given.
     let serverSeconds: Double?
 
     enum CodingKeys: String, CodingKey {
@@ -32,20 +32,23 @@ struct LoadMeter {
   private var cpu: (own: Double, server: Double) = (0, 0)
   private var times = Histogram<UInt32>(highestTrackableValue: 60_000_000_000)
 
-  /// Measures `seconds` after `warmUp` seconds from now; the server's CPU time too when its process is given.
+  /// Creates a meter that measures `seconds` after `warmUp` seconds from now, including the server's CPU time if its
+  /// process is given.
   init(seconds: Double, warmUp: Double, server: pid_t?) {
     start = Self.now + UInt64(warmUp * 1e9)
     end = start + UInt64(seconds * 1e9)
     serverClock = server.map(Self.clock)
   }
 
-  /// Nanoseconds on the monotonic clock.
+  /// The monotonic clock, in nanoseconds.
   static var now: UInt64 { nanoseconds(CLOCK_MONOTONIC) }
 
-  /// Microseconds since 1970 on the clock on the wall.
+  /// The system clock, in microseconds since 1970.
   static var wallMicroseconds: Int64 { Int64(nanoseconds(CLOCK_REALTIME) / 1_000) }
 
-  /// Counts a call that began at `begin` and is over now; `false` when the time is over.
+  /// Counts a call that began at `begin` and ends now.
+  ///
+  /// - Returns: `false` if the measurement is over.
   mutating func ended(_ begin: UInt64) -> Bool {
     let now = Self.now
     guard now >= start else { return true }
@@ -63,9 +66,9 @@ struct LoadMeter {
     return true
   }
 
-  /// What was measured; the time must be over.
+  /// Returns the measurement, which must be over.
   var report: Report {
-    precondition(lastEnd >= end, "the time is not over")
+    precondition(lastEnd >= end, "the measurement is not over")
     return Report(
       calls: count, seconds: Double(lastEnd - (firstEnd ?? lastEnd)) / 1e9,
       p50: Double(times.valueAtPercentile(50)) / 1e3, p99: Double(times.valueAtPercentile(99)) / 1e3,
@@ -83,7 +86,7 @@ struct LoadMeter {
     return (Double(Self.nanoseconds(CLOCK_PROCESS_CPUTIME_ID)) / 1e9, Double(server) / 1e9)
   }
 
-  /// CPU time of a process so far.
+  /// Returns a process's CPU time so far.
   static func cpuSeconds(of process: pid_t) -> Double { Double(nanoseconds(clock(of: process))) / 1e9 }
 
   private static func clock(of process: pid_t) -> clockid_t {

@@ -5,7 +5,7 @@ import MarqueeWire
 import NIOCore
 import NIOPosix
 
-/// The project's own calls, with all that is in force on a server: deadlines, metadata, flow control.
+/// Marquee's calls, with all features of a server: deadlines, metadata, flow control.
 enum MarqueeEcho: EchoPeer {
   static let small = method("Small", .unary, HealthService.check.request)
   private static let smallTask = method("SmallTask", .unary, HealthService.check.request)
@@ -79,7 +79,7 @@ enum MarqueeEcho: EchoPeer {
 
 /// The calls of one load.
 ///
-/// `@unchecked Sendable`: the meter is touched on the loop alone, where all tasks run.
+/// `@unchecked Sendable`: the meter is accessed only on the event loop, on which all tasks run.
 private final class EchoWork<Message: Equatable & Sendable>: @unchecked Sendable {
   var meter: LoadMeter
   private let load: EchoLoad
@@ -102,18 +102,18 @@ private final class EchoWork<Message: Equatable & Sendable>: @unchecked Sendable
     self.options = options
   }
 
-  /// One call after the other.
+  /// Makes unary calls sequentially.
   func calls(_ client: Int) async throws {
     var goesOn = true
     while goesOn {
       let begin = LoadMeter.now
       let answer = try await clients[client].unary(method, message, options: options)
-      precondition(answer == message, "another message came back")
+      precondition(answer == message, "the echo differs from the message")
       goesOn = meter.ended(begin)
     }
   }
 
-  /// As many messages under way on one call as are asked for; a message goes out for each that comes back.
+  /// Keeps messages in flight on one streaming call, sending one for each echo.
   func stream(_ client: Int) async throws {
     let call = try await clients[client].bidirectional(method, options: CallOptions(metadata: options.metadata))
     var begins = CircularBuffer<UInt64>(initialCapacity: load.inFlight)
@@ -122,7 +122,7 @@ private final class EchoWork<Message: Equatable & Sendable>: @unchecked Sendable
       try await call.send(message)
     }
     for try await answer in call.responses {
-      precondition(answer == message, "another message came back")
+      precondition(answer == message, "the echo differs from the message")
       guard meter.ended(begins.removeFirst()) else { break }
       begins.append(LoadMeter.now)
       try await call.send(message)

@@ -10,13 +10,13 @@ import Metrics
 import NIOCore
 import NIOPosix
 
-/// One change of one stack to all who watch it: a whole server on a Unix socket, and watchers over as many connections
-/// as the limit of calls on one asks for, in one process.
+/// A benchmark of the fan-out of one stack change: a complete server on a Unix socket, and watching displays in one
+/// process, on as many connections as the limit of calls per connection requires.
 struct FanOutBenchmark {
   let watcherCounts: [Int]
   let rounds: Int
 
-  /// A table with a row for each number of watchers.
+  /// Returns a table with a row per number of watchers.
   func report() async throws -> BenchmarkReport {
     var table = MarkdownTable([
       "watchers", "ms to the first", "to half", "to 99 %", "to all", "to the answer", "server CPU, ms",
@@ -36,11 +36,11 @@ struct FanOutBenchmark {
     return BenchmarkReport(text: table.text + "\n\n" + Self.notes, findings: findings)
   }
 
-  /// What each of some changes took until so many watchers had it.
+  /// Measures the fan-out of several changes to `count` watchers.
   func changes(to count: Int) async throws -> [FanOutChange] {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "marquee-bench-\(ProcessInfo.processInfo.processIdentifier)-\(count)")
-    defer { try? FileManager.default.removeItem(at: folder) }  // the measurement holds without this
+    defer { try? FileManager.default.removeItem(at: folder) }  // best effort
     let endpoint = Endpoint.unix(path: folder.path + ".socket")
     var configuration = MarqueeConfiguration(dataDirectory: folder.path, endpoints: [endpoint])
     configuration.shutdownGrace = .zero
@@ -50,7 +50,7 @@ struct FanOutBenchmark {
     let running = Task { try await server.run() }
     guard await server.listening() != nil else {
       try await running.value
-      throw BenchmarkError("the server does not listen")
+      throw BenchmarkError("the server failed to start")
     }
     let loop = MultiThreadedEventLoopGroup(numberOfThreads: 1).next()
     let crowd = WatchingCrowd(endpoint, loop)
@@ -60,7 +60,7 @@ struct FanOutBenchmark {
     }.value
     running.cancel()
     do { try await running.value } catch is CancellationError {
-      // That is how it was asked to end.
+      // Cancellation is the regular end.
     }
     return changes
   }
@@ -73,17 +73,17 @@ struct FanOutBenchmark {
     """
 }
 
-/// What one change took.
+/// The measurement of one change.
 struct FanOutChange: Sendable {
-  /// Milliseconds until each watcher had it, in order.
+  /// The sorted latencies of the watchers, in milliseconds.
   let delays: [Double]
-  /// Milliseconds until whoever asked for it was told that it is durable.
+  /// The latency of the durable acknowledgement, in milliseconds.
   let answer: Double
-  /// Milliseconds of CPU time.
+  /// The CPU time, in milliseconds.
   let serverCPU: Double
   let watcherCPU: Double
 
-  /// When that part of all watchers had it.
+  /// Returns the latency within which a fraction of the watchers received the change.
   func delay(of part: Double) -> Double {
     delays[max(0, Int((Double(delays.count) * part).rounded(.up)) - 1)]
   }

@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// Measures how soon all who watch have seen a change.
+/// Measures the fan-out latency of a change.
 struct FanOutCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fanout", abstract: "Measure one change of a stack that many displays watch.",
-    discussion: "Times are by the clock on the wall.")
+    discussion: "Times are wall-clock times.")
 
   @OptionGroup var options: RoundOptions
-  @Option(parsing: .upToNextOption, help: "How many watch.")
+  @Option(parsing: .upToNextOption, help: "The number of watchers; a row for each.")
   var watchers = [10_000]
 
   func validate() throws {

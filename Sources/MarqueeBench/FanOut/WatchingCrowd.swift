@@ -6,23 +6,23 @@ import MarqueeTransport
 import MarqueeWire
 import NIOCore
 
-/// Displays that all watch one device, and the person whose display changes it.
+/// Displays that watch one device, and one display that changes it.
 ///
-/// `@unchecked Sendable`: all state is touched on the loop alone, where all tasks run.
+/// `@unchecked Sendable`: accessed only on the event loop, on which all tasks run.
 final class WatchingCrowd: @unchecked Sendable {
-  /// Watchers on each connection; a server takes 256 calls on one.
+  /// The number of watchers per connection; a server allows 256 calls.
   private static let watcherCountMax = 250
-  /// How long watchers may take to begin, and a change to reach them.
+  /// The time limit for watchers to start, and for a change to reach them.
   private static let timeMax = TimeAmount.seconds(60)
 
   private let loop: any EventLoop
   private let endpoint: Endpoint
   private let configuration: ClientConfiguration
-  /// Watchers that have had the whole state.
+  /// The number of watchers that have received the initial state.
   private var begunCount = 0
-  /// The widget that a change brings to the front.
+  /// The front widget after the change.
   private var expected: Widget?
-  /// When watchers had the change, on the monotonic clock.
+  /// The times at which watchers received the change, on the monotonic clock.
   private var arrivals: [UInt64] = []
   private var waiting: (isOver: () -> Bool, continuation: CheckedContinuation<Void, any Error>)?
   private var failure: (any Error)?
@@ -35,7 +35,8 @@ final class WatchingCrowd: @unchecked Sendable {
     self.configuration = configuration
   }
 
-  /// Changes that all of `count` watchers have seen, one after another. On the loop.
+  /// Performs changes one after another, each after all `count` watchers have received the previous one. Called on the
+  /// event loop.
   func changes(_ rounds: Int, seenBy count: Int) async throws -> [FanOutChange] {
     let stage = try FanOutStage()
     let person = RPCClient(endpoint, configuration: configuration)
@@ -48,7 +49,7 @@ final class WatchingCrowd: @unchecked Sendable {
         try await wait { self.begunCount == end }
       }
       var changes: [FanOutChange] = []
-      // The first round is not counted: memory grows.
+      // The first round is a warm-up, in which memory grows.
       for round in 0...rounds {
         let change = try await change(stage, to: stage.widgets[(round + 1) % stage.widgets.count], by: person, count)
         if round > 0 { changes.append(change) }
@@ -78,12 +79,12 @@ final class WatchingCrowd: @unchecked Sendable {
       var hasBegun = false
       for try await update in try display.watch(device) {
         switch update.change {
-        case .state where hasBegun: throw BenchmarkError("a watcher was let go, and began anew")
+        case .state where hasBegun: throw BenchmarkError("a watcher fell behind and was reset")
         case .state:
           hasBegun = true
           begunCount += 1
         case .front(let front) where front.widget == expected: arrivals.append(LoadMeter.now)
-        case .front, .stack, .removed, .entry: throw BenchmarkError("an update that no change explains")
+        case .front, .stack, .removed, .entry: throw BenchmarkError("unexpected update")
         }
         noteProgress()
       }
@@ -93,10 +94,12 @@ final class WatchingCrowd: @unchecked Sendable {
     }
   }
 
-  /// Waits until `isOver`, or throws what has kept a watcher from watching.
+  /// Waits until `isOver`.
+  ///
+  /// - Throws: The error of a failed watcher.
   private func wait(until isOver: @escaping () -> Bool) async throws {
     let alarm = loop.scheduleTask(in: Self.timeMax) {
-      self.failure = self.failure ?? BenchmarkError("watchers do not see what they are to see")
+      self.failure = self.failure ?? BenchmarkError("watchers did not receive the expected updates")
       self.noteProgress()
     }
     defer { alarm.cancel() }
@@ -112,16 +115,16 @@ final class WatchingCrowd: @unchecked Sendable {
     continuation.resume(with: failure.map { .failure($0) } ?? .success(()))
   }
 
-  /// CPU time of this thread, which is the loop's.
+  /// Returns the CPU time of this thread, the event loop's.
   private static func threadMilliseconds() -> Double {
     var time = timespec()
     let code = clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    precondition(code == 0, "there is no clock of the thread's CPU time")
+    precondition(code == 0, "the thread CPU clock cannot be read")
     return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
   }
 }
 
-/// What is watched: one stack with two widgets.
+/// The watched device: one stack with two widgets.
 private struct FanOutStage {
   let device: DeviceID
   let stack: StackID

@@ -8,18 +8,18 @@ import MarqueeTransport
 import NIOCore
 import NIOPosix
 
-/// A server with very many devices, of which few are used: a process of its own, on a Unix socket, with a real disk and
-/// the machine's clock.
+/// A benchmark of a server with very many, mostly idle devices: a separate process on a Unix socket, with a real disk
+/// and the system clock.
 struct FleetBenchmark {
   let deviceCount: Int
-  /// Devices with a display that watches.
+  /// The number of devices with a watching display.
   var watchedCount = 10_000
-  /// Turns of all watched stacks in a second.
+  /// The number of rotations per second, of all watched stacks together.
   var rate = 3_000
-  /// Where a folder for the files is made.
+  /// The directory in which a folder for the files is created.
   var folder = "/tmp"
 
-  /// A line of the table, with what is aimed at if anything is.
+  /// A row of the table, with its target, if any.
   private struct Row {
     let what: String
     let unit: String
@@ -40,16 +40,16 @@ struct FleetBenchmark {
 
   private static let idleSeconds = 10.0
   private static let turnCount = 6
-  /// From the start of the server until the first stack turns: for its start, for idling, and for displays to begin.
+  /// The time from the start of the server to the first rotation: for starting, idling, and attaching displays.
   private static let leadSeconds: Int64 = 45
   private static let connectionCount = 4_000
   private static let coldCount = 2_000
   private static let coldInFlight = 64
 
-  /// A table of all that was measured.
+  /// Returns a table of all measurements.
   func report() async throws -> BenchmarkReport {
     let place = place("marquee-fleet")
-    defer { try? FileManager.default.removeItem(atPath: place) }  // the measurement holds without this
+    defer { try? FileManager.default.removeItem(atPath: place) }  // best effort
     let coldCount = deviceCount - watchedCount
     try await FleetStore.fill(place, count: coldCount, at: .now)
     let schedule = FleetSchedule(
@@ -77,13 +77,13 @@ struct FleetBenchmark {
     let client = RPCClient(server.endpoint)
     try await firstAnswer(of: DisplayClient(client))
     var rows = [Row("start to the first answer", "s", Double(LoadMeter.now - start) / 1e9, .atMost(10))]
-    rows.append(Row("memory then", "MiB", try server.residentMebibytes()))
+    rows.append(Row("memory after start", "MiB", try server.residentMebibytes()))
     let idle = try await cpuShare(of: server, seconds: Self.idleSeconds)
     rows.append(Row("CPU when idle", "% of a core", idle * 100, .atMost(0.5)))
     rows.append(Row("an idle connection", "KiB", try await idleConnection(), .atMost(10)))
     let watched = deviceCount - watchedCount..<deviceCount
     let (memory, cpu) = try await fleet.watch(watched) {
-      guard Instant.now < schedule.start else { throw BenchmarkError("displays did not begin in time") }
+      guard Instant.now < schedule.start else { throw BenchmarkError("displays did not start in time") }
       let memory = try server.residentMebibytes()
       try await Task.sleep(for: .milliseconds(Instant.now.span(to: schedule.start).milliseconds))
       let cpu = server.cpuSeconds
@@ -92,22 +92,22 @@ struct FleetBenchmark {
     }
     let lateness = fleet.lateness
     guard lateness.count == watchedCount * Self.turnCount else {
-      throw BenchmarkError("\(lateness.count) turns of \(watchedCount * Self.turnCount) were seen")
+      throw BenchmarkError("\(lateness.count) rotations of \(watchedCount * Self.turnCount) received")
     }
     rows.append(Row("memory with displays", "MiB", memory))
-    rows.append(Row("\(rate) turns a second, due until shown: p50", "ms", lateness.p50))
-    rows.append(Row("\(rate) turns a second, due until shown: p99", "ms", lateness.p99, .atMost(20)))
-    rows.append(Row("the latest", "ms", lateness.max))
-    rows.append(Row("server CPU", "µs a turn", cpu * 1e6 / Double(lateness.count)))
+    rows.append(Row("\(rate) rotations per second, latency: p50", "ms", lateness.p50))
+    rows.append(Row("\(rate) rotations per second, latency: p99", "ms", lateness.p99, .atMost(20)))
+    rows.append(Row("maximum latency", "ms", lateness.max))
+    rows.append(Row("server CPU", "µs a rotation", cpu * 1e6 / Double(lateness.count)))
     let cold = try await coldReads(DisplayClient(client))
-    rows.append(Row("asking for a device not in memory: p50", "ms", cold.p50))
-    rows.append(Row("asking for a device not in memory: p99", "ms", cold.p99))
+    rows.append(Row("querying a device not in memory: p50", "ms", cold.p50))
+    rows.append(Row("querying a device not in memory: p99", "ms", cold.p99))
     rows.append(Row("the same, \(Self.coldInFlight) at a time", "a second", cold.rate))
-    rows.append(Row("memory in the end", "MiB", try server.residentMebibytes(), .atMost(6_144)))
+    rows.append(Row("memory at the end", "MiB", try server.residentMebibytes(), .atMost(6_144)))
     return rows
   }
 
-  /// Asks until somebody answers.
+  /// Retries until the server answers.
   private func firstAnswer(of display: DisplayClient) async throws {
     for _ in 0..<12_000 {
       do {
@@ -119,23 +119,25 @@ struct FleetBenchmark {
     throw BenchmarkError("the server does not answer")
   }
 
-  /// Asks for a device that there is.
+  /// Queries an existing device.
   private func ask(_ display: DisplayClient, _ number: Int) async throws {
     let isNew = try await display.registerDevice(FleetHome.name(number), timeZone: TimeZoneID("UTC"))
-    guard !isNew else { throw BenchmarkError("device \(number) is gone") }
+    guard !isNew else { throw BenchmarkError("device \(number) does not exist") }
   }
 
-  /// A folder of this process.
+  /// A folder unique to this process.
   private func place(_ name: String) -> String {
     URL(filePath: folder).appending(path: "\(name)-\(ProcessInfo.processInfo.processIdentifier)").path
   }
 
-  /// What a server's memory grows by for a connection that was used once. It is one with a single device: the allocator
-  /// of one that has read a fleet's wakes has room for thousands of connections.
+  /// Measures the memory of a connection that was used once.
+  ///
+  /// The server has a single device: after loading the wake schedule of a fleet, the allocator has free memory for
+  /// thousands of connections.
   private func idleConnection() async throws -> Double {
-    MarqueeServer.raiseFileCountMax()
+    MarqueeServer.raiseFileDescriptorLimit()
     let place = place("marquee-fleet-of-one")
-    defer { try? FileManager.default.removeItem(atPath: place) }  // the measurement holds without this
+    defer { try? FileManager.default.removeItem(atPath: place) }  // best effort
     try await FleetStore.fill(place, count: 1, at: .now)
     let server = try FleetServer(place)
     let client = RPCClient(server.endpoint)
@@ -160,7 +162,7 @@ struct FleetBenchmark {
     return (server.cpuSeconds - start) / seconds
   }
 
-  /// Asks for devices for the first time: one after another, and several at a time.
+  /// Queries devices for the first time: sequentially, and concurrently.
   private func coldReads(_ display: DisplayClient) async throws -> (p50: Double, p99: Double, rate: Double) {
     var times = Histogram<UInt32>(highestTrackableValue: 60_000_000_000)
     for number in 1...Self.coldCount {

@@ -3,27 +3,27 @@ import ArgumentParser
 /// Measures a server with very many devices.
 struct FleetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "fleet", abstract: "Measure a server with very many devices, of which few are used.",
-    discussion: "A million devices take some minutes and 7 GB of the disk.",
+    commandName: "fleet", abstract: "Measure a server with very many, mostly idle devices.",
+    discussion: "A million devices take some minutes and 7 GB of disk space.",
     subcommands: [Measure.self, ServeFleet.self],
     defaultSubcommand: Measure.self)
 
-  /// The measurement itself.
+  /// Runs the measurement.
   struct Measure: AsyncParsableCommand {
     static let configuration = CommandConfiguration(shouldDisplay: false)
 
-    @Option(help: "How many devices there are.")
+    @Option(help: "The number of devices.")
     var devices = 1_000_000
-    @Option(help: "How many of them have a display that watches.")
+    @Option(help: "The number of devices with a watching display.")
     var watched = 10_000
-    @Option(help: "Turns of the watched stacks in a second, all together.")
+    @Option(help: "Rotations per second, of all watched stacks together.")
     var rate = 3_000
-    @Option(help: "Where a folder for the data is made.")
+    @Option(help: "The directory in which a folder for the data is created.")
     var folder = "/tmp"
 
     func validate() throws {
       guard watched > 0, rate > 0, devices >= watched + 20_000 else {
-        throw ValidationError("--watched and --rate are at least 1, --devices 20,000 more than --watched")
+        throw ValidationError("--watched and --rate must be at least 1, --devices at least 20,000 more than --watched")
       }
     }
 

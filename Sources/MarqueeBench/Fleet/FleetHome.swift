@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// A device with one stack of two widgets, which take turns at the front when their timelines say so.
+/// A device with one stack of two widgets that alternate at the front by their timelines.
 struct FleetHome {
   let stack: StackID
   let widgets: [Widget]
@@ -16,18 +16,18 @@ struct FleetHome {
     content = try EntryContent(mediaType: "application/json", bytes: Array(repeating: 32, count: 64))
   }
 
-  /// The name of a device, as long as a UUID.
+  /// Returns a device ID as long as a UUID.
   static func name(_ number: Int) throws -> DeviceID {
     let digits = "\(1_000_000_000_000 + number)"
     return try DeviceID("6fa1b2c3-4d5e-4f60-8a7b-\(digits.dropFirst())")
   }
 
-  /// The stack, and a timeline for each widget that changes every hour of a day from `instant` on.
+  /// Returns events that create the stack, and timelines with an entry for every hour of a day from `instant` on.
   func setUp(from instant: Instant) throws -> [Event] {
     try setUp(turningAt: (0..<24).map { instant.advanced(by: .minutes(60 * $0)) })
   }
 
-  /// The stack, and timelines by which the other widget is the relevant one from each of `instants` on.
+  /// Returns events that create the stack, and timelines whose relevance alternates at each of `instants`.
   func setUp(turningAt instants: [Instant]) throws -> [Event] {
     let kinds = try widgets.map {
       try WidgetDescriptor(kind: $0.kind, displayName: $0.kind.name.text, families: [.systemSmall])

@@ -5,7 +5,7 @@ import MarqueeServer
 import MarqueeTransport
 import Metrics
 
-/// Serves a data directory until its standard input ends, as marqueed does.
+/// Serves a data directory until standard input ends, like marqueed.
 struct ServeFleet: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "serve", shouldDisplay: false)
 
@@ -18,22 +18,22 @@ struct ServeFleet: AsyncParsableCommand {
       configuration: configuration, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() },
       metrics: NOOPMetricsHandler.instance)
     let running = Task { try await server.run() }
-    // Nothing is read but the end.
+    // Only the end of input matters.
     while readLine() != nil {}
     running.cancel()
     do { try await running.value } catch is CancellationError {
-      // That is how it was asked to end.
+      // Cancellation is the regular end.
     }
   }
 }
 
-/// A server in a process of its own.
+/// A server in its own process.
 struct FleetServer {
   let endpoint: Endpoint
   private let process = Process()
   private let input = Pipe()
 
-  /// Starts one; it does not listen yet.
+  /// Starts the process; it may not listen yet.
   init(_ directory: String) throws {
     endpoint = .unix(path: directory + ".socket")
     process.executableURL = URL(filePath: CommandLine.arguments[0])
@@ -42,21 +42,21 @@ struct FleetServer {
     try process.run()
   }
 
-  /// Ends it and waits for that.
+  /// Stops the server and waits for it to exit.
   func stop() throws {
     try input.fileHandleForWriting.close()
     process.waitUntilExit()
   }
 
-  /// CPU time so far, in seconds.
+  /// Returns the CPU time so far, in seconds.
   var cpuSeconds: Double { LoadMeter.cpuSeconds(of: process.processIdentifier) }
 
-  /// Memory that it has in use now, in MiB.
+  /// Returns the resident memory, in MiB.
   func residentMebibytes() throws -> Double {
     let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
     guard let line, let kibibytes = Double(line.split(separator: " ").dropFirst().first ?? "") else {
-      throw BenchmarkError("the server has ended")
+      throw BenchmarkError("the server has exited")
     }
     return kibibytes / 1_024
   }

@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeScheduler
 import MarqueeStore
 
-/// A data directory with many devices, as a server leaves it that was killed after they were set up.
+/// A data directory with many devices, in the state left by a killed server.
 struct FleetStore {
   private static let batchCountMax = 1_000
 
@@ -18,7 +18,7 @@ struct FleetStore {
     self.now = now
   }
 
-  /// Fills the directory with `count` devices whose first wake comes a day from `now`.
+  /// Adds `count` devices whose first wake is a day after `now`.
   static func fill(_ directory: String, count: Int, at now: Instant) async throws {
     let fleet = try FleetStore(directory, at: now)
     let events = try fleet.home.setUp(from: now.advanced(by: .days(1)))
@@ -28,7 +28,7 @@ struct FleetStore {
     try fleet.store.close()
   }
 
-  /// Adds devices whose stacks turn: each as often as `schedule` says, without dwell and budget.
+  /// Adds devices whose stacks rotate by `schedule`, without dwell and budget.
   static func add(_ numbers: Range<Int>, turningBy schedule: FleetSchedule, to directory: String, at now: Instant)
     async throws
   {
@@ -43,7 +43,7 @@ struct FleetStore {
   }
 
   private func add(_ numbers: Range<Int>, _ events: (Int) throws -> [Event]) async throws {
-    var (created, agenda): ([Device], [Appointment]) = ([], [])
+    var (created, wakeSchedule): ([Device], [ScheduledWake]) = ([], [])
     var journal: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)] = []
     for number in numbers {
       var device = Device(id: try FleetHome.name(number), timeZone: zone, at: now)
@@ -52,28 +52,28 @@ struct FleetStore {
         _ = device.handle(event, at: now)
         journal.append((device.id, sequence, now, event))
       }
-      agenda.append(Appointment(device))
+      wakeSchedule.append(ScheduledWake(device))
     }
-    try await store.append(created: created, events: journal, decisions: [], snapshots: [], agenda: agenda)
+    try await store.append(created: created, events: journal, decisions: [], snapshots: [], wakeSchedule: wakeSchedule)
   }
 }
 
-/// When the stacks of devices turn: one after another, at a steady rate, again and again.
+/// A schedule of rotations at a steady rate, round-robin over the devices.
 struct FleetSchedule {
   let start: Instant
   let deviceCount: Int
-  /// Turns of all devices in a second.
+  /// The rotations per second of all devices.
   let rate: Int
-  /// Turns of each device.
+  /// The number of rotations of each device.
   let turnCount: Int
 
-  /// When those of a device turn.
+  /// Returns the rotation times of a device.
   func turns(of device: Int) -> [Instant] {
     (0..<turnCount).map { turn in
       start.advanced(by: TimeSpan(milliseconds: Int64((turn * deviceCount + device) * 1_000 / rate)))
     }
   }
 
-  /// Seconds from the first to the last.
+  /// The time from the first to the last rotation, in seconds.
   var seconds: Double { Double(deviceCount * turnCount) / Double(rate) }
 }

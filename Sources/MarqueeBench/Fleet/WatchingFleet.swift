@@ -5,18 +5,18 @@ import MarqueeTransport
 import MarqueeWire
 import NIOCore
 
-/// Displays that each watch a device of their own, and note how late they have its turns.
+/// Displays that each watch their own device, and measure the latency of its rotations.
 ///
-/// `@unchecked Sendable`: all state is touched on the loop alone, where all tasks run.
+/// `@unchecked Sendable`: accessed only on the event loop, on which all tasks run.
 final class WatchingFleet: @unchecked Sendable {
-  /// Watchers on each connection; a server takes 256 calls on one.
+  /// The number of watchers per connection; a server allows 256 calls.
   private static let watcherCountMax = 250
 
   private let configuration: ClientConfiguration
   private let endpoint: Endpoint
   private var begunCount = 0
   private var failure: (any Error)?
-  /// Microseconds from when a turn was due until a display has it.
+  /// The times from due rotations to their arrival at a display, in microseconds.
   private var delays = Histogram<UInt32>(highestTrackableValue: 600_000_000)
 
   init(_ endpoint: Endpoint, _ loop: any EventLoop) {
@@ -26,7 +26,7 @@ final class WatchingFleet: @unchecked Sendable {
     self.configuration = configuration
   }
 
-  /// Watches the devices of these numbers while `body` runs, which begins when all have their devices' states.
+  /// Watches devices while `body` runs, which starts when all displays have received the initial state.
   func watch<Value>(_ numbers: Range<Int>, while body: () async throws -> Value) async throws -> Value {
     try await withThrowingTaskGroup { group in
       for start in stride(from: numbers.lowerBound, to: numbers.upperBound, by: Self.watcherCountMax) {
@@ -47,7 +47,7 @@ final class WatchingFleet: @unchecked Sendable {
     }
   }
 
-  /// How late turns came, in milliseconds: how many, the median, the 99th percentile, the latest.
+  /// Returns the latencies in milliseconds: count, median, 99th percentile and maximum.
   var lateness: (count: Int, p50: Double, p99: Double, max: Double) {
     let (p50, p99) = (delays.valueAtPercentile(50), delays.valueAtPercentile(99))
     return (Int(delays.totalCount), Double(p50) / 1e3, Double(p99) / 1e3, Double(delays.max) / 1e3)
@@ -58,13 +58,13 @@ final class WatchingFleet: @unchecked Sendable {
       var hasBegun = false
       for try await update in try display.watch(device) {
         switch update.change {
-        case .state where hasBegun: throw BenchmarkError("a watcher was let go, and began anew")
+        case .state where hasBegun: throw BenchmarkError("a watcher fell behind and was reset")
         case .state:
           hasBegun = true
           begunCount += 1
         case .front: delays.record(UInt64(max(0, LoadMeter.wallMicroseconds - update.at.milliseconds * 1_000)))
         case .entry: break
-        case .stack, .removed: throw BenchmarkError("an update that no turn explains")
+        case .stack, .removed: throw BenchmarkError("unexpected update")
         }
       }
     } catch {

@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// A device with as many widgets, entries and donations as are asked for.
+/// A device with a given number of widgets, entries and donations.
 struct GrowingHome {
   private static let memberCountMax = 40
   private static let actionCount = 40
@@ -13,7 +13,7 @@ struct GrowingHome {
   private let entryCount: Int
   private var donationCount = 0
 
-  /// So many widgets of one app, in stacks of 40 at most, each with a timeline of so many entries, an hour apart.
+  /// Creates a device with widgets of one app, in stacks of at most 40, each with a timeline of hourly entries.
   init(widgetCount: Int, entryCount: Int) throws {
     self.entryCount = entryCount
     let app = try AppID("com.example.applications.number0")
@@ -38,7 +38,7 @@ struct GrowingHome {
     for event in events { take(event, at: device.now) }
   }
 
-  /// The entries of a widget's timeline.
+  /// Returns the entries of a widget's timeline.
   func entries(of widget: Int) throws -> [TimelineEntry] {
     try (0..<entryCount).map { entry in
       TimelineEntry(
@@ -47,19 +47,19 @@ struct GrowingHome {
     }
   }
 
-  /// Lets the person do what they do next, half an hour after what was done before.
+  /// Performs the user's next action, half an hour after the previous one.
   mutating func donate() throws {
     let (event, instant) = try donation()
     take(event, at: instant)
   }
 
-  /// What the person does next.
+  /// The user's next action.
   mutating func donation() throws -> (Event, Instant) {
     donationCount += 1
     let date = BusyHome.instant(day: 0, minute: 30 * donationCount)
     let item = (donationCount * 7 + donationCount / 48) % Self.actionCount
     let donation = Donation(
-      id: try Donation.ID("\(donationCount)"), date: date, deed: .intent(try Self.order(1_000_000 + item)))
+      id: try Donation.ID("\(donationCount)"), date: date, activity: .intent(try Self.order(1_000_000 + item)))
     return (.donated(app, [donation]), date)
   }
 

@@ -7,27 +7,27 @@ import MarqueeServer
 import MarqueeStore
 import Metrics
 
-/// What one event costs as there is more of everything: over three decades each, in CPU time.
+/// A benchmark of the CPU time of one event as the amount of data grows, over three decades of each dimension.
 struct GrowthBenchmark {
-  /// Rounds of each measurement, of which the middle one counts.
+  /// The number of rounds per measurement, of which the median is used.
   let rounds: Int
-  /// Where a folder for the files is made.
+  /// The directory in which a folder for the files is created.
   let folder: String
 
   private static let eventCount = 2_000
 
-  /// All curves.
+  /// Returns all curves.
   func curves() async throws -> [GrowthCurve] {
     try [await devices(), widgets(), entries(), publications(), donations(), await watchers()]
   }
 
-  /// Durable events of a thousand devices among so many in the data directory.
+  /// Measures durable events of a thousand devices, by the number of devices in the data directory.
   private func devices() async throws -> GrowthCurve {
     var curve = GrowthCurve("Devices in the data directory", "a durable event, µs")
     for count in [1_000, 10_000, 100_000, 1_000_000] {
       let place = URL(filePath: folder).appending(path: "marquee-growth-\(ProcessInfo.processInfo.processIdentifier)")
         .path
-      defer { try? FileManager.default.removeItem(atPath: place) }  // the measurement holds without this
+      defer { try? FileManager.default.removeItem(atPath: place) }  // best effort
       try await FleetStore.fill(place, count: count, at: .now)
       curve.add(count, try await durableEvent(of: 1_000, among: count, in: place))
     }
@@ -49,7 +49,7 @@ struct GrowthBenchmark {
         }
       }
     }
-    // The first rounds load the devices.
+    // The first round loads the devices.
     for widget in home.widgets { try await scroll(to: widget) }
     var figures: [Double] = []
     for round in 0..<rounds {
@@ -83,7 +83,7 @@ struct GrowthBenchmark {
       var device = home.device
       let spread = Spread.microseconds(rounds: rounds, count: repetitions) {
         let event = Event.timelinePublished(widget, Timeline(submitted: entries, policy: .never))
-        do { try device.check(event) } catch { preconditionFailure("a timeline that was taken before: \(error)") }
+        do { try device.check(event) } catch { preconditionFailure("rejected timeline: \(error)") }
         _ = device.handle(event, at: device.now)
       }
       curve.add(count, spread.median * 1_000 / Double(count))
@@ -127,6 +127,6 @@ struct GrowthBenchmark {
 }
 
 extension Instant {
-  /// By the clock on the wall.
+  /// Wall-clock time.
   static var now: Instant { Instant(milliseconds: LoadMeter.wallMicroseconds / 1_000) ?? .min }
 }

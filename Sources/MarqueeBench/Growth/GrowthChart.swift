@@ -1,6 +1,6 @@
 import Glibc
 
-/// Curves side by side as an SVG, both axes logarithmic: what grows with its count rises like the grid's diagonal.
+/// An SVG chart with a panel per curve on log-log axes: linear growth is parallel to the grid's diagonal.
 struct GrowthChart {
   let title: String
   let curves: [GrowthCurve]
@@ -10,7 +10,7 @@ struct GrowthChart {
   private static let plot = (left: 52.0, top: 52.0, width: 250.0, height: 144.0)
   private static let decadeCount = 3
 
-  /// The picture.
+  /// The SVG document.
   var svg: String {
     let rowCount = (curves.count + Self.columnCount - 1) / Self.columnCount
     let (width, height) = (Self.panel.width * Double(Self.columnCount), Self.panel.height * Double(rowCount) + 48)
@@ -53,17 +53,16 @@ struct GrowthChart {
     for (index, point) in curve.points.enumerated() {
       let (x, y) = (scale.x(point.count), scale.y(point.figure))
       lines.append("<circle cx=\"\(text(x))\" cy=\"\(text(y))\" r=\"3\" fill=\"#2a6fdb\"/>")
-      // The first and the last are kept off the axis and the next panel.
+      // The first and last labels must not overlap the axis and the next panel.
       let anchor = index == 0 ? "start" : index == curve.points.count - 1 ? "end" : "middle"
       lines.append(label(x, y - 8, GrowthCurve.words(point.figure), size: 10, "#1d2733", anchor: anchor))
     }
     return lines.joined(separator: "\n")
   }
 
-  /// Where counts and figures are in a panel: as many decades of figures as of counts, about the middle; more if that
-  /// is not enough.
+  /// The scale of a panel: as many decades of figures as of counts, centered on the data; more if required.
   private struct Scale {
-    /// The power of ten at the bottom.
+    /// The exponent of ten at the bottom.
     let floor: Double
     let decadeCount: Int
     private let first: Double

@@ -1,16 +1,16 @@
 import ArgumentParser
 import Foundation
 
-/// Measures how costs change as there is more of everything.
+/// Measures how costs grow with the amount of data.
 struct GrowthCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "growth", abstract: "Measure what an event costs over three decades of everything.",
-    discussion: "Figures are CPU time, but for displays. A million devices take some minutes and 8 GB of the disk.")
+    commandName: "growth", abstract: "Measure the cost of an event over three decades of each dimension.",
+    discussion: "CPU time, except for displays. A million devices take some minutes and 8 GB of disk space.")
 
   @OptionGroup var options: RoundOptions
-  @Option(help: "A file to which the curves are drawn, as SVG.")
+  @Option(help: "Write the curves to this SVG file.")
   var svg: String?
-  @Option(help: "Where a folder for the data is made.")
+  @Option(help: "The directory in which a folder for the data is created.")
   var folder = "/tmp"
 
   func run() async throws {
@@ -19,7 +19,7 @@ struct GrowthCommand: AsyncParsableCommand {
     for curve in curves { table.add(curve.cells) }
     print(table.text)
     guard let svg else { return }
-    try GrowthChart(title: "What an event costs as there is more of everything", curves: curves).svg
+    try GrowthChart(title: "The cost of an event as the amount of data grows", curves: curves).svg
       .write(toFile: svg, atomically: true, encoding: .utf8)
   }
 }

@@ -5,8 +5,8 @@ import MarqueeWire
 import NIOCore
 import NIOEmbedded
 
-/// Unary echo calls between a client and a server of the project on one thread, in memory: all that a call takes but
-/// the system's sockets.
+/// A kernel of unary echo calls between a client and a server on one thread, in memory: the cost of a call without
+/// sockets.
 struct CallKernel {
   private let loop = EmbeddedEventLoop()
   private let link: Link
@@ -26,21 +26,21 @@ struct CallKernel {
     client = RPCClient(.unix(path: "kernel"), configuration: ofClient)
   }
 
-  /// Makes `count` calls, 64 at a time.
+  /// Makes `count` calls, 64 in flight.
   func run(count: Int) {
     let client = client
     var options = CallOptions(timeout: .seconds(10))
     options.metadata.append("x-request-id", "0123456789abcdef")
     options.metadata.append("x-client", "bench")
     let executor = LoopExecutor(loop)
-    let done = Tally()
+    let done = Counters()
     for caller in 0..<64 {
       let share = count / 64 + (caller < count % 64 ? 1 : 0)
       Task(executorPreference: executor) { [options] in
         for _ in 0..<share {
           do {
             let answer = try await client.unary(MarqueeEcho.small, EchoPayload.smallMessage, options: options)
-            precondition(answer == EchoPayload.smallMessage, "another message came back")
+            precondition(answer == EchoPayload.smallMessage, "the echo differs from the message")
           } catch {
             preconditionFailure("a call failed: \(error)")
           }
@@ -54,17 +54,17 @@ struct CallKernel {
     }
   }
 
-  /// How many tasks have ended.
+  /// The number of completed tasks.
   ///
-  /// `@unchecked Sendable`: there is one thread.
-  private final class Tally: @unchecked Sendable {
+  /// `@unchecked Sendable`: used on one thread.
+  private final class Counters: @unchecked Sendable {
     var count = 0
   }
 }
 
-/// Carries bytes between two channels of one thread.
+/// Transfers bytes between two channels on one thread.
 ///
-/// `@unchecked Sendable`: there is one thread.
+/// `@unchecked Sendable`: used on one thread.
 private final class Link: Dialer, @unchecked Sendable {
   private let server: RPCServer
   private let loop: EmbeddedEventLoop
@@ -89,14 +89,14 @@ private final class Link: Dialer, @unchecked Sendable {
     }
   }
 
-  /// Hands over what either end has written.
+  /// Transfers the bytes written by both ends.
   func carry() {
     guard let ends else { return }
     do {
       while let bytes = try ends.client.readOutbound(as: ByteBuffer.self) { try ends.server.writeInbound(bytes) }
       while let bytes = try ends.server.readOutbound(as: ByteBuffer.self) { try ends.client.writeInbound(bytes) }
     } catch {
-      preconditionFailure("bytes were not taken: \(error)")
+      preconditionFailure("transferring bytes failed: \(error)")
     }
   }
 }

@@ -1,22 +1,22 @@
 import ArgumentParser
 import MarqueeScheduler
 
-/// What is counted in instructions, since times on shared machines vary.
+/// The kernels measured in instructions, since times on shared machines vary.
 enum Kernel: String, CaseIterable, ExpressibleByArgument {
   /// A unary echo of 128 bytes through client and server, in memory.
   case call
   /// A timeline of 24 entries decoded, checked and converted to the model, and back.
   case timeline
-  /// A prediction of what comes next over 100 actions, after 5 000 donations.
+  /// A prediction of the next action over 100 actions, after 5 000 donations.
   case prediction
-  /// A donation learned, with 100 actions.
+  /// The learning of a donation, with 100 actions.
   case donation
-  /// A day of a device with 3 stacks of 8 widgets: 200 events and all wakes between them.
+  /// A day of a device with 3 stacks of 8 widgets: 200 events and all wakes.
   case day
-  /// A device in its bytes and made of them again.
+  /// The encoding and decoding of a device.
   case snapshot
 
-  /// Does its work so many times, behind what is done once.
+  /// Performs the work `count` times, after the set-up.
   func run(count: Int) throws {
     switch self {
     case .call: try CallKernel().run(count: count)
@@ -38,7 +38,7 @@ enum Kernel: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
-/// Runs a kernel so many times, for a tool that counts instructions from outside.
+/// Runs a kernel repeatedly, under a tool that counts instructions.
 struct KernelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "kernel", abstract: "Run one kernel, for callgrind.", shouldDisplay: false)

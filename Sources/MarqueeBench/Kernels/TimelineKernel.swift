@@ -1,22 +1,22 @@
 import MarqueeRPC
 import MarqueeWire
 
-/// A timeline of 24 entries out of its bytes, checked and converted to the model, and back.
+/// A kernel that decodes a timeline of 24 entries into the validated model, and encodes it again.
 struct TimelineKernel {
   private let codec = ProviderService.provide.request
   private let bytes = EchoPayload.timeline.encoded
   private let arena = DecodeArena()
 
-  /// Does it `count` times.
+  /// Performs the work `count` times.
   func run(count: Int) throws {
     var buffer = EncodeBuffer()
     for _ in 0..<count {
       codec.encode(try decoded(), &buffer)
-      precondition(buffer.count == bytes.count, "another message came out")
+      precondition(buffer.count == bytes.count, "the encoded message differs")
       buffer.removeAll()
     }
   }
 
-  /// The message, made anew.
+  /// The message, created for each run.
   func decoded() throws -> ProviderMessage { try bytes.withUnsafeBytes { try codec.decode($0, arena) } }
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs what is missing, and builds the peers for speed into .build-peers. The last two lines are the paths of
-# grpc-swift-peer and grpc-cpp-peer; codec-peer is beside the former.
+# Build the peers in release mode into .build-peers. Installs missing Debian packages first. Prints the paths of
+# grpc-swift-peer and grpc-cpp-peer on the last two lines; codec-peer is in the folder of the former.
 set -euo pipefail
 cd "$(dirname "$0")"
 ../../../Deploy/setup.sh g++ make libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc >&2

@@ -12,4 +12,4 @@ out=Sources/EchoMessages
 rm -f "$out"/*.pb.swift
 protoc --proto_path=../../../Protos --plugin=protoc-gen-swift="$plugin" \
   --swift_out="$out" --swift_opt=FileNaming=DropPath,Visibility=Package \
-  grpc/health/v1/health.proto marquee/v1/{provider,question,widget}.proto
+  grpc/health/v1/health.proto marquee/v1/{provider,query,widget}.proto

@@ -1,7 +1,7 @@
 import MarqueePredictor
 
-/// A made-up person whose days have 60 to 140 actions: few frequent ones and many rare, some that follow others, some
-/// that belong to a time of day.
+/// A synthetic user with 60 to 140 actions per day: a few frequent and many rare ones, some of which follow others or
+/// belong to a time of day.
 struct BusyPerson {
   struct Use: Equatable {
     let action: ActionID
@@ -11,7 +11,7 @@ struct BusyPerson {
 
   let uses: [Use]
 
-  /// The first `count` uses of a life with so many actions.
+  /// Creates the first `count` actions of a history over a number of distinct actions.
   init(count: Int, actions: Int) {
     var chance = Chance()
     var uses: [Use] = []
@@ -35,7 +35,7 @@ struct BusyPerson {
     self.uses = uses
   }
 
-  /// What a predictor learns of it.
+  /// Returns a predictor that has learned the history.
   var predictor: Predictor {
     var predictor = Predictor()
     for use in uses { predictor.learn(use.action, group: use.group, at: use.moment) }
@@ -44,12 +44,12 @@ struct BusyPerson {
 
   /// The next day at 11:06:40.
   var tomorrow: Moment {
-    precondition(!uses.isEmpty, "a life without uses")
+    precondition(!uses.isEmpty, "the history is empty")
     return Moment(day: uses[uses.count - 1].moment.day + 1, second: 40_000, place: 1)
   }
 }
 
-/// The same numbers in every run: Marsaglia's xorshift with 13, 7 and 17 (Journal of Statistical Software 8/14, 2003).
+/// A deterministic generator: Marsaglia's xorshift with 13, 7 and 17 (Journal of Statistical Software 8/14, 2003).
 private struct Chance {
   private var state: UInt64 = 88_172_645_463_325_252
 

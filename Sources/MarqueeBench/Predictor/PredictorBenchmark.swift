@@ -1,8 +1,8 @@
 import MarqueePredictor
 
-/// What the predictor costs, by the length of the history that it has learned and the number of actions.
+/// A benchmark of the predictor, by the length of the learned history and the number of actions.
 struct PredictorBenchmark {
-  /// How often each prediction is made in a round.
+  /// The number of predictions per round.
   private static let predictionCount = 100
 
   let rounds: Int
@@ -10,7 +10,7 @@ struct PredictorBenchmark {
     (1_000, 100), (5_000, 100), (20_000, 100), (50_000, 100), (50_000, 400),
   ]
 
-  /// A table with a row for each history.
+  /// Returns a table with a row per history.
   var report: BenchmarkReport {
     var table = MarkdownTable([
       "donations", "actions", "learn one, µs", "next action, µs", "half hour, µs", "bytes a donation",

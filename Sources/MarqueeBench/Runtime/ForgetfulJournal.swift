@@ -4,13 +4,13 @@ import MarqueeScheduler
 import Metrics
 import Synchronization
 
-/// A journal that has everything in hand at once and keeps nothing, for devices that stay in memory: what is measured
-/// with it is the runtime alone.
+/// A journal that completes immediately and stores nothing, for devices that stay in memory, to measure the runtime
+/// alone.
 struct ForgetfulJournal: DeviceJournal {
   func append(
     created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
     decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
-    agenda: [Appointment]
+    wakeSchedule: [ScheduledWake]
   ) async throws {}
 
   func isTransient(_ error: any Error) -> Bool { false }
@@ -29,7 +29,7 @@ struct ForgetfulJournal: DeviceJournal {
 
   func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID] { [] }
 
-  func agenda(
+  func wakeSchedule(
     policy: Policy, after name: DeviceID?, count: Int
   ) async throws -> [(device: DeviceID, wake: Instant)] { [] }
 
@@ -38,12 +38,12 @@ struct ForgetfulJournal: DeviceJournal {
   ) async throws -> [Decision] { [] }
 }
 
-/// A sink that nobody watches.
+/// A sink without watchers.
 struct SilentSink: ActionSink {
   func perform(_ actions: [Action], of device: DeviceID) {}
 }
 
-/// Metrics of which only the number of wakes is kept.
+/// Metrics that record only the number of wakes.
 final class WakeCount: MetricsFactory {
   private final class Lateness: TimerHandler {
     private let sum = Atomic(0)

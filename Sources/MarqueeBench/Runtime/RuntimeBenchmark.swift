@@ -4,15 +4,15 @@ import MarqueeModel
 import MarqueeRuntime
 import Metrics
 
-/// A day of many devices through the runtime on two shards, without sockets and without a disk.
+/// A benchmark of a day of many devices in the runtime on two shards, without sockets or a disk.
 ///
-/// Each device is as ``BusyHome`` has it. Time goes on in 80 steps, whatever the number of devices: whatever is due is
-/// done, and a quarter of the devices is picked up.
+/// Each device is a ``BusyHome``. Time advances in 80 steps, regardless of the number of devices: each step performs
+/// everything that is due, and a quarter of the devices have a session.
 struct RuntimeBenchmark {
-  /// How many devices there are in each row.
+  /// The number of devices of each row.
   let deviceCounts: [Int]
 
-  /// A table with a row for each number of devices.
+  /// Returns a table with a row per number of devices.
   func report() async throws -> BenchmarkReport {
     var table = MarkdownTable([
       "devices", "events", "wakes", "events/s", "CPU, µs an event", "of the first row's", "allocations an event",
@@ -42,30 +42,30 @@ struct RuntimeBenchmark {
   }
 }
 
-/// What a day took.
+/// The measurement of a day.
 struct CrowdedDay {
   var eventCount = 0
-  /// Times that a device was woken because something was due.
+  /// The number of wakes.
   var wakeCount = 0
-  /// Of the clock on the wall.
+  /// The wall-clock time, in seconds.
   var seconds = 0.0
-  /// Of both cores.
+  /// The CPU time of both cores, in seconds.
   var cpuMicroseconds = 0.0
-  /// Allocations for each event of one step, those of wakes and of what made the events included.
+  /// The allocations per event of one step, including those of wakes and of creating the events.
   var allocations = 0.0
 }
 
 /// Many devices in one runtime.
 struct BusyCrowd {
-  /// Steps of time from one session of a device to its next.
+  /// The number of steps between sessions of a device.
   private static let stepCount = 4
-  /// Devices that submit events at the same time, at most: each one event, and the next when that one is answered.
+  /// The maximum number of devices that submit events concurrently, each with one event in flight.
   private static let callerCountMax = 1_000
 
   private let homes: [BusyHome]
   private let devices: [DeviceID]
 
-  /// So many devices.
+  /// Creates devices.
   init(count: Int) throws {
     homes = try (0..<min(count, Self.callerCountMax)).map { _ in try BusyHome() }
     devices = try (0..<count).map { number in
@@ -75,12 +75,12 @@ struct BusyCrowd {
     }
   }
 
-  /// Registers and sets up all devices, and lives through a day.
+  /// Registers and sets up all devices, and runs a day.
   func liveDay() async throws -> CrowdedDay {
     let clock = ManualClock(at: BusyHome.instant(day: 0, minute: 0))
     let wakes = WakeCount()
     var configuration = Runtime.Configuration(shardCount: 2)
-    configuration.loadedDeviceCountMax = devices.count
+    configuration.cachedDeviceCountMax = devices.count
     let runtime = Runtime(
       configuration, clock: clock, journal: ForgetfulJournal(), sink: SilentSink(),
       logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }, metrics: wakes)
@@ -96,7 +96,7 @@ struct BusyCrowd {
         if isCounted { allocation_count_set(true) }
         let delay = TimeSpan(milliseconds: 3_000_000 * Int64(step) / Int64(Self.stepCount))
         clock.advance(to: BusyHome.time(day: 0, session: session).advanced(by: delay))
-        _ = try await runtime.settle()
+        _ = try await runtime.waitUntilIdle()
         let quarter = devices.count * step / Self.stepCount..<devices.count * (step + 1) / Self.stepCount
         try await pickUp(quarter, session, in: runtime)
         guard isCounted else { continue }
@@ -124,7 +124,7 @@ struct BusyCrowd {
     }
   }
 
-  /// Runs `body` for devices, for so many at the same time as there are homes.
+  /// Runs `body` for all devices, concurrently for as many as there are homes.
   private func each(
     of meant: Range<Int>, _ body: @escaping @Sendable (BusyHome, DeviceID) async throws -> Void
   ) async throws {

@@ -1,30 +1,31 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// A made-up device with 3 stacks of 8 widgets, each of a kind of its own of one of 8 apps, whose person picks it up 20
-/// times a day. Each time brings 10 events; the widgets' timelines are renewed every day.
+/// A synthetic device with 3 stacks of 8 widgets, each of its own kind of one of 8 apps.
+///
+/// It has 20 sessions per day with 10 events each; timelines are published daily.
 struct BusyHome {
   static let stackCount = 3
   static let appCount = 8
-  /// How often the device is picked up in a day.
+  /// The number of sessions per day.
   static let sessionCount = 20
-  /// Events that come when it is picked up.
+  /// The number of events per session.
   static let sessionEventCount = 10
-  /// Entries of a timeline, one for every hour of a day, all with relevance.
+  /// The number of entries of a timeline: one per hour of a day, all with relevance.
   static let entryCount = 24
-  /// Donations that one day leaves, apart from those of its sessions.
+  /// The number of donations per day, without those of sessions.
   static let pastDonationCount = 20
   /// Monday, 7 June 2021, in UTC.
   static let monday: Int64 = 1_623_024_000_000
 
   private let apps: [AppID]
   private let stacks: [StackID]
-  /// By stack, and there by app.
+  /// The widgets, by stack and app.
   private let widgets: [[Widget]]
   private let orders: [IntentTypeDescriptor]
   private let content: EntryContent
 
-  /// A home whose names take memory of their own, as those that come over a wire do.
+  /// Creates a home whose strings are heap-allocated, like those decoded from the wire.
   init() throws {
     apps = try (0..<Self.appCount).map { try AppID("com.example.applications.number\($0)") }
     stacks = try (0..<Self.stackCount).map { try StackID("home-screen-page-1-stack-\($0)") }
@@ -41,7 +42,7 @@ struct BusyHome {
     }
   }
 
-  /// The instant of a session.
+  /// Returns the instant of a session.
   static func time(day: Int, session: Int) -> Instant {
     instant(day: day, minute: 390 + 50 * session)
   }
@@ -50,7 +51,8 @@ struct BusyHome {
     Instant.min.advanced(by: TimeSpan(milliseconds: monday + (Int64(day) * 1_440 + Int64(minute)) * 60_000))
   }
 
-  /// Stacks and members, timelines for the day, and shortcuts of three apps that are relevant every day of a month.
+  /// Returns events that create stacks and members, timelines for the day, and shortcuts of three apps that are
+  /// relevant on every day of a month.
   func setUp(day: Int) throws -> [Event] {
     var events: [Event] = []
     for (number, app) in apps.enumerated() {
@@ -71,7 +73,7 @@ struct BusyHome {
     return events
   }
 
-  /// What was done on a day before: 20 donations, most at their time of the day.
+  /// Returns 20 donations of an earlier day, most at their usual time of day.
   func donations(day: Int) throws -> [Event] {
     try (0..<Self.pastDonationCount).map { number in
       let (app, item) = (number % Self.appCount, (number + (day % 5 == 0 ? day : 0)) % 6)
@@ -80,7 +82,7 @@ struct BusyHome {
     }
   }
 
-  /// What happens when the device is picked up.
+  /// Returns the events of a session.
   func session(day: Int, _ number: Int) throws -> [Event] {
     let (stack, app) = (number % Self.stackCount, (number * 3 + day) % Self.appCount)
     let (other, seen) = ((stack + 1) % Self.stackCount, (number * 5 + day) % Self.appCount)
@@ -101,7 +103,7 @@ struct BusyHome {
     ]
   }
 
-  /// A timeline of 24 hours from the next full one on.
+  /// Returns a timeline of 24 hours from the next full hour on.
   private func publication(_ number: Int, day: Int, hour: Int) throws -> Event {
     let widget = widgets[number / Self.appCount][number % Self.appCount]
     let entries = try (1...Self.entryCount).map { step in
@@ -126,7 +128,7 @@ struct BusyHome {
   }
 
   private func donation(_ app: Int, _ item: Int, _ date: Instant, _ name: String) throws -> Donation {
-    Donation(id: try Donation.ID(name), date: date, deed: .intent(try order(item: item)))
+    Donation(id: try Donation.ID(name), date: date, activity: .intent(try order(item: item)))
   }
 
   private func place(_ number: Int) throws -> Place {
@@ -134,7 +136,7 @@ struct BusyHome {
   }
 }
 
-/// An order of that item.
+/// Returns an intent to order an item.
 private func order(item: Int) throws -> Intent {
   try Intent(
     type: IntentType("Order"),

@@ -2,7 +2,7 @@ import CAllocationCount
 import Glibc
 import MarqueeScheduler
 
-/// The kinds of what happens to a device that are told apart.
+/// The kinds of events that are reported separately.
 enum Happening: String, CaseIterable {
   case look = "stack shown or hidden"
   case scroll = "scrolled"
@@ -30,8 +30,7 @@ enum Happening: String, CaseIterable {
   }
 }
 
-/// What each of many events cost: microseconds by the clock on the wall, of which a few interruptions do not change the
-/// middle; or allocations.
+/// The costs of many events: wall-clock microseconds, whose median is robust against interruptions, or allocations.
 struct EventCosts {
   private let isCounting: Bool
   private var figures: [Happening: [Double]] = [:]
@@ -41,7 +40,7 @@ struct EventCosts {
     for kind in Happening.allCases { figures[kind] = [] }
   }
 
-  /// Runs `body`, which may tell the kind better than `kind` does, and notes what it cost.
+  /// Runs `body` and records its cost. `body` can return a more precise kind than `kind`.
   mutating func note(_ kind: Happening, _ body: () -> Happening?) {
     let cost: Double
     let better: Happening?
@@ -58,19 +57,19 @@ struct EventCosts {
     figures[better ?? kind]?.append(cost)
   }
 
-  /// The middle of what one kind cost; `nil` when it did not happen.
+  /// Returns the median cost of a kind; `nil` if it did not occur.
   func median(of kind: Happening) -> Double? {
     guard let figures = figures[kind], !figures.isEmpty else { return nil }
     return Spread(figures).median
   }
 
-  /// The mean of all.
+  /// The mean cost of all events.
   var mean: Double {
     let all = figures.values.joined()
     return all.isEmpty ? 0 : all.reduce(0, +) / Double(all.count)
   }
 
-  /// A Markdown table with a row for each kind that happened, and the mean of allocations from `counts`.
+  /// Returns a Markdown table with a row per kind that occurred, and the mean allocations from `counts`.
   func table(_ counts: EventCosts) -> String {
     var table = MarkdownTable(["event", "count", "µs, median (10 % – 90 %)", "mean", "allocations, mean"])
     for kind in Happening.allCases {
@@ -89,7 +88,7 @@ struct EventCosts {
   private static func microseconds() -> Double {
     var time = timespec()
     let code = clock_gettime(CLOCK_MONOTONIC, &time)
-    precondition(code == 0, "there is no monotonic clock")
+    precondition(code == 0, "the monotonic clock cannot be read")
     return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
   }
 }

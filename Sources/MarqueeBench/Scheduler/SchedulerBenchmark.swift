@@ -1,20 +1,20 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// What one event costs on a device of 3 stacks with 8 widgets each, by the kind of event, and how that grows with the
-/// entries that it has passed.
+/// A benchmark of one event on a device of 3 stacks with 8 widgets each, by the kind of event, and of how its cost
+/// grows with the number of passed entries.
 ///
-/// Each event is checked and handled as the runtime does it. What it is made of was there before.
+/// Events are created beforehand, and are checked and applied like in the runtime.
 struct SchedulerBenchmark {
-  /// Days of donations that were learned before the first day.
+  /// The number of days of donations learned before the first day.
   var pastDayCount = 150
 
-  /// Days of whose events the first table tells.
+  /// The number of days measured for the first table.
   let days: Int
-  /// Days after which the second table tells of one more, and of the allocations of the next.
+  /// The days after which the second table measures the costs of one more day, and the allocations of the next.
   let milestones: [Int]
 
-  /// Both tables.
+  /// Returns both tables.
   func report() throws -> BenchmarkReport {
     var life = try BusyLife(pastDayCount: pastDayCount)
     var costs = EventCosts()
@@ -27,11 +27,11 @@ struct SchedulerBenchmark {
         Finding("one event on a device of 3 × 8 widgets: \(kind.rawValue)", $0, "µs", .atMost(5))
       }
     }
-    let flat = Finding("the same after many entries, of what it was at first", ratio, "times", .atMost(1.1))
+    let flat = Finding("the same after many entries, relative to the start", ratio, "times", .atMost(1.1))
     return BenchmarkReport(text: costs.table(counts) + "\n\n" + growth, findings: kinds + [flat])
   }
 
-  /// The second table, and what an event cost in the end of what it cost at first.
+  /// Returns the second table, and the ratio of the last cost of an event to the first.
   private func growth() throws -> (table: String, ratio: Double) {
     var table = MarkdownTable([
       "days lived", "entries passed", "donations learned", "one event or wake, µs", "allocations",
@@ -54,17 +54,17 @@ struct SchedulerBenchmark {
   }
 }
 
-/// A device and how far its life has come.
+/// A device and its progress.
 struct BusyLife {
   private let home: BusyHome
   private(set) var device: Device
-  private var tally = Tally()
+  private var counters = DecisionCounters()
   /// The next day.
   private(set) var day = 0
-  /// Entries that came to be shown.
+  /// The number of entries that became current.
   private(set) var passedCount = 0
 
-  /// A device that is set up and has learned what was done on so many days.
+  /// Creates a device that has learned a number of days of donations.
   init(pastDayCount: Int) throws {
     home = try BusyHome()
     let start = BusyHome.instant(day: -pastDayCount, minute: 0)
@@ -77,10 +77,10 @@ struct BusyLife {
     for event in try home.setUp(day: 0) { try take(event, at: BusyHome.instant(day: 0, minute: 0)) { _ = $1() } }
   }
 
-  /// Lives through the next day.
+  /// Runs the next day.
   mutating func liveDay() throws { try liveDay { _ = $1() } }
 
-  /// Lives through the next day, and notes what everything costs.
+  /// Runs the next day and records all costs.
   mutating func liveDay(_ costs: inout EventCosts) throws {
     try liveDay { kind, body in costs.note(kind, body) }
   }
@@ -101,16 +101,16 @@ struct BusyLife {
   ) throws {
     while let wake = device.nextWake, wake <= instant {
       measure(.wake) {
-        let actions = device.advance(to: wake, counting: &tally)
+        let actions = device.advance(to: wake, counting: &counters)
         note(actions)
         return actions.contains { $0.decision != nil } ? .decision : actions.isEmpty ? nil : .entry
       }
     }
-    _ = device.advance(to: instant, counting: &tally)
+    _ = device.advance(to: instant, counting: &counters)
     try device.check(event)
     measure(Happening(event)) {
-      do { try device.check(event) } catch { preconditionFailure("an event that was checked: \(error)") }
-      note(device.handle(event, at: instant, counting: &tally))
+      do { try device.check(event) } catch { preconditionFailure("an event failed its check: \(error)") }
+      note(device.handle(event, at: instant, counting: &counters))
       return nil
     }
   }

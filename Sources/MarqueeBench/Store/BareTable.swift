@@ -2,12 +2,13 @@ import Dispatch
 import GRDBSQLite
 import Synchronization
 
-/// Rows of bytes in one table of SQLite, each durable when it is answered, and nothing else: what publications are
-/// compared with. The table is one of rows one after the other, or the journal of a store.
+/// A table of SQLite rows, each durable when `insert` returns: the baseline for publications. The table is either an
+/// append-only table of rows, or the journal of a store.
 ///
-/// Whoever comes while a commit is under way shares the next transaction and its one flush, as in the store.
+/// Inserts that arrive during a commit share the next transaction and its flush, as in the store (group commit).
 ///
-/// `@unchecked Sendable`: the connection and its statements are used on the queue alone, or before and after all else.
+/// `@unchecked Sendable`: the connection and its statements are used only on the queue, or exclusively before and
+/// after.
 final class BareTable: @unchecked Sendable {
   private struct Waiting: Sendable {
     let bytes: [UInt8]
@@ -26,18 +27,18 @@ final class BareTable: @unchecked Sendable {
   private let begin: OpaquePointer
   private let insert: OpaquePointer
   private let commit: OpaquePointer
-  /// Rows of each device so far.
+  /// The number of rows of each device.
   private var counts: [Int: Int] = [:]
 
-  /// A table in a new file.
+  /// Creates a table in a new file.
   convenience init(file: String) throws {
     try self.init(
       file, "CREATE TABLE row (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT",
       "INSERT INTO row (bytes) VALUES (?1)")
   }
 
-  /// The journal in the file of a store that nobody has open and that has devices: its index, its trigger and its keys
-  /// to other tables, but no checksums.
+  /// Opens the journal of a closed store with devices, including its index, trigger and foreign keys, but without
+  /// checksums.
   convenience init(journalOf file: String) throws {
     try self.init(
       file, "PRAGMA foreign_keys = ON",
@@ -50,10 +51,10 @@ final class BareTable: @unchecked Sendable {
   private init(_ file: String, _ preparation: String, _ insertion: String) throws {
     var connection: OpaquePointer?
     guard sqlite3_open(file, &connection) == SQLITE_OK, let connection else {
-      throw BenchmarkError("SQLite does not open a new file")
+      throw BenchmarkError("SQLite failed to open a new file")
     }
     self.connection = connection
-    // As the store has it, but for pages that are freed, of which there are none here.
+    // The settings of the store, except for the handling of freed pages, of which there are none.
     for sql in ["PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", preparation] {
       guard sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK else { throw Self.failure(connection) }
     }
@@ -67,7 +68,7 @@ final class BareTable: @unchecked Sendable {
     sqlite3_close(connection)
   }
 
-  /// Inserts a row, in a journal as the next event of the device of that number; it is durable when this returns.
+  /// Inserts a row; in a journal, as the next event of a device. The row is durable when this returns.
   func add(_ bytes: [UInt8], device: Int) async throws {
     try await withUnsafeThrowingContinuation { continuation in
       let starts = state.withLock { state in
@@ -127,6 +128,6 @@ final class BareTable: @unchecked Sendable {
   }
 
   private static func failure(_ connection: OpaquePointer) -> BenchmarkError {
-    BenchmarkError("SQLite fails with code \(sqlite3_extended_errcode(connection))")
+    BenchmarkError("SQLite error \(sqlite3_extended_errcode(connection))")
   }
 }

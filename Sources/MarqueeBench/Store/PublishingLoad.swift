@@ -1,25 +1,25 @@
 import Foundation
 import Histogram
 
-/// Publishers that each have one publication under way at a time, for a given time.
+/// A load of publishers, each with one publication in flight, for a given time.
 struct PublishingLoad {
-  /// What was seen.
+  /// The measurement.
   struct Report {
-    /// Publications a second.
+    /// Publications per second.
     let rate: Double
-    /// Microseconds from asking to being told that it is durable.
+    /// The latencies of durable acknowledgements, in microseconds.
     let p50: Double
     let p99: Double
-    /// CPU time of the process, in microseconds a publication.
+    /// The CPU time of the process per publication, in microseconds.
     let cpu: Double
-    /// What the process has handed to the system to be written, in KiB a publication.
+    /// The bytes written by the process per publication, in KiB.
     let written: Double
   }
 
   let publisherCount: Int
   let seconds: Double
 
-  /// Has `publish` make the publication of that number, from 0 on, by each publisher.
+  /// Runs the load, calling `publish` with consecutive numbers from 0 on for each publisher.
   func run(
     _ publish: @escaping @Sendable (_ publisher: Int, _ number: Int) async throws -> Void
   ) async throws -> Report {
@@ -45,16 +45,16 @@ struct PublishingLoad {
       written: Double(try Self.writtenSize() - writtenStart) / 1_024 / Double(count))
   }
 
-  /// Bytes that the process has written so far, to files of any kind.
+  /// Returns the number of bytes that the process has written to files so far.
   private static func writtenSize() throws -> Int {
     let words = try String(contentsOfFile: "/proc/self/io", encoding: .utf8).split(whereSeparator: \.isWhitespace)
     guard let name = words.firstIndex(of: "wchar:"), name + 1 < words.count, let size = Int(words[name + 1]) else {
-      throw BenchmarkError("the system does not tell what was written")
+      throw BenchmarkError("the process I/O statistics cannot be read")
     }
     return size
   }
 
-  /// Nanoseconds that each took, one after the other; at least one.
+  /// Returns the latencies of sequential publications, at least one, in nanoseconds.
   private static func times(until end: UInt64, _ publish: (Int) async throws -> Void) async throws -> [UInt64] {
     var times: [UInt64] = []
     var begin = LoadMeter.now

@@ -7,25 +7,25 @@ import MarqueeServer
 import MarqueeStore
 import Metrics
 
-/// Publishing timelines of 24 entries, durable, beside a bare table of SQLite that gets as many bytes, and beside a
-/// store's own journal that bare SQLite writes: by turns, in the same process and on the same disk.
+/// A benchmark of publishing timelines of 24 entries durably, compared with a bare SQLite table that receives as many
+/// bytes, and with bare SQLite writing a store's journal; interleaved, in one process and on the same disk.
 struct StoreBenchmark {
   let rounds: Int
-  /// Of each contender in each round.
+  /// The seconds per system and round.
   let seconds: Double
-  /// How many publish at the same time in each pair of rows.
+  /// The number of concurrent publishers of each group of rows.
   let publisherCounts: [Int]
-  /// Where a folder for the files is made.
+  /// The directory in which a folder for the files is created.
   let folder: String
 
-  /// Who publishes, by turns.
-  private enum Contender: String, CaseIterable {
+  /// The systems under comparison.
+  private enum System: String, CaseIterable {
     case own = "runtime and store"
     case journal = "the journal by SQLite alone"
     case bare = "bare SQLite"
   }
 
-  /// A table with a row of each contender for each number of publishers.
+  /// Returns a table with a row per system and number of publishers.
   func report() async throws -> BenchmarkReport {
     var table = MarkdownTable([
       "publishers", "what", "publishes/s", "of SQLite", "p50, µs", "p99, µs", "CPU, µs a publish",
@@ -33,7 +33,7 @@ struct StoreBenchmark {
     ])
     let place = URL(filePath: folder).appending(path: "marquee-bench-\(ProcessInfo.processInfo.processIdentifier)")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: place) }  // the measurement holds without this
+    defer { try? FileManager.default.removeItem(at: place) }  // best effort
     var size = 0
     var findings: [Finding] = []
     for count in publisherCounts {
@@ -41,11 +41,11 @@ struct StoreBenchmark {
       let reports = try await reports(stage, PublishingLoad(publisherCount: count, seconds: seconds))
       try await stage.end()
       size = stage.meanSize
-      for contender in Contender.allCases {
-        guard let rounds = reports[contender], let bare = reports[.bare] else { continue }
+      for system in System.allCases {
+        guard let rounds = reports[system], let bare = reports[.bare] else { continue }
         let ratios = zip(rounds, bare).map { $0.rate / $1.rate }
-        table.add(["\(count)", contender.rawValue] + Self.cells(rounds, Spread(ratios).hundredths))
-        guard contender == .own else { continue }
+        table.add(["\(count)", system.rawValue] + Self.cells(rounds, Spread(ratios).hundredths))
+        guard system == .own else { continue }
         let what = "timelines published by \(count), durable, of bare SQLite's rate"
         findings.append(Finding(what, Spread(ratios).median, "times", .atLeast(0.7)))
       }
@@ -53,22 +53,22 @@ struct StoreBenchmark {
     return BenchmarkReport(text: table.text + "\n\n" + Self.notes(size), findings: findings)
   }
 
-  /// Of each contender, in each round.
+  /// Measures each system in each round.
   private func reports(
     _ stage: PublishingStage, _ load: PublishingLoad
-  ) async throws -> [Contender: [PublishingLoad.Report]] {
-    var reports: [Contender: [PublishingLoad.Report]] = [:]
-    // The first round is not counted: files grow, and caches fill.
+  ) async throws -> [System: [PublishingLoad.Report]] {
+    var reports: [System: [PublishingLoad.Report]] = [:]
+    // The first round is a warm-up: files grow, and caches fill.
     for round in 0...rounds {
-      for contender in Contender.allCases {
+      for system in System.allCases {
         let report = try await load.run { publisher, number in
-          switch contender {
+          switch system {
           case .own: try await stage.publish(number, by: publisher)
           case .journal: try await stage.addEvent(number, by: publisher)
           case .bare: try await stage.addRow(number)
           }
         }
-        if round > 0 { reports[contender, default: []].append(report) }
+        if round > 0 { reports[system, default: []].append(report) }
       }
     }
     return reports
@@ -92,7 +92,8 @@ struct StoreBenchmark {
   }
 }
 
-/// A server's devices without sockets, a journal that SQLite alone writes, and a bare table, on the same disk.
+/// The systems: a server's devices without sockets, a journal written by bare SQLite, and a bare table, on the same
+/// disk.
 private final class PublishingStage: Sendable {
   private let store: Store
   private let core: ServerCore
@@ -100,11 +101,11 @@ private final class PublishingStage: Sendable {
   private let journal: BareTable
   private let table: BareTable
   private let devices: [DeviceID]
-  /// No two in a row are of one widget, and no two in a row of one widget are the same.
+  /// The timelines; consecutive ones differ in widget, and consecutive ones of a widget in content.
   private let publications: [Event]
   private let rows: [[UInt8]]
 
-  /// Has a device for each publisher, with three stacks of eight widgets, in a new folder.
+  /// Creates a device per publisher, with three stacks of eight widgets, in a new folder.
   init(publisherCount: Int, folder: String) async throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     store = try Store(directory: folder + "/data")
@@ -135,7 +136,7 @@ private final class PublishingStage: Sendable {
     }
   }
 
-  /// The journal of a new store that has the devices, and that nobody has open.
+  /// The journal of a new, closed store with the devices.
   private static func journal(_ folder: String, of devices: [DeviceID]) async throws -> BareTable {
     let zone = try TimeZoneID("UTC")
     let store = try Store(directory: folder)
@@ -146,7 +147,7 @@ private final class PublishingStage: Sendable {
     return try BareTable(journalOf: folder + "/marquee.sqlite")
   }
 
-  /// Bytes of a publication.
+  /// The bytes of a publication.
   var meanSize: Int { rows.reduce(0) { $0 + $1.count } / rows.count }
 
   func publish(_ number: Int, by publisher: Int) async throws {
@@ -154,7 +155,7 @@ private final class PublishingStage: Sendable {
   }
 
   func addEvent(_ number: Int, by publisher: Int) async throws {
-    // SQLite numbers devices from 1 on.
+    // SQLite's row IDs start at 1.
     try await journal.add(rows[number % rows.count], device: publisher + 1)
   }
 
@@ -166,7 +167,7 @@ private final class PublishingStage: Sendable {
   func end() async throws {
     running.cancel()
     do { try await running.value } catch is CancellationError {
-      // That is how it was asked to end.
+      // Cancellation is the regular end.
     }
     try store.close()
   }

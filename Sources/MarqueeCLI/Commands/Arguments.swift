@@ -1,37 +1,37 @@
 import ArgumentParser
 import MarqueeModel
 
-/// Reads checked values out of arguments.
+/// Parses and validates argument values.
 enum Arguments {
-  /// A device's name.
+  /// Parses a device name.
   static func device(_ text: String) throws -> DeviceID { try read(text, DeviceID.init) }
 
-  /// A bundle identifier.
+  /// Parses a bundle identifier.
   static func app(_ text: String) throws -> AppID { try read(text, AppID.init) }
 
-  /// The name of a widget kind.
+  /// Parses the name of a widget kind.
   static func kind(_ text: String) throws -> KindName { try read(text, KindName.init) }
 
-  /// The name of a focus.
+  /// Parses the name of a focus.
   static func focus(_ text: String) throws -> FocusID { try read(text, FocusID.init) }
 
-  /// What `body` gives, with its refusal as a wrong argument.
-  static func check<Value>(_ body: () throws(Refusal) -> Value) throws(CommandFailure) -> Value {
+  /// Runs `body` and converts a ``RequestError`` to a usage failure.
+  static func check<Value>(_ body: () throws(RequestError) -> Value) throws(CommandFailure) -> Value {
     do { return try body() } catch { throw CommandFailure(.usage, error.description) }
   }
 
-  private static func read<Value>(_ text: String, _ make: (String) throws(Refusal) -> Value) throws -> Value {
+  private static func read<Value>(_ text: String, _ make: (String) throws(RequestError) -> Value) throws -> Value {
     do { return try make(text) } catch { throw ValidationError("\"\(text)\": \(error)") }
   }
 }
 
-/// On or off.
+/// An on/off argument.
 enum Switch: String, ExpressibleByArgument, CaseIterable {
   case on, off
 }
 
 extension WidgetFamily: ExpressibleByArgument {
-  /// The family of that name in WidgetKit, such as `systemMedium`.
+  /// Creates the family with that WidgetKit name, such as `systemMedium`.
   public init?(argument: String) {
     guard let family = Self.allCases.first(where: { $0.description == argument }) else { return nil }
     self = family
@@ -40,6 +40,6 @@ extension WidgetFamily: ExpressibleByArgument {
   /// The names of all families.
   public static var allValueStrings: [String] { allCases.map(\.description) }
 
-  /// The name that stands for it in help.
+  /// The name of the family in help texts.
   public var defaultValueDescription: String { description }
 }

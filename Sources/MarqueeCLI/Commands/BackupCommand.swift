@@ -7,13 +7,14 @@ import MarqueeStore
 struct BackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Writes all that a running server has, as of one moment, to a file, and looks through it.",
+    abstract: "Back up a running server to a file, and verify the backup.",
     discussion: """
-      The server goes on meanwhile, but deletions of donations wait until its copy is made. The file has everything \
-      that apps and persons have sent, and what is deleted later stays in it: mind where it is kept, and for how long.
+      The backup is a consistent snapshot. The server keeps running; only deletions of donations wait until the copy \
+      is made. The file contains all data that apps and displays sent, including data that is deleted on the server \
+      later: protect it and limit how long it is kept.
       """)
 
-  @Argument(help: "The file, which must not be there yet.", completion: .file())
+  @Argument(help: "The backup file, which must not exist.", completion: .file())
   var file: String
 
   @OptionGroup var server: ServerOptions
@@ -28,19 +29,19 @@ struct BackupCommand: AsyncParsableCommand {
       guard verification.findings.isEmpty else {
         throw CommandFailure(
           .internalError, "the server's store is damaged: \(verification.findings[0])",
-          hints: ["\"marquee verify \(file)\" lists what is."])
+          hints: ["\"marquee verify \(file)\" lists the findings."])
       }
     }
   }
 
-  /// Writes the file, all of it or, when this throws, nothing; gives its size.
+  /// Writes the file completely, or throws and writes nothing. Returns the size in bytes.
   private func write(_ parts: BackupParts) async throws -> Int {
     let part = file + ".part"
     let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure(part, errno) }
     defer {
       close(descriptor)
-      // Only what was not finished still has this name.
+      // Only an incomplete file still has this name.
       unlink(part)
     }
     let progress = ProgressMeter("Waiting for the server's copy")
@@ -53,7 +54,7 @@ struct BackupCommand: AsyncParsableCommand {
       progress.note(.bytes(size, of: nil))
     }
     guard fsync(descriptor) == 0 else { throw failure(part, errno) }
-    // Unlike a rename, this leaves a file that is there.
+    // Unlike `rename`, `link` fails if the target exists.
     guard link(part, file) == 0 else { throw failure(file, errno) }
     return size
   }
@@ -68,6 +69,6 @@ struct BackupCommand: AsyncParsableCommand {
   }
 
   private func failure(_ path: String, _ code: Int32) -> CommandFailure {
-    CommandFailure(.refused, "the file \(path) cannot be written: \(String(cString: strerror(code)))")
+    CommandFailure(.refused, "cannot write the file \(path): \(String(cString: strerror(code)))")
   }
 }

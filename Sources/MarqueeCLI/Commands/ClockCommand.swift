@@ -7,16 +7,16 @@ import MarqueeWire
 /// `marquee clock`
 struct ClockCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clock", abstract: "Shows the server's clock, or moves it.",
+    commandName: "clock", abstract: "Show or advance the server's clock.",
     discussion: """
-      The clock of a server that was started with --clock manual stands still until it is moved, so that days can be \
-      tried in seconds. Times are in UTC.
+      The clock of a server started with --clock manual changes only when it is advanced, so that days can be \
+      simulated in seconds. Times are in UTC.
       """, subcommands: [Show.self, Advance.self], defaultSubcommand: Show.self)
 
   /// `marquee clock show`
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Shows the clock, and when anything can change next.")
+      commandName: "show", abstract: "Show the clock and the time of the next possible change.")
 
     @OptionGroup var server: ServerOptions
 
@@ -29,14 +29,14 @@ struct ClockCommand: AsyncParsableCommand {
   struct Advance: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "advance",
-      abstract: "Moves the clock, and returns when all that became due has been decided and sent to displays.",
+      abstract: "Advance the clock; return when all due decisions have been made and sent to displays.",
       discussion: """
-        What providers are asked for on the way they answer afterwards: move the clock from change to change where \
-        that matters. It never goes back.
+        Providers answer requests made on the way only afterwards: where that matters, advance from change to change. \
+        The clock never goes back.
         """)
 
     @Argument(
-      help: ArgumentHelp("A time, or how far to move it, such as +1h30m.", valueName: "time"),
+      help: ArgumentHelp("A time, or a duration such as +1h30m.", valueName: "time"),
       transform: { text in try TimeArgument(text) })
     var time: TimeArgument
 
@@ -52,13 +52,13 @@ struct ClockCommand: AsyncParsableCommand {
 }
 
 extension Session {
-  fileprivate func write(_ clock: ClockReading) {
+  fileprivate func write(_ clock: ClockStatus) {
     let utc = DeviceClock.utc
-    let next = clock.nextChange.map { "The next change is due at \($0)." } ?? "Nothing is due."
+    let next = clock.nextChange.map { "The next change is due at \($0)." } ?? "No change is scheduled."
     write(
       json: .object(
         .time("now", clock.now, utc) + [.init("manual", .boolean(clock.isManual))]
           + .time("next_change", clock.nextChange, utc)),
-      lines: ["\(clock.now)\(clock.isManual ? ", until it is moved" : "")", next])
+      lines: ["\(clock.now)\(clock.isManual ? ", manual" : "")", next])
   }
 }

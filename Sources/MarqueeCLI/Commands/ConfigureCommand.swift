@@ -7,15 +7,15 @@ import MarqueeSimulator
 struct ConfigureCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "configure",
-    abstract: "Shows how a widget is configured, as its app sums it up in its family; or configures it in another way.",
+    abstract: "Show or change the configuration of a widget.",
     discussion: """
-      Parameters that are not named stay as they are, and those of an older configuration get their defaults. A \
-      configuration with which the app finds something wrong changes nothing, and ends with the status 1.
+      Parameters that are not given keep their values; parameters missing from an older configuration get their \
+      defaults. If the app reports a problem, nothing is changed and the exit status is 1.
       """)
 
   @OptionGroup var member: MemberArguments
 
-  @Argument(help: ArgumentHelp("What to set.", valueName: "parameter=value"))
+  @Argument(help: ArgumentHelp("A parameter to set.", valueName: "parameter=value"))
   var settings: [String] = []
 
   @OptionGroup var server: ServerOptions
@@ -24,7 +24,7 @@ struct ConfigureCommand: AsyncParsableCommand {
     try await server.run { session in
       let (device, stack, widget) = try await member.resolve(session)
       guard let old = widget.configuration else {
-        throw CommandFailure(.refused, "widgets of \(widget.kind) are not configured")
+        throw CommandFailure(.refused, "widgets of \(widget.kind) are not configurable")
       }
       let family = try await session.operators.stacks(of: device).first { $0.id == stack }?.family ?? .systemSmall
       let changed = settings.isEmpty ? nil : try old.setting(settings, of: widget.kind.app)
@@ -37,18 +37,18 @@ struct ConfigureCommand: AsyncParsableCommand {
       }
       session.write(json: form.json(widget, family), lines: form.lines(session.terminal))
       guard form.problems.isEmpty || settings.isEmpty else {
-        throw CommandFailure(.refused, "the widget stays as it was: the app finds something wrong with that")
+        throw CommandFailure(.refused, "the configuration is unchanged: the app reported problems")
       }
     }
   }
 }
 
 extension Intent {
-  /// The intent with these parameters set, each `PARAMETER=VALUE`.
+  /// Returns the intent with these parameters set, each given as `PARAMETER=VALUE`.
   fileprivate func setting(_ settings: [String], of app: AppID) throws(CommandFailure) -> Intent {
-    let changes = try DeedText("\(app)/\(type)(\(settings.joined(separator: ", ")))").intent().parameters
+    let changes = try ActivityText("\(app)/\(type)(\(settings.joined(separator: ", ")))").intent().parameters
     let names = Set(changes.map(\.name))
-    return try Arguments.check { () throws(Refusal) in
+    return try Arguments.check { () throws(RequestError) in
       try Intent(type: type, parameters: parameters.filter { !names.contains($0.name) } + changes)
     }
   }
@@ -75,7 +75,7 @@ extension ConfigurationForm {
       let dependencies = field.dependencies.map(\.text).joined(separator: ", ")
       table.append(
         field.name.text, field.title, "\(field.type)" + (field.isArray ? " array\(size)" : ""),
-        value(of: field.name)?.exactText ?? (field.isRequired ? "has to be set" : "-"),
+        value(of: field.name)?.exactText ?? (field.isRequired ? "required" : "-"),
         field.hasOptions ? (dependencies.isEmpty ? "yes" : "by \(dependencies)") : "-")
     }
     let head = summary.isEmpty ? [] : [terminal.styled(sentence, .bold)]

@@ -8,25 +8,25 @@ import MarqueeSimulator
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Shows a day of a stack of three widgets, with the reason of each rotation.",
+    abstract: "Play a day of a stack with three widgets and print the reason for each rotation.",
     discussion: """
-      A server of its own, on a clock of its own, with three providers and a display on its socket: a weather app, a \
-      reminders app and a calendar. Nothing is kept.
+      Starts a private server with a simulated clock, and connects a display and three providers: weather, reminders \
+      and calendar. Nothing is stored permanently.
       """)
 
-  @Option(help: "Seconds that an hour of the day takes; 0 for as fast as can be.")
+  @Option(help: "The real seconds per simulated hour; 0 for maximum speed.")
   var pace = 1.0
 
   @Option(
-    help: "An iCalendar file for the calendar, instead of the working week that was written for this.",
+    help: "An iCalendar file to use instead of the built-in working week.",
     completion: .file(extensions: ["ics"]))
   var calendar: String?
 
-  @Option(help: "The day, as 2026-03-04.")
+  @Option(help: "The date, such as 2026-03-04.")
   var day = "2026-03-04"
 
   func validate() throws {
-    guard pace >= 0, pace <= 3_600 else { throw ValidationError("--pace is from 0 to 3600") }
+    guard pace >= 0, pace <= 3_600 else { throw ValidationError("--pace must be from 0 to 3600") }
   }
 
   func run() async throws {

@@ -3,22 +3,24 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeSimulator
+import MarqueeWire
 
 /// `marquee device`
 struct DeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "device", abstract: "Adds a device, or moves one to another time zone.", subcommands: [Add.self])
+    commandName: "device", abstract: "Add a device, change its time zone, or reset its clock.",
+    subcommands: [Add.self, ResetClock.self])
 
   /// `marquee device add`
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "add", abstract: "Adds a device; one that exists moves to the time zone.")
+      commandName: "add", abstract: "Add a device, or set the time zone of an existing one.")
 
     @Argument(help: "The device's name.", transform: Arguments.device)
     var device: DeviceID
 
     @Option(
-      help: ArgumentHelp("An IANA name, such as Europe/Berlin; this machine's unless given.", valueName: "zone"),
+      help: ArgumentHelp("An IANA time zone, such as Europe/Berlin; defaults to this machine's.", valueName: "zone"),
       completion: .list(TimeZone.knownTimeZoneIdentifiers))
     var timeZone = TimeZone.current.identifier
 
@@ -26,7 +28,7 @@ struct DeviceCommand: AsyncParsableCommand {
 
     func run() async throws {
       _ = try DeviceClock(timeZone)
-      let zone = try Arguments.check { () throws(Refusal) in try TimeZoneID(timeZone) }
+      let zone = try Arguments.check { () throws(RequestError) in try TimeZoneID(timeZone) }
       try await server.run { session in
         let isCreated = try await session.display.registerDevice(device, timeZone: zone)
         session.write(
@@ -34,8 +36,62 @@ struct DeviceCommand: AsyncParsableCommand {
             .init("device", .string(device.text)), .init("time_zone", .string(zone.text)),
             .init("created", .boolean(isCreated)),
           ]),
-          lines: ["\(device) is \(isCreated ? "added" : "there already"), in \(zone)."])
+          lines: ["\(device) is \(isCreated ? "added" : "already present"), in \(zone)."])
       }
+    }
+  }
+}
+
+extension DeviceCommand {
+  /// `marquee device reset-clock`
+  struct ResetClock: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "reset-clock", abstract: "Reset a device's clock that is ahead of the server's.",
+      discussion: """
+        A device's clock never goes back by itself. If the server's clock was temporarily far ahead, the device makes \
+        no decisions until that time is reached again; this command sets its clock to the server's time. User and app \
+        settings and learned habits are kept. The device's earlier states can no longer be queried.
+        """)
+
+    @Argument(help: "The device.", completion: .deviceNames)
+    var device: String?
+
+    @Flag(name: .customLong("all-ahead"), help: "Reset all devices whose clocks are more than a minute ahead.")
+    var isForAllAhead = false
+
+    @OptionGroup var server: ServerOptions
+
+    func validate() throws {
+      guard (device == nil) == isForAllAhead else { throw ValidationError("specify either a device or --all-ahead") }
+    }
+
+    func run() async throws {
+      try await server.run { session in
+        guard !isForAllAhead else { return try await Self.resetAll(session) }
+        let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
+        let reset = try await session.operators.resetClock(of: device)
+        session.write(json: .object(Self.fields(device, reset)), lines: [Self.line(device, reset)])
+      }
+    }
+
+    private static func resetAll(_ session: Session) async throws {
+      var resets: [(device: DeviceID, answer: ResetDeviceClockResponse)] = []
+      for device in try await DevicesCommand.devices(session) where device.isFarAhead {
+        resets.append((device.device, try await session.operators.resetClock(of: device.device)))
+      }
+      session.write(
+        json: .object([.init("devices", .array(resets.map { .object(fields($0.device, $0.answer)) }))]),
+        lines: resets.isEmpty
+          ? ["No device's clock is more than a minute ahead of the server's."]
+          : resets.map { line($0.device, $0.answer) })
+    }
+
+    private static func fields(_ device: DeviceID, _ reset: ResetDeviceClockResponse) -> [JSONValue.Field] {
+      [.init("device", .string(device.text))] + .time("before", reset.before, .utc) + .time("now", reset.now, .utc)
+    }
+
+    private static func line(_ device: DeviceID, _ reset: ResetDeviceClockResponse) -> String {
+      "The clock of \(device) was at \(reset.before), and is at \(reset.now)."
     }
   }
 }
@@ -43,12 +99,13 @@ struct DeviceCommand: AsyncParsableCommand {
 /// `marquee developer-mode`
 struct DeveloperModeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "developer-mode", abstract: "Lifts dwell, hold and budgets on a device, or puts them back.")
+    commandName: "developer-mode",
+    abstract: "Turn developer mode on or off: it lifts dwell, hold and budgets on a device.")
 
   @Argument(help: "The device.", completion: .deviceNames)
   var device: String
 
-  @Argument(help: "on or off.")
+  @Argument(help: "Whether developer mode is on or off.")
   var state: Switch
 
   @OptionGroup var server: ServerOptions

@@ -6,32 +6,42 @@ import MarqueeWire
 
 /// `marquee devices`
 struct DevicesCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "devices", abstract: "Lists the devices.")
+  static let configuration = CommandConfiguration(commandName: "devices", abstract: "List the devices.")
 
   @OptionGroup var server: ServerOptions
 
   func run() async throws {
     try await server.run { session in
-      var devices: [DeviceSummary] = []
-      var hasMore = true
-      while hasMore {
-        let page = try await session.operators.devices(after: devices.last?.device)
-        devices += page.devices
-        hasMore = page.hasMore && !page.devices.isEmpty
-      }
+      let devices = try await Self.devices(session)
       try session.write(json: try Self.json(devices), lines: try Self.lines(devices))
     }
   }
 
+  /// Returns all devices of the server.
+  static func devices(_ session: Session) async throws -> [DeviceSummary] {
+    var devices: [DeviceSummary] = []
+    var hasMore = true
+    while hasMore {
+      let page = try await session.operators.devices(after: devices.last?.device)
+      devices += page.devices
+      hasMore = page.hasMore && !page.devices.isEmpty
+    }
+    return devices
+  }
+
   private static func json(_ devices: [DeviceSummary]) throws -> JSONValue {
     let values = try devices.map { device in
-      let fields: [JSONValue.Field] = [
+      guard device.error.isEmpty else {
+        return JSONValue.object([.init("device", .string(device.device.text)), .init("error", .string(device.error))])
+      }
+      var fields: [JSONValue.Field] = [
         .init("device", .string(device.device.text)), .init("time_zone", .string(device.timeZone.text)),
         .init("stack_count", .integer(Int64(device.stackCount))),
         .init("timeline_count", .integer(Int64(device.timelineCount))),
         .init("decision_count", .integer(Int64(clamping: device.decisionCount))),
         .init("developer_mode", .boolean(device.isDeveloperModeOn)),
       ]
+      if device.isFarAhead { fields.append(.init("clock_ahead_ms", .integer(device.clockAheadMilliseconds))) }
       return JSONValue.object(fields + .time("next_change", device.nextWake, try DeviceClock(device.timeZone.text)))
     }
     return .object([.init("devices", .array(values))])
@@ -43,12 +53,27 @@ struct DevicesCommand: AsyncParsableCommand {
       .init("DEVICE"), .init("TIME ZONE"), .init("STACKS", .right), .init("TIMELINES", .right),
       .init("DECISIONS", .right), .init("NEXT CHANGE"), .init("DEVELOPER MODE"))
     for device in devices {
+      guard device.error.isEmpty else {
+        table.append(device.device.text, "-", "-", "-", "-", "-", "-")
+        continue
+      }
       let clock = try DeviceClock(device.timeZone.text)
       table.append(
         device.device.text, device.timeZone.text, String(device.stackCount), String(device.timelineCount),
         String(device.decisionCount), device.nextWake.map { clock.shortly($0, now: .systemNow) } ?? "-",
         device.isDeveloperModeOn ? "on" : "off")
     }
-    return table.lines
+    let unreadable = devices.filter { !$0.error.isEmpty }
+    let ahead = devices.filter(\.isFarAhead)
+    return table.lines + unreadable.map { "\($0.device) cannot be read: \($0.error)" }
+      + ahead.map { device in
+        "The clock of \(device.device) is \(device.clockAheadMilliseconds / 1_000) s ahead of the server's. "
+          + "Reset it with: marquee device reset-clock \(device.device)"
+      }
   }
+}
+
+extension DeviceSummary {
+  /// Whether the device's clock is so far ahead of the server's that the output warns.
+  var isFarAhead: Bool { clockAheadMilliseconds > 60_000 }
 }

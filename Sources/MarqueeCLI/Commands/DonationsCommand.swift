@@ -8,23 +8,23 @@ import MarqueeWire
 struct DonationsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "donations",
-    abstract: "Lists what apps have donated, newest first, and which combinations each donation satisfies.",
-    discussion: "A combination is told by the number of the action that it makes of the donation, which donations that "
-      + "are equivalent have in common. A donation that satisfies none predicts nothing.")
+    abstract: "List donations, newest first, and the combinations that each one satisfies.",
+    discussion: "A combination is shown with the number of the action that it derives from the donation; equivalent "
+      + "donations share it. A donation that satisfies no combination is not used for predictions.")
 
-  @Argument(help: "The device; needed when there are several.", completion: .deviceNames)
+  @Argument(help: "The device; required if there are several.", completion: .deviceNames)
   var device: String?
 
-  @Option(help: "Only this app's, by its bundle identifier.", transform: Arguments.app)
+  @Option(help: "Only donations of the app with this bundle identifier.", transform: Arguments.app)
   var app: AppID?
 
-  @Option(name: [.long, .short], help: "At most so many.")
+  @Option(name: [.long, .short], help: "The maximum number of results.")
   var count = 20
 
   @OptionGroup var server: ServerOptions
 
   func validate() throws {
-    guard count > 0 else { throw ValidationError("--count is at least 1") }
+    guard count > 0 else { throw ValidationError("--count must be at least 1") }
   }
 
   func run() async throws {
@@ -42,7 +42,7 @@ struct DonationsCommand: AsyncParsableCommand {
     }
   }
 
-  /// The newest donations, of as many answers as it takes.
+  /// Returns the newest donations, fetching as many pages as needed.
   private func donations(on device: DeviceID, _ session: Session) async throws -> ListDonationsResponse {
     let countMax = ListDonationsRequest.countMax
     var all = try await session.operators.donations(on: device, of: app, count: min(count, countMax))
@@ -71,11 +71,11 @@ struct DonationsCommand: AsyncParsableCommand {
   }
 }
 
-extension DonationReading {
-  /// What was done, as text that `donate` takes: `com.example.soup/OrderSoup(soup=object:tomato)`.
-  fileprivate var exactText: String { deed.exactText(of: app) }
+extension DonationStatus {
+  /// The action as text in the syntax of `donate`: `com.example.soup/OrderSoup(soup=object:tomato)`.
+  fileprivate var exactText: String { activity.exactText(of: app) }
 
-  /// What the person read on the clock: `Fri 2021-06-11 12:30`.
+  /// The local time on the device: `Fri 2021-06-11 12:30`.
   fileprivate var wallText: String {
     let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     return "\(days[wallTime.weekday]) \(wallTime.text(separator: " "))"
@@ -85,7 +85,7 @@ extension DonationReading {
     .object(
       .time("date", date, clock) + [
         .init("wall_time", .string(wallTime.text(separator: "T"))), .init("app", .string(app.text)),
-        .init("donation", .string(exactText)), .init("kind", .string(deed.kind)),
+        .init("donation", .string(exactText)), .init("kind", .string(activity.kind)),
         .init("group", group.map { .string($0.text) } ?? .null),
         .init("satisfied", .array(satisfied.map(\.json))),
         .init("place", context.place.map { .string($0.display) } ?? .null),
@@ -95,7 +95,7 @@ extension DonationReading {
   }
 }
 
-extension DonationReading.Satisfied {
+extension DonationStatus.Satisfied {
   fileprivate var text: String {
     let names = action.parameters.map(\.name.text).joined(separator: ", ")
     return "\(names.isEmpty ? "no parameters" : names) (#\(actionIndex)\(isBackground ? ", background" : ""))"
@@ -111,7 +111,7 @@ extension DonationReading.Satisfied {
 }
 
 extension DeviceContext {
-  /// What is known, as a part of a sentence; empty when nothing is.
+  /// The known circumstances as a phrase; empty if none are known.
   var text: String {
     let parts = [
       routine.map { "\($0.situation)" }, focus.map { "focus \($0)" },
@@ -122,9 +122,9 @@ extension DeviceContext {
 }
 
 extension WallTime {
-  /// `2021-06-11 12:30`, with that between date and time.
+  /// Returns `2021-06-11 12:30` with `separator` between date and time.
   fileprivate func text(separator: String) -> String {
-    // As if the clock showed UTC; a date before 1970 is none that a donation can have.
+    // Formatted as if the clock were in UTC. A donation cannot have a date before 1970.
     let shown = Instant.min.advanced(by: .minutes(Int64(max(0, day * 1_440 + minute))))
     return DeviceClock.utc.day(shown) + separator + DeviceClock.utc.hourAndMinute(shown)
   }

@@ -8,13 +8,13 @@ import MarqueeWire
 struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Says why a stack shows what it shows: every candidate, its evidence, and each gate with its numbers.",
+    abstract: "Explain a stack's current front: its candidates, their evidence and their gates.",
     discussion: """
-      What may be suggested on the stack follows, and why it is not, if an app holds anything relevant that the device \
-      does not show. A time to come assumes that nothing happens until then.
+      If an app has relevant widgets that the device does not show, the output also lists which could be suggested on \
+      the stack, and why they are not. An explanation for a future time assumes that no events occur until then.
       """)
 
-  @Argument(help: "DEVICE/STACK, or STACK when only one device has it.", completion: .stackNames)
+  @Argument(help: "DEVICE/STACK, or STACK if only one device has it.", completion: .stackNames)
   var stack: String
 
   @Option(
@@ -49,12 +49,12 @@ extension ExplainResponse {
 }
 
 extension Explanation {
-  /// What could be suggested, with the fields of an explanation.
+  /// Returns the JSON of the explanation of possible suggestions.
   func suggestionJSON(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
     json(on: device, clock, summary: suggestionSummary { clock.shortly($0, now: at) })
   }
 
-  /// What could be suggested and why it is not, after an empty line; nothing when there is nothing to suggest.
+  /// Returns the possible suggestions and their gates after an empty line, or no lines if there are none.
   func suggestionLines(_ clock: DeviceClock, _ terminal: Terminal) -> [String] {
     guard !candidates.isEmpty else { return [] }
     let summary = suggestionSummary { clock.shortly($0, now: at) }
@@ -62,7 +62,7 @@ extension Explanation {
     return ["", terminal.styled("Not on the Home Screen: ", .bold) + summary + "."] + lines
   }
 
-  /// The explanation with the fields that every command writes.
+  /// Returns the explanation as JSON.
   func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
     json(on: device, clock, summary: summary { clock.shortly($0, now: at) })
   }
@@ -78,7 +78,7 @@ extension Explanation {
       ])
   }
 
-  /// What a person reads.
+  /// Returns the explanation as text.
   func lines(on device: DeviceID, _ clock: DeviceClock, _ terminal: Terminal) -> [String] {
     var lines = [
       terminal.styled("\(device)/\(stack)", .bold)
@@ -121,13 +121,13 @@ extension SignalShare {
 
   private var line: String {
     let label = TimelineGraph.label
-    let counted = engagement.map { "; counted \(label(($0 * 1000).rounded() / 10)) % for how it was received" }
+    let counted = engagement.map { "; adjusted to \(label(($0 * 1000).rounded() / 10)) % by past reactions" }
     return "    \(signal): score \(label(score)) of \(label(reference)), strength \(label(strength)), "
       + "weight \(label(weight)), share \(label(share))\(counted ?? "")"
   }
 
-  /// What the signal is counted as, of what it would be if nothing had been learned of how the widget is received (rule
-  /// R11); `nil` for all of it. Strengths are rounded to 20 binary places, so that less than that is nothing learned.
+  /// The fraction of the signal's strength that remains after its engagement adjustment (rule R11), or `nil` if the
+  /// strength is unadjusted. Strengths are rounded to 20 binary places, so smaller differences are ignored.
   private var engagement: Double? {
     let plain = score / reference
     guard plain.isFinite, plain > 0, (plain - strength).magnitude > 1e-5 else { return nil }
@@ -153,7 +153,7 @@ extension GateResult {
     return "    \(mark) \(name)\(summary { clock.shortly($0, now: now) })\(clears)"
   }
 
-  /// The gate with the fields that every command writes.
+  /// Returns the gate as JSON.
   func json(_ now: Instant, _ clock: DeviceClock) -> JSONValue {
     .object(
       [

@@ -5,9 +5,9 @@ import MarqueeWire
 /// `marquee health`
 struct HealthCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "health", abstract: "Asks whether the server, or one of its services, can be called.")
+    commandName: "health", abstract: "Check whether the server or one of its services is available.")
 
-  @Argument(help: "A service, such as marquee.v1.Provider.")
+  @Argument(help: "A service, such as marquee.v1.Provider; the whole server by default.")
   var service = ""
 
   @OptionGroup var server: ServerOptions
@@ -18,7 +18,7 @@ struct HealthCommand: AsyncParsableCommand {
       session.write(
         json: .object([.init("service", .string(service)), .init("status", .string(status.name))]),
         lines: [status.name])
-      guard status == .serving else { throw CommandFailure(.unavailable, "the server does not serve at present") }
+      guard status == .serving else { throw CommandFailure(.unavailable, "the server is not serving requests") }
     }
   }
 }

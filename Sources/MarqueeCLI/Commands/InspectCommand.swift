@@ -8,9 +8,9 @@ import MarqueeWire
 struct InspectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Shows a stack: its front, its widgets with the relevance in force, and when anything can change next.")
+    abstract: "Show a stack's front, its widgets with their relevance, and its next change.")
 
-  @Argument(help: "DEVICE/STACK, or STACK when only one device has it.", completion: .stackNames)
+  @Argument(help: "DEVICE/STACK, or STACK if only one device has it.", completion: .stackNames)
   var stack: String
 
   @OptionGroup var server: ServerOptions
@@ -37,7 +37,7 @@ extension InspectStackResponse {
       ])
   }
 
-  /// What a person reads.
+  /// Returns the stack as text.
   func lines(on device: DeviceID, _ clock: DeviceClock, _ terminal: Terminal) -> [String] {
     let next = nextChange.map { "can change next at \(clock.shortly($0, now: at))" } ?? "nothing will change by itself"
     var lines = [
@@ -91,8 +91,8 @@ extension MemberState.CurrentEntryInfo {
   }
 }
 
-extension RelevanceReading {
-  /// The relevance with the fields that every command writes.
+extension RelevanceStatus {
+  /// Returns the relevance as JSON.
   func json(_ clock: DeviceClock) -> JSONValue {
     .object(
       [
@@ -102,7 +102,7 @@ extension RelevanceReading {
   }
 }
 
-extension ReloadReading {
+extension ReloadStatus {
   fileprivate func words(_ clock: DeviceClock, now: Instant) -> String {
     let phrase =
       switch phase {
@@ -131,7 +131,7 @@ extension ReloadReading {
 }
 
 extension ReloadRequest.Reason {
-  /// The name of the reason in JSON and in words.
+  /// The name of the reason, in JSON and in text.
   var name: String {
     switch self {
     case .atEnd: "at_end"

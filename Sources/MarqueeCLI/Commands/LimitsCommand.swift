@@ -6,14 +6,16 @@ import MarqueeWire
 /// `marquee limits`
 struct LimitsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "limits", abstract: "Lists the server's limits and how much of them is used, or what a device uses.",
+    commandName: "limits",
+    abstract: "List the server's limits and their current use, for the server or for one device.",
     discussion: """
-      What passes a limit is refused with RESOURCE_EXHAUSTED and the limit's name. USED is by whoever uses most: \
-      without a device, of the devices that are in the server's memory. Those with yes under SET can be set, in the \
-      server's settings as limits.NAME or in its access policy.
+      A request that exceeds a limit fails with RESOURCE_EXHAUSTED and the limit's name. USED is the largest use of \
+      any one device, app or client; without a device argument, only devices in the server's memory are considered. A \
+      yes under SET marks limits that can be set, either in the server's settings as limits.NAME or in its access \
+      policy.
       """)
 
-  @Argument(help: "The device; without it, the server's own use is shown.", completion: .deviceNames)
+  @Argument(help: "The device; defaults to the server's own use.", completion: .deviceNames)
   var device: String?
 
   @OptionGroup var server: ServerOptions
@@ -27,7 +29,7 @@ struct LimitsCommand: AsyncParsableCommand {
     }
   }
 
-  private static func json(_ limits: [LimitReading], of device: DeviceID?) -> JSONValue {
+  private static func json(_ limits: [LimitStatus], of device: DeviceID?) -> JSONValue {
     let objects = limits.map { limit in
       JSONValue.object([
         .init("name", .string(limit.name)), .init("use", limit.use.map { .integer(Int64($0)) } ?? .null),
@@ -44,7 +46,7 @@ struct LimitsCommand: AsyncParsableCommand {
     ])
   }
 
-  private static func lines(_ limits: [LimitReading]) -> [String] {
+  private static func lines(_ limits: [LimitStatus]) -> [String] {
     var table = Table(
       .init("NAME"), .init("USED", .right), .init("LIMIT", .right), .init("DEFAULT", .right), .init("UNIT"),
       .init("SET"), .init("BOUNDS"), .init("USED BY"))
@@ -54,11 +56,11 @@ struct LimitsCommand: AsyncParsableCommand {
         limit.name, limit.use.map { "\($0)" } ?? "", limit.maximum.map { "\($0)" } ?? "none", "\(limit.standard)", unit,
         limit.origin == .fixed ? "" : "yes", limit.bounds, limit.usedBy)
     }
-    return table.lines.map { Terminal.printable($0) }
+    return table.lines
   }
 }
 
-extension LimitReading.Origin {
+extension LimitStatus.Origin {
   fileprivate var word: String? {
     switch self {
     case .fixed: nil

@@ -8,13 +8,13 @@ import MarqueeSimulator
 struct LintCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",
-    abstract: "Says what is doubtful about the timelines or shortcuts of a file, as a server would when they are sent.",
+    abstract: "Check the timelines and shortcuts in a file, as a server does when they are sent.",
     discussion: """
-      FILE is YAML with timelines, relevant shortcuts and relevant intents as they are sent one after another, a table \
-      as "feed csv" takes it, or a calendar as "feed calendar" would publish it. No server is asked: reloads are \
-      measured against the budget of a widget that is often in front.
+      FILE is YAML with consecutive timelines, relevant shortcuts and relevant intents; a CSV table as for "publish \
+      csv"; or a calendar as for "publish calendar". No server is needed: reloads are compared with the budget of a \
+      widget that is often in front.
 
-      The exit status is 0 when nothing is found, 1 when something is, and 64 for a file that cannot be read.
+      The exit status is 0 without findings, 1 with findings, and 64 if the file cannot be read.
       """)
 
   @Argument(
@@ -27,23 +27,23 @@ struct LintCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Where times without a zone are meant in a table or a calendar; this machine's zone unless given.",
+      "The time zone of local times in a table or calendar; defaults to this machine's.",
       valueName: "zone"))
   var timeZone: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "When a calendar is published, and from when YAML counts that does not say it; now unless given.",
+      "When a calendar is published, and the default start of YAML cases; defaults to now.",
       valueName: "time"),
     transform: { text in try TimeArgument(text) })
   var from: TimeArgument?
 
-  @Option(help: "How many days of a calendar are published.")
+  @Option(help: "The number of days of a calendar to publish.")
   var days = 7
 
   func validate() throws {
-    guard (1...366).contains(days) else { throw ValidationError("--days is from 1 to 366") }
+    guard (1...366).contains(days) else { throw ValidationError("--days must be from 1 to 366") }
   }
 
   func run() throws {
@@ -57,7 +57,7 @@ struct LintCommand: ParsableCommand {
         zone: try Feed.zone(named: clock.zone.identifier), now: try from?.instant(now: now, clock: clock) ?? now,
         span: .days(Int64(days))),
       note: Terminal.standard.warn)
-    progress.begin("Looking through \(file)")
+    progress.begin("Checking \(file)")
     let findings = cases.enumerated().map { index, found in
       progress.note(.count(index, of: cases.count, "cases"))
       return (found: found, findings: found.findings)
@@ -71,7 +71,8 @@ struct LintCommand: ParsableCommand {
     guard findings.allSatisfy(\.findings.isEmpty) else { throw ExitCode.failure }
   }
 
-  /// A line for each finding: the case, the timeline or set when there are several, the code, the entry and the text.
+  /// Returns a line for each finding: the case, the number of the timeline or set if there are several, the code, the
+  /// entry and the message.
   private static func lines(_ found: LintCase, _ findings: [LintCase.Finding]) -> [String] {
     findings.map { finding in
       let place =
@@ -83,7 +84,7 @@ struct LintCommand: ParsableCommand {
         case .relevantIntents: found.intentSets.count > 1 ? "intent set \(finding.number): " : ""
         case .intentTypes, .donations: ""
         }
-      return Terminal.printable("\(found.name): \(place)\(finding.message) [\(finding.code)]")
+      return "\(found.name): \(place)\(finding.message) [\(finding.code)]"
     }
   }
 

@@ -7,8 +7,8 @@ import MarqueeSimulator
 struct OptionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "options",
-    abstract: "Asks an app what a parameter can be set to, as a display does for the person who sets it.",
-    discussion: "Options may depend on what other parameters are set to: these are written in the intent, such as "
+    abstract: "List the values that an app offers for a parameter.",
+    discussion: "Options can depend on other parameters. Set these in the intent, such as "
       + "com.example.transit/DeparturesIntent(line=object:u2).")
 
   @Argument(help: "The device.", completion: .deviceNames)
@@ -20,38 +20,38 @@ struct OptionsCommand: AsyncParsableCommand {
   @Argument(help: "The parameter's name.")
   var parameter: String
 
-  @Option(help: ArgumentHelp("Only what this text finds.", valueName: "text"))
+  @Option(help: ArgumentHelp("Only options matching this text.", valueName: "text"))
   var matching: String?
 
   @Option(
     name: .customLong("identifier"),
-    help: ArgumentHelp("Only what has this identifier; may be repeated.", valueName: "identifier"))
+    help: ArgumentHelp("Only the option with this identifier; can be repeated.", valueName: "identifier"))
   var identifiers: [String] = []
 
-  @Option(name: [.long, .short], help: "At most so many.")
+  @Option(name: [.long, .short], help: "The maximum number of results.")
   var count = OptionsQuery.countStandard
 
   @OptionGroup var server: ServerOptions
 
   func validate() throws {
     guard (1...OptionsQuery.countMax).contains(count) else {
-      throw ValidationError("--count is from 1 to \(OptionsQuery.countMax)")
+      throw ValidationError("--count must be from 1 to \(OptionsQuery.countMax)")
     }
     guard matching == nil || identifiers.isEmpty else {
-      throw ValidationError("--matching and --identifier exclude each other")
+      throw ValidationError("--matching and --identifier are mutually exclusive")
     }
   }
 
   func run() async throws {
-    let deed = try DeedText(intent)
-    let asked = try deed.intent()
-    let query = try Arguments.check { () throws(Refusal) in
+    let activity = try ActivityText(intent)
+    let asked = try activity.intent()
+    let query = try Arguments.check { () throws(RequestError) in
       try OptionsQuery(intent: asked, parameter: .init(parameter), selection, count: count)
     }
     try await server.run { session in
       let device = try await NameDirectory.fetch(device: self.device, .devices, session.operators).device
-      let answer = try await session.ask(deed.app) {
-        try await session.display.options(query, of: deed.app, on: device)
+      let answer = try await session.ask(activity.app) {
+        try await session.display.options(query, of: activity.app, on: device)
       }
       session.write(json: answer.json(on: device, query), lines: answer.lines)
     }
@@ -65,7 +65,7 @@ struct OptionsCommand: AsyncParsableCommand {
 
 extension ParameterOptions {
   fileprivate var lines: [String] {
-    guard !options.isEmpty else { return ["Nothing to choose from."] }
+    guard !options.isEmpty else { return ["No options."] }
     var table = Table(.init("VALUE"), .init("TITLE"), .init("SUBTITLE"), .init("SECTION"))
     for option in options {
       let isStandard = standard == .single(option.value)

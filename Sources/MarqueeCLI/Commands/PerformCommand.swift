@@ -8,10 +8,10 @@ import MarqueeSimulator
 struct PerformCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "perform",
-    abstract: "Has an app perform an intent, as a display does whose person uses a button or a toggle of a widget.",
+    abstract: "Have an app perform an intent, as a button or toggle in a widget does.",
     discussion: """
-      What the intent asks is asked here, and answered with y or n; without a terminal nobody agrees, unless --yes \
-      says so. Ctrl-C cancels the intent.
+      Confirmation prompts of the intent are answered with y or n. Without a terminal they are declined unless --yes \
+      is given. Ctrl-C cancels the intent.
       """)
 
   @Argument(help: "The device.", completion: .deviceNames)
@@ -20,36 +20,36 @@ struct PerformCommand: AsyncParsableCommand {
   @Argument(help: "APP/TYPE(PARAMETER=VALUE, …).")
   var intent: String
 
-  @Option(help: ArgumentHelp("The widget with the button; it gets a new timeline.", valueName: "widget"))
+  @Option(help: ArgumentHelp("The widget with the button; its timeline is reloaded.", valueName: "widget"))
   var from: String?
 
-  @Flag(help: "Agree to whatever is asked.")
+  @Flag(help: "Confirm all prompts.")
   var yes = false
 
-  @Option(help: ArgumentHelp("How long it may take; 600 unless given.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("The maximum duration; defaults to 600.", valueName: "seconds"))
   var timeMax: Int?
 
   @OptionGroup var server: ServerOptions
 
   func validate() throws {
     guard timeMax.map({ (1...86_400).contains($0) }) ?? true else {
-      throw ValidationError("--time-max is from 1 to 86400 seconds")
+      throw ValidationError("--time-max must be from 1 to 86400 seconds")
     }
   }
 
   func run() async throws {
-    let deed = try DeedText(intent)
-    let intent = try deed.intent()
+    let activity = try ActivityText(intent)
+    let intent = try activity.intent()
     try await server.run(follows: true) { session in
       let names = try await NameDirectory.fetch(device: device, .widgets, session.operators)
       let widget = try from.map { try NameDirectory(devices: [names]).widget($0).widget }
-      let (app, device, terminal) = (deed.app, names.device, session.terminal)
+      let (app, device, terminal) = (activity.app, names.device, session.terminal)
       let (limit, agrees) = (timeMax.map { Duration.seconds($0) }, yes)
       try await withInterruption {
         let outcome = try await session.ask(app) {
           try await session.display.perform(
-            IntentRun(intent, from: widget), of: app, on: device, timeMax: limit,
-            progress: { terminal.note($0.words) },
+            IntentInvocation(intent, from: widget), of: app, on: device, timeMax: limit,
+            progress: { terminal.note([$0.words]) },
             agree: { agrees || terminal.asks($0.words) })
         }
         session.write(json: outcome.json(on: device, app, intent), lines: outcome.lines)
@@ -59,19 +59,13 @@ struct PerformCommand: AsyncParsableCommand {
 }
 
 extension Terminal {
-  /// Writes a line to standard error, where it does not mix with what the command gives.
-  fileprivate func note(_ text: String) {
-    // Where nobody listens, nothing can be said.
-    try? FileHandle.standardError.write(contentsOf: Data((Self.printable(text) + "\n").utf8))
-  }
-
-  /// Asks the person at the keyboard; `false` without one.
+  /// Prompts the user for confirmation. Returns `false` if there is no terminal.
   fileprivate func asks(_ question: String) -> Bool {
     guard isatty(STDIN_FILENO) != 0 else {
-      note("\(question) Nobody is there to agree; --yes would.")
+      note(["\(question) Declined: no terminal for confirmation. Use --yes to confirm."])
       return false
     }
-    note("\(question) [y/N]")
+    note(["\(question) [y/N]"])
     return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
   }
 }

@@ -9,26 +9,26 @@ import MarqueeWire
 struct PolicyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "policy",
-    abstract: "Shows the numbers of the rules that are in force on a device, or gives it numbers of its own.",
+    abstract: "Show a device's policy settings, or override them.",
     discussion: """
-      Numbers are named as in the server's settings; lengths of time are seconds, or such as 5m, 1h30m and 2d. All \
-      changes of one command take effect at once, or none does when one is refused.
+      Settings have the same names as in the server's configuration; durations are seconds, or written as 5m, 1h30m or \
+      2d. The changes of one command are applied atomically: if one is rejected, none takes effect.
       """)
 
-  /// The numbers that this version knows, as settings name them.
+  /// The names of the known settings.
   private static let numberNames = PolicyField.all.map { $0.name.replacing("_", with: "-") }
 
   @Argument(help: "The device.", completion: .deviceNames)
   var device: String
 
   @Argument(
-    help: ArgumentHelp("Numbers that the device is to have of its own.", valueName: "name=value"),
+    help: ArgumentHelp("Settings to override on this device.", valueName: "name=value"),
     completion: .list(numberNames.map { "\($0)=" }))
   var set: [String] = []
 
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Numbers that are to be the configuration's again.", valueName: "name"),
+    help: ArgumentHelp("Settings to reset to the server's configuration.", valueName: "name"),
     completion: .list(numberNames))
   var reset: [String] = []
 
@@ -36,7 +36,7 @@ struct PolicyCommand: AsyncParsableCommand {
 
   func validate() throws {
     for text in set where !text.contains("=") {
-      throw ValidationError("\"\(text)\" is no change; write NAME=VALUE, such as hold=5m")
+      throw ValidationError("\"\(text)\" is not a setting; expected NAME=VALUE, such as hold=5m")
     }
   }
 
@@ -72,19 +72,19 @@ struct PolicyCommand: AsyncParsableCommand {
         setting.name.replacing("_", with: "-"), setting.words(setting.value), setting.unit,
         setting.isOverridden ? "yes" : "", setting.words(setting.configured))
     }
-    return table.lines.map { Terminal.printable($0) }
+    return table.lines
   }
 }
 
 extension PolicySetting {
-  /// A value of the setting as a person reads and writes it.
+  /// Returns a value of the setting in the form that users read and write.
   fileprivate func words(_ value: Double) -> String {
     if unit == "seconds", value > 0, let span = TimeSpan(seconds: value) { return span.text }
-    return value == value.rounded() && value.magnitude < 1e15 ? "\(Int64(value))" : "\(value)"
+    return value == value.rounded() && value.magnitude < 1e15 ? "\(Int64(saturating: value))" : "\(value)"
   }
 }
 
-/// What a person's words mean among the numbers that a policy has.
+/// Parses setting names and values against a policy's settings.
 struct PolicyWords {
   private let settings: [PolicySetting]
 
@@ -92,16 +92,16 @@ struct PolicyWords {
     self.settings = settings
   }
 
-  /// The number's name; hyphens are as good as underscores.
+  /// Returns the setting's name for `text`, in which hyphens and underscores are equivalent.
   func name(_ text: String) throws(CommandFailure) -> String { try setting(text).name }
 
-  /// The number that `NAME=VALUE` gives.
+  /// Parses `NAME=VALUE`.
   func number(_ text: String) throws(CommandFailure) -> PolicyNumber {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let (setting, value) = (try setting(parts[0]), parts.count == 2 ? parts[1] : "")
     let isSpan = setting.unit == "seconds"
     guard let number = isSpan ? Double(value) ?? TimeSpan(text: value)?.seconds : Double(value), number.isFinite else {
-      let expected = isSpan ? "a length of time such as 300, 5m or 1h30m" : "a number"
+      let expected = isSpan ? "a duration such as 300, 5m or 1h30m" : "a number"
       throw CommandFailure(.usage, "\(parts[0]): \"\(value)\" is not \(expected)")
     }
     return PolicyNumber(name: setting.name, value: number)
@@ -109,7 +109,7 @@ struct PolicyWords {
 
   private func setting(_ text: String) throws(CommandFailure) -> PolicySetting {
     guard let found = settings.first(where: { $0.name == text.replacing("-", with: "_") }) else {
-      throw .notFound("number of the policy", text, known: settings.map { $0.name.replacing("_", with: "-") })
+      throw .notFound("policy setting", text, known: settings.map { $0.name.replacing("_", with: "-") })
     }
     return found
   }

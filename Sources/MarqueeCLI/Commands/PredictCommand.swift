@@ -8,14 +8,14 @@ import MarqueeWire
 struct PredictCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "predict",
-    abstract: "Says what the person likely does within half an hour, how likely, and what that rests on.",
+    abstract: "Predict the user's actions in the next half hour, with probabilities and reasons.",
     discussion: """
-      Every action that donations were learned as is told by itself, general ones beside the specific ones they are \
-      part of. Those marked ● are likely enough to be evidence for widgets. A time to come assumes that nothing \
-      happens until then.
+      Every action learned from donations is listed separately, general actions next to the specific ones that they \
+      include. Actions marked ● are probable enough to count as evidence for widgets. A prediction for a future time \
+      assumes that no events occur until then.
       """)
 
-  @Argument(help: "The device; needed when there are several.", completion: .deviceNames)
+  @Argument(help: "The device; required if there are several.", completion: .deviceNames)
   var device: String?
 
   @Option(
@@ -24,14 +24,14 @@ struct PredictCommand: AsyncParsableCommand {
     transform: { text in try TimeArgument(text) })
   var at: TimeArgument?
 
-  @Option(name: [.long, .short], help: "At most so many, up to \(PredictRequest.countMax).")
+  @Option(name: [.long, .short], help: "The maximum number of results, up to \(PredictRequest.countMax).")
   var count = PredictRequest.countStandard
 
   @OptionGroup var server: ServerOptions
 
   func validate() throws {
     guard (1...PredictRequest.countMax).contains(count) else {
-      throw ValidationError("--count is in 1 ... \(PredictRequest.countMax)")
+      throw ValidationError("--count must be from 1 to \(PredictRequest.countMax)")
     }
   }
 
@@ -67,7 +67,7 @@ extension PredictResponse {
     let headline =
       terminal.styled("\(device)", .bold) + "  \(clock.day(at)) \(clock.timeOfDay(at)), \(clock.zone.identifier)"
       + (context.isEmpty ? "" : ", \(context)")
-    guard !actions.isEmpty else { return [headline, "Nothing is learned: no donation counts for any action."] }
+    guard !actions.isEmpty else { return [headline, "No actions learned: no donation satisfies a combination."] }
     var table = Table(.init(""), .init("LIKELY", .right), .init("WHAT"), .init("WHY"))
     for action in actions {
       table.append(
@@ -80,7 +80,7 @@ extension PredictResponse {
 }
 
 extension LikelyAction {
-  /// `43 %`, `0.4 %`.
+  /// The probability as text: `43 %`, `0.4 %`.
   fileprivate var percentage: String {
     let percentage = probability * 100
     return TimelineGraph.label(percentage < 10 ? (percentage * 10).rounded() / 10 : percentage.rounded()) + " %"
@@ -96,7 +96,7 @@ extension LikelyAction {
 }
 
 extension HabitReasons {
-  /// The reasons with the fields that every command writes.
+  /// The reasons as JSON.
   var json: JSONValue {
     .object([
       .init("summary", .string(words)), .init("slot_minute", .integer(Int64(slotMinute))),

@@ -9,12 +9,12 @@ import MarqueeWire
 struct ShortcutsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "shortcuts",
-    abstract: "Lists what apps hold relevant on a device: shortcuts and intents, where their windows stand, and types.")
+    abstract: "List the relevant shortcuts, relevant intents and intent types of a device's apps.")
 
   @Argument(help: "The device.", completion: .deviceNames)
   var device: String
 
-  @Option(help: "Only of this app.", completion: .appNames, transform: Arguments.app)
+  @Option(help: "Only this app.", completion: .appNames, transform: Arguments.app)
   var app: AppID?
 
   @OptionGroup var server: ServerOptions
@@ -43,7 +43,7 @@ struct ShortcutsCommand: AsyncParsableCommand {
 extension ListShortcutsResponse {
   fileprivate func lines(_ clock: DeviceClock) -> [String] {
     let isEmpty = apps.allSatisfy { $0.shortcuts.isEmpty && $0.intents.isEmpty && $0.intentTypes.isEmpty }
-    guard !isEmpty else { return ["No app holds anything relevant."] }
+    guard !isEmpty else { return ["No relevant shortcuts, relevant intents or intent types."] }
     var windows = Table(.init("WIDGET OR INTENT"), .init("AS"), .init("WHEN"), .init("STATE"))
     var types = Table(.init("INTENT TYPE"), .init("PARAMETERS"), .init("COMBINATIONS"))
     for app in apps {
@@ -64,8 +64,7 @@ extension ListShortcutsResponse {
     }
     let hasTypes = apps.contains { !$0.intentTypes.isEmpty }
     let hasWindows = apps.contains { !$0.shortcuts.isEmpty || !$0.intents.isEmpty }
-    return ((hasWindows ? windows.lines : []) + (hasWindows && hasTypes ? [""] : []) + (hasTypes ? types.lines : []))
-      .map { Terminal.printable($0) }
+    return (hasWindows ? windows.lines : []) + (hasWindows && hasTypes ? [""] : []) + (hasTypes ? types.lines : [])
   }
 
   fileprivate func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
@@ -86,13 +85,13 @@ extension ListShortcutsResponse {
 }
 
 extension RelevantShortcut {
-  /// The widget that the shortcut names, else its intent or nothing more than its app.
+  /// Returns the text of the shortcut's widget or, if it names none, of its intent or its app.
   func exactText(of app: AppID) -> String {
     guard let kind else { return intent.map { "\(app): \($0.exactText)" } ?? "\(app)" }
     return Widget(kind: WidgetKind(app: app, name: kind), configuration: intent).exactText
   }
 
-  /// The shortcut itself with the fields that every command writes.
+  /// Returns the fields of the shortcut.
   func fields(of app: AppID) -> [JSONValue.Field] {
     let widget = kind.map { Widget(kind: WidgetKind(app: app, name: $0), configuration: intent) }
     return [
@@ -102,14 +101,14 @@ extension RelevantShortcut {
   }
 }
 
-extension WindowReading {
+extension WindowStatus {
   fileprivate func words(_ now: Instant, _ clock: DeviceClock) -> String {
     "\(clock.shortly(start, now: now)) to \(clock.shortly(end, now: start))"
   }
 }
 
 extension AppShortcuts.ShortcutState {
-  /// For each provider when it holds the shortcut relevant, and where its window stands; one row without providers.
+  /// Returns a row for each relevance provider with its window and state, or one row if there is no provider.
   fileprivate func rows(_ now: Instant, _ clock: DeviceClock) -> [(when: String, state: String)] {
     guard !shortcut.providers.isEmpty else { return [("when the system finds best", "")] }
     var readings = windows[...]
@@ -119,7 +118,7 @@ extension AppShortcuts.ShortcutState {
       case .location(let region):
         ("within \(TimelineGraph.label(region.radius)) m of \(IntentValue.place(region.center))", "watch face")
       case .dailyRoutine(let situation): ("\(situation)", "watch face")
-      case .other: ("of a type that is not known", "watch face")
+      case .other: ("of an unknown type", "watch face")
       }
     }
   }
@@ -127,7 +126,7 @@ extension AppShortcuts.ShortcutState {
   fileprivate func json(of app: AppID, _ clock: DeviceClock) -> JSONValue {
     var readings = windows[...]
     let providers = shortcut.providers.map { provider -> JSONValue in
-      let window: WindowReading? = if case .date = provider { readings.popFirst() } else { nil }
+      let window: WindowStatus? = if case .date = provider { readings.popFirst() } else { nil }
       return provider.json(window, clock)
     }
     return .object(shortcut.fields(of: app) + [.init("providers", .array(providers))])
@@ -135,7 +134,7 @@ extension AppShortcuts.ShortcutState {
 }
 
 extension RelevanceProvider {
-  fileprivate func json(_ window: WindowReading?, _ clock: DeviceClock) -> JSONValue {
+  fileprivate func json(_ window: WindowStatus?, _ clock: DeviceClock) -> JSONValue {
     var (name, situation): (String, JSONValue) = ("other", .null)
     var region: PlaceRegion?
     switch self {

@@ -7,52 +7,54 @@ import MarqueeSimulator
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Lives through a scenario in virtual time, and tells the day: what was shown, when, and why.",
+    abstract: "Replay a scenario in virtual time and print what each stack showed, when, and why.",
     discussion: """
-      SCENARIO is YAML: how a device begins, and what happens to it. No server is asked; the decisions are those that \
-      a server makes. Times are those of the scenario's clock and first day, and offsets count from its beginning.
+      SCENARIO is YAML: the initial state of a device and its events. No server is needed; the decisions are identical \
+      to a server's. Times use the scenario's time zone and first day, and offsets count from its start.
       """)
 
-  @Argument(help: "The scenario's file.", completion: .file(extensions: ["yaml", "yml"]))
+  @Argument(help: "The scenario file.", completion: .file(extensions: ["yaml", "yml"]))
   var scenario: String
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("When to stop; the end of the last event's day unless given.", valueName: "time"),
+    help: ArgumentHelp("The end of the simulation; defaults to the end of the last event's day.", valueName: "time"),
     transform: { text in try TimeArgument(text) })
   var until: TimeArgument?
 
-  @Option(help: "Tell only of this stack.")
+  @Option(help: "Only this stack.")
   var stack: String?
 
   @Flag(help: "Write JSON.")
   var json = false
 
-  @Option(help: ArgumentHelp("Write a picture of the day to this SVG file.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("Write a chart of the day to this SVG file.", valueName: "file"), completion: .file())
   var svg: String?
 
-  @Option(help: ArgumentHelp("Write a picture of the day to this PNG file.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("Write a chart of the day to this PNG file.", valueName: "file"), completion: .file())
   var png: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Say why stacks show what they show then, instead of the day.", valueName: "time"),
+    help: ArgumentHelp("Explain the stacks at this time instead of printing the day.", valueName: "time"),
     transform: { text in try TimeArgument(text) })
   var explain: TimeArgument?
 
   @Option(
-    help: ArgumentHelp("Say what keeps this widget from the front, instead of the day; with --at.", valueName: "widget")
+    help: ArgumentHelp("Explain why this widget is not in front; requires --at.", valueName: "widget")
   )
   var whyNot: String?
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("When --why-not is asked.", valueName: "time"),
+    parsing: .unconditional, help: ArgumentHelp("The time for --why-not.", valueName: "time"),
     transform: { text in try TimeArgument(text) })
   var at: TimeArgument?
 
   func validate() throws {
-    guard (whyNot == nil) == (at == nil) else { throw ValidationError("--why-not and --at belong together") }
-    guard whyNot == nil || explain == nil else { throw ValidationError("--why-not and --explain are two questions") }
+    guard (whyNot == nil) == (at == nil) else { throw ValidationError("--why-not and --at must be given together") }
+    guard whyNot == nil || explain == nil else {
+      throw ValidationError("--why-not and --explain are mutually exclusive")
+    }
   }
 
   func run() throws {
@@ -65,7 +67,7 @@ struct SimulateCommand: ParsableCommand {
     }
     let end = try until.map(instant)
     let day: SimulatedDay
-    progress.begin("Living through \(self.scenario)")
+    progress.begin("Simulating \(self.scenario)")
     do {
       day = try Simulation.day(of: scenario, until: end) { now, end in
         progress.note(.share(scenario.begin.span(to: now).seconds / scenario.begin.span(to: end).seconds))
@@ -73,7 +75,7 @@ struct SimulateCommand: ParsableCommand {
     } catch {
       throw CommandFailure(.refused, "\(self.scenario): \(error)")
     }
-    progress.begin("Telling of \(self.scenario)")
+    progress.begin("Writing the results of \(self.scenario)")
     let view = DayView(day: day, stack: try stack.map { text in try Self.stack(text, of: day) })
     if svg != nil || png != nil { try draw(view) }
     if let explain {
@@ -113,7 +115,7 @@ struct SimulateCommand: ParsableCommand {
   }
 
   private static func stack(_ text: String, of day: SimulatedDay) throws(CommandFailure) -> StackID {
-    guard let found = day.stacks.first(where: { $0.id.text == text }) else {
+    guard let found = day.stacks.first(where: { $0.id.text.hasBytes(of: text) }) else {
       throw .notFound("stack", text, known: day.stacks.map(\.id.text))
     }
     return found.id

@@ -6,17 +6,17 @@ import MarqueeSimulator
 /// `marquee stack`
 struct StackCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stack", abstract: "Changes a stack by the person's hand.",
+    commandName: "stack", abstract: "Create, edit or delete a stack, as the user would.",
     subcommands: [Create.self, Add.self, Remove.self, Move.self, Toggle.self, Delete.self])
 
   /// `marquee stack create`
   struct Create: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "create", abstract: "Makes a new, empty stack.")
+    static let configuration = CommandConfiguration(commandName: "create", abstract: "Create an empty stack.")
 
-    @Argument(help: "DEVICE/STACK, or STACK when there is only one device.")
+    @Argument(help: "DEVICE/STACK, or STACK if there is only one device.")
     var stack: String
 
-    @Option(help: "The size of its widgets.")
+    @Option(help: "The widget family of the stack.")
     var family = WidgetFamily.systemMedium
 
     @OptionGroup var server: ServerOptions
@@ -26,7 +26,7 @@ struct StackCommand: AsyncParsableCommand {
         let parts = stack.split(separator: "/", maxSplits: 1)
         let device = try await NameDirectory.fetch(
           device: parts.count == 2 ? String(parts[0]) : nil, .devices, session.operators)
-        let id = try Arguments.check { () throws(Refusal) in try StackID(String(parts.last ?? "")) }
+        let id = try Arguments.check { () throws(RequestError) in try StackID(String(parts.last ?? "")) }
         try await session.edit(id, on: device.device, .create(family))
       }
     }
@@ -35,17 +35,18 @@ struct StackCommand: AsyncParsableCommand {
   /// `marquee stack add`
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "add", abstract: "Adds a widget to a stack.",
-      discussion: "A widget of a kind that an intent configures may be new; its configuration then stands in full "
-        + "behind the kind, with the type of each value unless it is plain: Forecast(city=object:cupertino, days=3).")
+      commandName: "add", abstract: "Add a widget to a stack.",
+      discussion:
+        "A new widget of a configurable kind needs its full configuration after the kind, with the type of each "
+        + "value unless it can be inferred: Forecast(city=object:cupertino, days=3).")
 
-    @Argument(help: "DEVICE/STACK, or STACK when only one device has it.", completion: .stackNames)
+    @Argument(help: "DEVICE/STACK, or STACK if only one device has it.", completion: .stackNames)
     var stack: String
 
-    @Argument(help: "APP/KIND(PARAMETER=VALUE, …), as short as is clear.", completion: .widgetNames)
+    @Argument(help: "APP/KIND(PARAMETER=VALUE, …), or an unambiguous short form.", completion: .widgetNames)
     var widget: String
 
-    @Option(help: ArgumentHelp("Where, counted from 0; at the end unless given.", valueName: "index"))
+    @Option(help: ArgumentHelp("The position, counted from 0; defaults to the end.", valueName: "index"))
     var at: Int?
 
     @OptionGroup var server: ServerOptions
@@ -62,7 +63,7 @@ struct StackCommand: AsyncParsableCommand {
 
   /// `marquee stack remove`
   struct Remove: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Takes a widget out of a stack.")
+    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove a widget from a stack.")
 
     @OptionGroup var member: MemberArguments
     @OptionGroup var server: ServerOptions
@@ -77,11 +78,11 @@ struct StackCommand: AsyncParsableCommand {
 
   /// `marquee stack move`
   struct Move: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "move", abstract: "Moves a widget within a stack.")
+    static let configuration = CommandConfiguration(commandName: "move", abstract: "Move a widget within a stack.")
 
     @OptionGroup var member: MemberArguments
 
-    @Argument(help: "The index among the stack's widgets, counted from 0.")
+    @Argument(help: "The new position, counted from 0.")
     var index: Int
 
     @OptionGroup var server: ServerOptions
@@ -96,22 +97,22 @@ struct StackCommand: AsyncParsableCommand {
 
   /// `marquee stack toggle`
   struct Toggle: AsyncParsableCommand {
-    /// What can be turned on and off.
+    /// The settings that can be turned on and off.
     enum Name: String, ExpressibleByArgument, CaseIterable {
       case smartRotate = "smart-rotate"
       case widgetSuggestions = "widget-suggestions"
     }
 
     static let configuration = CommandConfiguration(
-      commandName: "toggle", abstract: "Turns Smart Rotate or Widget Suggestions of a stack on or off.")
+      commandName: "toggle", abstract: "Turn Smart Rotate or Widget Suggestions of a stack on or off.")
 
-    @Argument(help: "DEVICE/STACK, or STACK when only one device has it.", completion: .stackNames)
+    @Argument(help: "DEVICE/STACK, or STACK if only one device has it.", completion: .stackNames)
     var stack: String
 
-    @Argument(help: "smart-rotate or widget-suggestions.")
+    @Argument(help: "The setting: smart-rotate or widget-suggestions.")
     var name: Name
 
-    @Argument(help: "on or off.")
+    @Argument(help: "The new value: on or off.")
     var state: Switch
 
     @OptionGroup var server: ServerOptions
@@ -128,9 +129,9 @@ struct StackCommand: AsyncParsableCommand {
 
   /// `marquee stack delete`
   struct Delete: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "delete", abstract: "Takes a stack away.")
+    static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete a stack.")
 
-    @Argument(help: "DEVICE/STACK, or STACK when only one device has it.", completion: .stackNames)
+    @Argument(help: "DEVICE/STACK, or STACK if only one device has it.", completion: .stackNames)
     var stack: String
 
     @OptionGroup var server: ServerOptions
@@ -144,15 +145,16 @@ struct StackCommand: AsyncParsableCommand {
   }
 }
 
-/// A widget that is in a stack.
+/// The arguments for a widget in a stack.
 struct MemberArguments: ParsableArguments {
-  @Argument(help: "DEVICE/STACK, or STACK when only one device has it.", completion: .stackNames)
+  @Argument(help: "DEVICE/STACK, or STACK if only one device has it.", completion: .stackNames)
   var stack: String
 
-  @Argument(help: "The widget, as short as is clear within the stack.", completion: .widgetNames)
+  @Argument(
+    help: "The widget; a short name that is unambiguous within the stack is sufficient.", completion: .widgetNames)
   var widget: String
 
-  /// The device, the stack, and the one of its members that is meant.
+  /// Resolves the device, the stack, and the member.
   func resolve(_ session: Session) async throws -> (DeviceID, StackID, Widget) {
     let (device, id) = try await session.stack(stack)
     guard let stack = try await session.operators.stacks(of: device.device).first(where: { $0.id == id }) else {
@@ -164,14 +166,14 @@ struct MemberArguments: ParsableArguments {
 }
 
 extension Session {
-  /// Changes a stack and writes it as it then stands.
+  /// Applies an edit and prints the resulting stack.
   fileprivate func edit(_ stack: StackID, on device: DeviceID, _ edit: StackEdit) async throws {
     guard let changed = try await display.edit(stack, on: device, edit) else {
       write(
         json: .object([
           .init("device", .string(device.text)), .init("stack", .string(stack.text)), .init("family", .null),
         ]),
-        lines: ["\(device)/\(stack) is gone."])
+        lines: ["\(device)/\(stack) was deleted."])
       return
     }
     let members = changed.members.enumerated().map { index, member in

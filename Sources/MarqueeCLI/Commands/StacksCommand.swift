@@ -5,9 +5,10 @@ import MarqueeSimulator
 
 /// `marquee stacks`
 struct StacksCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "stacks", abstract: "Lists the stacks and their fronts.")
+  static let configuration = CommandConfiguration(
+    commandName: "stacks", abstract: "List the stacks and their front widgets.")
 
-  @Argument(help: "Only this device's stacks.", completion: .deviceNames)
+  @Argument(help: "Only the stacks of this device.", completion: .deviceNames)
   var device: String?
 
   @OptionGroup var server: ServerOptions
@@ -18,7 +19,7 @@ struct StacksCommand: AsyncParsableCommand {
         if let device {
           [try await NameDirectory.fetch(device: device, .devices, session.operators)]
         } else {
-          try await NameDirectory.fetchAll(.devices, session.operators).devices
+          try await NameDirectory.fetchAll(.devices, session.operators).devices.filter(\.isReadable)
         }
       var rows: [(device: DeviceID, stack: Stack)] = []
       for device in devices {
@@ -43,10 +44,10 @@ struct StacksCommand: AsyncParsableCommand {
 }
 
 extension Stack {
-  /// A member's text, which says when it is a suggestion.
+  /// Returns the member's text, marked if it is a suggestion.
   func words(_ member: Widget) -> String { member.exactText + (member == suggestedWidget ? " (suggested)" : "") }
 
-  /// The stack with the fields that every command writes.
+  /// Returns the stack as JSON.
   func json(on device: DeviceID) -> JSONValue {
     .object([
       .init("device", .string(device.text)), .init("stack", .string(id.text)),

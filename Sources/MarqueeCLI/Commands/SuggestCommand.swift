@@ -8,8 +8,8 @@ import MarqueeWire
 struct SuggestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "suggest",
-    abstract: "Lists what a surface of a device may show now, the most confident first, each with its reason.",
-    discussion: "Each has a name, by which \"report suggestion\" tells what became of it.")
+    abstract: "List the current suggestions for a surface, with reasons, most confident first.",
+    discussion: "Pass a suggestion's identifier to \"report-interaction suggestion\" to report its outcome.")
 
   @Argument(help: "The device.", completion: .deviceNames)
   var device: String
@@ -17,14 +17,14 @@ struct SuggestCommand: AsyncParsableCommand {
   @Option(name: .customLong("on"), help: "The surface.")
   var surface: SuggestionSurface
 
-  @Option(name: [.long, .short], help: "At most so many.")
+  @Option(name: [.long, .short], help: "The maximum number of results.")
   var count = ListSuggestionsRequest.countStandard
 
   @OptionGroup var server: ServerOptions
 
   func validate() throws {
     guard (1...ListSuggestionsRequest.countMax).contains(count) else {
-      throw ValidationError("--count is from 1 to \(ListSuggestionsRequest.countMax)")
+      throw ValidationError("--count must be from 1 to \(ListSuggestionsRequest.countMax)")
     }
   }
 
@@ -42,7 +42,7 @@ struct SuggestCommand: AsyncParsableCommand {
 struct PeopleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "people",
-    abstract: "Lists whom messages go to while a focus is on, often enough to let them through in it.")
+    abstract: "List the people to allow during a focus, judged by the messages sent to them.")
 
   @Argument(help: "The device.", completion: .deviceNames)
   var device: String
@@ -74,21 +74,21 @@ struct PeopleCommand: AsyncParsableCommand {
           .init("people", .array(objects)),
         ]),
         lines: people.isEmpty
-          ? ["No one got enough messages while \(focus) was on."] : table.lines.map { Terminal.printable($0) })
+          ? ["No person received enough messages while \(focus) was active."] : table.lines)
     }
   }
 }
 
 extension ListSuggestionsResponse {
   fileprivate func lines(_ clock: DeviceClock) -> [String] {
-    guard !suggestions.isEmpty else { return ["Nothing is likely enough."] }
+    guard !suggestions.isEmpty else { return ["No suggestions."] }
     var table = Table(.init("SURE"), .init("WHAT"), .init("WHY"), .init("UNTIL"), .init("NAME"))
     for suggestion in suggestions {
       table.append(
-        "\(Int((suggestion.confidence * 100).rounded())) %", suggestion.subject.text, suggestion.reason,
+        "\(Int(saturating: (suggestion.confidence * 100).rounded())) %", suggestion.subject.text, suggestion.reason,
         suggestion.until.map { clock.shortly($0, now: at) } ?? "", "\(suggestion.id)")
     }
-    return table.lines.map { Terminal.printable($0) }
+    return table.lines
   }
 
   fileprivate func json(on device: DeviceID, _ surface: SuggestionSurface, _ clock: DeviceClock) -> JSONValue {
@@ -124,12 +124,12 @@ extension SurfaceSuggestion.Subject {
   fileprivate var text: String {
     switch self {
     case .action(.intent(let app, let intent)), .upcomingMedia(let app, let intent):
-      return Donation.Deed.intent(intent).exactText(of: app)
+      return Donation.Activity.intent(intent).exactText(of: app)
     case .action(.userActivity(let app, let type, let values)):
-      do throws(Refusal) {
-        return Donation.Deed.userActivity(try UserActivity(type: type, userInfo: values)).exactText(of: app)
+      do throws(RequestError) {
+        return Donation.Activity.userActivity(try UserActivity(type: type, userInfo: values)).exactText(of: app)
       } catch {
-        preconditionFailure("values that were an activity's: \(error)")
+        preconditionFailure("invalid values of an activity: \(error)")
       }
     case .reservation(_, let reservation, .leave): return "leave for \(reservation.item.display)"
     case .reservation(_, let reservation, .checkIn): return "check in for \(reservation.item.display)"
@@ -150,6 +150,6 @@ extension SuggestionOutcome: ExpressibleByArgument {
 }
 
 extension UpcomingMedia.Mode: ExpressibleByArgument {
-  /// The names of both modes.
+  /// The names of all modes.
   public static var allValueStrings: [String] { allCases.map(\.description) }
 }

@@ -7,21 +7,21 @@ import MarqueeWire
 /// `marquee timeline`
 struct TimelineCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "timeline", abstract: "Draws a widget's score in force over a day, as its stored timeline has it.")
+    commandName: "timeline", abstract: "Draw a widget's score in force over a day, from its stored timeline.")
 
-  @Argument(help: "DEVICE:APP/KIND(PARAMETER=VALUE, …), as short as is clear.", completion: .widgetNames)
+  @Argument(help: "DEVICE:APP/KIND(PARAMETER=VALUE, …), or an unambiguous short form.", completion: .widgetNames)
   var widget: String
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The day, such as yesterday, monday or 2021-06-07; today unless given.", valueName: "date"),
+    help: ArgumentHelp("The day, such as yesterday, monday or 2021-06-07; defaults to today.", valueName: "date"),
     transform: { text in try TimeArgument(text) })
   var day: TimeArgument?
 
-  @Option(help: ArgumentHelp("Write the picture to this PNG file.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("Write the chart to this PNG file.", valueName: "file"), completion: .file())
   var png: String?
 
-  @Option(help: ArgumentHelp("Write the picture to this SVG file.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("Write the chart to this SVG file.", valueName: "file"), completion: .file())
   var svg: String?
 
   @OptionGroup var server: ServerOptions
@@ -70,7 +70,7 @@ extension TimelineReloadPolicy {
 }
 
 extension TimelineEntry {
-  /// The entry's date and relevance; the duration is in seconds.
+  /// Returns the entry's date and relevance as JSON, with the duration in seconds.
   fileprivate func json(_ clock: DeviceClock) -> JSONValue {
     .object(
       .time("date", date, clock) + [

@@ -5,35 +5,35 @@ import MarqueeSimulator
 
 /// `marquee top`
 struct TopCommand: AsyncParsableCommand {
-  /// Devices that are watched at once.
+  /// The maximum number of devices watched at once.
   private static let deviceCountMax = 64
 
   static let configuration = CommandConfiguration(
     commandName: "top",
-    abstract: "Shows stacks live on the whole terminal: fronts, what speaks for them, what comes next, and decisions.",
+    abstract: "Show stacks live in full screen: fronts, evidence, next changes and decisions.",
     discussion: """
-      Keys: q quits, the arrows or j and k choose a stack, enter or e tells why it was changed last, and ? tells of \
-      the others. When the server goes away, it is waited for. Stacks come and go as they do on the device; devices \
-      are those that are there when it begins.
+      Keys: q quits, the arrow keys or j and k select a stack, enter or e explains its last change, and ? lists the \
+      other keys. A lost connection is reestablished automatically. Stacks appear and disappear as on the device; the \
+      set of devices is fixed at the start.
       """)
 
-  @Argument(help: "Only this device; all of them unless given.", completion: .deviceNames)
+  @Argument(help: "Only this device; defaults to all devices.", completion: .deviceNames)
   var device: String?
 
-  @Flag(help: "Write what it shows once, and end.")
+  @Flag(help: "Print the current state once and exit.")
   var once = false
 
   @OptionGroup var server: ServerOptions
 
   func validate() throws {
     guard !server.json else {
-      throw ValidationError("top is for people; \"marquee watch\" and \"marquee inspect\" write JSON")
+      throw ValidationError("top does not support --json; use \"marquee watch\" or \"marquee inspect\"")
     }
   }
 
   func run() async throws {
     if !once, let obstacle = FullScreen.obstacle {
-      throw CommandFailure(.usage, obstacle, hints: ["With --once it is written once, as text."])
+      throw CommandFailure(.usage, obstacle, hints: ["Use --once to print the state once as text."])
     }
     try await server.run(follows: !once, reconnectionTimeMax: TopFeed.interval) { session in
       let devices = try await Self.devices(device, session)
@@ -58,7 +58,7 @@ struct TopCommand: AsyncParsableCommand {
       throw CommandFailure(
         .refused, "there are more than \(deviceCountMax) devices", hints: ["Name one: marquee top DEVICE"])
     }
-    // Without any, this says what to do.
+    // Throws the error for a server without devices.
     if names.isEmpty { _ = try NameDirectory(devices: names).device(nil) }
     return try names.map { ($0.device, try $0.clock) }
   }

@@ -5,14 +5,14 @@ import MarqueeStore
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Looks through a backup, or a data directory, and changes nothing.",
+    abstract: "Verify the integrity of a backup or data directory (read-only).",
     discussion: """
-      The file's structure and every record's checksum are compared, and each device is lived through again: the \
-      events must lead to the snapshots and decisions that are stored, bit for bit. It needs no server; one that runs \
-      may go on.
+      Checks the file's structure, its tables, indexes and triggers, and the checksum of every record, and replays \
+      each device: its events must reproduce the stored snapshots and decisions bit for bit. No server is needed; a \
+      running one need not be stopped.
       """)
 
-  @Argument(help: "A backup's file or a data directory.", completion: .file())
+  @Argument(help: "A backup file or a data directory.", completion: .file())
   var path: String
 
   @Flag(help: "Write JSON.")
@@ -28,7 +28,11 @@ struct VerifyCommand: ParsableCommand {
     }
     guard verification.findings.isEmpty else {
       throw CommandFailure(
-        .refused, "\(path) is damaged", hints: ["\"marquee restore\" makes a data directory of a backup."])
+        .refused, "\(path) is damaged",
+        hints: [
+          "A server that starts on a data directory rebuilds missing and damaged indexes and missing triggers.",
+          "\"marquee restore\" creates a data directory from a backup.",
+        ])
     }
   }
 }
@@ -37,17 +41,21 @@ struct VerifyCommand: ParsableCommand {
 struct RestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Makes a data directory of a backup, which is looked through first.",
-    discussion: "Then start a server on the directory: marqueed --data-dir DIRECTORY.")
+    abstract: "Create a data directory from a backup, verifying the backup first.",
+    discussion: """
+      The database file of a data directory is also accepted once its server has stopped. A copy of it elsewhere may \
+      lack transactions of the write-ahead log (WAL), and is refused. Afterwards, start a server with the directory: \
+      marqueed --data-dir DIRECTORY.
+      """)
 
-  @Argument(help: "The backup's file.", completion: .file())
+  @Argument(help: "The backup file.", completion: .file())
   var file: String
 
-  @Argument(help: "The data directory, which has no store yet. Made if it is not there.", completion: .directory)
+  @Argument(help: "The data directory, which must not contain a store. Created if missing.", completion: .directory)
   var directory: String
 
   func run() throws {
-    let progress = ProgressMeter("Looking through \(file)")
+    let progress = ProgressMeter("Verifying \(file)")
     try StoreFailure.naming(file) {
       defer { progress.end() }
       try Store.restore(file, to: directory) { done, all in
@@ -58,18 +66,18 @@ struct RestoreCommand: ParsableCommand {
   }
 }
 
-/// What goes wrong with a store, in words for the person at the keyboard.
+/// Helpers for reporting store errors to the user.
 enum StoreFailure {
-  /// Looks through a backup or a data directory, and says how far it is.
+  /// Verifies a backup or a data directory, and shows progress.
   static func verify(_ path: String) throws -> Verification {
-    let progress = ProgressMeter("Looking through \(path)")
+    let progress = ProgressMeter("Verifying \(path)")
     defer { progress.end() }
     return try naming(path) {
       try Store.verify(path) { done, all in progress.note(.count(done, of: all, "devices")) }
     }
   }
 
-  /// Runs `body`, whose failures are told with the path that they are about.
+  /// Runs `body` and adds the path to its errors.
   static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
     do {
       return try body()
@@ -80,7 +88,7 @@ enum StoreFailure {
 }
 
 extension Verification {
-  /// What was looked through, in words.
+  /// The result as text.
   var summary: String {
     let counts = [
       (deviceCount, "device"), (eventCount, "event"), (snapshotCount, "snapshot"), (decisionCount, "decision"),
@@ -91,7 +99,7 @@ extension Verification {
 
   private static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
-  /// The same as members of a JSON object.
+  /// The result as fields of a JSON object.
   var members: [JSONValue.Field] {
     [
       .init("device_count", .integer(Int64(deviceCount))), .init("event_count", .integer(Int64(eventCount))),

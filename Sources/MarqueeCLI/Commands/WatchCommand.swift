@@ -8,10 +8,10 @@ import MarqueeWire
 struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Follows a stack: a line for every change, with the device's time and the reason, until Ctrl-C.",
-    discussion: "When the server goes away, it is waited for, and what changed meanwhile is written then.")
+    abstract: "Follow a stack and print every change with its time and reason, until Ctrl-C.",
+    discussion: "A lost connection is reestablished; changes made in the meantime are printed then.")
 
-  @Argument(help: "DEVICE/STACK, or STACK when only one device has it.", completion: .stackNames)
+  @Argument(help: "DEVICE/STACK, or STACK if only one device has it.", completion: .stackNames)
   var stack: String
 
   @OptionGroup var server: ServerOptions
@@ -26,7 +26,7 @@ struct WatchCommand: AsyncParsableCommand {
           if session.isJSON {
             session.terminal.write(update.json(clock), isPretty: false)
           } else {
-            session.terminal.write(log.lines(for: update).map { Terminal.printable($0) })
+            session.terminal.write(log.lines(for: update))
           }
         }
       }
@@ -34,7 +34,7 @@ struct WatchCommand: AsyncParsableCommand {
   }
 }
 
-/// What a person who watches stacks reads: a line for every change since the last one written.
+/// Formats display updates as lines of text, one per change since the last update.
 struct WatchLog {
   private let device: DeviceID
   private var clock: DeviceClock
@@ -46,11 +46,11 @@ struct WatchLog {
     self.clock = clock
   }
 
-  /// The lines for an update; none when it says what was written already, as after a reconnection.
+  /// Returns the lines for an update, which are none if nothing changed, as after a reconnection.
   mutating func lines(for update: DisplayUpdate) -> [String] {
     switch update.change {
     case .state(let state):
-      // A zone that this machine does not know leaves the clock as it was.
+      // A zone missing from this machine's database leaves the clock unchanged.
       if let clock = try? DeviceClock(state.timeZone.text) { self.clock = clock }
       let gone = stacks.keys.filter { id in !state.stacks.contains { $0.id == id } }.sorted()
       return gone.flatMap { removed($0, update.at) } + state.stacks.flatMap { changed($0, update.at) }

@@ -8,19 +8,19 @@ import MarqueeWire
 struct WatchFaceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch-face",
-    abstract: "Lists the shortcuts of a device's watch face, the most relevant first, each with its reason.")
+    abstract: "List the shortcuts for a device's watch face with reasons, most relevant first.")
 
   @Argument(help: "The device.", completion: .deviceNames)
   var device: String
 
-  @Option(name: [.long, .short], help: "At most so many.")
+  @Option(name: [.long, .short], help: "The maximum number of results.")
   var count = 20
 
   @OptionGroup var server: ServerOptions
 
   func validate() throws {
     guard (1...ListWatchFaceRequest.countMax).contains(count) else {
-      throw ValidationError("--count is from 1 to \(ListWatchFaceRequest.countMax)")
+      throw ValidationError("--count must be from 1 to \(ListWatchFaceRequest.countMax)")
     }
   }
 
@@ -36,14 +36,14 @@ struct WatchFaceCommand: AsyncParsableCommand {
 
 extension ListWatchFaceResponse {
   fileprivate func lines(_ clock: DeviceClock) -> [String] {
-    guard !items.isEmpty else { return ["No app holds a shortcut relevant."] }
+    guard !items.isEmpty else { return ["No relevant shortcuts."] }
     var table = Table(.init("NOW"), .init("WIDGET OR INTENT"), .init("AS"), .init("WHY"))
     for item in items {
       table.append(
         item.isRelevantNow ? "yes" : "", item.shortcut.exactText(of: item.app), "\(item.role)",
         item.summary { clock.shortly($0, now: at) })
     }
-    return (table.lines + (hasMore ? ["… and more"] : [])).map { Terminal.printable($0) }
+    return table.lines + (hasMore ? ["… and more"] : [])
   }
 
   fileprivate func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {

@@ -7,17 +7,18 @@ import MarqueeSimulator
 struct WhyNotCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why-not",
-    abstract: "Says what keeps a widget from the front of a stack: what would have to change first, and what then.",
+    abstract: "Explain why a widget is not in front: the obstacles, in order.",
     discussion: """
-      WIDGET may be in the stack, or in none: then the question is why it is not suggested. Each obstacle is found \
-      with those before it lifted; with all of them lifted the widget comes to the front. A time to come assumes that \
-      nothing happens until then.
+      WIDGET can also be a widget that is in no stack; then the command explains why it is not suggested. Each \
+      obstacle is determined with the preceding ones removed; with all of them removed, the widget comes to the front. \
+      An answer for a future time assumes that no events occur until then.
       """)
 
-  @Argument(help: "DEVICE/STACK, or STACK when only one device has it.", completion: .stackNames)
+  @Argument(help: "DEVICE/STACK, or STACK if only one device has it.", completion: .stackNames)
   var stack: String
 
-  @Argument(help: "APP/KIND(PARAMETER=VALUE, …), as short as is clear on the device.", completion: .widgetNames)
+  @Argument(
+    help: "APP/KIND(PARAMETER=VALUE, …), or a short form unambiguous on the device.", completion: .widgetNames)
   var widget: String
 
   @Option(
@@ -44,7 +45,7 @@ struct WhyNotCommand: AsyncParsableCommand {
 }
 
 extension WhyNot {
-  /// The answer with the fields that every command writes.
+  /// Returns the answer as JSON.
   func json(on device: DeviceID, _ clock: DeviceClock) -> JSONValue {
     .object(
       .time("at", at, clock) + [
@@ -55,25 +56,24 @@ extension WhyNot {
       ])
   }
 
-  /// What a person reads.
+  /// Returns the answer as text.
   func lines(on device: DeviceID, _ clock: DeviceClock, _ terminal: Terminal) -> [String] {
     let then = obstacles.dropFirst().map { "  then: \($0.line(clock, now: at))" }
     return [
       terminal.styled("\(device)/\(stack)", .bold)
         + "  \(clock.day(at)) \(clock.timeOfDay(at)), \(clock.zone.identifier)",
-      Terminal.printable(
-        summary { clock.shortly($0, now: at) } + (first?.clearing(clock, now: at) ?? "") + "."),
-    ] + then.map(Terminal.printable)
+      summary { clock.shortly($0, now: at) } + (first?.clearing(clock, now: at) ?? "") + ".",
+    ] + then
   }
 }
 
 extension Obstacle {
-  /// The obstacle as a sentence, and when it goes by itself.
+  /// Returns the obstacle as a sentence, with the time at which it ends by itself.
   fileprivate func line(_ clock: DeviceClock, now: Instant) -> String {
     summary { clock.shortly($0, now: now) } + clearing(clock, now: now) + "."
   }
 
-  /// When the obstacle goes by itself, unless its own words tell that.
+  /// Returns the time at which the obstacle ends by itself, unless its summary states that.
   fileprivate func clearing(_ clock: DeviceClock, now: Instant) -> String {
     if case .noEvidence = self { return "" }
     return clears.map { "; that ends at \(clock.shortly($0, now: now))" } ?? ""
@@ -89,7 +89,7 @@ extension Obstacle {
         + ["gap", "gate", "by", "on"].map { key in details.first { $0.name == key } ?? .init(key, .null) })
   }
 
-  /// The obstacle's name, and what belongs to it.
+  /// Returns the obstacle's name and its specific fields.
   private func parts(_ now: Instant, _ clock: DeviceClock) -> (name: String, details: [JSONValue.Field]) {
     switch self {
     case .elsewhereOnHomeScreen: ("elsewhere_on_home_screen", [])

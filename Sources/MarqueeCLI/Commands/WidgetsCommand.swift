@@ -8,9 +8,9 @@ import MarqueeWire
 struct WidgetsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "widgets",
-    abstract: "Lists the kinds that apps have registered on a device, and its widgets with where they are.")
+    abstract: "List a device's registered widget kinds, and its widgets with their locations.")
 
-  @Argument(help: "The device; needed when there are several.", completion: .deviceNames)
+  @Argument(help: "The device; required if there are several.", completion: .deviceNames)
   var device: String?
 
   @OptionGroup var server: ServerOptions
@@ -30,7 +30,7 @@ struct WidgetsCommand: AsyncParsableCommand {
   }
 
   private static func lines(_ kinds: [WidgetDescriptor], _ placed: [PlacedWidget]) -> [String] {
-    guard !kinds.isEmpty else { return ["No app has registered a kind of widget."] }
+    guard !kinds.isEmpty else { return ["No widget kinds are registered."] }
     var table = Table(.init("KIND"), .init("NAME"), .init("CONFIGURED BY"), .init("FAMILIES"))
     for kind in kinds {
       table.append(
@@ -43,7 +43,7 @@ struct WidgetsCommand: AsyncParsableCommand {
   }
 }
 
-/// A widget and where a device has it.
+/// A widget and the places where a device shows it.
 private struct PlacedWidget {
   let widget: Widget
   let stacks: [StackID]
@@ -78,7 +78,7 @@ extension ListWidgetsResponse {
 }
 
 extension WidgetDescriptor {
-  /// The type of the intents that configure its widgets, if any do.
+  /// The type of the intents that configure the kind's widgets, or `nil` if it is not configurable.
   fileprivate var intentType: IntentType? {
     if case .intent(let type) = configuration { type } else { nil }
   }

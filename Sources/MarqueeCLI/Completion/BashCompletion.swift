@@ -1,17 +1,18 @@
 import ArgumentParser
 
-/// The completion script for Bash: that of the argument parser, with functions that let names have any sign in them.
+/// The Bash completion script: the argument parser's script, with functions that support names with special characters.
 enum BashCompletion {
-  /// The script, if `message` is the one that the argument parser writes; else the message.
+  /// Returns the script if `message` is the argument parser's script, otherwise `message`.
   static func complete(_ message: String) -> String {
     guard message.hasPrefix("#!/bin/bash") else { return message }
     return message + "\n\n" + wholeWords
   }
 
-  /// Bash ends words at signs such as `:` and `(`. Its functions see `phone:home` as three words, and replace the last.
+  /// Bash splits words at characters such as `:` and `(`. Its functions see `phone:home` as three words and replace the
+  /// last.
   private static let wholeWords = #"""
-    # Names here have signs at which Bash ends words, as in "phone:com.example.news/Headlines(topic=sport)". The
-    # functions below give those above whole words, and give Bash what it replaces: the part behind the last such sign.
+    # Names contain characters at which Bash splits words, as in "phone:com.example.news/Headlines(topic=sport)". The
+    # functions below pass whole words to those above, and return the suffix after the last such character to Bash.
 
     __marquee_add_completions() {
         local completion
@@ -21,7 +22,7 @@ enum BashCompletion {
         [[ "${1}" != -W ]] || __marquee_offers_names=true
     }
 
-    # Joins the words that belong together in COMP_WORDS; the current one up to the cursor is __marquee_typed.
+    # Joins split words in COMP_WORDS, and sets __marquee_typed to the current one up to the cursor.
     __marquee_join_words() {
         local rest="${COMP_LINE}" word space previous=''
         local -a joined=()
@@ -36,7 +37,7 @@ enum BashCompletion {
                 [[ "${index}" -gt "${COMP_CWORD}" ]] || start=$((${#COMP_LINE} - ${#rest} + ${#space}))
                 joined+=("${word}")
             fi
-            # A word that is not begun yet takes nothing of the line.
+            # An empty word consumes nothing of the line.
             [[ -z "${word}" ]] || rest="${rest:${#space}}"
             rest="${rest#"${word}"}"
             [[ "${index}" -gt "${COMP_CWORD}" ]] || current=$((${#joined[@]} - 1))
@@ -50,7 +51,7 @@ enum BashCompletion {
         COMP_CWORD="${current}"
     }
 
-    # Finds what Bash keeps of the current word, __marquee_kept, and the quote that is open, __marquee_quote.
+    # Sets __marquee_kept to the part of the current word that Bash keeps, and __marquee_quote to the open quote.
     __marquee_find_kept() {
         local character meaning=''
         local -i index
@@ -73,7 +74,7 @@ enum BashCompletion {
         done
     }
 
-    # Quotes the name in __marquee_name as the open quote needs it.
+    # Quotes __marquee_name as required by the open quote.
     __marquee_quote_name() {
         local special=$'\\ !"#$&\'()*;<>?[]^`{|}~' character
         local -i index
@@ -95,7 +96,7 @@ enum BashCompletion {
         _marquee "${1}" "${__marquee_typed}" "${COMP_WORDS[COMP_CWORD > 0 ? COMP_CWORD - 1 : 0]}"
         trap - RETURN
         __marquee_find_kept
-        # Bash itself quotes names of files, as it does everything where it is too old for "compopt".
+        # Bash itself quotes file names, and everything if it is too old for "compopt".
         if "${__marquee_offers_names}"; then compopt +o filenames 2>/dev/null || __marquee_offers_names=false; fi
         for index in "${!COMPREPLY[@]}"; do
             __marquee_name="${COMPREPLY[index]#"${__marquee_kept}"}"

@@ -2,16 +2,16 @@ import ArgumentParser
 import Foundation
 
 extension CompletionKind {
-  /// Names of devices that the server has.
+  /// The names of the server's devices.
   static var deviceNames: CompletionKind { names(.devices) }
 
-  /// Names of stacks that the server has.
+  /// The names of the server's stacks.
   static var stackNames: CompletionKind { names(.stacks) }
 
-  /// Names of widgets that the server has.
+  /// The names of the server's widgets.
   static var widgetNames: CompletionKind { names(.widgets) }
 
-  /// Names of apps whose widget kinds the server has.
+  /// The names of the apps with widget kinds on the server.
   static var appNames: CompletionKind { names(.apps) }
 
   private static func names(_ kind: NameCompletion.Kind) -> CompletionKind {
@@ -25,12 +25,12 @@ extension CompletionKind {
 }
 
 extension CompletionShell {
-  /// A name as the shell's script reads it, so that it comes to the command line as it is.
+  /// Quotes a name for the shell's completion script, so that the name reaches the command line unchanged.
   func quoted(_ name: String) -> String {
     switch self {
-    // The script's "compgen -W" expands words as Bash does those of a command, commands in them included.
+    // "compgen -W" in the script expands words as Bash does, including command substitutions.
     case .bash: "'" + name.replacing("'", with: "'\\''") + "'"
-    // The script's "_describe" takes what follows a colon for a description.
+    // "_describe" in the script interprets text after a colon as a description.
     case .zsh: name.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
     default: name
     }

@@ -3,35 +3,35 @@ import MarqueeModel
 import MarqueeTransport
 import MarqueeWire
 
-/// The names that a server has for what somebody is typing.
+/// Completes a partially typed name with the server's names.
 struct NameCompletion: Sendable {
-  /// What is named.
+  /// The kind of name to complete.
   enum Kind { case devices, stacks, widgets, apps }
 
-  /// How long a server is waited for: who types expects an answer within half a second, the program's start included.
+  /// The time limit for the server, chosen so that completion takes less than half a second in total.
   static let timeMax = Duration.milliseconds(400)
 
   let kind: Kind
   let line: TypedLine
 
-  /// The names to offer: those in full that begin with what is typed or, if none does, short ones that are clear and
-  /// do. Where none does either, all in full: a shell may look for them in its own way. None without a server, which is
-  /// the one that the line names, else the standard one.
+  /// Returns the completions: full names that begin with the typed text or, if there are none, unambiguous short names
+  /// that do; if there are none either, all full names, since shells can use other matching rules. Returns nothing if
+  /// the server, selected by the line's options or the default, does not answer.
   func offers(_ environment: [String: String]) async -> [String] {
     let arguments = line.options(CredentialOptions.names + ["--server"], environment)
-    // A shell that completes has no place for errors: without a server there is nothing to offer.
+    // A shell has no place for completion errors: without a server, no names are offered.
     guard let options = try? ServerOptions.parse(arguments), let endpoint = try? options.endpoint(),
       let connection = try? options.credentials.connection(to: endpoint)
     else { return [] }
     return Self.offers(forms(await names(connection)), for: line.meaning)
   }
 
-  /// Of several ways to write the same names, those of the first in which any begins with `typed`; names that several
-  /// things have, and names that no terminal can show, are left out.
+  /// Returns the matches of the first form in which any name begins with `typed`. Ambiguous names, and names that
+  /// cannot be displayed in a terminal, are omitted.
   static func offers(_ forms: [[String]], for typed: String) -> [String] {
     let clear = forms.map { names in
       let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
-      return names.filter { counts[$0] == 1 && Terminal.printable($0) == $0 && !$0.contains("\n") }
+      return names.filter { counts[$0] == 1 && $0.visible() == $0 }
     }
     for names in clear {
       let fitting = names.filter { $0.hasPrefix(typed) }
@@ -40,7 +40,7 @@ struct NameCompletion: Sendable {
     return clear.first ?? []
   }
 
-  /// The ways to write what there is, the full one first.
+  /// Returns the forms of the names, the full form first.
   private func forms(_ devices: [NameDirectory.DeviceNames]) -> [[String]] {
     switch kind {
     case .devices: [devices.map(\.device.text)]
@@ -59,15 +59,15 @@ struct NameCompletion: Sendable {
     }
   }
 
-  /// What the server names until the time is over: first of the devices that the typed part may mean.
+  /// Fetches names until the time limit, starting with the devices that the typed text can refer to.
   private func names(_ connection: RPCClient) async -> [NameDirectory.DeviceNames] {
     let deadline = ContinuousClock.now + Self.timeMax
     func client() -> OperatorClient { OperatorClient(connection, callTimeMax: max(.zero, deadline - .now)) }
-    // Without a server there are no names; a completion has nowhere to say why.
+    // Without a server, no names are offered; a completion cannot report errors.
     guard let answer = try? await client().devices(count: NameDirectory.deviceCountMax) else { return [] }
     var names: [NameDirectory.DeviceNames] = []
-    for device in meant(answer.devices) where deadline > .now {
-      // What is not there in time is not offered.
+    for device in meant(answer.devices) where deadline > .now && (scope == .devices || device.error.isEmpty) {
+      // Names that arrive too late are not offered.
       guard let found = try? await NameDirectory.fetch(device.device, device.timeZone, scope, client()) else { break }
       names.append(found)
     }
@@ -82,7 +82,7 @@ struct NameCompletion: Sendable {
     }
   }
 
-  /// The devices whose names begin as the typed part, or with which it begins; all if there are none.
+  /// Returns the devices whose names begin with the typed text or are a prefix of it, or all devices if there are none.
   private func meant(_ devices: [DeviceSummary]) -> [DeviceSummary] {
     guard kind == .stacks || kind == .widgets else { return devices }
     let typed = line.meaning

@@ -1,25 +1,27 @@
-/// A command line as somebody types it, its words as a shell passes them to be completed: with quotes and backslashes.
+/// A partially typed command line, with the words as a shell passes them to completion, including quotes and
+/// backslashes.
 struct TypedLine: Equatable, Sendable {
-  /// The words, of which the first is the command.
+  /// The words; the first is the command.
   let words: [String]
-  /// Which of them is being typed.
+  /// The index of the word being typed.
   let index: Int
-  /// What is typed of it before the cursor.
+  /// The part of that word before the cursor.
   let typed: String
 
-  /// A line; `prefix` is what the argument parser takes for the typed part, which is cut from the last word.
+  /// Creates a line; `prefix` is the argument parser's idea of the typed part, which is a suffix of the actual word.
   init(words: [String], index: Int, prefix: String) {
     self.words = words
     self.index = index
     typed = index == words.count - 1 || !words.indices.contains(index) ? prefix : words[index]
   }
 
-  /// What the typed part means.
+  /// The typed part without quoting.
   var meaning: String { Self.meaning(of: typed) }
 
-  /// The options of these names that have a value on the line, as arguments; the word that is being typed is none yet.
+  /// Returns the options with these names that have a value on the line, as arguments. The word being typed is not
+  /// included.
   ///
-  /// - Parameter variables: Those that stand for values on the line: `HOME` for a tilde, too.
+  /// - Parameter variables: The values of variables that occur on the line; `HOME` also replaces a tilde.
   func options(_ names: [String], _ variables: [String: String]) -> [String] {
     var found: [String] = []
     var position = 1
@@ -36,8 +38,8 @@ struct TypedLine: Equatable, Sendable {
     return found
   }
 
-  /// A word without its quotes and backslashes. With variables, these and a tilde at the beginning are replaced by
-  /// what they stand for; nothing else is, and nothing is run.
+  /// Removes a word's quotes and backslashes. If variables are given, they and a leading tilde are expanded; no other
+  /// expansion is performed, and no command is executed.
   static func meaning(of word: String, _ variables: [String: String]? = nil) -> String {
     var (text, quote) = ("", Character?.none)
     var rest = Substring(word)
@@ -47,7 +49,7 @@ struct TypedLine: Equatable, Sendable {
     }
     while let character = rest.popFirst() {
       if character == "\\", quote != "'" {
-        // Within double quotes it stands for itself before all but a few signs.
+        // Within double quotes, a backslash escapes only a few characters.
         if let next = rest.first, quote == nil || "\"\\$`".contains(next) {
           text.append(next)
           rest.removeFirst()
@@ -67,7 +69,7 @@ struct TypedLine: Equatable, Sendable {
     return text
   }
 
-  /// Takes the name of a variable behind its sign, and gives what it stands for; the sign itself without a name.
+  /// Consumes a variable's name after its dollar sign and returns its value, or the dollar sign if there is no name.
   private static func variable(_ rest: inout Substring, _ variables: [String: String]) -> String {
     guard let match = rest.prefixMatch(of: /\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*)/) else { return "$" }
     rest = rest[match.range.upperBound...]

@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueeTransport
 import MarqueeWire
 
-/// Who takes part in a ``DemoStage``: providers, an operator who looks on, and the person with a display.
+/// The clients of a ``DemoStage``: providers, an operator, and the user's display.
 struct DemoCast: Sendable {
   private let connection: RPCClient
   private let day: DemoDay
@@ -24,12 +24,12 @@ struct DemoCast: Sendable {
     _ = try await display.registerDevice(device, timeZone: DemoDay.zone)
   }
 
-  /// Puts the widgets into the stack, that of the reminders first, and waits until all of them have something to show.
+  /// Adds the widgets to the stack, the reminders widget first, and waits until all have content.
   func fillStack() async throws {
     let begin = ContinuousClock.now
     while try await !isRegistered(day.remindersWidget.kind) {
       guard begin.duration(to: .now) < .seconds(20) else {
-        throw CommandFailure(.unavailable, "the process that provides the reminders has not registered their widget")
+        throw CommandFailure(.unavailable, "the marquee-reminders process has not registered its widget")
       }
       try await Task.sleep(for: .milliseconds(5))
     }
@@ -62,7 +62,7 @@ struct DemoCast: Sendable {
     try display.watch(device, stacks: [stack])
   }
 
-  /// Publishes a provider's timeline, and the next one whenever the server asks.
+  /// Publishes a provider's timeline, and the next one on each reload request.
   func provide(_ provider: DemoDay.Provider, from start: Instant) async throws {
     let kind = provider.widget.kind
     let descriptor = try WidgetDescriptor(
@@ -73,13 +73,13 @@ struct DemoCast: Sendable {
     }
   }
 
-  /// Waits until so many timelines have been acknowledged since the last call.
+  /// Waits until `count` timelines have been acknowledged since the last call.
   func awaitPublications(of count: Int) async throws {
     for _ in 0..<count { for await _ in publications.stream { break } }
     try Task.checkCancellation()
   }
 
-  /// Waits until every reload request has been answered, and gives the next instant at which anything can change.
+  /// Waits until every reload request has been answered. Returns the next instant at which anything can change.
   func settle() async throws -> Instant? {
     while true {
       let state = try await OperatorClient(connection).inspect(stack, on: device)
@@ -95,8 +95,8 @@ struct DemoCast: Sendable {
   }
 }
 
-extension ReloadReading.Phase {
-  /// Whether an answer is awaited.
+extension ReloadStatus.Phase {
+  /// Whether a response is pending.
   fileprivate var isOpen: Bool {
     if case .requested = self { true } else { false }
   }

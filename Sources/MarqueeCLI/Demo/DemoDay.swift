@@ -2,36 +2,36 @@ import Foundation
 import MarqueeFeeds
 import MarqueeModel
 
-/// The day that `marquee demo` plays: three apps, what they publish, and what the person does. The reminders are
-/// provided by a process of their own.
+/// The day played by `marquee demo`: three apps, their timelines, and the user's interactions. The reminders are
+/// provided by a separate process.
 struct DemoDay: Sendable {
   /// An app with one widget.
   struct Provider: Sendable {
     let widget: Widget
     let displayName: String
-    /// What it publishes when it is asked at an instant.
+    /// Returns the timeline that the app publishes at an instant.
     let timeline: @Sendable (Instant) throws -> Timeline
   }
 
-  /// Something that the person does.
+  /// A scroll by the user.
   struct Scroll: Sendable {
     let at: Instant
     let to: Widget
   }
 
-  static let zone: TimeZoneID = fixed { () throws(Refusal) in try TimeZoneID("Europe/Berlin") }
+  static let zone: TimeZoneID = fixed { () throws(RequestError) in try TimeZoneID("Europe/Berlin") }
 
   let start: Instant
   let end: Instant
-  /// The apps that the demonstration itself provides for.
+  /// The apps whose provider is the demo process itself.
   let providers: [Provider]
-  /// What the process of the reminders reads.
+  /// The input of the reminders process.
   let reminders: String
-  /// The widget that it provides.
+  /// The widget of the reminders process.
   let remindersWidget = widget("com.example.reminders", "Today")
   let scroll: Scroll
 
-  /// The day that begins at `midnight`, with that calendar.
+  /// Creates the day that begins at `midnight`, with that calendar.
   init(midnight: Instant, calendar: CalendarFile) throws {
     start = Self.time(midnight, 6, 0)
     end = Self.time(midnight, 22, 0)
@@ -41,7 +41,7 @@ struct DemoDay: Sendable {
     scroll = Scroll(at: Self.time(midnight, 12, 5), to: weather.widget)
   }
 
-  /// An overview of the day in the morning; the forecast that the provider is asked for at noon brings rain.
+  /// The weather app: an overview of the day in the morning. The forecast requested at noon predicts rain.
   private static func weather(_ midnight: Instant) -> Provider {
     let noon = time(midnight, 12, 0)
     return Provider(widget: widget("com.example.weather", "Forecast"), displayName: "Weather") { now in
@@ -84,7 +84,7 @@ struct DemoDay: Sendable {
   }
 
   private static func entry(_ date: Instant, _ score: Double, minutes: Int64 = 0, _ text: String) -> TimelineEntry {
-    fixed { () throws(Refusal) in
+    fixed { () throws(RequestError) in
       TimelineEntry(
         date: date, relevance: try TimelineEntryRelevance(score: score, duration: .minutes(minutes)),
         content: try EntryContent(mediaType: "text/plain", bytes: Array(text.utf8)))
@@ -92,11 +92,11 @@ struct DemoDay: Sendable {
   }
 
   private static func widget(_ app: String, _ kind: String) -> Widget {
-    fixed { () throws(Refusal) in Widget(kind: WidgetKind(app: try AppID(app), name: try KindName(kind))) }
+    fixed { () throws(RequestError) in Widget(kind: WidgetKind(app: try AppID(app), name: try KindName(kind))) }
   }
 
-  /// A value written in this file, which is therefore known to be right.
-  private static func fixed<Value>(_ make: () throws(Refusal) -> Value) -> Value {
+  /// Returns a value defined in this file, which is known to be valid.
+  private static func fixed<Value>(_ make: () throws(RequestError) -> Value) -> Value {
     do { return try make() } catch { preconditionFailure("\(error)") }
   }
 }

@@ -3,12 +3,12 @@ import MarqueeModel
 import MarqueeSimulator
 import MarqueeWire
 
-/// Draws what the display of a ``DemoStage`` is told.
+/// Prints the updates that the display of a ``DemoStage`` receives.
 struct DemoScreen {
   let clock: DeviceClock
   let terminal: Terminal
 
-  /// Writes a line for each change of the front until the stack is gone; calls `attached` when it shows the first.
+  /// Writes a line for each change of the front until the stack is deleted. Calls `attached` on the first update.
   func follow(_ cast: DemoCast, attached: () -> Void) async throws {
     var contents: [Widget: TimelineEntry] = [:]
     var rotationCount = 0
@@ -26,7 +26,7 @@ struct DemoScreen {
       case .front(let change):
         let isAutomatic = change.decision != nil
         rotationCount += isAutomatic ? 1 : 0
-        let why = isAutomatic ? change.reason : "the person scrolls; nothing moves the stack for 15 minutes"
+        let why = isAutomatic ? change.reason : "the user scrolls; the stack does not rotate for 15 minutes"
         write(update.at, change.widget, contents[change.widget], why)
       case .stack: continue
       case .removed:
@@ -45,11 +45,11 @@ struct DemoScreen {
 }
 
 extension EntryContent {
-  /// What a display of text makes of the content: the summary of an event, or the text itself.
+  /// The text shown for the content: the summary of an event, or the text itself.
   fileprivate var shownText: String {
     guard mediaType == "application/json" else { return String(decoding: bytes, as: UTF8.self) }
     struct Event: Decodable { let summary: String? }
-    // Content is the provider's own; what cannot be read is not shown.
+    // Content is provider-defined. Unreadable content is not shown.
     return (try? JSONDecoder().decode(Event.self, from: Data(bytes)))?.summary ?? ""
   }
 }

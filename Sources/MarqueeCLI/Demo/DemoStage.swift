@@ -9,20 +9,20 @@ import MarqueeTransport
 import MarqueeWire
 import ServiceLifecycle
 
-/// Plays a ``DemoDay`` on a real server: its own socket, store and clock, which moves from one change to the next.
-/// One of the providers is a process of its own.
+/// Plays a ``DemoDay`` on a real server with its own socket, store and manual clock, which advances from change to
+/// change. One provider runs in a separate process.
 struct DemoStage: Sendable {
   let day: DemoDay
   let clock: DeviceClock
   let pace: Double
   let terminal: Terminal
 
-  /// Plays the day, and returns when everything has ended.
+  /// Plays the day. Returns when all tasks have ended.
   func play() async throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "marquee-demo-\(UUID().uuidString)")
-    // What is left behind in the temporary directory harms nobody.
+    // Leftover files in the temporary directory are harmless.
     defer { try? FileManager.default.removeItem(at: directory) }
-    let progress = ProgressMeter("Setting the stage")
+    let progress = ProgressMeter("Starting the demo server")
     defer { progress.end() }
     let time = ManualClock(at: day.start)
     let logger = Logger(label: "demo") { _ in SwiftLogNoOpLogHandler() }
@@ -62,16 +62,16 @@ struct DemoStage: Sendable {
         defer { continuation.finish() }
         try await DemoScreen(clock: clock, terminal: terminal).follow(cast) { continuation.yield() }
       }
-      // The day begins when somebody looks.
+      // The day begins when the display is attached.
       for await _ in attached { break }
       try await pass(cast, time)
       try await cast.clearStage()
-      // The screen goes dark when the stack is gone, and the demonstration with it.
+      // Deleting the stack ends the display, and with it the demo.
       try await tasks.next()
     }
   }
 
-  /// Moves the clock from one change to the next until the day is over.
+  /// Advances the clock from change to change until the day is over.
   private func pass(_ cast: DemoCast, _ time: ManualClock) async throws {
     let progress = ProgressMeter("Playing the day")
     defer { progress.end() }

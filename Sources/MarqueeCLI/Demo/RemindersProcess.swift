@@ -1,11 +1,11 @@
 import Foundation
 import MarqueeTransport
 
-/// The process that provides the reminders of ``DemoDay``: `marquee-reminders`, which stands beside `marquee`.
+/// The process that provides the reminders of ``DemoDay``: `marquee-reminders`, installed next to `marquee`.
 struct RemindersProcess {
   private let process = Process()
 
-  /// Starts it, with what it is to read.
+  /// Starts the process with its input.
   init(_ reminders: String, on endpoint: Endpoint, in directory: URL) throws {
     let file = directory.appending(path: "reminders.tsv")
     try reminders.write(to: file, atomically: true, encoding: .utf8)
@@ -18,7 +18,7 @@ struct RemindersProcess {
     do {
       try process.run()
     } catch {
-      throw CommandFailure(.unavailable, "marquee-reminders, the provider beside this program, does not run")
+      throw CommandFailure(.unavailable, "cannot run marquee-reminders, which must be installed next to marquee")
     }
   }
 

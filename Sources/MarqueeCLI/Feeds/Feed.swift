@@ -5,23 +5,24 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeSimulator
 
-/// Keeps one widget's timeline published from a file.
+/// Publishes one widget's timeline from a file and keeps it up to date.
 struct Feed: Sendable {
-  /// How often the file is looked at.
+  /// The interval at which the file is checked for changes.
   static let filePollInterval = Duration.seconds(2)
 
   let session: Session
   let device: DeviceID
   let descriptor: WidgetDescriptor
   let widget: Widget
-  /// The stack that is to have the widget.
+  /// The stack to which the widget is added.
   let stack: StackID?
   let clock: DeviceClock
   let path: String
-  /// The timeline of the file as it is at an instant.
+  /// Returns the timeline read from the file for an instant.
   let timeline: @Sendable (Instant) throws(FeedError) -> Timeline
 
-  /// Runs until cancelled. A file that cannot be read, or a timeline that is refused, ends it only at first.
+  /// Runs until cancelled. An unreadable file or a rejected timeline is an error only for the first publication; later
+  /// ones are logged as warnings.
   func run() async throws {
     let first = try read()
     try await ProviderClient.run(
@@ -47,7 +48,7 @@ struct Feed: Sendable {
     }
   }
 
-  /// Says that a timeline was published.
+  /// Reports a published timeline and its warnings.
   private func tell(_ timeline: Timeline, _ warnings: [LintWarning]) {
     let now = Instant.systemNow
     if session.isJSON {
@@ -59,20 +60,20 @@ struct Feed: Sendable {
     } else {
       let line =
         "\(clock.timeOfDay(now))  \(device):\(widget.exactText)  \(timeline.entries.count) entries published"
-      session.terminal.write([line] + warnings.map { "          \($0.code): \(Terminal.printable($0.message))" })
+      session.terminal.write([line] + warnings.map { "          \($0.code): \($0.message)" })
     }
   }
 
-  /// Puts the widget into the stack unless it is there.
+  /// Adds the widget to the stack unless it is already a member.
   private func join(_ stack: StackID) async throws {
     do {
       try await session.display.edit(stack, on: device, .add(widget, at: nil))
     } catch let status as RPCStatus where status.code == .alreadyExists {
-      // It is there.
+      // Already a member.
     }
   }
 
-  /// Publishes again whenever the server asks for it or the file has changed.
+  /// Republishes whenever the server requests a timeline or the file changes.
   private func republish(_ provider: ProviderClient) async throws {
     let (causes, cause) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     try await withThrowingTaskGroup { group in
@@ -95,22 +96,22 @@ struct Feed: Sendable {
           let timeline = try read()
           tell(timeline, try await provider.publish(timeline.entries, policy: timeline.policy, for: widget))
         } catch let failure as CommandFailure {
-          session.terminal.warn("\(failure); the timeline stays as it was")
+          session.terminal.warn("\(failure.message); the published timeline is unchanged")
         } catch let status as RPCStatus where status.code != .cancelled {
-          session.terminal.warn("the timeline was refused: \(status)")
+          session.terminal.warn("the timeline was rejected: \(status)")
         }
       }
     }
   }
 
-  /// What changes when a file is written or replaced.
+  /// The file attributes that change when a file is written or replaced.
   private struct FileStamp: Equatable {
     let inode: UInt64
     let size: Int64
     let seconds: Int
     let nanoseconds: Int
 
-    /// The stamp of the file at that path; `nil` while there is none.
+    /// Returns the stamp of the file at `path`, or `nil` if there is no file.
     init?(_ path: String) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
@@ -121,12 +122,12 @@ struct Feed: Sendable {
 }
 
 extension Feed {
-  /// What a calendar's feed speaks for unless told otherwise.
-  static let calendarApp = known { () throws(Refusal) in try AppID("com.example.calendar") }
-  /// What a calendar's widget is unless told otherwise.
-  static let calendarKind = known { () throws(Refusal) in try KindName("NextEvent") }
+  /// The default app of a calendar feed.
+  static let calendarApp = known { () throws(RequestError) in try AppID("com.example.calendar") }
+  /// The default widget kind of a calendar feed.
+  static let calendarKind = known { () throws(RequestError) in try KindName("NextEvent") }
 
-  /// The zone of that name for reading files.
+  /// Returns the time zone with that name, for reading files.
   static func zone(named name: String) throws(CommandFailure) -> CalendarZone {
     guard let zone = CalendarZone.named(name) else {
       throw .notFound("time zone", name, known: TimeZone.knownTimeZoneIdentifiers)
@@ -134,7 +135,7 @@ extension Feed {
     return zone
   }
 
-  /// A calendar's timeline as it is published at `now` for that span, to be asked for again within a day.
+  /// Returns a calendar's timeline for a span, published at `now` and reloaded within a day.
   static func calendarTimeline(
     path: String, zone: CalendarZone, span: TimeSpan, at now: Instant
   ) throws(FeedError) -> Timeline {
@@ -144,7 +145,7 @@ extension Feed {
     return Timeline(submitted: timeline.entries, policy: .after(now.advanced(by: min(span, .days(1)))))
   }
 
-  /// The device that is meant, also by the stack, and the stack.
+  /// Returns the selected device, which may be implied by the stack, and the stack.
   static func target(
     device text: String?, stack: String?, _ session: Session
   ) async throws -> (device: NameDirectory.DeviceNames, stack: StackID?) {
@@ -157,15 +158,14 @@ extension Feed {
     )
   }
 
-  /// The widget that a person's text means, and its kind's description: a registered kind's, or a new one's for
-  /// `APP/KIND`.
+  /// Returns the widget named by `text` and the descriptor of its kind: a registered kind, or a new one for `APP/KIND`.
   static func widget(
     _ text: String, on names: NameDirectory.DeviceNames
   ) throws(CommandFailure) -> (WidgetDescriptor, Widget) {
     let wanted = try WidgetText(argument: text)
     let isKnown = names.kinds.contains { [$0.kind.description, $0.kind.name.text].contains(wanted.name) }
     if !isKnown, wanted.parameters == nil, let slash = text.firstIndex(of: "/") {
-      return try Arguments.check { () throws(Refusal) in
+      return try Arguments.check { () throws(RequestError) in
         let name = try KindName(String(text[text.index(after: slash)...]))
         let kind = WidgetKind(app: try AppID(String(text[..<slash])), name: name)
         let descriptor = try WidgetDescriptor(kind: kind, displayName: name.text, families: WidgetFamily.allCases)
@@ -179,13 +179,13 @@ extension Feed {
     return (descriptor, widget)
   }
 
-  private static func known<Value>(_ make: () throws(Refusal) -> Value) -> Value {
-    do { return try make() } catch { preconditionFailure("a name of our own is refused: \(error)") }
+  private static func known<Value>(_ make: () throws(RequestError) -> Value) -> Value {
+    do { return try make() } catch { preconditionFailure("a built-in name is invalid: \(error)") }
   }
 }
 
 extension CommandFailure {
-  /// A file that cannot be used.
+  /// Creates a failure for an unusable file.
   init(_ error: FeedError, _ path: String) {
     self.init(.refused, "\(path): \(error)")
   }

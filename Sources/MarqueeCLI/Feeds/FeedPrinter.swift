@@ -2,22 +2,22 @@ import MarqueeFeeds
 import MarqueeModel
 import MarqueeSimulator
 
-/// Prints what a feed would publish.
+/// Prints the entries that a feed would publish.
 struct FeedPrinter {
   let clock: DeviceClock
   let isJSON: Bool
 
-  /// Writes the timeline, after the calendar's occurrences if it is one's.
+  /// Writes the timeline, preceded by the calendar's occurrences if it comes from a calendar.
   func write(_ occurrences: [CalendarOccurrence]?, _ timeline: Timeline) {
     if isJSON {
       let found = occurrences.map { [JSONValue.Field("occurrences", .array($0.map(json)))] } ?? []
       Terminal.standard.write(.object(found + [.init("entries", .array(timeline.entries.map(json)))]))
     } else {
-      Terminal.standard.write(lines(occurrences, timeline).map { Terminal.printable($0) })
+      Terminal.standard.write(lines(occurrences, timeline))
     }
   }
 
-  /// A start and an end as the calendar means them: a whole day as its date, a time without a zone without an offset.
+  /// Returns the JSON of an occurrence. A whole day is a date; a floating time has no offset.
   private func json(_ occurrence: CalendarOccurrence) -> JSONValue {
     .object([
       .init("start", .string(occurrence.start.description)), .init("end", .string(occurrence.end.description)),
@@ -25,7 +25,8 @@ struct FeedPrinter {
     ])
   }
 
-  /// The duration is in seconds; without a score there is none.
+  /// Returns the JSON of an entry, with the duration in seconds. An entry without relevance has neither score nor
+  /// duration.
   private func json(_ entry: TimelineEntry) -> JSONValue {
     .object([
       .init("date", .string(clock.rfc3339(entry.date))),
@@ -45,7 +46,7 @@ struct FeedPrinter {
     guard let occurrences else { return table.lines }
     var events = Table(.init("START"), .init("END"), .init("SUMMARY"))
     for occurrence in occurrences {
-      // An event's title may be of several lines; a table's cell is of one.
+      // An event title may span several lines; a table cell cannot.
       let summary = occurrence.summary.split(whereSeparator: \.isNewline).joined(separator: " ")
       events.append(occurrence.start.description, occurrence.end.description, summary)
     }

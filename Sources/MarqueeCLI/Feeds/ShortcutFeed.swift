@@ -3,25 +3,25 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeSimulator
 
-/// Sets one app's relevant shortcuts and intents once, as a case of a file has them.
+/// Sets an app's relevant shortcuts and intents once, from a case in a file.
 struct ShortcutFeed {
   let session: Session
-  /// The device, with its kinds.
+  /// The device and its widget kinds.
   let names: NameDirectory.DeviceNames
   let app: AppID
   let content: LintCase
 
-  /// The last set of shortcuts; `nil` when there is none, so that the app's stay as they are.
+  /// The last set of shortcuts, or `nil` if the file has none, which leaves the app's shortcuts unchanged.
   var shortcuts: [RelevantShortcut]? { content.shortcutSets.last?.elements }
-  /// The last set of intents; `nil` when there is none.
+  /// The last set of intents, or `nil` if the file has none.
   var intents: [RelevantIntent]? { content.intentSets.last?.elements }
 
-  /// Registers what the device does not know, sets what there is, and gives what the server finds remarkable in it.
+  /// Registers missing kinds and types, sets the shortcuts and intents, and returns the server's warnings.
   func send() async throws -> [LintWarning] {
     let registered = try await registeredTypes()
-    let kinds = try Arguments.check { () throws(Refusal) in try missingKinds() }
-    let types = try Arguments.check { () throws(Refusal) in try missingTypes(registered) }
-    let provider = try Arguments.check { () throws(Refusal) in
+    let kinds = try Arguments.check { () throws(RequestError) in try missingKinds() }
+    let types = try Arguments.check { () throws(RequestError) in try missingTypes(registered) }
+    let provider = try Arguments.check { () throws(RequestError) in
       try ProviderClient(session.connection, device: names.device, app: app, kinds: kinds)
     }
     var warnings: [LintWarning] = []
@@ -31,7 +31,7 @@ struct ShortcutFeed {
     return warnings
   }
 
-  /// The intent types that the device knows of the app; none of an app that it does not know.
+  /// Returns the app's registered intent types, or an empty set if the app is unknown.
   private func registeredTypes() async throws -> Set<IntentType> {
     do {
       let apps = try await session.operators.shortcuts(on: names.device, of: app).apps
@@ -41,13 +41,13 @@ struct ShortcutFeed {
     }
   }
 
-  /// The kinds that are named, each with the intent that it is to have.
+  /// The widget kinds that the sets name, each with its configuration intent.
   private var namedKinds: [(name: KindName, intent: Intent?)] {
     (shortcuts ?? []).compactMap { shortcut in shortcut.kind.map { ($0, shortcut.intent) } }
       + (intents ?? []).map { ($0.kind, $0.intent) }
   }
 
-  private func missingKinds() throws(Refusal) -> [WidgetDescriptor] {
+  private func missingKinds() throws(RequestError) -> [WidgetDescriptor] {
     var seen = Set(names.kinds.filter { $0.kind.app == app }.map(\.kind.name))
     var missing: [WidgetDescriptor] = []
     for (name, intent) in namedKinds where seen.insert(name).inserted {
@@ -59,9 +59,9 @@ struct ShortcutFeed {
     return missing
   }
 
-  /// The file's types, and for intents of others that are not registered such as have all parameters seen, each way of
-  /// setting them being a combination.
-  private func missingTypes(_ registered: Set<IntentType>) throws(Refusal) -> [IntentTypeDescriptor] {
+  /// Returns the types to register: those in the file, and types inferred from unregistered intents. An inferred type
+  /// has every parameter used, and one combination per distinct set of parameters.
+  private func missingTypes(_ registered: Set<IntentType>) throws(RequestError) -> [IntentTypeDescriptor] {
     var types: [IntentTypeDescriptor] = []
     for type in content.types {
       types.append(
@@ -76,7 +76,7 @@ struct ShortcutFeed {
     return types
   }
 
-  private func descriptor(of intents: [Intent]) throws(Refusal) -> IntentTypeDescriptor {
+  private func descriptor(of intents: [Intent]) throws(RequestError) -> IntentTypeDescriptor {
     var (parameters, combinations) = ([IntentTypeDescriptor.Parameter](), [IntentTypeDescriptor.Combination]())
     for intent in intents {
       for parameter in intent.parameters where !parameters.contains(where: { $0.name == parameter.name }) {
@@ -96,7 +96,7 @@ struct ShortcutFeed {
 }
 
 extension LintWarning {
-  /// The warning with the fields that every command writes.
+  /// The JSON of the warning.
   var json: JSONValue {
     .object([
       .init("code", .string(code)), .init("message", .string(message)),

@@ -7,7 +7,7 @@ extension DayPicture {
   private static let (left, right, top) = (236.0, 1_040.0, 62.0)
   private static let (rowHeight, curveHeight, bandHeight, laneHeight) = (48.0, 26.0, 28.0, 15.0)
   private static let laneCountMax = 6
-  /// Decisions on a band, at most, for which lines are drawn through the widgets.
+  /// The maximum number of decisions in a band for which guide lines are drawn through the widgets.
   private static let guideCountMax = 24
   private static let palette = [
     "#1f6feb", "#c2571a", "#1a8a5f", "#8b46c2", "#b8324f", "#7a6a1e", "#0d7f94", "#5b6bd6",
@@ -15,9 +15,9 @@ extension DayPicture {
   ]
 
   /// The size of the drawing, in pixels.
-  var size: (width: Int, height: Int) { (Self.width, Int(layout.bottom) + 66) }
+  var size: (width: Int, height: Int) { (Self.width, Int(saturating: layout.bottom) + 66) }
 
-  /// Where everything is, from top to bottom.
+  /// The vertical layout of the drawing.
   private struct Layout {
     var rows: [Double] = []
     var bands: [(top: Double, labels: [(mark: Mark, lane: Int?)])] = []
@@ -41,7 +41,7 @@ extension DayPicture {
     return layout
   }
 
-  /// The picture as an SVG document: titled, on a light ground, with nothing but text and shapes.
+  /// The chart as an SVG document with a title and a description, on a light background.
   var svg: String {
     let ((width, height), layout) = (size, layout)
     var parts = [
@@ -55,7 +55,7 @@ extension DayPicture {
       SVG.text(title, 24, 34, size: 17, color: SVG.ink, isBold: true),
     ]
     parts += axis(layout)
-    // Of several bands, one's lines would cross another's labels.
+    // With several bands, the guides of one would cross the labels of another.
     if bands.count == 1, bands[0].marks.count <= Self.guideCountMax {
       parts += bands[0].marks.filter { $0.kind != .person }.map { guide(x($0.at), to: layout.bands[0].top - 14) }
     }
@@ -110,7 +110,8 @@ extension DayPicture {
       """
   }
 
-  /// The score as an area over the row's base, relative to the highest of the day; scores below zero count as zero.
+  /// Returns the score as an area over the row's base, scaled to the day's highest score. Negative scores count as
+  /// zero.
   private func curve(of track: WidgetTrack, base: Double, _ color: String) -> [String] {
     let highest = track.scores.map(\.score).max() ?? 0
     guard highest > 0 else { return [] }
@@ -160,7 +161,7 @@ extension DayPicture {
     return shapes + band.marks.map { sign($0, top - 7) }
   }
 
-  /// Who is in front, spans of one widget being one.
+  /// Returns the spans of the front widgets, merging adjacent spans of the same widget.
   private func fronts(of track: StackTrack) -> [(start: Instant, end: Instant, widget: Widget, isSuggestion: Bool)] {
     var fronts: [(start: Instant, end: Instant, widget: Widget, isSuggestion: Bool)] = []
     for span in track.spans {
@@ -191,7 +192,8 @@ extension DayPicture {
     return [shape, SVG.text(name, x + 6, top + 18, size: 11.5, color: SVG.ink)]
   }
 
-  /// A triangle for a rotation, a filled diamond for a suggestion and a hollow one for its end, a dot for the person.
+  /// Returns the mark's symbol: a triangle for a rotation, a filled diamond for a suggestion, a hollow one for its
+  /// withdrawal, and a dot for a user action.
   private func sign(_ mark: Mark, _ y: Double) -> String {
     let x = x(mark.at)
     func path(_ offsets: [(Double, Double)]) -> String {
@@ -213,9 +215,9 @@ extension DayPicture {
     }
   }
 
-  /// Each mark's label in the highest lane in which it meets no other; `nil` where no lane has room.
+  /// Assigns each mark's label to the highest lane without an overlap, or `nil` if no lane has room.
   ///
-  /// From right to left, so that the line down to a label passes to the left of all labels above it.
+  /// Marks are processed from right to left, so that a label's line passes to the left of all labels above it.
   private func lanes(of band: Band) -> [(mark: Mark, lane: Int?)] {
     var taken: [[ClosedRange<Double>]] = Array(repeating: [], count: Self.laneCountMax)
     var labels: [(mark: Mark, lane: Int?)] = []
@@ -232,7 +234,7 @@ extension DayPicture {
     return labels
   }
 
-  /// Whether a mark's label has room only to the left of its line.
+  /// Whether the mark's label fits only to the left of its line.
   private func isAtRightEdge(_ mark: Mark) -> Bool {
     x(mark.at) + 4 + SVG.width(mark.label, size: 10.5) > Self.right + 36
   }
@@ -263,7 +265,7 @@ extension DayPicture {
     return shapes + [SVG.text(zone, Self.right, y, anchor: "end", size: 11)]
   }
 
-  /// The kind's name, and what tells its widgets apart.
+  /// Returns the kind's name, and the configuration that distinguishes its widgets.
   private static func names(_ widget: Widget) -> (name: String, detail: String) {
     let values = widget.configuration?.parameters.map { "\($0.value)" } ?? []
     return (
@@ -278,7 +280,7 @@ extension DayPicture {
     """
   }
 
-  /// A faint line from a decision up through the widgets that it weighed.
+  /// Returns a faint line from a decision up through the widgets that were evaluated.
   private func guide(_ x: Double, to bottom: Double) -> String {
     """
     <line x1="\(SVG.number(x))" y1="\(SVG.number(Self.top))" x2="\(SVG.number(x))" y2="\(SVG.number(bottom))" \

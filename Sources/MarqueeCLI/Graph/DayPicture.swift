@@ -2,26 +2,26 @@ import MarqueeModel
 import MarqueeScheduler
 import MarqueeSimulator
 
-/// A simulated day on one time axis: each widget's scores and windows, and who is in front of each stack, with what the
-/// engine and the person did.
+/// The data of a chart of a simulated day: each widget's scores and windows, and the front of each stack, with the
+/// decisions and user actions.
 ///
-/// Made of values alone, so that the drawing is a function of what it was made of.
+/// A pure value, so that the drawing depends on nothing else.
 struct DayPicture {
-  /// Widgets that are drawn, at most; those in a stack come first.
+  /// The maximum number of widgets drawn; members of stacks come first.
   static let widgetCountMax = 24
-  /// Stacks that are drawn, at most.
+  /// The maximum number of stacks drawn.
   static let stackCountMax = 12
 
   /// A widget's row.
   struct Row {
     let track: WidgetTrack
-    /// Which of the colours stands for the widget.
+    /// The index of the widget's color.
     let color: Int
   }
 
-  /// A sign on a stack's band.
+  /// A symbol on a stack's band.
   struct Mark {
-    /// What the sign stands for.
+    /// The kind of the mark.
     enum Kind { case rotation, suggestion, withdrawal, person }
 
     let at: Instant
@@ -42,12 +42,12 @@ struct DayPicture {
   let clock: DeviceClock
   let rows: [Row]
   let bands: [Band]
-  /// Widgets and stacks that found no room.
+  /// The number of widgets and stacks omitted for lack of space.
   let leftOut: Int
 
   private let colors: [Widget: Int]
 
-  /// The picture of a day, of one stack and its widgets if `stack` is given.
+  /// Creates the chart of a day, limited to one stack and its widgets if `stack` is given.
   init(_ day: SimulatedDay, stack: StackID? = nil) {
     (start, end, clock) = (day.scenario.begin, day.end, day.scenario.clock)
     title = "\(day.scenario.device)" + (stack.map { "/\($0)" } ?? "") + ", " + Self.dates(day)
@@ -65,17 +65,17 @@ struct DayPicture {
     leftOut = widgets.count - rows.count + stacks.count - bands.count
   }
 
-  /// A mark for each thing that happened; a suggestion's end has none where what ended it has one.
+  /// Returns a mark for each event. The withdrawal of a suggestion has none if its cause has one.
   private static func marks(_ happenings: [Happening], _ clock: DeviceClock) -> [Mark] {
     let marks = happenings.map { Mark($0, clock) }
     let causes = Set(marks.filter { $0.kind != .withdrawal }.map(\.at))
     return marks.filter { $0.kind != .withdrawal || !causes.contains($0.at) }
   }
 
-  /// Which of the colours stands for a widget.
+  /// Returns the index of a widget's color.
   func color(of widget: Widget) -> Int { colors[widget] ?? 0 }
 
-  /// The picture in words, for those who do not see it.
+  /// A textual description of the chart, for accessibility.
   var summary: String {
     let marks = bands.flatMap { band in band.marks.map { (band.track.id, $0) } }
     let listed = marks.prefix(12).map { "\($0.0): \($0.1.detail)" }
@@ -118,12 +118,12 @@ extension DayPicture {
     let label: String
   }
 
-  /// Where the axis is labelled: at whole hours of the clock, or at midnights when there are many.
+  /// The labeled positions on the axis: whole hours, or midnights if there are many hours.
   var ticks: [Tick] {
     let hours = start.span(to: end).seconds / 3600
     for step in [1, 2, 3, 6, 12] where hours / Double(step) <= 13 { return hourTicks(every: step) }
     let days = hours / 24
-    let step = [1, 2, 7, 14, 30, 91, 365].first { days / Double($0) <= 13 } ?? Int(days / 13) + 1
+    let step = [1, 2, 7, 14, 30, 91, 365].first { days / Double($0) <= 13 } ?? Int(saturating: days / 13) + 1
     var (ticks, midnight, index) = ([Tick](), clock.dayBounds(containing: start).start, 0)
     while midnight <= end, ticks.count < 32 {
       if index % step == 0, midnight >= start {
@@ -144,7 +144,7 @@ extension DayPicture {
         guard let at = clock.instant(year: date.year, month: date.month, day: date.day, hour: hour), at >= start,
           at < end, ticks.last.map({ $0.at < at }) ?? true
         else { continue }
-        // An hour that the clock skips is shown as the next one, which has a line of its own where it needs one.
+        // An hour skipped by a clock change is shown as the next one, which has its own line if needed.
         guard clock.hourAndMinute(at).prefix(2) == (hour < 10 ? "0\(hour)" : "\(hour)") else { continue }
         let isDate = hour == 0 && start.span(to: end) > .hours(26)
         ticks.append(Tick(at: at, label: isDate ? String(clock.day(at).dropFirst(5)) : clock.hourAndMinute(at)))

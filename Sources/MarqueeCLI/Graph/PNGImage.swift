@@ -1,11 +1,12 @@
 import CRsvg
+import MarqueeModel
 
 /// A drawing rendered by librsvg.
 struct PNGImage {
   /// The bytes of the PNG file.
   let bytes: [UInt8]
 
-  /// Renders an SVG document at `scale` times its size, or throws what librsvg or cairo has against it.
+  /// Renders an SVG document at `scale` times its size. Throws the error reported by librsvg or cairo.
   init(svg: String, size: (width: Int, height: Int), scale: Double) throws(CommandFailure) {
     let (width, height) = (Double(size.width) * scale, Double(size.height) * scale)
     var error: UnsafeMutablePointer<GError>?
@@ -14,7 +15,7 @@ struct PNGImage {
     }
     guard let handle else { throw Self.failure("read", error) }
     defer { g_object_unref(UnsafeMutableRawPointer(handle)) }
-    let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(width), Int32(height))
+    let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(saturating: width), Int32(saturating: height))
     defer { cairo_surface_destroy(surface) }
     let context = cairo_create(surface)
     defer { cairo_destroy(context) }
@@ -32,7 +33,7 @@ struct PNGImage {
         return CAIRO_STATUS_SUCCESS
       }, Unmanaged.passUnretained(sink).toOpaque())
     guard status == CAIRO_STATUS_SUCCESS else {
-      throw CommandFailure(.internalError, "the picture cannot be encoded: cairo status \(status.rawValue)")
+      throw CommandFailure(.internalError, "cannot encode the PNG image: cairo status \(status.rawValue)")
     }
     bytes = sink.bytes
   }
@@ -44,6 +45,6 @@ struct PNGImage {
   private static func failure(_ verb: String, _ error: UnsafeMutablePointer<GError>?) -> CommandFailure {
     defer { if let error { g_error_free(error) } }
     let reason = error?.pointee.message.map { String(cString: $0) } ?? "no reason given"
-    return CommandFailure(.internalError, "the picture cannot be \(verb): \(reason)")
+    return CommandFailure(.internalError, "the image cannot be \(verb): \(reason)")
   }
 }

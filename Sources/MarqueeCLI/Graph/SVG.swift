@@ -1,10 +1,12 @@
-/// The parts of which drawings are made: on a light ground, with nothing but text and shapes.
+import MarqueeModel
+
+/// Building blocks of SVG drawings: text and shapes on a light background.
 enum SVG {
   static let ground = "#fbfcfd"
   static let (ink, faint, grid) = ("#1d2733", "#5b6875", "#dfe4ea")
   static let fonts = "DejaVu Sans, Helvetica, Arial, sans-serif"
 
-  /// A line of text.
+  /// Returns a line of text.
   static func text(
     _ text: String, _ x: Double, _ y: Double, anchor: String = "start", size: Double = 12, color: String = faint,
     isBold: Bool = false
@@ -13,29 +15,28 @@ enum SVG {
       + (isBold ? " font-weight=\"bold\"" : "") + " fill=\"\(color)\">\(escaped(text))</text>"
   }
 
-  /// About how wide a text is, rather too wide than too narrow.
+  /// Returns a conservative estimate of the width of a text.
   static func width(_ text: String, size: Double) -> Double { Double(text.count) * size * 0.63 }
 
-  /// As much of a text as fits, with an ellipsis where it was cut; `nil` when hardly anything does.
+  /// Returns the text truncated to `width` with an ellipsis, or `nil` if almost nothing fits.
   static func fitted(_ text: String, width: Double, size: Double) -> String? {
-    let countMax = Int(width / (size * 0.63))
+    let text = text.visible()
+    let countMax = Int(saturating: width / (size * 0.63))
     if text.count <= countMax { return text }
     return countMax >= 4 ? text.prefix(countMax - 1) + "…" : nil
   }
 
-  /// A coordinate in tenths of a pixel.
+  /// Formats a coordinate in tenths of a pixel.
   static func number(_ value: Double) -> String {
-    let rounded = (value * 10).rounded() / 10
-    return rounded == rounded.rounded() ? String(Int64(rounded)) : String(rounded)
+    let tenths = Int64(saturating: (value * 10).rounded())
+    return tenths % 10 == 0 ? String(tenths / 10) : String(Double(tenths) / 10)
   }
 
-  /// The text as XML has it; signs that XML has no room for become question marks.
+  /// Escapes the text for XML. Control and bidirectional formatting characters become visible escapes; noncharacters,
+  /// which XML does not allow, become question marks.
   static func escaped(_ text: String) -> String {
     let allowed = String.UnicodeScalarView(
-      text.unicodeScalars.map { scalar in
-        let isUnfit = scalar.properties.generalCategory == .control || scalar.properties.isNoncharacterCodePoint
-        return isUnfit ? "?" : scalar
-      })
+      text.visible().unicodeScalars.map { $0.properties.isNoncharacterCodePoint ? "?" : $0 })
     return String(allowed).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
       .replacing("\"", with: "&quot;")
   }

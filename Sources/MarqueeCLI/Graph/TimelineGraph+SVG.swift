@@ -8,7 +8,7 @@ extension TimelineGraph {
   private static let plot = (left: 72.0, top: 68.0, right: 1_048.0, bottom: 330.0)
   private static let (curve, area, shade, nowInk) = ("#1f6feb", "#dbe7fc", "#fdeed2", "#c8322b")
 
-  /// The picture as an SVG document: titled, on a light ground, with nothing but text and shapes.
+  /// The chart as an SVG document with a title and a description, on a light background.
   var svg: String {
     let (width, height) = Self.drawingSize
     var parts = [
@@ -34,7 +34,7 @@ extension TimelineGraph {
     return parts.joined(separator: "\n") + "\n"
   }
 
-  /// The picture in words, for those who do not see it.
+  /// A textual description of the chart, for accessibility.
   var summary: String {
     guard scoreMax > 0 else {
       return "\(marks.count) entries on \(clock.day(start)); no score is above zero."
@@ -47,9 +47,9 @@ extension TimelineGraph {
     return "\(marks.count) entries on \(clock.day(start)). Score in force: \(listed.joined(separator: ", "))\(rest)."
   }
 
-  /// Round numbers at or below the day's lowest score and at or above its highest, and the step between two labels.
+  /// The axis range in round numbers around the day's lowest and highest score, and the distance between labels.
   private var scale: (low: Double, high: Double, step: Double) {
-    let (low, high) = (scoreMin, scoreMax == 0 && scoreMin == 0 ? 1 : scoreMax)
+    let (low, high) = (Self.drawn(scoreMin), scoreMax == 0 && scoreMin == 0 ? 1 : Self.drawn(scoreMax))
     let step = Self.roundStep((high - low) / 4)
     guard step.isFinite, step > 0 else { return (low, high, high - low) }
     return ((low / step).rounded(.down) * step, (high / step).rounded(.up) * step, step)
@@ -57,7 +57,7 @@ extension TimelineGraph {
 
   private var scoreAxis: [String] {
     let (low, high, step) = scale
-    let count = min(10, max(1, Int(((high - low) / step).rounded())))
+    let count = min(10, max(1, Int(saturating: ((high - low) / step).rounded())))
     var shapes = (0...count).flatMap { index in
       let score = low + Double(index) * step
       let y = SVG.number(y(score))
@@ -164,16 +164,19 @@ extension TimelineGraph {
 
   private func y(_ score: Double) -> Double {
     let (low, high, _) = scale
-    return Self.plot.bottom - (score - low) / (high - low) * (Self.plot.bottom - Self.plot.top)
+    return Self.plot.bottom - (Self.drawn(score) - low) / (high - low) * (Self.plot.bottom - Self.plot.top)
   }
 
-  /// The time of day, and 24:00 for the end of the day.
+  /// Returns the time of day, or 24:00 for the end of the day.
   private func endText(_ instant: Instant) -> String { instant == end ? "24:00" : clock.hourAndMinute(instant) }
 
-  /// 1, 2, 2.5 or 5 times a power of ten, at or above `least`.
+  /// Clamps the score to a range whose differences are finite.
+  private static func drawn(_ score: Double) -> Double { min(max(score, -1e307), 1e307) }
+
+  /// Returns the smallest of 1, 2, 2.5 or 5 times a power of ten that is at least `least`.
   private static func roundStep(_ least: Double) -> Double {
     var power = 1.0
-    while power < least, power < 1e300 { power *= 10 }
+    while power < least, power < 1e307 { power *= 10 }
     while power / 10 >= least, power > 1e-300 { power /= 10 }
     return [0.1, 0.2, 0.25, 0.5, 1].map { $0 * power }.first { $0 >= least * 0.999_999 } ?? power
   }

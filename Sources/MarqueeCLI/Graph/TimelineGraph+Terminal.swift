@@ -2,19 +2,19 @@ import MarqueeModel
 import MarqueeSimulator
 
 extension TimelineGraph {
-  /// Rows of the curve in a terminal; each shows eight levels.
+  /// The number of rows of the curve in a terminal; each shows eight levels.
   private static let rowCount = 8
   private static let blocks: [Character] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
-  /// The picture in Unicode blocks, at most `width` columns wide (at least 40 are used).
+  /// Returns the chart in Unicode block characters, at most `width` columns wide (at least 40 are used).
   ///
-  /// A column shows the highest score in force within it, so that a short window is never lost between two columns.
+  /// A column shows the highest score in force within it, so that a short window remains visible.
   func terminalLines(width: Int) -> [String] {
     let labels = [Self.label(scoreMax), Self.label(scoreMax / 2), "0"]
     let margin = (labels.map(\.count).max() ?? 1) + 2
     let columnCount = max(40, min(width, 200)) - margin
     let levels = columnScores(columnCount).map { score in
-      scoreMax > 0 && score > 0 ? max(1, Int((score / scoreMax * Double(Self.rowCount * 8)).rounded())) : 0
+      scoreMax > 0 && score > 0 ? max(1, Int(saturating: (score / scoreMax * Double(Self.rowCount * 8)).rounded())) : 0
     }
     let nowColumn = column(of: now, columnCount)
     var lines = [title, ""]
@@ -41,7 +41,8 @@ extension TimelineGraph {
     var lines = [parts.joined(separator: "   ")]
     if scoreMax == 0 { lines.append("No score above zero: the stack never rotates to this widget on this day.") }
     if scoreMin < 0 {
-      lines.append("Scores below zero, lowest \(Self.label(scoreMin)), are drawn as 0: they count alike.")
+      lines.append(
+        "Scores below zero, lowest \(Self.label(scoreMin)), are drawn as 0: neither makes a widget eligible.")
     }
     return lines
   }
@@ -95,13 +96,13 @@ extension TimelineGraph {
     String(repeating: " ", count: max(0, width - text.count)) + text
   }
 
-  /// A score in at most four significant digits.
+  /// Formats a score with at most four significant digits.
   static func label(_ score: Double) -> String {
     guard score != 0 else { return "0" }
-    if score == score.rounded(), score.magnitude < 1e6 { return String(Int64(score)) }
+    if score == score.rounded(), score.magnitude < 1e6 { return String(Int64(saturating: score)) }
     if score.magnitude >= 1e6 || score.magnitude < 1e-3 { return String(score) }
     let factor = score.magnitude >= 100 ? 10.0 : score.magnitude >= 1 ? 100.0 : 10_000.0
     let rounded = (score * factor).rounded() / factor
-    return rounded == rounded.rounded() ? String(Int64(rounded)) : String(rounded)
+    return rounded == rounded.rounded() ? String(Int64(saturating: rounded)) : String(rounded)
   }
 }

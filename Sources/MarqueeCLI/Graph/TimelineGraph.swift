@@ -1,18 +1,18 @@
 import MarqueeModel
 import MarqueeSimulator
 
-/// A widget's relevance over one day as a picture in numbers: which score is in force when, and why.
+/// The data of a chart of a widget's relevance over one day: which score is in force when, and why.
 ///
-/// Made of values alone, so that every drawing of it is a function of what it was made of.
+/// A pure value, so that drawings depend on nothing else.
 struct TimelineGraph: Equatable, Sendable {
-  /// A span in which one score is in force; 0 where none is.
+  /// A span with one score in force, or 0 if none is.
   struct Segment: Equatable, Sendable {
     let start: Instant
     let end: Instant
     let score: Double
   }
 
-  /// A span that an entry's duration sets (rule T3), cut to the day.
+  /// A span set by an entry's duration (rule T3), clipped to the day.
   struct Window: Equatable, Sendable {
     let start: Instant
     let end: Instant
@@ -21,30 +21,30 @@ struct TimelineGraph: Equatable, Sendable {
   /// An entry within the day.
   struct Mark: Equatable, Sendable {
     let date: Instant
-    /// The score it provides; `nil` leaves what is in force.
+    /// The score that the entry provides, or `nil` if it leaves the score in force unchanged.
     let score: Double?
   }
 
-  /// What the picture is of, in one line.
+  /// A one-line title.
   let title: String
   /// The first instant of the day, and of the next one.
   let start: Instant
   let end: Instant
-  /// The present.
+  /// The current time.
   let now: Instant
-  /// The clock that the axis shows.
+  /// The clock of the time axis.
   let clock: DeviceClock
-  /// The scores in force, without a gap from ``start`` to ``end``.
+  /// The scores in force, contiguous from ``start`` to ``end``.
   let segments: [Segment]
-  /// Windows of positive score in the day.
+  /// The windows with a positive score within the day.
   let windows: [Window]
   /// The day's entries.
   let marks: [Mark]
 
-  /// The picture of the day around `day`.
+  /// Creates the chart of the day that contains `day`.
   ///
   /// - Parameters:
-  ///   - entries: The stored timeline, dates rising.
+  ///   - entries: The stored timeline in chronological order.
   ///   - inForce: The relevance in force now, which may come from an entry that a newer timeline dropped (rule T4).
   init(
     title: String, entries: [TimelineEntry], inForce: RelevanceInForce?, day: Instant, now: Instant, clock: DeviceClock
@@ -63,13 +63,13 @@ struct TimelineGraph: Equatable, Sendable {
     marks = entries.filter { $0.date >= from && $0.date < to }.map { Mark(date: $0.date, score: $0.relevance?.score) }
   }
 
-  /// The highest score of the day; 0 when none is positive.
+  /// The highest score of the day, or 0 if none is positive.
   var scoreMax: Double { max(0, segments.map(\.score).max() ?? 0) }
 
-  /// The lowest score of the day, which may be negative; 0 when none is.
+  /// The lowest score of the day, or 0 if none is negative.
   var scoreMin: Double { min(0, segments.map(\.score).min() ?? 0) }
 
-  /// The hours that an axis of the day labels, every `step` hours of the local clock.
+  /// Returns the hours at which the axis is labeled, every `step` hours of local time.
   func hours(every step: Int) -> [Instant] {
     let day = clock.date(start)
     return stride(from: 0, through: 23, by: step).compactMap { hour in
@@ -77,7 +77,8 @@ struct TimelineGraph: Equatable, Sendable {
     }
   }
 
-  /// What the entries, and the relevance in force if no entry has provided it, set one after the other.
+  /// Returns the successive relevance values set by the entries, preceded by the relevance in force if it comes from
+  /// none of them.
   private static func steps(_ entries: [TimelineEntry], _ inForce: RelevanceInForce?) -> [RelevanceInForce] {
     var steps = entries.compactMap { entry in
       entry.relevance.map { relevance in

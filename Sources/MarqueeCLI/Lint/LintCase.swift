@@ -2,39 +2,39 @@ import MarqueeFeeds
 import MarqueeLint
 import MarqueeModel
 
-/// What is sent for one widget or app: timelines one after another, sets of shortcuts, intent types and donations.
+/// The data sent for one widget or app: consecutive timelines, sets of shortcuts, intent types and donations.
 struct LintCase {
-  /// A timeline as it is sent at an instant.
+  /// A timeline and the instant at which it is published.
   struct Publication {
     let at: Instant
     let entries: [TimelineEntry]
     let policy: TimelineReloadPolicy
   }
 
-  /// A set as it is sent at an instant, in place of the one before.
+  /// A set and the instant at which it is sent; it replaces the previous set.
   struct SentSet<Element> {
     let at: Instant
     let elements: [Element]
   }
 
   let name: String
-  /// In the order of their instants.
+  /// In chronological order.
   var publications: [Publication] = []
-  /// In the order of their instants.
+  /// In chronological order.
   var shortcutSets: [SentSet<RelevantShortcut>] = []
-  /// In the order of their instants.
+  /// In chronological order.
   var intentSets: [SentSet<RelevantIntent>] = []
   var types: [IntentTypeDescriptor] = []
   var donations: [Intent] = []
 
-  /// How many sets there are beside timelines; types are one, donations another.
+  /// The number of sets besides timelines. Intent types count as one set, donations as another.
   var setCount: Int {
     shortcutSets.count + intentSets.count + (types.isEmpty ? 0 : 1) + (donations.isEmpty ? 0 : 1)
   }
 }
 
 extension LintCase {
-  /// What a finding is about.
+  /// The subject of a finding.
   enum Subject: String {
     case timeline
     case relevantShortcuts = "relevant_shortcuts"
@@ -43,13 +43,13 @@ extension LintCase {
     case donations
   }
 
-  /// A finding on the timeline or set of that number among those of the subject.
+  /// A finding about the timeline or set with that number among those of its subject.
   struct Finding {
     let subject: Subject
     let number: Int
     let code: String
     let message: String
-    /// The entry or item meant; `nil` when the whole is.
+    /// The index of the entry or item, or `nil` if the finding concerns the whole.
     let index: Int?
 
     init(_ number: Int, _ warning: LintWarning) {
@@ -63,7 +63,7 @@ extension LintCase {
     }
   }
 
-  /// What is found on each timeline, as the earlier ones leave the widget, and then on each set.
+  /// The findings of each timeline, evaluated in order of publication, followed by the findings of each set.
   var findings: [Finding] {
     var rehearsal = TimelineRehearsal()
     let timelines = publications.enumerated().flatMap { number, publication in
@@ -85,18 +85,18 @@ extension LintCase {
 }
 
 extension LintCase {
-  /// How the files that do not say it themselves are meant.
+  /// Defaults for files that do not specify these values.
   struct Reading {
-    /// The zone of dates without an offset.
+    /// The time zone of dates without an offset.
     let zone: CalendarZone
-    /// When a calendar is published.
+    /// The instant at which a calendar is published.
     let now: Instant
-    /// How far a calendar is published.
+    /// The span over which a calendar is published.
     let span: TimeSpan
   }
 
-  /// The cases of a file, whose kind its name tells: `.yaml` or `.yml`, `.csv`, `.ics`; `note` gets what was passed
-  /// over in it.
+  /// Reads the cases of a file, whose format follows from its extension: `.yaml` or `.yml`, `.csv`, `.ics`. Calls
+  /// `note` for each ignored key.
   static func cases(path: String, _ reading: Reading, note: (String) -> Void) throws(CommandFailure) -> [LintCase] {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     switch name.split(separator: ".").last?.lowercased() {
@@ -110,11 +110,11 @@ extension LintCase {
         throw CommandFailure(.usage, "\(path): \(error)")
       }
     default:
-      throw CommandFailure(.usage, "\(path): the name ends in none of .yaml, .yml, .csv and .ics")
+      throw CommandFailure(.usage, "\(path): unsupported file extension; expected .yaml, .yml, .csv or .ics")
     }
   }
 
-  /// The cases of a file of YAML.
+  /// Reads the cases of a YAML file.
   static func cases(
     path: String, _ reader: LintCaseReader, note: (String) -> Void
   ) throws(CommandFailure) -> [LintCase] {
@@ -128,7 +128,7 @@ extension LintCase {
     }
   }
 
-  /// The file does not say when it is published; since it asks for nothing more, its first date serves as well as any.
+  /// The file does not specify a publication time. The first date is used, since the timeline requests no reload.
   private static func table(_ path: String, _ reading: Reading) throws(FeedError) -> Publication {
     let entries = try CSVTimeline.entries(path: path, zone: reading.zone)
     return Publication(at: entries.map(\.date).min() ?? reading.now, entries: entries, policy: .never)

@@ -2,13 +2,15 @@ import MarqueeModel
 import Yams
 
 extension LintCaseReader {
-  /// The sets of a case, one after another: a list of mappings with `at`, or one set that is sent at `at`.
+  /// Reads the sets of a case: a list of mappings with `at`, or a single set sent at `at`.
   private mutating func sets<Element>(
     _ node: Node, at: Instant, _ start: Instant, elements: (inout Self, Node) throws(Failure) -> [Element]
   ) throws(Failure) -> [LintCase.SentSet<Element>] {
     let nodes = try Self.list(node)
     for node in nodes {
-      guard case .mapping = node else { throw Self.failure(node, "a set is a mapping with at and what is sent") }
+      guard case .mapping = node else {
+        throw Self.failure(node, "a set must be a mapping with the key at and the set's content")
+      }
     }
     guard nodes.contains(where: { $0["at"] != nil }) else {
       var all: [Element] = []
@@ -17,9 +19,13 @@ extension LintCaseReader {
     }
     var sets: [LintCase.SentSet<Element>] = []
     for node in nodes {
-      guard let minute = node["at"] else { throw Self.failure(node, "the set does not say at which minute it is sent") }
+      guard let minute = node["at"] else {
+        throw Self.failure(node, "the set has no key at (the minute at which it is sent)")
+      }
       let at = try Self.instant(minute, after: start)
-      guard sets.last.map({ $0.at <= at }) ?? true else { throw Self.failure(minute, "before the set ahead of it") }
+      guard sets.last.map({ $0.at <= at }) ?? true else {
+        throw Self.failure(minute, "the set precedes the previous set")
+      }
       sets.append(try Self.set(node, at: at, try elements(&self, node)))
     }
     return sets
@@ -29,11 +35,13 @@ extension LintCaseReader {
     _ node: Node, at: Instant, _ elements: [Element]
   ) throws(Failure) -> LintCase.SentSet<Element> {
     let maximum = Limits.standard.shortcutCountMax
-    guard elements.count <= maximum else { throw failure(node, "a set of \(elements.count), at most \(maximum)") }
+    guard elements.count <= maximum else {
+      throw failure(node, "too many elements in the set: \(elements.count) (maximum: \(maximum))")
+    }
     return LintCase.SentSet(at: at, elements: elements)
   }
 
-  /// Sets of relevant shortcuts: each a list `shortcuts`, or the fields of one shortcut.
+  /// Reads sets of relevant shortcuts: each a list `shortcuts`, or the fields of one shortcut.
   mutating func shortcutSets(
     _ node: Node, at: Instant, _ start: Instant
   ) throws(Failure) -> [LintCase.SentSet<RelevantShortcut>] {
@@ -54,11 +62,13 @@ extension LintCaseReader {
   }
 
   private mutating func shortcut(_ node: Node, _ start: Instant) throws(Failure) -> RelevantShortcut {
-    guard case .mapping = node else { throw Self.failure(node, "a shortcut is a mapping with keys such as windows") }
+    guard case .mapping = node else {
+      throw Self.failure(node, "a shortcut must be a mapping with keys such as windows")
+    }
     var role = RelevantShortcut.Role.action
     if let word = node["role"] {
       let known = RelevantShortcut.Role.allCases.first { "\($0)" == word.scalar?.string }
-      guard let known else { throw Self.failure(word, "a role is action or information") }
+      guard let known else { throw Self.failure(word, "a role must be action or information") }
       role = known
     }
     var providers: [RelevanceProvider] = []
@@ -66,12 +76,12 @@ extension LintCaseReader {
     for provider in try node["providers"].map(Self.list) ?? [] { providers.append(try Self.provider(provider, start)) }
     let kind = try node["kind"].map { (node) throws(Failure) in try Self.named(node, KindName.init) }
     let intent = try node["intent"].map { (node) throws(Failure) in try self.intent(node, start) }
-    return try Self.checked(node) { () throws(Refusal) in
+    return try Self.checked(node) { () throws(RequestError) in
       try RelevantShortcut(kind: kind, intent: intent, role: role, providers: providers)
     }
   }
 
-  /// Sets of relevant intents: each a list of windows, which stand for different intents, or a list `intents`.
+  /// Reads sets of relevant intents: each a list of windows, each for a distinct intent, or a list `intents`.
   mutating func intentSets(
     _ node: Node, at: Instant, _ start: Instant
   ) throws(Failure) -> [LintCase.SentSet<RelevantIntent>] {
@@ -80,12 +90,12 @@ extension LintCaseReader {
       var intents: [RelevantIntent] = []
       for (index, window) in try node["windows"].map(Self.list)?.enumerated().map({ $0 }) ?? [] {
         let window = try Self.window(window, start)
-        intents.append(try Self.checked(node) { () throws(Refusal) in try Self.unnamed(index, window) })
+        intents.append(try Self.checked(node) { () throws(RequestError) in try Self.unnamed(index, window) })
       }
       for node in try node["intents"].map(Self.list) ?? [] {
         try reader.checkKeys(node, known: ["kind", "intent", "window"])
         guard let kind = node["kind"], let intent = node["intent"], let window = node["window"] else {
-          throw Self.failure(node, "a relevant intent has the keys kind, intent and window")
+          throw Self.failure(node, "a relevant intent must have the keys kind, intent and window")
         }
         intents.append(
           RelevantIntent(
@@ -96,8 +106,8 @@ extension LintCaseReader {
     }
   }
 
-  /// A relevant intent that differs from those of other numbers.
-  private static func unnamed(_ number: Int, _ window: DateWindow) throws(Refusal) -> RelevantIntent {
+  /// Returns a relevant intent that is distinct for each number.
+  private static func unnamed(_ number: Int, _ window: DateWindow) throws(RequestError) -> RelevantIntent {
     let name = try IntentParameter.Name("number")
     let parameters = [IntentParameter(name: name, value: .single(.integer(Int64(number))))]
     let intent = try Intent(type: IntentType("Unnamed"), parameters: parameters)
@@ -108,34 +118,35 @@ extension LintCaseReader {
 // MARK: Windows and providers
 
 extension LintCaseReader {
-  /// `[minute, minute]`, or `[minute]` or `minute` for a point in time.
+  /// Reads `[minute, minute]`, or `[minute]` or `minute` for a point in time.
   private static func window(_ node: Node, _ start: Instant) throws(Failure) -> DateWindow {
     let fields = if case .sequence(let list) = node { Array(list) } else { [node] }
     guard (1...2).contains(fields.count) else {
-      throw failure(node, "\(fields.count) fields; a window is [minute, minute], or [minute] for a point in time")
+      throw failure(node, "\(fields.count) fields; a window must be [minute, minute], or [minute] for a point in time")
     }
     let first = try instant(fields[0], after: start)
     let end = fields.count == 2 ? try instant(fields[1], after: start) : nil
-    return try checked(node) { () throws(Refusal) in try DateWindow(start: first, end: end) }
+    return try checked(node) { () throws(RequestError) in try DateWindow(start: first, end: end) }
   }
 
-  /// A window, a situation of the day by its name, `{location: [latitude, longitude, metres]}`, `location` or `other`.
+  /// Reads a window, a routine situation by its name, `{location: [latitude, longitude, metres]}`, `location` or
+  /// `other`.
   private static func provider(_ node: Node, _ start: Instant) throws(Failure) -> RelevanceProvider {
     if let location = node["location"] {
       let numbers = try list(location).map { (node) throws(Failure) in try number(node) }
-      guard numbers.count == 3 else { throw failure(location, "a location is [latitude, longitude, metres]") }
-      return try checked(node) { () throws(Refusal) in
+      guard numbers.count == 3 else { throw failure(location, "a location must be [latitude, longitude, metres]") }
+      return try checked(node) { () throws(RequestError) in
         let center = try Place(latitude: numbers[0], longitude: numbers[1], display: "")
         return .location(try PlaceRegion(center: center, radius: numbers[2]))
       }
     }
     guard let word = node.scalar?.string, Double(word) == nil else { return .date(try window(node, start)) }
     if let situation = RoutineSituation.allCases.first(where: { "\($0)" == word }) { return .dailyRoutine(situation) }
-    // A place that is not told is as good as any.
+    // The coordinates do not affect the findings, so a placeholder is used.
     guard word != "location" else { return try provider(["location": [0, 0, 100]], start) }
     guard word == "other" else {
       let known = RoutineSituation.allCases.map { "\($0)" }.joined(separator: ", ")
-      throw failure(node, "a provider is [minute, minute], location, other or one of \(known)")
+      throw failure(node, "a provider must be [minute, minute], location, other or one of \(known)")
     }
     return .other
   }
@@ -144,11 +155,13 @@ extension LintCaseReader {
 // MARK: Intents
 
 extension LintCaseReader {
-  /// Intent types with parameters and supported combinations.
+  /// Reads intent types with parameters and supported combinations.
   mutating func intentTypes(_ node: Node) throws(Failure) -> [IntentTypeDescriptor] {
     var types: [IntentTypeDescriptor] = []
     for node in try Self.list(node) {
-      guard let type = node["type"] else { throw Self.failure(node, "an intent type has a type, which is its name") }
+      guard let type = node["type"] else {
+        throw Self.failure(node, "an intent type must have the key type (its name)")
+      }
       try checkKeys(node, known: ["type", "parameters", "combinations"])
       let name = try Self.named(type, IntentType.init)
       var parameters: [IntentTypeDescriptor.Parameter] = []
@@ -164,7 +177,7 @@ extension LintCaseReader {
       }
       let (known, supported) = (parameters, combinations)
       types.append(
-        try Self.checked(node) { () throws(Refusal) in
+        try Self.checked(node) { () throws(RequestError) in
           try IntentTypeDescriptor(
             app: AppID("com.example.file"), type: name, parameters: known, combinations: supported)
         })
@@ -172,13 +185,13 @@ extension LintCaseReader {
     return types
   }
 
-  /// A parameter of a type, which is a list of one for arrays.
+  /// Reads a parameter of a type; an array type is a list with one element.
   private static func parameter(_ key: Node, _ value: Node) throws(Failure) -> IntentTypeDescriptor.Parameter {
     var (type, isArray) = (value, false)
     if case .sequence(let list) = value, list.count == 1, let element = list.first { (type, isArray) = (element, true) }
     guard let known = IntentValueType.allCases.first(where: { name(of: $0) == type.scalar?.string }) else {
       let names = IntentValueType.allCases.map(name).joined(separator: ", ")
-      throw failure(value, "the type of a parameter is one of \(names)")
+      throw failure(value, "the type of a parameter must be one of \(names)")
     }
     return .init(name: try named(key, IntentParameter.Name.init), type: known, isArray: isArray)
   }
@@ -195,9 +208,9 @@ extension LintCaseReader {
     return donations
   }
 
-  /// A `type` with its `parameters`.
+  /// Reads a `type` with its `parameters`.
   private mutating func intent(_ node: Node, _ start: Instant) throws(Failure) -> Intent {
-    guard let type = node["type"] else { throw Self.failure(node, "an intent has a type") }
+    guard let type = node["type"] else { throw Self.failure(node, "an intent must have the key type") }
     try checkKeys(node, known: ["at", "type", "parameters"])
     let name = try Self.named(type, IntentType.init)
     var parameters: [IntentParameter] = []
@@ -206,7 +219,7 @@ extension LintCaseReader {
       parameters.append(IntentParameter(name: name, value: try Self.parameterValue(value, start)))
     }
     let set = parameters
-    return try Self.checked(node) { () throws(Refusal) in try Intent(type: name, parameters: set) }
+    return try Self.checked(node) { () throws(RequestError) in try Intent(type: name, parameters: set) }
   }
 
   private static func parameterValue(_ node: Node, _ start: Instant) throws(Failure) -> ParameterValue {
@@ -214,7 +227,7 @@ extension LintCaseReader {
     return .array(try list.map { (node) throws(Failure) in try value(node, start) })
   }
 
-  /// A plain scalar is what it looks like; a mapping says its type.
+  /// Reads a value. The type of a plain scalar is inferred; a mapping states its type.
   private static func value(_ node: Node, _ start: Instant) throws(Failure) -> IntentValue {
     let display = node["display"]?.scalar?.string ?? ""
     if let identifier = node["object"]?.scalar?.string {
@@ -227,13 +240,13 @@ extension LintCaseReader {
     if let minute = node["date"] { return .date(try instant(minute, after: start)) }
     if let place = node["place"] {
       let numbers = try list(place).map { (node) throws(Failure) in try number(node) }
-      guard numbers.count == 2 else { throw failure(place, "a place is [latitude, longitude]") }
-      return try checked(node) { () throws(Refusal) in
+      guard numbers.count == 2 else { throw failure(place, "a place must be [latitude, longitude]") }
+      return try checked(node) { () throws(RequestError) in
         .place(try Place(latitude: numbers[0], longitude: numbers[1], display: display))
       }
     }
     guard let scalar = node.scalar else {
-      throw failure(node, "a value is a scalar, or a mapping with one of object, person, enum, date and place")
+      throw failure(node, "a value must be a scalar or a mapping with one of object, person, enum, date and place")
     }
     guard scalar.style == .plain || scalar.style == .any else { return .string(scalar.string) }
     if let number = Int64(scalar.string) { return .integer(number) }
@@ -245,18 +258,18 @@ extension LintCaseReader {
 // MARK: Pieces
 
 extension LintCaseReader {
-  /// The fields of a mapping, in their order.
+  /// Returns the fields of a mapping in their order.
   private static func fields(_ node: Node) throws(Failure) -> [(Node, Node)] {
     guard case .mapping(let fields) = node else { throw failure(node, "not a mapping") }
     return fields.map { ($0.key, $0.value) }
   }
 
-  private static func named<Name>(_ node: Node, _ make: (String) throws(Refusal) -> Name) throws(Failure) -> Name {
-    try checked(node) { () throws(Refusal) in try make(node.scalar?.string ?? "") }
+  private static func named<Name>(_ node: Node, _ make: (String) throws(RequestError) -> Name) throws(Failure) -> Name {
+    try checked(node) { () throws(RequestError) in try make(node.scalar?.string ?? "") }
   }
 
-  /// The value, or a failure in the line of `node`.
-  private static func checked<Value>(_ node: Node, _ make: () throws(Refusal) -> Value) throws(Failure) -> Value {
+  /// Returns the value of `make`, or throws a failure located at `node`.
+  private static func checked<Value>(_ node: Node, _ make: () throws(RequestError) -> Value) throws(Failure) -> Value {
     do { return try make() } catch { throw failure(node, error.description) }
   }
 }

@@ -5,20 +5,20 @@ import MarqueeRPC
 import MarqueeWire
 
 extension NameDirectory {
-  /// Devices that are searched for a name that says no device.
+  /// The maximum number of devices searched for a name without a device part.
   static let deviceCountMax = 1_000
 
-  /// What of a device's names is needed.
+  /// The kinds of names to fetch.
   enum Scope { case devices, stacks, widgets, everything }
 
-  /// The directory in which `text` can be looked up: the device alone that stands before `separator`, if there is
-  /// such a device, else all.
+  /// Fetches a directory for resolving `text`: only the device before `separator` if such a device exists, otherwise
+  /// all devices.
   static func fetch(
     for text: String, separator: Character, _ scope: Scope, _ client: OperatorClient
   ) async throws -> NameDirectory {
     let name = text.prefix { $0 != "(" }
     for index in name.indices where name[index] == separator {
-      // What is no device's name names none.
+      // An invalid device name matches no device.
       guard let device = try? DeviceID(String(name[..<index])) else { continue }
       do {
         guard let zone = try await zone(of: device, client) else { continue }
@@ -26,7 +26,7 @@ extension NameDirectory {
       } catch let status as RPCStatus where status.code == .permissionDenied {
         var names = try unknown(device)
         let rest = String(text[text.index(after: index)...])
-        // What is no stack's name names none.
+        // An invalid stack name matches no stack.
         if scope == .stacks, let stack = try? StackID(rest) { names.stacks = [stack] }
         return NameDirectory(devices: [names])
       }
@@ -34,23 +34,26 @@ extension NameDirectory {
     return try await fetchAll(scope, client)
   }
 
-  /// Every device, with what is in scope.
+  /// Fetches all devices with the names in scope. If the scope has more than device names, devices that the server
+  /// cannot read are omitted.
   static func fetchAll(_ scope: Scope, _ client: OperatorClient) async throws -> NameDirectory {
     let answer = try await client.devices(count: deviceCountMax)
     if answer.hasMore, scope != .devices {
       throw CommandFailure(
-        .refused, "there are more than \(deviceCountMax) devices", hints: ["Write the device in front of the name."])
+        .refused, "there are more than \(deviceCountMax) devices", hints: ["Prefix the name with the device."])
     }
     var devices: [DeviceNames] = []
-    for summary in answer.devices {
-      devices.append(try await fetch(summary.device, summary.timeZone, scope, client))
+    for summary in answer.devices where scope == .devices || summary.error.isEmpty {
+      var names = try await fetch(summary.device, summary.timeZone, scope, client)
+      names.isReadable = summary.error.isEmpty
+      devices.append(names)
     }
     return NameDirectory(devices: devices)
   }
 
-  /// One device by its name, or the only one there is.
+  /// Fetches one device by its name, or the only device.
   static func fetch(device text: String?, _ scope: Scope, _ client: OperatorClient) async throws -> DeviceNames {
-    // What is no device's name is looked for among the names all the same, for a suggestion.
+    // An invalid device name is still looked up, for suggestions.
     if let text, let device = try? DeviceID(text) {
       do {
         if let zone = try await zone(of: device, client) { return try await fetch(device, zone, scope, client) }
@@ -62,13 +65,13 @@ extension NameDirectory {
     return try await fetch(names.device, names.timeZone, scope, client)
   }
 
-  /// A device that the caller may not look up, as displays and providers may not: it is taken to be there, and to be
+  /// Returns a device that the client may not look up, as for displays and providers. It is assumed to exist and to be
   /// in this machine's time zone.
   private static func unknown(_ device: DeviceID) throws -> DeviceNames {
     DeviceNames(device: device, timeZone: try TimeZoneID(TimeZone.current.identifier))
   }
 
-  /// What is in scope of the device of that name and zone.
+  /// Fetches the names in scope of the device with that name and zone.
   static func fetch(
     _ device: DeviceID, _ zone: TimeZoneID, _ scope: Scope, _ client: OperatorClient
   ) async throws -> DeviceNames {
@@ -81,7 +84,8 @@ extension NameDirectory {
     return names
   }
 
-  /// The device's zone; `nil` when there is no such device. The shortest answer that tells it is that of the log.
+  /// Returns the device's time zone, or `nil` if there is no such device. The decision log is the smallest response
+  /// that includes it.
   private static func zone(of device: DeviceID, _ client: OperatorClient) async throws -> TimeZoneID? {
     do {
       return try await client.decisions(on: device, count: 1).timeZone
@@ -92,12 +96,12 @@ extension NameDirectory {
 }
 
 extension Session {
-  /// The stack that a person's text means, and its device.
+  /// Resolves a stack name to its device and stack.
   func stack(_ text: String) async throws -> (device: NameDirectory.DeviceNames, stack: StackID) {
     try await NameDirectory.fetch(for: text, separator: "/", .stacks, operators).stack(text)
   }
 
-  /// The existing widget that a person's text means, and its device.
+  /// Resolves the name of an existing widget to its device and widget.
   func widget(_ text: String) async throws -> (device: NameDirectory.DeviceNames, widget: Widget) {
     try await NameDirectory.fetch(for: text, separator: ":", .widgets, operators).widget(text)
   }

@@ -1,26 +1,28 @@
 import MarqueeModel
 import MarqueeSimulator
 
-/// The names that a server knows, as far as they were needed, and what a person's text means among them.
+/// The names known to a server, as far as they were fetched, and the resolution of user input to them.
 ///
-/// Pure: what is known was fetched before. See `NameDirectory+Fetch.swift` for how.
+/// A pure value; `NameDirectory+Fetch.swift` fetches the names.
 struct NameDirectory: Sendable {
-  /// One device and what is on it.
+  /// A device and the names on it.
   struct DeviceNames: Sendable {
     let device: DeviceID
     let timeZone: TimeZoneID
     var stacks: [StackID] = []
     var widgets: [Widget] = []
     var kinds: [WidgetDescriptor] = []
+    /// Whether the server can read the device; true if unknown.
+    var isReadable = true
 
-    /// The clock on the device's wall.
+    /// The clock of the device's time zone.
     var clock: DeviceClock { get throws(CommandFailure) { try DeviceClock(timeZone.text) } }
   }
 
-  /// The devices, in the order of their names.
+  /// The devices, ordered by name.
   var devices: [DeviceNames]
 
-  /// The device called `text`; without a text, the only one there is.
+  /// Returns the device named `text`, or the only device if `text` is `nil`.
   func device(_ text: String?) throws(CommandFailure) -> DeviceNames {
     guard let text else {
       if devices.count == 1 { return devices[0] }
@@ -31,21 +33,22 @@ struct NameDirectory: Sendable {
       }
       throw .ambiguous("device", "", matches: devices.map(\.device.text))
     }
-    guard let found = devices.first(where: { $0.device.text == text }) else {
+    guard let found = devices.first(where: { $0.device.text.hasBytes(of: text) }) else {
       throw .notFound("device", text, known: devices.map(\.device.text))
     }
     return found
   }
 
-  /// The stack that `DEVICE/STACK`, or `STACK` alone, means.
+  /// Resolves `DEVICE/STACK`, or `STACK` alone.
   func stack(_ text: String) throws(CommandFailure) -> (device: DeviceNames, stack: StackID) {
     var matches: [(device: DeviceNames, stack: StackID)] = []
     for device in devices {
-      for stack in device.stacks where text == stack.text || text == "\(device.device)/\(stack)" {
+      for stack in device.stacks
+      where text.hasBytes(of: stack.text) || text.hasBytes(of: "\(device.device)/\(stack)") {
         matches.append((device, stack))
       }
     }
-    let full = matches.filter { "\($0.device.device)/\($0.stack)" == text }
+    let full = matches.filter { "\($0.device.device)/\($0.stack)".hasBytes(of: text) }
     if full.count == 1 { return full[0] }
     guard let match = matches.first else {
       let known = devices.flatMap { device in device.stacks.map { "\(device.device)/\($0)" } }
@@ -57,11 +60,11 @@ struct NameDirectory: Sendable {
     return match
   }
 
-  /// The existing widget that `[DEVICE:][APP/]KIND[(…)]` means.
+  /// Resolves `[DEVICE:][APP/]KIND[(…)]` to an existing widget.
   func widget(_ text: String) throws(CommandFailure) -> (device: DeviceNames, widget: Widget) {
     let wanted = try WidgetText(argument: text)
     let all = devices.flatMap { device in device.widgets.map { (device: device, widget: $0) } }
-    let named = all.filter { Self.names($0.widget.kind, on: $0.device.device).contains(wanted.name) }
+    let named = all.filter { Self.names($0.widget.kind, on: $0.device.device).contains(where: wanted.name.hasBytes) }
     guard !named.isEmpty else {
       throw .notFound("widget", wanted.name, known: Self.names(of: all))
     }
@@ -77,11 +80,11 @@ struct NameDirectory: Sendable {
     return match
   }
 
-  /// The widget on one device that `[APP/]KIND[(…)]` means: an existing one, or a new one of a registered kind that
-  /// the text spells out in full.
+  /// Resolves `[APP/]KIND[(…)]` on one device to an existing widget, or to a new one of a registered kind whose
+  /// configuration is given in full.
   static func widgetToAdd(_ text: String, on names: DeviceNames) throws(CommandFailure) -> Widget {
     let wanted = try WidgetText(argument: text)
-    let kinds = names.kinds.filter { Self.names($0.kind, on: names.device).contains(wanted.name) }
+    let kinds = names.kinds.filter { Self.names($0.kind, on: names.device).contains(where: wanted.name.hasBytes) }
     guard let descriptor = kinds.first else {
       throw .notFound("widget kind", wanted.name, known: names.kinds.flatMap { [$0.kind.name.text, "\($0.kind)"] })
     }
@@ -90,7 +93,7 @@ struct NameDirectory: Sendable {
     }
     guard case .intent(let type) = descriptor.configuration else {
       guard wanted.parameters == nil else {
-        throw CommandFailure(.usage, "widgets of kind \(descriptor.kind) are not configured")
+        throw CommandFailure(.usage, "widgets of kind \(descriptor.kind) are not configurable")
       }
       return Widget(kind: descriptor.kind)
     }
@@ -99,18 +102,18 @@ struct NameDirectory: Sendable {
     guard wanted.parameters != nil else {
       throw CommandFailure(
         .usage, "widgets of kind \(descriptor.kind) are configured by \(type)",
-        hints: ["Write the configuration behind the name, such as \(wanted.name)(city=object:cupertino)."])
+        hints: ["Write the configuration after the name, such as \(wanted.name)(city=object:cupertino)."])
     }
-    let intent = try Arguments.check { () throws(Refusal) in try wanted.intent(of: type) }
+    let intent = try Arguments.check { () throws(RequestError) in try wanted.intent(of: type) }
     return Widget(kind: descriptor.kind, configuration: intent)
   }
 
-  /// The widget on one device that `[APP/]KIND[(…)]` means: an existing one, be it in a stack or not, or else one that
-  /// could be added.
+  /// Resolves `[APP/]KIND[(…)]` on one device to an existing widget, in a stack or not, or to one that can be added.
   static func widgetToShow(_ text: String, on names: DeviceNames) throws(CommandFailure) -> Widget {
     let wanted = try WidgetText(argument: text)
     let isKnown = names.widgets.contains { widget in
-      Self.names(widget.kind, on: names.device).contains(wanted.name) && wanted.selects(widget.configuration)
+      Self.names(widget.kind, on: names.device).contains(where: wanted.name.hasBytes)
+        && wanted.selects(widget.configuration)
     }
     guard isKnown else { return try widgetToAdd(text, on: names) }
     return try NameDirectory(devices: [names]).widget(text).widget

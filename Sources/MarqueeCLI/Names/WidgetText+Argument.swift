@@ -2,8 +2,8 @@ import MarqueeModel
 import MarqueeSimulator
 
 extension WidgetText {
-  /// Reads a widget, or throws a usage failure that says what is wrong.
+  /// Parses a widget, or throws a usage failure.
   init(argument text: String) throws(CommandFailure) {
-    self = try Arguments.check { () throws(Refusal) in try WidgetText(text) }
+    self = try Arguments.check { () throws(RequestError) in try WidgetText(text) }
   }
 }

@@ -1,36 +1,36 @@
 import Foundation
 
-/// The terminal while a program has all of it: another screen, no cursor, and keys as they are pressed.
+/// Full-screen mode of the terminal: the alternate screen, a hidden cursor, and unbuffered key input.
 ///
-/// To be used by one task at a time. Whoever calls ``enter()`` calls ``leave()``, however that goes.
+/// For use by one task at a time. Each call of ``enter()`` must be balanced by a call of ``leave()``.
 final class FullScreen {
-  /// What brings the other screen: without a cursor, and without going on at the next line where one is full.
+  /// Switches to the alternate screen, hides the cursor and disables line wrapping.
   private static let entrance = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
   private static let exit = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-  /// How the terminal was set before; `nil` while it is as it was.
+  /// The original terminal settings, or `nil` outside full-screen mode.
   private var settings: termios?
   private var shown: [String] = []
 
-  /// Why there is no screen for this process to have; `nil` when there is one.
+  /// The reason why full-screen mode is unavailable, or `nil` if it is available.
   static var obstacle: String? {
-    if isatty(STDOUT_FILENO) == 0 { return "standard output is no terminal" }
-    if isatty(STDIN_FILENO) == 0 { return "standard input is no terminal, so that no keys can be read" }
+    if isatty(STDOUT_FILENO) == 0 { return "standard output is not a terminal" }
+    if isatty(STDIN_FILENO) == 0 { return "standard input is not a terminal" }
     let name = ProcessInfo.processInfo.environment["TERM"] ?? ""
     return name.isEmpty || name == "dumb" ? "the terminal cannot draw a screen (TERM is \"\(name)\")" : nil
   }
 
-  /// Columns and rows.
+  /// The terminal size.
   var size: (columns: Int, rows: Int) {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Whether the terminal is taken.
+  /// Whether full-screen mode is active.
   var isEntered: Bool { settings != nil }
 
-  /// Takes the terminal. Ctrl-C still interrupts.
+  /// Enters full-screen mode. Ctrl-C still sends SIGINT.
   func enter() throws {
     var current = termios()
     guard settings == nil, tcgetattr(STDIN_FILENO, &current) == 0 else { return }
@@ -45,29 +45,29 @@ final class FullScreen {
     try write(Self.entrance)
   }
 
-  /// Gives the terminal back as it was. Does nothing if that is done.
+  /// Restores the terminal. Does nothing outside full-screen mode.
   func leave() {
     guard var settings else { return }
     self.settings = nil
-    // A terminal that is gone needs nothing.
+    // Errors are ignored: the terminal may no longer exist.
     try? write(Self.exit)
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
   }
 
-  /// Shows these lines from the top, and nothing else. Throws when the terminal is gone.
+  /// Replaces the screen's contents with these lines. Throws if the terminal no longer exists.
   func show(_ lines: [String]) throws {
     guard lines != shown else { return }
     let isWhole = shown.count != lines.count
     var text = "\u{1B}[?2026h" + (isWhole ? "\u{1B}[2J" : "")
     for (row, line) in lines.enumerated() where isWhole || shown[row] != line {
-      // Emptied first: behind a line as wide as the screen, its last character would go.
+      // Erased first: erasing after a full-width line would remove its last character.
       text += "\u{1B}[\(row + 1);1H\u{1B}[2K\(line)"
     }
     shown = lines
     try write(text + "\u{1B}[?2026l")
   }
 
-  /// Forgets what is shown, so that all of it is written next time.
+  /// Discards the record of the screen's contents, so that the next call redraws all lines.
   func forget() { shown = [] }
 
   private func write(_ text: String) throws {

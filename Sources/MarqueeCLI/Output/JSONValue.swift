@@ -1,18 +1,18 @@
 import MarqueeModel
 import MarqueeSimulator
 
-/// A JSON value whose objects keep the order of their fields, so that output is the same in every run.
+/// A JSON value whose objects preserve the order of their fields, so that output is deterministic.
 enum JSONValue: Equatable, Sendable {
   case null
   case boolean(Bool)
   case integer(Int64)
-  /// Written as `null` unless finite, since JSON has no other numbers.
+  /// Written as `null` if not finite, since JSON cannot represent such numbers.
   case number(Double)
   case string(String)
   case array([JSONValue])
   case object([Field])
 
-  /// One field of an object.
+  /// A field of an object.
   struct Field: Equatable, Sendable {
     let name: String
     let value: JSONValue
@@ -23,7 +23,7 @@ enum JSONValue: Equatable, Sendable {
     }
   }
 
-  /// The value as text: on one line, or indented by two spaces a level.
+  /// Returns the value as text on one line, or indented by two spaces per level.
   func text(isPretty: Bool) -> String {
     var text = ""
     write(to: &text, indent: isPretty ? 0 : nil)
@@ -66,7 +66,7 @@ enum JSONValue: Equatable, Sendable {
 
   private static func text(of number: Double) -> String {
     guard number.isFinite else { return "null" }
-    if number == number.rounded(), number.magnitude < 1e15 { return String(Int64(number)) }
+    if number == number.rounded(), number.magnitude < 1e15 { return String(Int64(saturating: number)) }
     return String(number)
   }
 
@@ -79,13 +79,31 @@ enum JSONValue: Equatable, Sendable {
       case "\n": text += "\\n"
       case "\t": text += "\\t"
       case "\r": text += "\\r"
-      case "\u{0}"..<"\u{20}", "\u{7F}"..<"\u{A0}", "\u{2028}", "\u{2029}":
-        let digits = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      case _ where scalar.isEscapedInJSON:
+        for unit in UTF16.encode(scalar) ?? .init() {
+          let digits = String(unit, radix: 16)
+          text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
       default: text.unicodeScalars.append(scalar)
       }
     }
     text += "\""
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether the scalar is escaped: JSON requires it, or it controls the terminal or the text direction, or it is
+  /// invisible. Joiners and variation selectors, which scripts and emoji need, are not escaped.
+  fileprivate var isEscapedInJSON: Bool {
+    if isASCII { return value < 0x20 || value == 0x7F }
+    switch self {
+    case "\u{200C}", "\u{200D}", "\u{FE0E}", "\u{FE0F}": return false
+    default: break
+    }
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: return true
+    default: return properties.isDefaultIgnorableCodePoint
+    }
   }
 }
 
@@ -96,7 +114,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expr
 }
 
 extension [JSONValue.Field] {
-  /// A time as two fields: RFC 3339 on the device's clock, and milliseconds since 1970 in `NAME_ms`.
+  /// Returns a time as two fields: RFC 3339 in the device's time zone, and milliseconds since 1970 in `NAME_ms`.
   static func time(_ name: String, _ instant: Instant?, _ clock: DeviceClock) -> [JSONValue.Field] {
     guard let instant else { return [.init(name, .null), .init("\(name)_ms", .null)] }
     return [.init(name, .string(clock.rfc3339(instant))), .init("\(name)_ms", .integer(instant.milliseconds))]

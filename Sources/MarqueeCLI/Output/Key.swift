@@ -1,18 +1,18 @@
-/// A key, as programs that have the whole terminal read it.
+/// A key press in full-screen mode.
 enum Key: Equatable, Sendable {
   case up, down, pageUp, pageDown, home, end, enter, escape
   case character(Character)
 }
 
-/// Reads keys out of what a terminal sends.
+/// Decodes key presses from terminal input.
 struct KeyReader {
   private static let sequences: [String: Key] = [
     "A": .up, "B": .down, "H": .home, "F": .end, "5~": .pageUp, "6~": .pageDown, "1~": .home, "4~": .end,
     "7~": .home, "8~": .end,
   ]
 
-  /// The keys in these bytes, which are all that was there to read: an escape at their end is the key of that name.
-  /// What no key of ours sends is passed over.
+  /// Decodes the keys in `bytes`, which must be all available input: a trailing escape byte is the Escape key. Unknown
+  /// sequences are ignored.
   static func keys(_ bytes: [UInt8]) -> [Key] {
     var keys: [Key] = []
     var rest = Substring(String(decoding: bytes, as: UTF8.self))

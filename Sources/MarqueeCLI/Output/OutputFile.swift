@@ -1,13 +1,13 @@
-import Foundation
+import MarqueeFiles
 
-/// Files that commands write.
+/// Files written by commands. They contain app and user data, so only their owner may read them.
 enum OutputFile {
-  /// Writes the whole file or, if that fails, nothing.
+  /// Writes the whole file or, on failure, nothing.
   static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     do {
-      try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+      try CheckedFile.write(bytes, to: path)
     } catch {
-      throw CommandFailure(.refused, "the file \(path) cannot be written: \(error.localizedDescription)")
+      throw CommandFailure(.refused, "cannot write the file \(path): \(error)")
     }
   }
 }

@@ -1,22 +1,25 @@
-/// What a command is doing and how far it is, as a line for the person who waits.
+import MarqueeModel
+
+/// A line that shows a command's current operation and progress.
 struct ProgressLine: Equatable, Sendable {
-  /// How much is done.
+  /// The amount of work done.
   enum Amount: Equatable, Sendable {
     case unknown
-    /// Bytes, of all if that is known.
+    /// Bytes, with the total if known.
     case bytes(Int, of: Int?)
-    /// Things, of all if that is known; the noun is of many.
+    /// Items, with the total if known; the noun is plural.
     case count(Int, of: Int?, String)
-    /// A part of the whole, from 0 to 1.
+    /// A fraction of the whole, from 0 to 1.
     case share(Double)
   }
 
   let doing: String
   let amount: Amount
-  /// Since the command began with it.
+  /// The time since the operation began.
   let elapsed: Duration
 
-  /// The line in that many columns at most. Where it does not fit, what is done is cut before the numbers are.
+  /// Returns the line in at most `columns` columns. If it does not fit, the description is truncated before the
+  /// numbers.
   func text(columns: Int) -> String {
     let numbers = (parts + [Self.text(of: elapsed)]).joined(separator: ", ")
     let separator = parts.isEmpty ? ", " : ": "
@@ -33,13 +36,13 @@ struct ProgressLine: Equatable, Sendable {
       return [Self.percentage(done, all), "\(Self.text(ofBytes: done)) of \(Self.text(ofBytes: all))"]
     case .count(let done, of: nil, let noun): return ["\(done) \(noun)"]
     case .count(let done, of: let all?, let noun): return [Self.percentage(done, all), "\(done) of \(all) \(noun)"]
-    case .share(let share): return share >= 0 ? ["\(Int(min(share, 1) * 100)) %"] : []
+    case .share(let share): return share >= 0 ? ["\(Int(saturating: min(share, 1) * 100)) %"] : []
     }
   }
 
-  /// Rounded down, so that only what is done is 100 %.
+  /// Rounded down, so that 100 % means complete.
   private static func percentage(_ done: Int, _ all: Int) -> String {
-    "\(all > 0 ? Int(Double(min(max(done, 0), all)) / Double(all) * 100) : 100) %"
+    "\(all > 0 ? Int(saturating: Double(min(max(done, 0), all)) / Double(all) * 100) : 100) %"
   }
 
   private static func text(ofBytes count: Int) -> String {

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Tells the person who waits what a command is doing: from its creation to its ``end()``.
+/// Shows the progress of a command, from the meter's creation until ``end()``.
 ///
-/// The line stands on standard error, only where that is a terminal, only once the command has taken ``delay``, and
-/// nothing of it stays. Whatever else is written goes through ``aside(_:)``, which takes the line away before. A meter
-/// that is made while another one is there is shown in its place until it ends.
+/// The line is written to standard error, only if that is a terminal and only after ``delay``, and is erased at the
+/// end. Other output must go through ``aside(_:)``, which hides the line temporarily. A meter created while another one
+/// exists replaces it until it ends.
 final class ProgressMeter: Sendable {
-  /// How long a command is waited for without a word.
+  /// The time before the line appears.
   static let delay = Duration.seconds(1)
   private static let interval = 0.2
 
@@ -17,7 +17,7 @@ final class ProgressMeter: Sendable {
     var amount = ProgressLine.Amount.unknown
   }
 
-  /// What this process says on standard error, of which it has one.
+  /// The state of the progress line, of which a process has one.
   private struct Line {
     var works: [Work] = []
     var lastNumber = 0
@@ -31,7 +31,7 @@ final class ProgressMeter: Sendable {
 
   private let number: Int
 
-  /// A meter that says what is being done, in words such as `Reading FILE`.
+  /// Creates a meter for an operation, described in words such as `Reading FILE`.
   init(_ doing: String) {
     number = Self.line.withLock { line in
       line.lastNumber += 1
@@ -40,7 +40,7 @@ final class ProgressMeter: Sendable {
       line.works.append(Work(number: line.lastNumber, doing: doing))
       if !line.isDrawing {
         line.isDrawing = true
-        // Commands that need no server keep the threads of tasks busy.
+        // Commands without a server keep the threads of the task pool busy.
         Thread.detachNewThread {
           repeat { Thread.sleep(forTimeInterval: Self.interval) } while Self.draw()
         }
@@ -49,17 +49,17 @@ final class ProgressMeter: Sendable {
     }
   }
 
-  /// Says how far the work is; cheap enough for every row.
+  /// Records progress; cheap enough to call for every row.
   func note(_ amount: ProgressLine.Amount) {
     change { $0.amount = amount }
   }
 
-  /// Says that something else is being done now, of which nothing is done yet.
+  /// Starts a new operation with no progress.
   func begin(_ doing: String) {
     change { ($0.doing, $0.amount) = (doing, .unknown) }
   }
 
-  /// Takes the meter away; what follows is written where it stood.
+  /// Removes the meter and erases its line.
   func end() {
     Self.line.withLock { line in
       line.works.removeAll { $0.number == number }
@@ -67,7 +67,7 @@ final class ProgressMeter: Sendable {
     }
   }
 
-  /// Runs `body`, which writes to the terminal, without the line; it comes back afterwards.
+  /// Runs `body`, which writes to the terminal, with the line hidden.
   static func aside(_ body: () -> Void) {
     guard isTerminal else { return body() }
     line.withLock { line in
@@ -83,7 +83,7 @@ final class ProgressMeter: Sendable {
     }
   }
 
-  /// Draws the line when it is time and it says anything new. Gives whether there is still anything to be said.
+  /// Draws the line if it is due and has changed. Returns whether any meter is left.
   private static func draw() -> Bool {
     line.withLock { line in
       guard let work = line.works.last else {
@@ -113,7 +113,7 @@ final class ProgressMeter: Sendable {
   }
 
   private static func write(_ text: String) {
-    // Where nobody looks any more, nothing can be shown.
+    // Errors are ignored: standard error may be closed.
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }

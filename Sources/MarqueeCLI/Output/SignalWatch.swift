@@ -1,11 +1,11 @@
 import Foundation
 
-/// Signals that this process handles itself, instead of ending by them, until ``end()``.
+/// Handles signals in this process instead of terminating, until ``end()``.
 struct SignalWatch {
   private let sources: [any DispatchSourceSignal]
 
-  /// Hands signals to `handle`, on any thread. Returns when none can be missed any more: a source takes a while until
-  /// it is there, and until then what comes is lost.
+  /// Calls `handle` for each signal, on any thread. Returns once the dispatch sources are installed, because signals
+  /// that arrive earlier are lost.
   init(_ numbers: [CInt], _ handle: @escaping @Sendable (CInt) -> Void) async {
     var sources: [any DispatchSourceSignal] = []
     for number in numbers {
@@ -21,7 +21,7 @@ struct SignalWatch {
     self.sources = sources
   }
 
-  /// Hands on no more.
+  /// Stops handling signals.
   func end() {
     for source in sources { source.cancel() }
   }

@@ -1,8 +1,8 @@
 extension String {
-  /// How many columns of a terminal the text takes, as far as that is known of its characters.
+  /// The text's width in terminal columns, estimated from its characters.
   var columnCount: Int { reduce(0) { $0 + $1.columnCount } }
 
-  /// The text, or as much of its beginning as goes into that many columns with an ellipsis behind it.
+  /// Returns the text truncated to `columns` columns with an ellipsis.
   func cut(to columns: Int) -> String {
     guard columnCount > columns else { return self }
     guard columns > 0 else { return "" }
@@ -15,15 +15,15 @@ extension String {
     return text + "…"
   }
 
-  /// The text cut to that many columns, with spaces behind it, or before it, where it takes fewer.
+  /// Returns the text truncated or padded with spaces to `columns` columns.
   func fitted(to columns: Int, isRight: Bool = false) -> String {
     let text = cut(to: columns)
     let padding = String(repeating: " ", count: max(0, columns - text.columnCount))
     return isRight ? padding + text : text + padding
   }
 
-  /// The text on one line without anything that could steer a terminal: ends of lines and tabs become spaces, other
-  /// control characters question marks, and marks that change the direction of writing are left out.
+  /// The text on one line without terminal control: line breaks and tabs become spaces, other control characters become
+  /// question marks, and bidirectional formatting characters are removed.
   var onOneLine: String {
     var scalars = UnicodeScalarView()
     for scalar in unicodeScalars {
@@ -39,13 +39,13 @@ extension String {
 }
 
 extension Character {
-  /// Where characters of East Asian scripts and pictures lie that take two columns.
+  /// The ranges of wide characters (East Asian scripts and emoji), which take two columns.
   private static let wideRanges: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
     0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1FAFF, 0x20000...0x3FFFD,
   ]
 
-  /// How many columns of a terminal it takes: two for wide characters, none for a mark that stands alone.
+  /// The width in terminal columns: two for wide characters, none for a lone combining mark.
   var columnCount: Int {
     guard let first = unicodeScalars.first else { return 0 }
     switch first.properties.generalCategory {

@@ -1,9 +1,11 @@
-/// Rows of text under headings, in columns that line up.
+import MarqueeModel
+
+/// A text table with headings and aligned columns.
 struct Table {
-  /// How a column's cells stand in it.
+  /// The alignment of a column's cells.
   enum Alignment { case left, right }
 
-  /// A heading and how the cells under it stand.
+  /// A heading and the alignment of its cells.
   struct Column {
     let heading: String
     let alignment: Alignment
@@ -21,13 +23,13 @@ struct Table {
     self.columns = columns
   }
 
-  /// Adds a row, which has a cell for every column.
+  /// Adds a row with one cell per column.
   mutating func append(_ cells: String...) {
     precondition(cells.count == columns.count, "\(cells.count) cells for \(columns.count) columns")
-    rows.append(cells)
+    rows.append(cells.map { $0.visible() })
   }
 
-  /// The table as lines without trailing spaces; the first has the headings.
+  /// The table as lines without trailing spaces; the first contains the headings.
   var lines: [String] {
     let widths = columns.indices.map { index in
       max(columns[index].heading.count, rows.map { $0[index].count }.max() ?? 0)

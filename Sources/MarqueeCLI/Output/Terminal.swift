@@ -1,8 +1,12 @@
 import Foundation
+import MarqueeModel
 
-/// Where a command writes: standard output for what it found, standard error for what went wrong.
+/// The output of a command: standard output for results, standard error for errors.
+///
+/// All text is written and escaped here: names from apps, devices and servers cannot send control sequences to the
+/// terminal, and a line is always one line. Only ``styled(_:_:)`` and the progress meter write control sequences.
 struct Terminal: Sendable {
-  /// How a line stands out.
+  /// A text style.
   enum Style: String, Sendable {
     case bold = "1"
     case dim = "2"
@@ -10,12 +14,12 @@ struct Terminal: Sendable {
     case green = "32"
   }
 
-  /// Whether styles are written: only to a terminal, and not when `NO_COLOR` is set (https://no-color.org).
+  /// Whether styles are written: only to a terminal, and not if `NO_COLOR` is set (https://no-color.org).
   let isStyled: Bool
-  /// Columns.
+  /// The width in columns.
   let width: Int
 
-  /// This process's own.
+  /// The terminal of this process.
   static var standard: Terminal {
     let environment = ProcessInfo.processInfo.environment
     let isTerminal = isatty(STDOUT_FILENO) != 0
@@ -27,18 +31,41 @@ struct Terminal: Sendable {
       width: isSized ? Int(size.ws_col) : min(max(columns, 40), 400))
   }
 
-  /// `text` in that style, if styles are written.
+  /// The prefix of a style within a line before rendering. It is random in each process, so that untrusted text cannot
+  /// contain it.
+  private static let mark = "\u{FFF9}\(UInt64.random(in: .min ... .max));"
+
+  /// Returns `text` in that style if styles are enabled.
   func styled(_ text: String, _ style: Style) -> String {
-    isStyled ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    isStyled ? "\(Self.mark)\(style.rawValue)m\(text)\(Self.mark)0m" : text
   }
 
-  /// Writes lines to standard output at once. The process ends when it cannot: well when nobody reads any more, as
-  /// with `head`, otherwise with a fault.
+  /// Renders a line: styles become terminal sequences, and all other control characters become visible escapes.
+  func rendered(_ line: String) -> String {
+    guard isStyled else { return line.visible() }
+    let mark = Array(Self.mark.unicodeScalars)
+    let parts = line.unicodeScalars.split(separator: mark, omittingEmptySubsequences: false)
+    return parts.map(String.UnicodeScalarView.init).enumerated().map { index, part in
+      guard index > 0 else { return String(part).visible() }
+      let style = part.prefix { $0 != "m" }
+      return "\u{1B}[\(String(style))m" + String(part.dropFirst(style.count + 1)).visible()
+    }.joined()
+  }
+
+  /// Writes lines to standard output, rendered by ``rendered(_:)``.
+  ///
+  /// If writing fails, the process exits: successfully if the reader has closed the pipe, as with `head`, otherwise
+  /// with an error.
   func write(_ lines: [String]) {
     guard !lines.isEmpty else { return }
+    write(exactly: lines.map(rendered).joined(separator: "\n"))
+  }
+
+  /// Writes a text that is already escaped, followed by a newline.
+  func write(exactly text: String) {
     ProgressMeter.aside {
       do {
-        try FileHandle.standardOutput.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
+        try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
       } catch {
         let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
         exit(cause?.code == Int(EPIPE) ? EXIT_SUCCESS : ExitStatus.internalError.rawValue)
@@ -46,29 +73,29 @@ struct Terminal: Sendable {
     }
   }
 
-  /// Writes a JSON document, or one line of a stream of them.
+  /// Writes a JSON document, or one line of a JSON Lines stream.
   func write(_ value: JSONValue, isPretty: Bool = true) {
-    write([value.text(isPretty: isPretty)])
+    write(exactly: value.text(isPretty: isPretty))
   }
 
-  /// Writes a line to standard error.
-  func warn(_ text: String) {
+  /// Writes a line to standard error, prefixed by the program's name.
+  func warn(_ text: String) { note(["marquee: \(text)"]) }
+
+  /// The maximum length of an error line in bytes; it may quote a file or a server.
+  private static let noteSizeMax = 4_096
+
+  /// Writes lines to standard error, separate from the command's output.
+  func note(_ lines: [String]) {
     ProgressMeter.aside {
-      // Where nobody listens, nothing can be said.
-      try? FileHandle.standardError.write(contentsOf: Data("marquee: \(Self.printable(text))\n".utf8))
+      let text = lines.map { $0.visible(sizeMax: Self.noteSizeMax) + "\n" }.joined()
+      // Errors are ignored: standard error may be closed.
+      try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
   }
 
-  /// Says what went wrong, and ends the process.
+  /// Reports a failure and exits.
   func fail(_ failure: CommandFailure) -> Never {
-    warn(failure.description)
+    note(["marquee: \(failure.message)"] + failure.hints)
     exit(failure.status.rawValue)
-  }
-
-  /// The text without control characters other than the ends of lines: a server's words must not steer a terminal.
-  static func printable(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0 == "\n" || $0.properties.generalCategory != .control ? $0 : "?" }))
   }
 }

@@ -1,22 +1,21 @@
 import Foundation
+import MarqueeFiles
 
-/// Files that commands read.
+/// Reads text files for commands.
 enum TextFile {
-  /// Why a file has no text for us.
+  /// The reason why a file cannot be read as text.
   struct Failure: Error {
     let message: String
   }
 
-  /// The text of a file, never more than `sizeMax` bytes, whatever the file's size is said to be.
+  /// Returns the text of a file, reading at most `sizeMax` bytes even if the file grows or reports a wrong size.
   static func text(path: String, sizeMax: Int) throws(Failure) -> String {
-    guard let file = FileHandle(forReadingAtPath: path) else { throw Failure(message: "the file cannot be opened") }
     let data: Data
     do {
-      data = try file.read(upToCount: sizeMax + 1) ?? Data()
+      data = try CheckedFile.bytes(of: path, sizeMax: sizeMax, acceptsInherited: true)
     } catch {
-      throw Failure(message: "the file cannot be read")
+      throw Failure(message: "\(error)")
     }
-    guard data.count <= sizeMax else { throw Failure(message: "a file of more than \(sizeMax) bytes") }
     guard let text = String(data: data, encoding: .utf8) else { throw Failure(message: "not UTF-8") }
     return text
   }

@@ -1,14 +1,18 @@
 import Foundation
 import MarqueeEvaluation
+import MarqueeFiles
 
 extension HabitLog {
-  /// Reads a file, or throws a failure that says which and why not.
+  /// The maximum size of a file, in bytes.
+  private static let fileSizeMax = 1_073_741_824
+
+  /// Reads a file. Errors name the file and the cause.
   init(path: String) throws(CommandFailure) {
     let data: Data
     do {
-      data = try Data(contentsOf: URL(filePath: path))
+      data = try CheckedFile.bytes(of: path, sizeMax: Self.fileSizeMax, acceptsInherited: true)
     } catch {
-      throw CommandFailure(.usage, "\(path): the file cannot be opened")
+      throw CommandFailure(.usage, "\(path): \(error)")
     }
     do {
       try self.init(bytes: data)

@@ -5,26 +5,26 @@ import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
 
-/// Lives people's last days through again, all in one time, on a server whose clock it moves.
+/// Replays the last days of several people concurrently on a server whose clock it advances.
 struct Replay: Sendable {
-  /// Donations in one call.
+  /// The maximum number of donations per call.
   private static let batchCountMax = 1_024
 
-  /// What happens next, at an instant.
-  private enum Deed: Int, Comparable {
-    /// A person gets a device and a stack; what they did before is donated.
+  /// The kind of a step.
+  private enum Activity: Int, Comparable {
+    /// A person gets a device and a stack, and earlier actions are donated.
     case begin
-    /// A person does something.
+    /// A person performs an action.
     case use
-    /// A person's days are over.
+    /// A person's replay ends.
     case end
 
-    static func < (left: Deed, right: Deed) -> Bool { left.rawValue < right.rawValue }
+    static func < (left: Activity, right: Activity) -> Bool { left.rawValue < right.rawValue }
   }
 
   private struct Step {
     let at: Int64
-    let deed: Deed
+    let activity: Activity
     /// The index of the person.
     let person: Int
     /// The index of the use.
@@ -34,10 +34,10 @@ struct Replay: Sendable {
   let session: Session
   let casts: [ReplayCast]
 
-  /// Replays everybody, and gives what came of it in the order of the casts.
+  /// Replays all people. Returns the scores in the order of the casts.
   func run() async throws -> [ReplayScores] {
     let steps = steps
-    let progress = ProgressMeter("Living through \(casts.count) people's days")
+    let progress = ProgressMeter("Replaying the days of \(casts.count) people")
     defer { progress.end() }
     try await checkClock(steps[0].at)
     var fronts = [[ReplayScores.Front]](repeating: [], count: casts.count)
@@ -47,7 +47,7 @@ struct Replay: Sendable {
         progress.note(.count(index, of: steps.count, "events"))
         try await session.operators.advanceClock(to: try ReplayCast.instant(step.at))
         let cast = casts[step.person]
-        switch step.deed {
+        switch step.activity {
         case .begin:
           try await setStage(cast)
           let screen = ReplayScreen(cast, at: session.endpoint)
@@ -58,7 +58,7 @@ struct Replay: Sendable {
           try await play(cast.plan.uses[step.use], cast, &places[step.person])
         case .end:
           try await session.display.edit(cast.stack, on: cast.device, .removeStack)
-          // Screens end with their stacks; which of two that are over comes first does not matter.
+          // Displays end with their stacks. The order in which two finished displays are collected does not matter.
           guard let over = try await screens.next() else { throw CancellationError() }
           fronts[over.person] = over.fronts
         }
@@ -68,26 +68,26 @@ struct Replay: Sendable {
     return zip(casts, fronts).map { ReplayScores($0.plan, fronts: $1) }
   }
 
-  /// Reports where the person is, unless that is known, and donates what they do.
+  /// Reports the person's place if it has changed, and donates the action.
   private func play(_ use: ReplayPlan.Use, _ cast: ReplayCast, _ place: inout Int?) async throws {
     if use.place != place {
       place = use.place
-      let told = try use.place.map { (number) throws(Refusal) in try ReplayCast.place(number) }
+      let told = try use.place.map { (number) throws(RequestError) in try ReplayCast.place(number) }
       try await session.display.report(.contextChanged(.place(told)), on: cast.device)
     }
     try await donate([use], cast)
   }
 
-  /// Everything that happens, in the order of time; of what happens at one instant, by person.
+  /// All steps in chronological order; steps at the same instant are ordered by person.
   private var steps: [Step] {
     casts.enumerated().flatMap { index, cast in
-      [Step(at: cast.plan.start, deed: .begin, person: index, use: 0)]
-        + cast.plan.uses.indices.map { Step(at: cast.plan.uses[$0].at, deed: .use, person: index, use: $0) }
-        + [Step(at: cast.plan.end, deed: .end, person: index, use: 0)]
-    }.sorted { ($0.at, $0.person, $0.deed, $0.use) < ($1.at, $1.person, $1.deed, $1.use) }
+      [Step(at: cast.plan.start, activity: .begin, person: index, use: 0)]
+        + cast.plan.uses.indices.map { Step(at: cast.plan.uses[$0].at, activity: .use, person: index, use: $0) }
+        + [Step(at: cast.plan.end, activity: .end, person: index, use: 0)]
+    }.sorted { ($0.at, $0.person, $0.activity, $0.use) < ($1.at, $1.person, $1.activity, $1.use) }
   }
 
-  /// Refuses a server whose clock nobody moves or that is past the beginning.
+  /// Throws unless the server's clock is manual and not past the start of the replay.
   private func checkClock(_ start: Int64) async throws {
     let (clock, start) = (try await session.operators.clock(), try ReplayCast.instant(start))
     guard clock.isManual, clock.now <= start else {
@@ -98,10 +98,10 @@ struct Replay: Sendable {
     }
   }
 
-  /// Gives a person a device with a stack.
+  /// Creates a device with a stack for a person.
   private func setStage(_ cast: ReplayCast) async throws {
     let (display, device) = (session.display, cast.device)
-    let zone = try Arguments.check { () throws(Refusal) in try TimeZoneID("UTC") }
+    let zone = try Arguments.check { () throws(RequestError) in try TimeZoneID("UTC") }
     guard try await display.registerDevice(device, timeZone: zone) else {
       throw CommandFailure(
         .refused, "the server has a device \(device) already", hints: ["Start one with an empty data directory."])
@@ -116,7 +116,7 @@ struct Replay: Sendable {
     for widget in cast.members { try await display.edit(cast.stack, on: device, .add(widget, at: nil)) }
   }
 
-  /// Donates uses, each by its app.
+  /// Donates the uses, each by its app.
   private func donate(_ uses: [ReplayPlan.Use], _ cast: ReplayCast) async throws {
     for app in cast.apps {
       let own = uses.filter { cast.widgets[$0.item].kind.app == app.id }
@@ -127,11 +127,11 @@ struct Replay: Sendable {
     }
   }
 
-  private func provider(_ app: AppID, _ cast: ReplayCast) throws(Refusal) -> ProviderClient {
+  private func provider(_ app: AppID, _ cast: ReplayCast) throws(RequestError) -> ProviderClient {
     try ProviderClient(session.connection, device: cast.device, app: app, kinds: [])
   }
 
-  /// Fails unless the displays saw each rotation that the server decided.
+  /// Throws unless the displays received every rotation that the server decided.
   private func checkRotations(_ fronts: [[ReplayScores.Front]]) async throws {
     var counts: [DeviceID: UInt64] = [:]
     var hasMore = true
@@ -144,7 +144,7 @@ struct Replay: Sendable {
     for (cast, fronts) in zip(casts, fronts) where counts[cast.device] != UInt64(fronts.count - 1) {
       let (seen, decided) = (fronts.count - 1, counts[cast.device] ?? 0)
       throw CommandFailure(
-        .internalError, "the display of \(cast.device) saw \(seen) rotations of \(decided) that were decided")
+        .internalError, "the display of \(cast.device) received \(seen) of \(decided) rotations")
     }
   }
 }

@@ -2,10 +2,10 @@ import MarqueeEvaluation
 import MarqueeModel
 import MarqueeWire
 
-/// A person of a ``ReplayPlan`` as the server knows them: a device with a stack, and an app for each action, whose
-/// widgets are each configured by one item.
+/// The representation of a person of a ``ReplayPlan`` on the server: a device with a stack, and an app for each action,
+/// with one widget configuration per item.
 struct ReplayCast: Sendable {
-  /// An app, by what it says of itself.
+  /// An app and its descriptors.
   struct App: Sendable {
     let id: AppID
     var types: [IntentTypeDescriptor]
@@ -17,12 +17,12 @@ struct ReplayCast: Sendable {
   let plan: ReplayPlan
   let device: DeviceID
   let stack: StackID
-  /// In the order in which the person first used them.
+  /// The apps in the order in which the person first used them.
   let apps: [App]
-  /// The widgets by the numbers of their items.
+  /// The widgets, indexed by item number.
   let widgets: [Widget]
 
-  init(_ person: HabitLog.Person, _ plan: ReplayPlan) throws(Refusal) {
+  init(_ person: HabitLog.Person, _ plan: ReplayPlan) throws(RequestError) {
     self.plan = plan
     device = try DeviceID(person.name)
     stack = try StackID("replay")
@@ -52,31 +52,32 @@ struct ReplayCast: Sendable {
   /// The stack's widgets, the most used first.
   var members: [Widget] { plan.items.map { widgets[$0] } }
 
-  /// The number of the widget's item, if it is in the stack.
+  /// Returns the number of the widget's item, or `nil` if it is not in the stack.
   func item(of widget: Widget) -> Int? { plan.items.first { widgets[$0] == widget } }
 
-  /// A use as its app tells of it.
+  /// Returns the donation for a use.
   func donation(of use: ReplayPlan.Use) throws -> Donation {
     guard let intent = widgets[use.item].configuration else { preconditionFailure("a widget without an item") }
-    return Donation(id: try Donation.ID("\(use.at)"), date: try Self.instant(use.at), deed: .intent(intent))
+    return Donation(id: try Donation.ID("\(use.at)"), date: try Self.instant(use.at), activity: .intent(intent))
   }
 
-  /// The instant at which a clock in UTC shows that.
+  /// Converts a local time in milliseconds to an instant, treating it as UTC.
   static func instant(_ milliseconds: Int64) throws(CommandFailure) -> Instant {
     guard let instant = Instant(milliseconds: milliseconds) else {
-      throw CommandFailure(.usage, "the log has a time that is not in the years 1970 to 9999")
+      throw CommandFailure(.usage, "the log has a time outside the years 1970 to 9999")
     }
     return instant
   }
 
-  /// A place that is none other's: what matters of places is that they are told apart.
-  static func place(_ number: Int) throws(Refusal) -> Place {
+  /// Returns a distinct place for each number. Only the distinctness of places matters.
+  static func place(_ number: Int) throws(RequestError) -> Place {
     let (row, column) = number.quotientAndRemainder(dividingBy: 10_000)
     return try Place(latitude: Double(row) / 100, longitude: Double(column) / 100, display: "place \(number)")
   }
 
-  /// The app of an action: its name, with a hyphen for each letter that no app's has.
-  private static func app(_ action: String) throws(Refusal) -> AppID {
+  /// Returns a bundle identifier for an action: its name, with characters that are invalid in identifiers replaced by
+  /// hyphens.
+  private static func app(_ action: String) throws(RequestError) -> AppID {
     let letters = action.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") ? $0 : "-" }
     return try AppID("replay.\(String(letters.prefix(200)))")
   }

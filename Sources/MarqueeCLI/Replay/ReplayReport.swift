@@ -1,7 +1,7 @@
 import Foundation
 import MarqueeEvaluation
 
-/// What came of a replay, as people and programs read it.
+/// The results of a replay, as text and as JSON.
 struct ReplayReport {
   let dayCount: Int
   let people: [(name: String, scores: ReplayScores)]

@@ -4,7 +4,7 @@ import MarqueeModel
 import MarqueeTransport
 import MarqueeWire
 
-/// A display that watches one person's stack on a connection of its own, and notes what came to the front.
+/// A display that watches one person's stack over its own connection and records the front widgets.
 struct ReplayScreen: Sendable {
   private let cast: ReplayCast
   private let connection: RPCClient
@@ -15,13 +15,13 @@ struct ReplayScreen: Sendable {
     connection = RPCClient(endpoint)
   }
 
-  /// Returns once the display shows the stack, or has failed.
+  /// Returns once the display shows the stack or has failed.
   func awaitBeginning() async throws {
     for await _ in begin.stream { break }
     try Task.checkCancellation()
   }
 
-  /// Watches until the stack is gone. Fails when it lost its connection, since it may have missed something.
+  /// Records fronts until the stack is deleted. Throws if the connection is lost, since updates may be missing.
   func fronts() async throws -> [ReplayScores.Front] {
     defer { begin.continuation.finish() }
     let fronts = try await watch()

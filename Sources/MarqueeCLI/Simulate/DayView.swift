@@ -2,10 +2,10 @@ import MarqueeModel
 import MarqueeScheduler
 import MarqueeSimulator
 
-/// A simulated day as a person asked for it.
+/// A simulated day with the user's choice of stack and format.
 struct DayView {
   let day: SimulatedDay
-  /// The stack to tell of; `nil` for all of them.
+  /// The stack to show, or `nil` for all stacks.
   let stack: StackID?
 
   private var clock: DeviceClock { day.scenario.clock }
@@ -15,23 +15,23 @@ struct DayView {
     Happening.all(in: day).filter { stack == nil || $0.stack == stack }
   }
 
-  /// The stacks asked for.
+  /// The stacks to show.
   private var tracks: [StackTrack] { day.stacks.filter { stack == nil || $0.id == stack } }
 
   /// The day as a table.
   var lines: [String] {
     let happenings = happenings
-    guard !happenings.isEmpty else { return ["Nothing happened."] }
+    guard !happenings.isEmpty else { return ["No events."] }
     var table = Table(.init("TIME"), .init("STACK"), .init("WHAT"), .init("WIDGET"), .init("WHY"))
     for happening in happenings {
       table.append(
         clock.shortly(happening.at, now: day.scenario.begin), happening.stack?.text ?? "", happening.what,
         happening.widget?.exactText ?? "", happening.why)
     }
-    return table.lines.map(Terminal.printable)
+    return table.lines
   }
 
-  /// Why each stack shows what it shows, and what could be suggested on it.
+  /// Returns the explanation of each stack's front and of possible suggestions.
   func explanations(at instant: Instant) throws(CommandFailure) -> (json: JSONValue, lines: [String]) {
     let device = try device(at: instant)
     var (lines, objects) = ([String](), [JSONValue]())
@@ -47,11 +47,11 @@ struct DayView {
           .init("suggestions", others.suggestionJSON(on: self.device, clock)),
         ]))
     }
-    if lines.isEmpty { lines = ["There is no stack at that time."] }
+    if lines.isEmpty { lines = ["No stack exists at that time."] }
     return (.object([.init("explanations", .array(objects))]), lines)
   }
 
-  /// What keeps a widget from the front of a stack, the first thing first.
+  /// Returns the obstacles between a widget and the front of a stack, in order.
   func whyNot(_ text: String, at instant: Instant) throws(CommandFailure) -> (json: JSONValue, lines: [String]) {
     let device = try device(at: instant)
     let names = NameDirectory.DeviceNames(
@@ -59,7 +59,7 @@ struct DayView {
       widgets: device.knownWidgets, kinds: device.registeredKinds)
     let widget = try NameDirectory.widgetToShow(text, on: names)
     guard let id = stack ?? (names.stacks.count == 1 ? names.stacks[0] : nil) else {
-      throw CommandFailure(.usage, "say which of \(names.stacks.count) stacks with --stack")
+      throw CommandFailure(.usage, "there are \(names.stacks.count) stacks; select one with --stack")
     }
     let answer: WhyNot
     do { answer = try device.whyNot(widget, in: id) } catch { throw CommandFailure(.refused, "\(error)") }
@@ -69,7 +69,7 @@ struct DayView {
   private func device(at instant: Instant) throws(CommandFailure) -> Device {
     guard instant >= day.scenario.begin, instant <= day.end else {
       let (from, to) = (clock.rfc3339(day.scenario.begin), clock.rfc3339(day.end))
-      throw CommandFailure(.usage, "\(clock.rfc3339(instant)) is not within the simulated time, \(from) to \(to)")
+      throw CommandFailure(.usage, "\(clock.rfc3339(instant)) is outside the simulated time, \(from) to \(to)")
     }
     return day.device(at: instant)
   }
@@ -78,7 +78,7 @@ struct DayView {
 // MARK: JSON
 
 extension DayView {
-  /// The day with everything that the table and the picture are made of.
+  /// The day as JSON, with all data of the table and the chart.
   var json: JSONValue {
     .object(
       [.init("device", .string(device.text)), .init("time_zone", .string(clock.zone.identifier))]

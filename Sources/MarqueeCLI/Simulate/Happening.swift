@@ -2,17 +2,17 @@ import MarqueeModel
 import MarqueeScheduler
 import MarqueeSimulator
 
-/// A line of the day: what the engine decided or the person did.
+/// A line of the day: a decision of the engine or an action of the user.
 struct Happening {
   let at: Instant
-  /// The stack that it is about; `nil` for what concerns the whole device.
+  /// The stack concerned, or `nil` if the event concerns the whole device.
   let stack: StackID?
-  /// A word for what happened, such as `rotation`.
+  /// The kind of event, such as `rotation`.
   let what: String
   let widget: Widget?
-  /// Why, or what else there is to say; may be empty.
+  /// The reason or other details; may be empty.
   let why: String
-  /// The engine's decision, if it is one.
+  /// The engine's decision, if the event is one.
   let decision: Decision?
 
   private init(
@@ -27,7 +27,7 @@ struct Happening {
     self.decision = decision
   }
 
-  /// The lines of a day: everything but what apps sent and what was there from the beginning.
+  /// Returns the lines of a day, excluding data sent by apps and the initial state.
   static func all(in day: SimulatedDay) -> [Happening] {
     let clock = day.scenario.clock
     return day.moments.compactMap { moment in

@@ -1,20 +1,20 @@
 import MarqueeModel
 import MarqueeSimulator
 
-/// A day as people say it, seen from the present.
+/// A day named by a word, relative to the present.
 enum DayWord: Equatable, Sendable {
   case yesterday, today, tomorrow
-  /// The last such day before today, counted from Sunday, which is 0.
+  /// The last such weekday before today, counted from Sunday, which is 0.
   case weekday(Int)
 
-  /// The words, in lower case.
+  /// The accepted words, in lower case.
   static let words = ["yesterday", "today", "tomorrow"] + weekdays
 
   private static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
-  /// Days that are looked at: a week, and what a zone may have left out when it went over the date line.
+  /// The number of days searched: a week, plus days skipped by a zone that crossed the date line.
   private static let searchedDayCountMax = 14
 
-  /// The day that a word means, in upper or lower case; `nil` when it means none.
+  /// Parses a word, ignoring case. Returns `nil` if it names no day.
   init?(_ text: some StringProtocol) {
     switch text.lowercased() {
     case "yesterday": self = .yesterday
@@ -26,7 +26,8 @@ enum DayWord: Equatable, Sendable {
     }
   }
 
-  /// An instant on that day of `clock`, seen from `now`; `nil` when that is before all instants.
+  /// Returns an instant on that day of `clock`, relative to `now`, or `nil` if it precedes the first representable
+  /// instant.
   func instant(now: Instant, clock: DeviceClock) -> Instant? {
     switch self {
     case .today: return now
@@ -43,7 +44,7 @@ enum DayWord: Equatable, Sendable {
     }
   }
 
-  /// The last instant of the day before that of `instant`: days are 23 or 25 hours long where a clock is changed.
+  /// Returns the last instant of the previous day. Days can have 23 or 25 hours because of clock changes.
   private static func dayBefore(_ instant: Instant, _ clock: DeviceClock) -> Instant? {
     let start = clock.dayBounds(containing: instant).start
     return start > .min ? start.advanced(by: TimeSpan(milliseconds: -1)) : nil
@@ -51,7 +52,7 @@ enum DayWord: Equatable, Sendable {
 
   private static func weekday(of instant: Instant, _ clock: DeviceClock) -> Int {
     let wall = instant.milliseconds + Int64(clock.offsetSeconds(instant)) * 1000
-    // The first day of 1970 was a Thursday. A clock west of Greenwich shows the day before at its beginning.
+    // 1970-01-01 was a Thursday. A clock west of Greenwich shows the day before at that instant.
     return Int((wall + 7 * 86_400_000) / 86_400_000 + 4) % 7
   }
 }

@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueeSimulator
 
 extension DeviceClock {
-  /// The clock of an IANA zone, or a failure that suggests others when this machine's database does not have it.
+  /// Creates the clock of an IANA zone. An unknown zone fails with similar names as hints.
   init(_ name: String) throws(CommandFailure) {
     guard let zone = TimeZone(identifier: name) else {
       throw .notFound("time zone", name, known: TimeZone.knownTimeZoneIdentifiers)

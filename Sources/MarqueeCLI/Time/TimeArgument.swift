@@ -2,20 +2,20 @@ import ArgumentParser
 import MarqueeModel
 import MarqueeSimulator
 
-/// A time as a person types it: what it means depends on the device's clock.
+/// A time argument, interpreted relative to a device's clock.
 ///
-/// Read are the forms of ``TimeText``, a time of day being today's; a ``DayWord`` alone, which is the day's first
-/// instant, or before a time of day; times of day with `am` or `pm`; `now`, and an offset from now such as `-10m`,
-/// `+1h30m` or `+2d`.
+/// Accepted are the forms of ``TimeText``, where a time of day refers to today; a ``DayWord`` alone, which is the first
+/// instant of that day, or followed by a time of day; times of day with `am` or `pm`; `now`; and an offset from now
+/// such as `-10m`, `+1h30m` or `+2d`.
 struct TimeArgument: Equatable, Sendable {
   private enum Meaning: Equatable {
     case fromNow(TimeSpan)
     case time(TimeText)
-    /// A day and a time of day on it; its first instant without one.
+    /// A day and a time of day, or the day's first instant without one.
     case day(DayWord, TimeText?)
   }
 
-  /// What help says of a time.
+  /// The help text for time arguments.
   static let help = "\"yesterday 9:41\", 9:41, \"YYYY-MM-DD HH:MM\", RFC 3339, -10m or +1h"
 
   private static let forms = """
@@ -26,14 +26,14 @@ struct TimeArgument: Equatable, Sendable {
   private let text: String
   private let meaning: Meaning
 
-  /// Reads a time, or throws what a person should have written.
+  /// Parses a time. Errors list the accepted forms.
   init(_ text: String) throws {
     self.text = text
     guard let meaning = Self.meaning(of: text) else { throw ValidationError(Self.complaint(text)) }
     self.meaning = meaning
   }
 
-  /// The instant that is meant, for a person who looks at `clock` at `now`.
+  /// Returns the instant for a user who reads `clock` at `now`.
   func instant(now: Instant, clock: DeviceClock) throws(CommandFailure) -> Instant {
     let instant: Instant? =
       switch meaning {
@@ -48,8 +48,7 @@ struct TimeArgument: Equatable, Sendable {
     return instant
   }
 
-  /// The reading of a clock that is meant, in seconds from 1970-01-01T00:00:00, when a date was typed without an
-  /// offset.
+  /// The local time in seconds from 1970-01-01T00:00:00 if a date was given without an offset.
   var wallSeconds: Int64? {
     guard case .time(.local(let year, let month, let day, let timeOfDay)) = meaning else { return nil }
     return TimeText.local(year: year, month: month, day: day, timeOfDay: timeOfDay)
@@ -71,14 +70,14 @@ struct TimeArgument: Equatable, Sendable {
       guard let rest else { return .day(day, nil) }
       return timeOfDay(rest).map { .day(day, $0) }
     }
-    // A date before a time of day with "am" or "pm"; TimeText has read all others.
+    // A date followed by a time of day with "am" or "pm"; `TimeText` parses all others.
     guard let rest, case .local(let year, let month, let day, _) = TimeText(String(first)),
       case .timeOfDay(let time) = halfDayTime(rest)
     else { return nil }
     return .time(.local(year: year, month: month, day: day, timeOfDay: time))
   }
 
-  /// The first word, and what follows it, if anything does.
+  /// Splits the text into its first word and the rest, if any.
   private static func words(_ text: String) -> (first: Substring, rest: Substring?) {
     let first = text.prefix { $0 != " " }
     let rest = text.dropFirst(first.count).drop { $0 == " " }
@@ -90,7 +89,7 @@ struct TimeArgument: Equatable, Sendable {
     return halfDayTime(text)
   }
 
-  /// A time of day with "am" or "pm", such as `9:41 pm` or `9am`; 12 am is midnight, and 12 pm noon.
+  /// Parses a time of day with "am" or "pm", such as `9:41 pm` or `9am`; 12 am is midnight, and 12 pm is noon.
   private static func halfDayTime(_ text: Substring) -> TimeText? {
     let form = /([0-9]{1,2})(:[0-9]{2}(?::[0-9]{2})?)? ?([ap])m/.ignoresCase()
     guard let match = text.wholeMatch(of: form), let hour = Int(match.1), (1...12).contains(hour) else { return nil }
@@ -98,7 +97,7 @@ struct TimeArgument: Equatable, Sendable {
     return TimeText("\(hour % 12 + (isAfternoon ? 12 : 0))\(match.2 ?? ":00")")
   }
 
-  /// What is wrong with a text that is no time, and what to write.
+  /// Returns the error message for an invalid time, with the accepted forms.
   private static func complaint(_ text: String) -> String {
     let (first, rest) = words(text)
     if DayWord(first) != nil, let rest {

@@ -5,35 +5,37 @@ import MarqueeSimulator
 import MarqueeTransport
 import MarqueeWire
 
-/// Keeps a ``TopState`` told: follows what displays of its devices are told, and asks for what they are not.
+/// Feeds a ``TopState``: follows its devices' display updates and polls data that displays do not receive.
 struct TopFeed: Sendable {
-  /// How long there is between two looks at the clock, and at least between two readings of a device.
+  /// The polling interval of the clock, and the minimum interval between reads of a device.
   static let interval = Duration.seconds(1)
-  /// Decisions that are kept of each device.
+  /// The number of decisions kept per device.
   static let decisionCount = 100
-  /// How long an answer is waited for before it is said that the server does not answer.
+  /// The response time after which the server is reported as not responding.
   private static let callTimeMax = Duration.seconds(5)
 
   let session: Session
   let devices: [DeviceID]
-  /// Gets everything that happens.
+  /// Receives every event.
   let tell: @Sendable (TopState.Event) -> Void
 
   private var operators: OperatorClient { OperatorClient(session.connection, callTimeMax: Self.callTimeMax) }
 
-  /// Runs until cancelled. What was ordered comes in `readings`, one sequence a device, and in `explanations`; a server
-  /// that does not answer is waited for, and what it refuses is thrown.
+  /// Runs until cancelled, reading the devices requested through `readings` (one sequence per device) and the stacks
+  /// requested through `explanations`. Waits for a server that does not respond; rethrows its errors.
   func run(
     readings: [DeviceID: AsyncStream<Void>], explanations: AsyncStream<TopState.StackName>
   ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       defer { tasks.cancelAll() }
       for device in devices {
-        tasks.addTask { try await watch(device) }
+        tasks.addTask { try await readable(device) { try await watch(device) } }
         guard let orders = readings[device] else { continue }
         tasks.addTask {
           for await _ in orders {
-            if let reading = try await Self.answered({ try await read(device) }) { tell(.read(device, reading)) }
+            try await readable(device) {
+              if let reading = try await Self.answered({ try await read(device) }) { tell(.read(device, reading)) }
+            }
             try await Task.sleep(for: Self.interval)
           }
         }
@@ -44,16 +46,29 @@ struct TopFeed: Sendable {
           if let lines = try await Self.answered({ try await explain(name) }) { tell(.explained(name, lines)) }
         }
       }
-      // The first that fails ends all; the others go on for ever.
+      // The first failure ends all tasks; the others return only for a device that the server cannot read.
       for try await _ in tasks {}
     }
   }
 
-  /// What is known of a device without waiting for anything to happen: its stacks, and a reading.
+  /// Returns the current state of a device without waiting: its stacks and a snapshot.
   func once(_ device: DeviceID) async throws -> [TopState.Event] {
-    var updates = try session.display.watch(device).makeAsyncIterator()
-    guard let first = try await updates.next() else { throw CancellationError() }
-    return [.updated(device, first), .read(device, try await read(device))]
+    do {
+      var updates = try session.display.watch(device).makeAsyncIterator()
+      guard let first = try await updates.next() else { throw CancellationError() }
+      return [.updated(device, first), .read(device, try await read(device))]
+    } catch let status as RPCStatus where status.code == .dataLoss {
+      return [.unreadable(device, "\(status.code): \(status.message)")]
+    }
+  }
+
+  /// Runs `body`. If the server cannot read the device, reports that and returns, so that other devices continue.
+  private func readable(_ device: DeviceID, _ body: () async throws -> Void) async throws {
+    do {
+      try await body()
+    } catch let status as RPCStatus where status.code == .dataLoss {
+      tell(.unreadable(device, "\(status.code): \(status.message)"))
+    }
   }
 
   private func watch(_ device: DeviceID) async throws {
@@ -74,24 +89,25 @@ struct TopFeed: Sendable {
     }
   }
 
-  private func read(_ device: DeviceID) async throws -> TopReading {
-    var stacks: [StackID: TopReading.OfStack] = [:]
+  private func read(_ device: DeviceID) async throws -> TopSnapshot {
+    var stacks: [StackID: TopSnapshot.OfStack] = [:]
     for stack in try await operators.stacks(of: device).map(\.id) {
       do {
-        stacks[stack] = TopReading.OfStack(
+        stacks[stack] = TopSnapshot.OfStack(
           inspection: try await operators.inspect(stack, on: device),
           explanation: try await operators.explanation(of: stack, on: device).explanation)
       } catch let status as RPCStatus where status.code == .notFound {
-        // It was removed meanwhile; displays are told of that.
+        // The device was removed in the meantime; displays are notified of that.
       }
     }
     let decisions = try await operators.decisions(on: device, count: Self.decisionCount).decisions
-    return TopReading(stacks: stacks, decisions: decisions)
+    return TopSnapshot(stacks: stacks, decisions: decisions)
   }
 
-  /// The last decision on a stack and why it was taken or, where none was taken, why the stack stands as it does.
+  /// Returns the last decision on a stack and its explanation or, without a decision, the explanation of the current
+  /// state.
   private func explain(_ name: TopState.StackName) async throws -> [String] {
-    // Styles would be cut with the lines that have them.
+    // Unstyled, since lines are wrapped later, which would break styles.
     let terminal = Terminal(isStyled: false, width: session.terminal.width)
     let answer = try await operators.decisions(on: name.device, stack: name.stack, count: 1)
     let clock = try DeviceClock(answer.timeZone.text)
@@ -105,7 +121,7 @@ struct TopFeed: Sendable {
       + now.explanation.lines(on: name.device, clock, terminal) + now.suggestions.suggestionLines(clock, terminal)
   }
 
-  /// What `body` gives; `nil` when the server does not answer, which the clock finds out as well.
+  /// Returns the result of `body`, or `nil` if the server does not respond, which the clock task detects too.
   private static func answered<Answer: Sendable>(_ body: () async throws -> Answer) async throws -> Answer? {
     do {
       return try await body()

@@ -1,9 +1,9 @@
 import MarqueeModel
 import MarqueeSimulator
 
-/// A ``TopState`` drawn on a screen of a given size: lines of text, none wider than the screen.
+/// Renders a ``TopState`` for a screen of a given size. No line is wider than the screen.
 struct TopFrame {
-  /// A line, and how the whole of it stands out.
+  /// A line and its style.
   struct Line: Equatable, Sendable {
     let text: String
     var style: Terminal.Style?
@@ -14,24 +14,24 @@ struct TopFrame {
     }
   }
 
-  /// Decisions in a frame that is as high as it needs to be.
+  /// The number of decisions in a frame without a height limit.
   private static let decisionCountStandard = 20
-  /// From so many lines on there is room for empty ones.
+  /// The minimum number of body lines for including empty lines.
   private static let spacedBodyMin = 9
-  /// The least lines between the first and the last that leave room for headings.
+  /// The minimum number of body lines for including headings.
   private static let headedBodyMin = 4
 
   let state: TopState
-  /// Where the server is.
+  /// The server's endpoint.
   let server: String
   let columns: Int
-  /// The screen's height; `nil` for as many lines as there is something to say, without keys.
+  /// The screen's height, or `nil` for as many lines as needed and no key help.
   let rows: Int?
 
-  /// The lines from the top: as many as the screen has, or as needed.
+  /// The lines from the top: as many as the screen has, or as many as needed.
   var lines: [Line] {
     let lines =
-      rows.map(screen) ?? [header, Line("")] + table(count: state.names.count) + [Line("")]
+      rows.map(screen) ?? [header, Line("")] + table(count: state.names.count) + problems + [Line("")]
       + decisions(count: Self.decisionCountStandard)
     return lines.map { Line($0.text.onOneLine.cut(to: columns), $0.style) }
   }
@@ -41,7 +41,7 @@ struct TopFrame {
     let room = rows - 2
     let body =
       switch state.panel {
-      case .none: stacks(room)
+      case .none: stacks(room - problems.prefix(room / 2).count) + problems.prefix(room / 2)
       case .help: Self.help
       case .explanation(let name, let text, let first): explanation(of: name, text, first)
       }
@@ -53,23 +53,23 @@ struct TopFrame {
 
   private var header: Line {
     let left = "marquee top  \(server)"
-    // What changes is worth more room than what stays.
+    // Changing information takes precedence over constant information.
     guard left.columnCount + 2 + status.columnCount <= columns else { return Line(status, .bold) }
     let gap = columns - left.columnCount - status.columnCount
     return Line(left + String(repeating: " ", count: gap) + status, .bold)
   }
 
-  /// The time on the chosen stack's device, or that there is none to be had.
+  /// The time on the selected stack's device, or the reason why it is unavailable.
   private var status: String {
-    if state.isWaiting { return "the server does not answer; waiting for it" }
+    if state.isWaiting { return "the server is not responding; retrying" }
     let chosen = state.devices.first { $0.id == state.selection?.device } ?? state.devices.first
-    guard let now = state.now, let device = chosen else { return "asking the server" }
+    guard let now = state.now, let device = chosen else { return "connecting to the server" }
     return "\(device.id)  \(device.clock.day(now)) \(device.clock.timeOfDay(now)), \(device.clock.zone.identifier)"
   }
 
   private var footer: Line {
     switch state.panel {
-    case .none: Line("q quit  ↑↓ choose a stack  enter why  ? help", .dim)
+    case .none: Line("q quit  ↑↓ select a stack  enter why  ? help", .dim)
     case .help: Line("q quit  any other key goes back", .dim)
     case .explanation: Line("q quit  ↑↓ scroll  enter or esc goes back", .dim)
     }
@@ -77,31 +77,36 @@ struct TopFrame {
 
   private static let help = [
     Line(""),
-    Line("  ↑ ↓, k j           choose a stack, or scroll"),
+    Line("  ↑ ↓, k j           select a stack, or scroll"),
     Line("  page up, page down ten lines at once"),
     Line("  home, end          the first stack, the last one"),
     Line("  enter, e           why the stack was changed last"),
     Line("  ?                  this"),
     Line("  q, Ctrl-C          quit"),
     Line(""),
-    Line("  SCORE is that of the widget in front, OF BEST the highest of its kind, EVIDENCE what all signals"),
-    Line("  come to. \"marquee help explain\" and \"marquee help why-not\" tell how to ask for more."),
+    Line("  SCORE is the front widget's score, OF BEST the highest score of its kind, EVIDENCE the sum of all"),
+    Line("  signals. See also \"marquee help explain\" and \"marquee help why-not\"."),
   ]
 
   // MARK: - Stacks and decisions
+
+  /// The devices that the server cannot read, with the reasons.
+  private var problems: [Line] {
+    state.devices.compactMap { device in device.error.map { Line("\(device.id) cannot be read: \($0)") } }
+  }
 
   private func stacks(_ room: Int) -> [Line] {
     let count = max(state.names.count, 1)
     guard room >= Self.headedBodyMin else { return Array(table(count: room).dropFirst(state.names.isEmpty ? 0 : 1)) }
     let isSpaced = room >= Self.spacedBodyMin
     let free = room - 2 - (isSpaced ? 2 : 0)
-    // A third is for the decisions, which also take what the stacks leave.
+    // A third is reserved for decisions, which also get the lines that stacks do not need.
     let stackCount = min(count, max(1, free - free / 3))
     let gap = isSpaced ? [Line("")] : []
     return gap + table(count: stackCount) + gap + decisions(count: free - stackCount)
   }
 
-  /// The stacks around the chosen one, at most so many, under headings.
+  /// Returns up to `count` lines with the stacks around the selected one, under headings.
   private func table(count: Int) -> [Line] {
     let names = state.names
     guard !names.isEmpty else {
@@ -133,7 +138,7 @@ struct TopFrame {
       } ?? "-")
   }
 
-  /// How long it takes until then, in one unit; nothing from two days on.
+  /// Formats the time until `instant` in one unit, or as an empty text from two days on.
   private static func wait(until instant: Instant, _ now: Instant) -> String {
     let seconds = (now.span(to: instant).milliseconds + 999) / 1000
     switch seconds {
@@ -145,7 +150,7 @@ struct TopFrame {
     }
   }
 
-  /// The newest decisions of all devices under a heading, at most so many.
+  /// Returns up to `count` lines with the newest decisions of all devices, under a heading.
   private func decisions(count: Int) -> [Line] {
     let now = state.now ?? .min
     let all = state.devices.flatMap { device in device.decisions.map { (device: device, decision: $0) } }
@@ -177,7 +182,8 @@ struct TopFrame {
     return text.dropFirst(first).flatMap { Self.wrapped($0, columns) }.map { Line($0) }
   }
 
-  /// The text in lines of at most so many columns, broken at spaces; the later ones stand in as far as the first.
+  /// Wraps the text at spaces to lines of at most `columns` columns. Continuation lines keep the indentation of the
+  /// first.
   static func wrapped(_ text: String, _ columns: Int) -> [String] {
     let text = text.onOneLine
     guard text.columnCount > columns else { return [text] }

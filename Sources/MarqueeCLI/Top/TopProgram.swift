@@ -2,28 +2,28 @@ import Foundation
 import MarqueeModel
 import MarqueeSimulator
 
-/// Runs `marquee top` on the whole terminal until the person quits.
+/// Runs `marquee top` in full screen until the user quits.
 struct TopProgram: Sendable {
-  /// What the loop hears of.
+  /// The inputs of the main loop.
   private enum Signal: Sendable {
     case event(TopState.Event)
     case draw
     case resized
     /// Ctrl-Z.
     case suspend
-    /// The process goes on after it was stopped.
+    /// The process was resumed after a stop (SIGCONT).
     case resumed
-    /// Ctrl-C, or another way to ask for the end.
+    /// Ctrl-C or another termination request.
     case end
   }
 
-  /// At least so long there is between two drawings that nobody's key asked for.
+  /// The minimum interval between redraws that were not caused by a key.
   private static let drawInterval = Duration.milliseconds(40)
 
   let session: Session
   let devices: [(id: DeviceID, clock: DeviceClock)]
 
-  /// Returns when the person has quit, and throws what the server refuses; the terminal is as it was then.
+  /// Returns when the user quits, and throws the server's errors. The terminal is restored in both cases.
   func run() async throws {
     let (signals, signal) = AsyncStream.makeStream(of: Signal.self)
     let watch = await Self.watch { signal.yield($0) }
@@ -48,12 +48,12 @@ struct TopProgram: Sendable {
           }
         }
       }
-      // Either ends it: the person, or what the server refuses.
+      // Ends when the user quits or the server reports an error.
       try await tasks.next()
     }
   }
 
-  /// Draws after what happens, until the end is asked for.
+  /// Handles signals and redraws until termination is requested.
   private func loop(
     _ signals: AsyncStream<Signal>, again: @escaping @Sendable () -> Void, _ carryOut: (TopState.Order) -> Void
   ) async throws {
@@ -74,7 +74,7 @@ struct TopProgram: Sendable {
       case .resized: screen.forget()
       case .suspend: suspend(screen)
       case .resumed:
-        // The shell has set the terminal in its way meanwhile.
+        // The shell has changed the terminal settings in the meantime.
         screen.leave()
         try screen.enter()
       }
@@ -85,7 +85,7 @@ struct TopProgram: Sendable {
       } else if !isDrawingDue {
         isDrawingDue = true
         Task {
-          // Only cancellation ends it early, and then nothing is drawn any more.
+          // Only cancellation ends the sleep early; nothing is drawn afterwards.
           try? await Task.sleep(for: Self.drawInterval)
           again()
         }
@@ -96,13 +96,13 @@ struct TopProgram: Sendable {
   private func draw(_ state: TopState, on screen: FullScreen) throws {
     let size = screen.size
     let frame = TopFrame(state: state, server: "\(session.endpoint)", columns: size.columns, rows: size.rows)
-    try screen.show(frame.text(session.terminal))
+    try screen.show(frame.text(session.terminal).map(session.terminal.rendered))
   }
 
-  /// Gives the terminal back and stops until the shell says that it goes on. That this returns does not say so: other
-  /// threads may have been stopped first.
+  /// Restores the terminal and stops the process until SIGCONT. The return of `kill` does not mean that the process was
+  /// resumed: other threads may have been stopped first.
   private func suspend(_ screen: FullScreen) {
-    // Without a shell of ours nobody would let us go on.
+    // Without a job-control shell, nothing would resume the process.
     guard getsid(getppid()) == getsid(0) else { return }
     screen.leave()
     kill(getpid(), SIGSTOP)
@@ -120,7 +120,7 @@ struct TopProgram: Sendable {
     }
   }
 
-  /// Reads keys for as long as the process lives. Reading blocks, so that it has a thread of its own.
+  /// Reads keys on a dedicated thread for the lifetime of the process, because reading blocks.
   private static func readKeys(_ tell: @escaping @Sendable (Signal) -> Void) {
     Thread.detachNewThread {
       var bytes = [UInt8](repeating: 0, count: 256)
@@ -135,7 +135,7 @@ struct TopProgram: Sendable {
 }
 
 extension TopFrame {
-  /// The lines with their styles, as far as these are written.
+  /// Renders the lines with their styles, if styles are enabled.
   func text(_ terminal: Terminal) -> [String] {
     lines.map { line in line.style.map { terminal.styled(line.text, $0) } ?? line.text }
   }

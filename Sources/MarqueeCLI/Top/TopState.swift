@@ -2,9 +2,9 @@ import MarqueeModel
 import MarqueeSimulator
 import MarqueeWire
 
-/// What `marquee top` knows and shows, as a value: events come in, orders go out.
+/// The state of `marquee top`, as a pure value: it consumes events and returns orders.
 struct TopState: Sendable {
-  /// A stack's name in full.
+  /// A stack's full name.
   struct StackName: Hashable, Sendable, CustomStringConvertible {
     let device: DeviceID
     let stack: StackID
@@ -12,59 +12,63 @@ struct TopState: Sendable {
     var description: String { "\(device)/\(stack)" }
   }
 
-  /// What happened.
+  /// An input of the state machine.
   enum Event: Sendable {
-    /// A display of the device would have been told that.
+    /// A display of the device received an update.
     case updated(DeviceID, DisplayUpdate)
-    /// The server answered what was asked of the device.
-    case read(DeviceID, TopReading)
-    /// The server's clock showed that.
+    /// The server cannot read the device, with the reason.
+    case unreadable(DeviceID, String)
+    /// The server returned a snapshot of the device.
+    case read(DeviceID, TopSnapshot)
+    /// The server's clock was read.
     case clock(Instant)
-    /// The server does not answer.
+    /// The server is not responding.
     case lost
-    /// Why the stack stands as it does, as text.
+    /// The explanation of a stack arrived as text.
     case explained(StackName, [String])
-    /// The person pressed a key.
+    /// The user pressed a key.
     case pressed(Key)
   }
 
-  /// What is to be done.
+  /// A request for the program to execute.
   enum Order: Equatable, Sendable {
-    /// Ask for a ``TopReading`` of the device.
+    /// Read a ``TopSnapshot`` of the device.
     case read(DeviceID)
-    /// Ask for the last decision on the stack, and why it was taken.
+    /// Fetch the last decision on the stack and its explanation.
     case explain(StackName)
     case quit
   }
 
-  /// A stack, and what was last read of it; `nil` until the front that it has was read.
+  /// A stack and its last polled data, or `nil` until data for its current front was read.
   struct Row: Sendable {
     var stack: Stack
-    var reading: TopReading.OfStack?
+    var reading: TopSnapshot.OfStack?
   }
 
   struct Device: Sendable {
     let id: DeviceID
     var clock: DeviceClock
-    /// `nil` until the server has told them.
+    /// `nil` until the server has sent them.
     var rows: [Row]?
     /// Newest first.
     var decisions: [Decision] = []
     var nextChange: Instant?
+    /// The reason why the server cannot read the device, or `nil` if it can.
+    var error: String?
   }
 
-  /// What lies over the stacks.
+  /// A panel shown in place of the stacks.
   enum Panel: Equatable, Sendable {
     case none
     case help
-    /// Why a stack stands as it does, from a line on; `nil` while it is asked for.
+    /// The explanation of a stack, from a line on; `nil` while it is being fetched.
     case explanation(StackName, [String]?, firstLine: Int)
   }
 
   private(set) var devices: [Device]
-  /// What the server's clock shows; `nil` until it has told.
+  /// The server's time, or `nil` until it is known.
   private(set) var now: Instant?
-  /// Whether the server does not answer at present.
+  /// Whether the server is not responding.
   private(set) var isWaiting = false
   private(set) var selection: StackName?
   private(set) var panel = Panel.none
@@ -73,12 +77,12 @@ struct TopState: Sendable {
     self.devices = devices.map { Device(id: $0.id, clock: $0.clock) }
   }
 
-  /// Every stack, in the order of devices.
+  /// Every stack, ordered by device.
   var names: [StackName] {
     devices.flatMap { device in (device.rows ?? []).map { StackName(device: device.id, stack: $0.stack.id) } }
   }
 
-  /// Takes an event in, and gives what is to be done.
+  /// Applies an event and returns the resulting orders.
   mutating func handle(_ event: Event) -> [Order] {
     switch event {
     case .updated(let device, let update):
@@ -86,6 +90,11 @@ struct TopState: Sendable {
       apply(update, to: device)
       reselect()
       return [.read(device)]
+    case .unreadable(let device, let error):
+      guard let index = devices.firstIndex(where: { $0.id == device }) else { return [] }
+      (devices[index].rows, devices[index].error) = ([], error)
+      reselect()
+      return []
     case .read(let device, let reading):
       apply(reading, to: device)
       return []
@@ -100,7 +109,7 @@ struct TopState: Sendable {
     }
   }
 
-  /// Notes the time. What is due by then may have changed what displays are not told of; after a silence anything may.
+  /// Records the time and requests reads of devices with due changes, or of all devices after an outage.
   private mutating func advance(to instant: Instant) -> [Order] {
     let wasWaiting = isWaiting
     (isWaiting, now) = (false, instant)
@@ -108,14 +117,14 @@ struct TopState: Sendable {
     for index in devices.indices {
       let isDue = devices[index].nextChange.map { $0 <= instant } ?? false
       guard isDue || wasWaiting else { continue }
-      // Asked once: the answer tells of the change after that.
+      // Requested once: the response contains the next change.
       devices[index].nextChange = nil
       orders.append(.read(devices[index].id))
     }
     return orders
   }
 
-  private mutating func apply(_ reading: TopReading, to device: DeviceID) {
+  private mutating func apply(_ reading: TopSnapshot, to device: DeviceID) {
     guard let index = devices.firstIndex(where: { $0.id == device }) else { return }
     devices[index].decisions = reading.decisions
     devices[index].nextChange = reading.nextChange
@@ -130,9 +139,10 @@ struct TopState: Sendable {
   private mutating func apply(_ update: DisplayUpdate, to device: DeviceID) {
     guard let index = devices.firstIndex(where: { $0.id == device }) else { return }
     var rows = devices[index].rows ?? []
+    devices[index].error = nil
     switch update.change {
     case .state(let state):
-      // A zone that this machine does not know leaves the clock as it was.
+      // A zone missing from this machine's database leaves the clock unchanged.
       if let clock = try? DeviceClock(state.timeZone) { devices[index].clock = clock }
       rows = state.stacks.map { stack in Self.row(stack, after: rows.first { $0.stack.id == stack.id }) }
     case .stack(let stack):
@@ -153,12 +163,12 @@ struct TopState: Sendable {
     devices[index].rows = rows
   }
 
-  /// A stack as it now stands, with what was read of it if it has the same front.
+  /// Returns a row for the stack, keeping the old data if the front is the same.
   private static func row(_ stack: Stack, after old: Row?) -> Row {
     Row(stack: stack, reading: old?.stack.frontWidget == stack.frontWidget ? old?.reading : nil)
   }
 
-  /// Keeps a stack chosen: the first one, and another when the chosen one is gone.
+  /// Keeps a stack selected: the first one initially, and another one if the selected one is deleted.
   private mutating func reselect() {
     let names = names
     if let selection, names.contains(selection) { return }
@@ -188,7 +198,7 @@ extension TopState {
     return []
   }
 
-  /// Lines that a page goes.
+  /// The number of lines per page.
   private static let pageLength = 10
 
   private mutating func pressAtStacks(_ key: Key) -> [Order] {
@@ -217,7 +227,7 @@ extension TopState {
 }
 
 extension Stack {
-  /// The stack with that member in front; `nil` when it has no such member.
+  /// Returns the stack with that member in front, or `nil` if it has no such member.
   fileprivate func turned(to widget: Widget) -> Stack? {
     guard let index = members.firstIndex(of: widget) else { return nil }
     return Stack(

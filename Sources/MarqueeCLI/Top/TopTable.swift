@@ -1,8 +1,8 @@
 import MarqueeModel
 
-/// Stacks in columns that line up, as many as go into the width: what matters least is left out first.
+/// A table of stacks that fits the given width by omitting the least important columns first.
 struct TopTable {
-  /// What stands in a stack's line.
+  /// The cells of a stack's line.
   struct Row {
     let stack: String
     let front: Widget?
@@ -14,25 +14,25 @@ struct TopTable {
     let next: String
   }
 
-  /// A column beside the stack's name and its front.
+  /// A column other than the stack's name and its front.
   private struct Column: Sendable {
     let heading: String
     let isRight: Bool
     let cell: @Sendable (Row) -> String
-    /// What is left out first has the lowest.
+    /// The priority of the column; the lowest is omitted first.
     let worth: Int
   }
 
-  /// Columns that the sign of the chosen stack takes.
+  /// The number of columns reserved for the selection marker.
   private static let margin = 2
-  /// The least room for the widget in front before another column is left out.
+  /// The minimum width of the front column before another column is omitted.
   private static let frontWidthMin = 12
   private static let stackWidthMax = 24
   private static let cellWidthMax = 28
 
   let rows: [Row]
 
-  /// The headings and a line for each stack, without the margin but for the headings'.
+  /// Returns the headings and a line for each stack. Only the headings include the margin.
   func lines(columns width: Int) -> [String] {
     let width = max(0, width - Self.margin)
     let hasSuggestion = rows.contains { !$0.suggestion.isEmpty }
@@ -57,7 +57,7 @@ struct TopTable {
       }
   }
 
-  /// The widget's text without its app.
+  /// Returns the widget's text without its app.
   static func short(_ widget: Widget) -> String {
     String(widget.exactText.dropFirst(widget.kind.app.text.count + 1)).onOneLine
   }

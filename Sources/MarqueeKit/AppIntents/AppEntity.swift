@@ -1,11 +1,11 @@
 public import Foundation
 public import MarqueeModel
 
-/// What can tell an entity from others, as text.
+/// An entity identifier that can be converted to and from a string.
 public protocol EntityIdentifierConvertible {
-  /// The identifier as text.
+  /// The string form of the identifier.
   var entityIdentifierString: String { get }
-  /// The identifier that is so as text, or `nil`.
+  /// Returns the identifier of a string form; `nil` if the string is invalid.
   static func entityIdentifier(for entityIdentifierString: String) -> Self?
 }
 
@@ -26,24 +26,24 @@ extension UUID: EntityIdentifierConvertible {
   }
 }
 
-/// Finds an app's entities.
+/// A query for an app's entities.
 public protocol EntityQuery: Sendable {
-  /// What it finds.
+  /// The entity type.
   associatedtype Entity: AppEntity
-  /// What ``suggestedEntities()`` gives: an array, or an ``ItemCollection`` with sections.
+  /// The result of ``suggestedEntities()``: an array, or an ``ItemCollection`` with sections.
   associatedtype Suggestions: ResultsCollection = [Entity] where Suggestions.Item == Entity
 
-  /// A query.
+  /// Creates a query.
   init()
 
-  /// The entities of these identifiers, in any order; those that are no more are left out.
+  /// Returns the entities with these identifiers, in any order, omitting those that no longer exist.
   func entities(for identifiers: [Entity.ID]) async throws -> [Entity]
 
-  /// The entities to choose from where nobody looks for one; none if not given, and all of an
+  /// Returns the options to show without a search text. Defaults to none, or to all entities of an
   /// ``EnumerableEntityQuery``.
   func suggestedEntities() async throws -> Suggestions
 
-  /// What a parameter is set to where the person chooses nothing; `nil` if not given.
+  /// Returns the default value of a parameter. Defaults to `nil`.
   func defaultResult() async -> Entity?
 }
 
@@ -55,15 +55,15 @@ extension EntityQuery {
   public func defaultResult() async -> Entity? { nil }
 }
 
-/// A thing of the app's, such as a credit card. The server gets its identifier and the title to show for it.
+/// An entity of the app, such as a credit card. The server stores its identifier and title.
 public protocol AppEntity: Identifiable, SingleParameterValue where ID: EntityIdentifierConvertible & Sendable {
-  /// How the type is shown.
+  /// The representation of the type.
   static var typeDisplayRepresentation: TypeDisplayRepresentation { get }
-  /// How it is shown; never compared.
+  /// The representation of the entity. It does not take part in comparison.
   var displayRepresentation: DisplayRepresentation { get }
-  /// What finds entities of the type.
+  /// The type of ``defaultQuery``.
   associatedtype DefaultQuery: EntityQuery where DefaultQuery.Entity == Self
-  /// What finds the entity of a widget's configuration.
+  /// The query that resolves the entities of a widget's configuration.
   static var defaultQuery: DefaultQuery { get }
 }
 
@@ -81,11 +81,11 @@ extension AppEntity {
   }
 }
 
-/// An enumeration whose cases a parameter can be.
+/// An enumeration that can be the type of a parameter.
 public protocol AppEnum: RawRepresentable, Hashable, SingleParameterValue where RawValue == String {
-  /// How the type is shown.
+  /// The representation of the type.
   static var typeDisplayRepresentation: TypeDisplayRepresentation { get }
-  /// How each case is shown.
+  /// The representation of each case.
   static var caseDisplayRepresentations: [Self: DisplayRepresentation] { get }
 }
 

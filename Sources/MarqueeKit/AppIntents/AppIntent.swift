@@ -1,40 +1,42 @@
 package import MarqueeModel
 
-/// An action of the app, or with ``WidgetConfigurationIntent`` a widget's configuration: a type with parameters.
+/// An action of the app or, with ``WidgetConfigurationIntent``, a widget's configuration: a type with parameters.
 ///
-/// The server is told of the type with the first donation, relevant intent or widget of it.
+/// The type is registered with the server on its first donation, relevant intent or hosted widget.
 public protocol AppIntent: Sendable {
   typealias Parameter<Value: IntentParameterValue> = IntentParameter<Value>
 
-  /// What people read.
+  /// The title shown to the user.
   static var title: LocalizedStringResource { get }
-  /// What it does; `nil` if not given.
+  /// The description of the intent. Defaults to `nil`.
   static var description: IntentDescription? { get }
-  /// The type's name on the server; that of the Swift type if not given. Donations stay with it when the type is
-  /// renamed.
+  /// The type's name on the server. Defaults to the name of the Swift type.
+  ///
+  /// Set it to keep donations when the Swift type is renamed.
   static var persistentIdentifier: String { get }
-  /// Whether it is shown in galleries; `true` if not given.
+  /// Whether the type is shown in galleries. Defaults to `true`.
   static var isDiscoverable: Bool { get }
-  /// Whether the app is to come to the foreground when the intent is performed; `false` if not given.
+  /// Whether performing the intent brings the app to the foreground. Defaults to `false`.
   static var openAppWhenRun: Bool { get }
-  /// What ``perform()`` gives.
+  /// The result of ``perform()``.
   associatedtype PerformResult: IntentResult
-  /// What ``parameterSummary`` is.
+  /// The type of ``parameterSummary``.
   associatedtype SummaryContent: ParameterSummary = IntentParameterSummary<Self>
 
-  /// The sentence that sums the intent up where it is set; all parameters are listed if not given.
+  /// The summary shown where the intent is configured. Defaults to a list of all parameters.
   @ParameterSummaryBuilder<Self> static var parameterSummary: SummaryContent { get }
 
-  /// An intent without values but its defaults.
+  /// Creates an intent with the default values of its parameters.
   init()
 
-  /// Does it: for the app itself, and for displays whose person used a button or a toggle. The task is cancelled when
-  /// nobody waits for it any more.
+  /// Performs the intent: in the app, or for a display whose user used a button or toggle.
+  ///
+  /// The task is cancelled if the display cancels its call.
   func perform() async throws -> PerformResult
 }
 
 extension AppIntent {
-  /// The intent as the server gets it.
+  /// Returns the intent, converted to the server's model.
   package func encoded() throws -> MarqueeModel.Intent { try AppIntentForm(self).model() }
 
   public static var description: IntentDescription? { nil }
@@ -42,22 +44,22 @@ extension AppIntent {
   public static var isDiscoverable: Bool { true }
   public static var openAppWhenRun: Bool { false }
 
-  /// Donates the intent as something that the person did now, in its turn.
+  /// Donates the intent as performed by the user now, in call order.
   @discardableResult
   public func donate() async throws -> IntentDonationIdentifier {
     try await IntentDonationManager.shared.donate(intent: self)
   }
 }
 
-/// How a widget is configured.
+/// An intent that configures a widget.
 public protocol WidgetConfigurationIntent: AppIntent {}
 
 extension WidgetConfigurationIntent {
-  /// There is nothing to do.
+  /// Does nothing.
   public func perform() async throws -> some IntentResult { .result() }
 }
 
-/// An intent of an app as the server knows it.
+/// The `IntentForm` of an `AppIntent`.
 struct AppIntentForm<Intent: AppIntent>: IntentForm {
   let intent: Intent
 
@@ -71,7 +73,7 @@ struct AppIntentForm<Intent: AppIntent>: IntentForm {
   static var isListed: Bool { Intent.isDiscoverable }
 
   var declaredParameters: [(name: String, parameter: any AnyIntentParameter)] { declaredParameters(of: intent) }
-  var asking: any Sendable { intent }
+  var optionsContext: any Sendable { intent }
 
   func sentence(in family: WidgetFamily) -> [SentencePart] {
     Intent.parameterSummary.sentence(for: intent, in: family).parts

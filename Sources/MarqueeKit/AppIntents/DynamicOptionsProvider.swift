@@ -1,18 +1,18 @@
 import MarqueeModel
 
-/// Offers values for a parameter, made when somebody asks:
+/// A provider of a parameter's options, computed on request:
 ///
 /// ```swift
 /// @Parameter(title: "Line", optionsProvider: Lines()) var line: String
 /// ```
 public protocol DynamicOptionsProvider: Sendable {
-  /// What ``results()`` gives: an array, or an ``ItemCollection`` with sections.
+  /// The result of ``results()``: an array, or an ``ItemCollection`` with sections.
   associatedtype Result: ResultsCollection
 
-  /// The values to choose from, in their order.
+  /// Returns the options, in display order.
   func results() async throws -> Result
 
-  /// What a parameter is set to where the person chooses nothing; `nil` if not given.
+  /// Returns the default value of the parameter. Defaults to `nil`.
   func defaultResult() async -> Result.Item?
 }
 
@@ -20,11 +20,11 @@ extension DynamicOptionsProvider {
   public func defaultResult() async -> Result.Item? { nil }
 }
 
-/// Values to choose from.
+/// A collection of options.
 public protocol ResultsCollection: Sendable {
-  /// What they are.
+  /// The type of the options.
   associatedtype Item: SingleParameterValue
-  /// The values, section by section.
+  /// The sections of options.
   var sections: [ItemSection<Item>] { get }
 }
 
@@ -33,25 +33,25 @@ extension Array: ResultsCollection where Element: SingleParameterValue {
   public var sections: [ItemSection<Element>] { [ItemSection(items: self)] }
 }
 
-/// Values to choose from, in sections.
+/// Options in sections.
 public struct ItemCollection<Item: SingleParameterValue>: ResultsCollection {
   public let sections: [ItemSection<Item>]
 
-  /// Sections.
+  /// Creates a collection of sections.
   public init(sections: [ItemSection<Item>]) { self.sections = sections }
 
   /// One section without a title.
   public init(items: [Item]) { sections = [ItemSection(items: items)] }
 }
 
-/// Values to choose from under one title.
+/// A section of options.
 public struct ItemSection<Item: SingleParameterValue>: Sendable {
-  /// What stands above; empty for nothing.
+  /// The title of the section; empty for none.
   public let title: LocalizedStringResource
-  /// The values.
+  /// The options of the section.
   public let items: [Item]
 
-  /// A section.
+  /// Creates a section.
   public init(_ title: LocalizedStringResource = "", items: [Item]) {
     self.title = title
     self.items = items

@@ -1,45 +1,46 @@
 import Synchronization
 
-/// A stored property of an entity that queries can compare, written `@Property`. Entities that are copied share their
-/// properties, as on the platform.
+/// A stored property of an entity that queries can filter and sort by, declared `@Property`.
+///
+/// Copies of an entity share its properties, as in App Intents.
 @propertyWrapper
 public final class EntityProperty<Value: Sendable>: Sendable {
   private let value: Mutex<Value?>
 
-  /// What people call it; empty if not given.
+  /// The title of the property. Defaults to an empty text.
   public let title: LocalizedStringResource
 
-  /// A property that has a value from the beginning.
+  /// Creates a property with an initial value.
   public init(wrappedValue: Value, title: LocalizedStringResource = "") {
     value = Mutex(wrappedValue)
     self.title = title
   }
 
-  /// A property that must be set before it is read.
+  /// Creates a property that must be set before it is read.
   public init(title: LocalizedStringResource = "") {
     value = Mutex(nil)
     self.title = title
   }
 
-  /// What the property is. Reading one that is not set is a mistake of the program.
+  /// The value. Reading a property that is not set is a programming error.
   public var wrappedValue: Value {
     get {
       guard let value = value.withLock(\.self) else {
-        preconditionFailure("an entity's property is read before it is set: \(Value.self)")
+        preconditionFailure("entity property of type \(Value.self) read before it was set")
       }
       return value
     }
     set { value.withLock { $0 = newValue } }
   }
 
-  /// The property itself.
+  /// The property wrapper.
   public var projectedValue: EntityProperty<Value> { self }
 }
 
 extension AppEntity {
   public typealias Property<Value: Sendable> = EntityProperty<Value>
 
-  /// The name of the property that the path leads to; `nil` if it is no `@Property`.
+  /// Returns the name of the property at a key path; `nil` if it is not a `@Property`.
   func name(of path: PartialKeyPath<Self>) -> String? {
     let property = self[keyPath: path] as AnyObject
     for child in Mirror(reflecting: self).children {

@@ -1,6 +1,6 @@
 import MarqueeModel
 
-/// Finds entities by their properties:
+/// A query for entities by their properties:
 ///
 /// ```swift
 /// struct LineQuery: EntityPropertyQuery {
@@ -18,9 +18,9 @@ import MarqueeModel
 /// }
 /// ```
 ///
-/// A property is known by its name in the entity, which is found from the entities that the query suggests.
+/// The names of the properties are determined from an entity that the query suggests.
 public protocol EntityPropertyQuery: EntityQuery {
-  /// What a comparison becomes for ``entities(matching:mode:sortedBy:limit:)``.
+  /// The type to which comparators map, passed to ``entities(matching:mode:sortedBy:limit:)``.
   associatedtype ComparatorMappingType: Sendable
   typealias QueryProperties = EntityQueryProperties<Entity, ComparatorMappingType>
   typealias SortingOptions = EntityQuerySortingOptions<Entity>
@@ -29,34 +29,34 @@ public protocol EntityPropertyQuery: EntityQuery {
   typealias Sort = EntityQuerySort
   typealias ComparatorMode = EntityQueryComparatorMode
 
-  /// The properties that can be compared, and how.
+  /// The properties to filter by, with their comparators.
   static var properties: QueryProperties { get }
   /// The properties to sort by.
   static var sortingOptions: SortingOptions { get }
 
-  /// The entities whose properties compare so, sorted, as many as `limit` says.
+  /// Returns the entities that match the comparators, sorted, at most `limit`.
   func entities(
     matching comparators: [ComparatorMappingType], mode: ComparatorMode, sortedBy: [Sort<Entity>], limit: Int?
   ) async throws -> [Entity]
 }
 
-/// Whether all comparisons have to hold, or one.
+/// Whether all comparators or at least one must match.
 public enum EntityQueryComparatorMode: Sendable {
   case and
   case or
 }
 
-/// What entities are sorted by.
+/// A property and an order to sort by.
 public struct EntityQuerySort<Entity: AppEntity>: @unchecked Sendable {
-  /// Which comes first.
+  /// The sort order.
   public enum Ordering: Sendable {
     case ascending
     case descending
   }
 
-  // A key path to a stored wrapper is only ever read.
+  // Safe: a key path to a stored wrapper is only read.
   /// The property, such as `\Line.$name`.
   public let by: PartialKeyPath<Entity>
-  /// Which comes first.
+  /// The sort order.
   public let order: Ordering
 }

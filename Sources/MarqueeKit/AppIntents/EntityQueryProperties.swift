@@ -1,11 +1,11 @@
 import MarqueeModel
 
-/// The properties of an entity that a query compares.
+/// The properties of an entity that a query can filter by.
 public struct EntityQueryProperties<Entity: AppEntity, Mapping: Sendable>: @unchecked Sendable {
-  // The key paths and closures within are made once, and then only read.
+  // Safe: the key paths and closures are immutable and only read.
   fileprivate let all: [AnyEntityQueryProperty<Entity, Mapping>]
 
-  /// Properties.
+  /// Creates a list of properties.
   public init(
     @EntityQueryListBuilder<AnyEntityQueryProperty<Entity, Mapping>>
     _ properties: () -> [AnyEntityQueryProperty<Entity, Mapping>]
@@ -16,23 +16,23 @@ public struct EntityQueryProperties<Entity: AppEntity, Mapping: Sendable>: @unch
 
 /// The properties that a query can sort by.
 public struct EntityQuerySortingOptions<Entity: AppEntity>: @unchecked Sendable {
-  // The key paths within are made once, and then only read.
+  // Safe: the key paths are immutable and only read.
   fileprivate let all: [PartialKeyPath<Entity>]
 
-  /// Properties.
+  /// Creates a list of properties.
   public init(@EntityQueryListBuilder<PartialKeyPath<Entity>> _ properties: () -> [PartialKeyPath<Entity>]) {
     all = properties()
   }
 }
 
-/// Something to put into a list of properties or comparators.
+/// An element of a list of properties or comparators.
 public protocol EntityQueryListItem<Item> {
-  /// What stands in the list.
+  /// The type of the list's elements.
   associatedtype Item
   var item: Item { get }
 }
 
-/// Puts properties, or comparators, together.
+/// A result builder for lists of properties or comparators.
 @resultBuilder
 public enum EntityQueryListBuilder<Element> {
   public static func buildExpression(_ item: some EntityQueryListItem<Element>) -> Element { item.item }
@@ -43,23 +43,23 @@ public enum EntityQueryListBuilder<Element> {
 public struct EntityQuerySortableByProperty<Entity: AppEntity>: EntityQueryListItem {
   public let item: PartialKeyPath<Entity>
 
-  /// The property that the path, such as `\Line.$name`, leads to.
+  /// Creates the entry of a property, such as `\Line.$name`.
   public init<Value>(_ path: KeyPath<Entity, EntityProperty<Value>>) { item = path }
 }
 
-/// A property with its comparators, whatever its type.
+/// A type-erased property with its comparators.
 public struct AnyEntityQueryProperty<Entity: AppEntity, Mapping: Sendable> {
   fileprivate let path: PartialKeyPath<Entity>
   fileprivate let mapping: (PropertyComparison) async throws -> Mapping?
 }
 
-/// A property, and how it can be compared.
+/// A property with its comparators.
 public struct EntityQueryProperty<Entity: AppEntity, Value: SingleParameterValue, Mapping: Sendable>:
   EntityQueryListItem
 {
   public let item: AnyEntityQueryProperty<Entity, Mapping>
 
-  /// The property that the path, such as `\Line.$name`, leads to.
+  /// Creates the entry of a property, such as `\Line.$name`.
   public init(
     _ path: KeyPath<Entity, EntityProperty<Value>>,
     @EntityQueryListBuilder<EntityQueryComparator<Value, Mapping>>
@@ -74,25 +74,28 @@ public struct EntityQueryProperty<Entity: AppEntity, Value: SingleParameterValue
 }
 
 extension EntityPropertyQuery {
-  /// The entities that a display asks for. Refuses properties and comparators that the query does not name.
+  /// Returns the entities that match a display's query.
+  ///
+  /// - Throws: `RequestError` for a property or comparator that the query does not declare.
   func entities(
     comparing comparisons: [PropertyComparison], isAny: Bool, sort: PropertySort?, count: Int
   ) async throws -> [Entity] {
-    // Properties have names where there is an entity; where there is none, nothing is found.
+    // The names of properties are determined from an entity; without one there is no match.
     guard let example = try await suggestedEntities().sections.lazy.flatMap(\.items).first else { return [] }
     var comparators: [ComparatorMappingType] = []
     for (index, comparison) in comparisons.enumerated() {
       let property = Self.properties.all.first { example.name(of: $0.path) == comparison.property.text }
       guard let mapped = try await property?.mapping(comparison) else {
-        throw Refusal(
+        throw RequestError(
           .invalidArgument, field: "comparisons[\(index)]",
-          "\(Entity.self) is not compared so by \(comparison.property)")
+          "\(Entity.self).\(comparison.property) does not support this comparison")
       }
       comparators.append(mapped)
     }
     let orders = try sort.map { sort in
       guard let path = Self.sortingOptions.all.first(where: { example.name(of: $0) == sort.property.text }) else {
-        throw Refusal(.invalidArgument, field: "sort.property", "\(Entity.self) is not sorted by \(sort.property)")
+        throw RequestError(
+          .invalidArgument, field: "sort.property", "\(Entity.self) cannot be sorted by \(sort.property)")
       }
       return [EntityQuerySort(by: path, order: sort.isDescending ? .descending : .ascending)]
     }

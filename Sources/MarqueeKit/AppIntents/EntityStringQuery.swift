@@ -1,14 +1,14 @@
 import MarqueeModel
 
-/// Finds entities by what the person has typed.
+/// A query for entities by a search text.
 public protocol EntityStringQuery: EntityQuery {
-  /// The entities that a text finds, the best first.
+  /// Returns the entities that match a text, best match first.
   func entities(matching string: String) async throws -> [Entity]
 }
 
-/// Knows so few entities that all of them can be listed. For a text, the server picks those in whose titles it stands.
+/// A query for a set of entities small enough to be listed. The server filters them by title for a search text.
 public protocol EnumerableEntityQuery: EntityQuery {
-  /// All entities.
+  /// Returns all entities.
   func allEntities() async throws -> [Entity]
 }
 
@@ -35,7 +35,7 @@ extension AppEntity {
       return try ParameterOptions(await finder.entities(for: identifiers), isSelected: true)
     case .comparing(let comparisons, let isAny):
       guard let finder = finder as? any EntityPropertyQuery else {
-        throw Refusal(.failedPrecondition, field: "comparisons", "\(Self.self) has no query by property")
+        throw RequestError(.failedPrecondition, field: "comparisons", "\(Self.self) has no query by property")
       }
       return try await comparing(comparisons, isAny: isAny, query, finder)
     }
@@ -63,7 +63,7 @@ extension AppEnum {
     Self.caseDisplayRepresentations[self] ?? DisplayRepresentation(title: LocalizedStringResource(rawValue))
   }
 
-  /// The cases that can be shown, in the order of the enumeration where it has one, else of their names.
+  /// Returns the cases with a representation, in declaration order for a `CaseIterable`, otherwise by name.
   public static func options(_ query: OptionsQuery) async throws -> ParameterOptions? {
     let listed = (Self.self as? any CaseIterable.Type)?.everyCase.compactMap { $0 as? Self } ?? []
     let shown = Set(caseDisplayRepresentations.keys)

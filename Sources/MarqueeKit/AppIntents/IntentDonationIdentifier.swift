@@ -2,29 +2,29 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 
-/// Names a donation of an app intent.
+/// The identifier of a donated app intent.
 public struct IntentDonationIdentifier: Hashable, Sendable {
   let text: String
 }
 
-/// Which donations of app intents are to be forgotten.
+/// A predicate that selects donations to delete.
 public struct IntentDonationMatchingPredicate: Hashable, Sendable {
   let identifiers: [String]
 
-  /// Those of these names.
+  /// Selects the donations with these identifiers.
   public static func identifiers(_ identifiers: [IntentDonationIdentifier]) -> IntentDonationMatchingPredicate {
     IntentDonationMatchingPredicate(identifiers: identifiers.map(\.text))
   }
 }
 
-/// Takes donations of app intents.
+/// A manager of app-intent donations.
 public final class IntentDonationManager: Sendable {
-  /// The only one.
+  /// The shared manager.
   public static let shared = IntentDonationManager()
 
   private init() {}
 
-  /// Donates an intent as something that the person did now, in its turn; durable when it returns.
+  /// Donates an intent as performed by the user now, in call order. The donation is durable when this returns.
   @discardableResult
   public func donate<Intent: AppIntent>(intent: Intent) async throws -> IntentDonationIdentifier {
     let id = UUID().uuidString
@@ -34,7 +34,7 @@ public final class IntentDonationManager: Sendable {
     return IntentDonationIdentifier(text: id)
   }
 
-  /// Forgets donations, in its turn, as if they had never been (rule D5).
+  /// Deletes donations, with everything learned from them, in call order.
   public func deleteDonations(matching predicate: IntentDonationMatchingPredicate) async throws {
     let selection = DonationSelection.identifiers(try predicate.identifiers.map { try Donation.ID($0) })
     try await AppConnection.perform({ _ in selection }) { try await $1.deleteDonations($2) }

@@ -1,4 +1,4 @@
-/// Other parameters of an intent that options depend on, in an options provider or an entity query:
+/// The parameters of an intent on which options depend, in an options provider or an entity query:
 ///
 /// ```swift
 /// struct StopQuery: EntityQuery {
@@ -14,7 +14,7 @@
 public struct IntentParameterDependency<Intent: AppIntent>: Sendable {
   private let paths: [@Sendable (Intent) -> any AnyIntentParameter]
 
-  /// A dependency on these parameters.
+  /// Creates a dependency on parameters.
   public init<each Value: IntentParameterValue>(
     _ paths: repeat KeyPath<Intent, IntentParameter<each Value>> & Sendable
   ) {
@@ -23,29 +23,30 @@ public struct IntentParameterDependency<Intent: AppIntent>: Sendable {
     self.paths = readings
   }
 
-  /// What the parameters are set to while options are asked for; `nil` while one of them is not, where another intent
-  /// asks, and at any other time.
+  /// The values of the parameters while options are computed.
+  ///
+  /// `nil` if one of them is not set, for another intent, and outside a request for options.
   public var wrappedValue: IntentParameterValues<Intent>? {
-    guard let intent = AskingIntent.current as? Intent, paths.allSatisfy({ $0(intent).isSet }) else { return nil }
+    guard let intent = OptionsContext.current as? Intent, paths.allSatisfy({ $0(intent).isSet }) else { return nil }
     return IntentParameterValues(intent: intent)
   }
 }
 
-/// The parameters of an intent.
+/// The values of an intent's parameters.
 @dynamicMemberLookup
 public struct IntentParameterValues<Intent: AppIntent>: Sendable {
   let intent: Intent
 
-  /// What a parameter is set to.
+  /// Returns the value of a parameter.
   public subscript<Value>(dynamicMember path: KeyPath<Intent, Value>) -> Value { intent[keyPath: path] }
 }
 
-/// The intent whose options are asked for.
-enum AskingIntent {
+/// The intent whose options are being computed.
+enum OptionsContext {
   @TaskLocal static var current: (any Sendable)?
 }
 
-/// A dependency on whatever intent.
+/// A type-erased parameter dependency.
 protocol AnyParameterDependency {
   /// The names of the parameters.
   var parameterNames: [String] { get }
@@ -62,7 +63,7 @@ extension IntentParameterDependency: AnyParameterDependency {
   }
 }
 
-/// The names of the parameters that an options provider, or a query, says it depends on.
+/// Returns the names of the parameters on which an options provider or a query depends.
 func dependencies(of provider: Any) -> [String] {
   Mirror(reflecting: provider).children.flatMap { ($0.value as? any AnyParameterDependency)?.parameterNames ?? [] }
 }

@@ -3,9 +3,9 @@ import MarqueeClient
 import MarqueeModel
 import Synchronization
 
-/// What goes on around ``AppIntent/perform()`` while a display waits for it.
+/// The context of an ``AppIntent/perform()`` call made by a display.
 final class IntentPerformance: Sendable {
-  /// That of the intent that the task performs; `nil` while the app performs one by itself.
+  /// The performance of the current task; `nil` if the app performs the intent itself.
   @TaskLocal static var current: IntentPerformance?
 
   private let steps: IntentSteps
@@ -16,13 +16,15 @@ final class IntentPerformance: Sendable {
     progress = ObservedProgress()
   }
 
-  /// Asks the person, and throws when they do not agree.
+  /// Prompts the user.
+  ///
+  /// - Throws: ``AppIntentCancelled`` if the user declines.
   func ask(_ purpose: IntentPrompt.Purpose, _ dialog: IntentDialog?) async throws {
     let prompt = IntentPrompt(purpose, dialog: dialog?.text.key ?? "")
     guard try await steps.ask(prompt) else { throw AppIntentCancelled() }
   }
 
-  /// Performs `work` and tells its progress meanwhile.
+  /// Performs `work` and reports its progress meanwhile.
   func reporting<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result {
     try await withThrowingTaskGroup(of: Result?.self) { group in
       defer { group.cancelAll() }
@@ -39,17 +41,17 @@ final class IntentPerformance: Sendable {
   }
 }
 
-/// The person did not agree to go on with an intent.
+/// The user declined to continue an intent.
 public struct AppIntentCancelled: Error, Hashable, CustomStringConvertible {
-  /// The person did not agree.
+  /// Creates the error.
   public init() {}
 
-  public var description: String { "the person did not agree" }
+  public var description: String { "the user declined" }
 }
 
-/// Progress whose changes are told. On the platform they are observed by key, which Foundation has not here.
+/// A progress that publishes its changes, in place of key-value observation, which is not available here.
 final class ObservedProgress: Progress, @unchecked Sendable {
-  // Everything that is added here is safe from any thread; Progress itself locks.
+  // Safe: the added properties are thread-safe, and `Progress` locks internally.
   let readings: AsyncStream<IntentProgress>
   private let continuation: AsyncStream<IntentProgress>.Continuation
 
@@ -58,10 +60,10 @@ final class ObservedProgress: Progress, @unchecked Sendable {
     super.init(parent: nil, userInfo: nil)
   }
 
-  override var completedUnitCount: Int64 { didSet { tell() } }
-  override var totalUnitCount: Int64 { didSet { tell() } }
+  override var completedUnitCount: Int64 { didSet { report() } }
+  override var totalUnitCount: Int64 { didSet { report() } }
 
-  private func tell() {
+  private func report() {
     continuation.yield(
       IntentProgress(
         completedUnitCount: max(0, completedUnitCount), totalUnitCount: totalUnitCount,
@@ -69,7 +71,7 @@ final class ObservedProgress: Progress, @unchecked Sendable {
   }
 }
 
-/// An intent that takes long enough to tell how far it is:
+/// An intent that reports progress:
 ///
 /// ```swift
 /// progress.totalUnitCount = 10
@@ -78,24 +80,26 @@ final class ObservedProgress: Progress, @unchecked Sendable {
 public protocol ProgressReportingIntent: AppIntent {}
 
 extension ProgressReportingIntent {
-  /// How far the intent is, for the display that waits for it. While the app performs it by itself, nobody is told.
+  /// The progress of the intent, reported to the display that invoked it. It is not reported if the app performs the
+  /// intent itself.
   public var progress: Progress { IntentPerformance.current?.progress ?? Progress(totalUnitCount: 0) }
 }
 
-/// An intent that can go on in the app, which comes to the foreground for it.
+/// An intent that can continue in the app, in the foreground.
 public protocol ForegroundContinuableIntent: AppIntent {}
 
 extension ForegroundContinuableIntent {
-  /// Asks that the app comes to the foreground, and returns once it has. While the app performs the intent by itself,
-  /// it has already.
+  /// Requests that the app comes to the foreground, and returns once it has. Returns immediately if the app performs
+  /// the intent itself.
   ///
-  /// - Throws: ``AppIntentCancelled`` when the person does not want it.
+  /// - Throws: ``AppIntentCancelled`` if the user declines.
   public func requestToContinueInForeground(_ dialog: IntentDialog? = nil) async throws {
     try await IntentPerformance.current?.ask(.foreground, dialog)
   }
 
-  /// An error to throw where the intent cannot go on but in the app: the person is asked, and when they agree the
-  /// intent ends well, with the app in the foreground.
+  /// Returns an error to throw if the intent can only continue in the app.
+  ///
+  /// The user is prompted; if they agree, the intent succeeds with the app in the foreground.
   public func needsToContinueInForegroundError(
     _ dialog: IntentDialog? = nil, continuation: (@Sendable () async throws -> Void)? = nil
   ) -> NeedsToContinueInForeground {
@@ -103,17 +107,16 @@ extension ForegroundContinuableIntent {
   }
 }
 
-/// An intent cannot go on but in the app.
+/// An error that indicates that an intent can only continue in the app.
 public struct NeedsToContinueInForeground: Error {
   let dialog: IntentDialog?
   let continuation: (@Sendable () async throws -> Void)?
 }
 
 extension AppIntent {
-  /// Asks the person to agree to what is about to be done, and returns once they have. While the app performs the
-  /// intent by itself, nobody is asked.
+  /// Asks the user to confirm, and returns once they have. Returns immediately if the app performs the intent itself.
   ///
-  /// - Throws: ``AppIntentCancelled`` when they do not.
+  /// - Throws: ``AppIntentCancelled`` if the user declines.
   public func requestConfirmation(dialog: IntentDialog? = nil) async throws {
     try await IntentPerformance.current?.ask(.confirmation, dialog)
   }

@@ -1,70 +1,70 @@
-/// What an intent gives.
+/// The result of an intent.
 public protocol IntentResult: Sendable {}
 
-/// Gives a value.
+/// A result with a value.
 public protocol ReturnsValue<Value>: IntentResult {
-  /// What it is.
+  /// The type of the value.
   associatedtype Value: IntentParameterValue
   /// The value; `nil` for none.
   var value: Value? { get }
 }
 
-/// Tells the person something.
+/// A result with a dialog.
 public protocol ProvidesDialog: IntentResult {
-  /// The words.
+  /// The text.
   var dialog: IntentDialog { get }
 }
 
-/// Words for a person.
+/// A text shown or spoken to the user.
 public struct IntentDialog: ExpressibleByStringInterpolation, Hashable, Sendable {
-  /// The words.
+  /// The text.
   public let text: LocalizedStringResource
 
-  /// Those words.
+  /// Creates a dialog.
   public init(_ text: LocalizedStringResource) { self.text = text }
 
-  /// Those words.
+  /// Creates a dialog.
   public init(stringLiteral value: String) { text = LocalizedStringResource(value) }
 }
 
-/// Nothing but that it was done.
+/// An empty result.
 public struct EmptyIntentResult: IntentResult, Hashable {
   init() {}
 }
 
-/// Words for the person.
+/// A result with a dialog.
 public struct DialogIntentResult: ProvidesDialog, Hashable {
   public let dialog: IntentDialog
 }
 
-/// A value.
+/// A result with a value.
 public struct ValueIntentResult<Value: IntentParameterValue>: ReturnsValue {
   public let value: Value?
 }
 
-/// A value, and words for the person.
+/// A result with a value and a dialog.
 public struct ValueDialogIntentResult<Value: IntentParameterValue>: ReturnsValue, ProvidesDialog {
   public let value: Value?
   public let dialog: IntentDialog
 }
 
 extension IntentResult where Self == EmptyIntentResult {
-  /// Nothing but that it was done.
+  /// An empty result.
   public static func result() -> EmptyIntentResult { EmptyIntentResult() }
 }
 
 extension IntentResult where Self == DialogIntentResult {
-  /// Words for the person.
+  /// A result with a dialog.
   public static func result(dialog: IntentDialog) -> DialogIntentResult { DialogIntentResult(dialog: dialog) }
 }
 
 extension IntentResult {
-  /// A value.
+  /// A result with a value.
   public static func result<Value>(value: Value) -> ValueIntentResult<Value> where Self == ValueIntentResult<Value> {
     ValueIntentResult(value: value)
   }
 
-  /// A value, and words for the person.
+  /// A result with a value and a dialog.
   public static func result<Value>(
     value: Value, dialog: IntentDialog
   ) -> ValueDialogIntentResult<Value> where Self == ValueDialogIntentResult<Value> {

@@ -1,59 +1,59 @@
-/// A text for people. It is not translated here.
+/// A text shown to the user. It is not localized.
 public struct LocalizedStringResource: ExpressibleByStringInterpolation, Hashable, Sendable, CustomStringConvertible {
   /// The text.
   public let key: String
 
-  /// That text.
+  /// Creates the resource.
   public init(stringLiteral value: String) { key = value }
 
-  /// That text.
+  /// Creates the resource.
   public init(_ text: String) { key = text }
 
   public var description: String { key }
 }
 
-/// How a value is shown.
+/// The representation of a value for display.
 public struct DisplayRepresentation: ExpressibleByStringInterpolation, Hashable, Sendable {
   /// The first line.
   public var title: LocalizedStringResource
-  /// The second line. The server is not told of it.
+  /// The second line. It is sent to displays that list options, and not stored.
   public var subtitle: LocalizedStringResource?
 
-  /// A representation.
+  /// Creates a representation.
   public init(title: LocalizedStringResource, subtitle: LocalizedStringResource? = nil) {
     self.title = title
     self.subtitle = subtitle
   }
 
-  /// That text, in one line.
+  /// Creates a representation with a title only.
   public init(stringLiteral value: String) { self.init(title: LocalizedStringResource(value)) }
 }
 
-/// How a type is shown.
+/// The representation of a type for display.
 public struct TypeDisplayRepresentation: ExpressibleByStringInterpolation, Hashable, Sendable {
-  /// Its name.
+  /// The name of the type.
   public var name: LocalizedStringResource
 
-  /// A representation.
+  /// Creates a representation.
   public init(name: LocalizedStringResource) { self.name = name }
 
-  /// That name.
+  /// Creates a representation from a literal.
   public init(stringLiteral value: String) { self.init(name: LocalizedStringResource(value)) }
 }
 
-/// What an intent does, for people.
+/// The description of an intent.
 public struct IntentDescription: ExpressibleByStringInterpolation, Hashable, Sendable {
   /// The text.
   public let descriptionText: LocalizedStringResource
-  /// What people call what the intent gives, if anything.
+  /// The name of the intent's result; `nil` for none.
   public let resultValueName: LocalizedStringResource?
 
-  /// That text.
+  /// Creates the resource.
   public init(_ descriptionText: LocalizedStringResource, resultValueName: LocalizedStringResource? = nil) {
     self.descriptionText = descriptionText
     self.resultValueName = resultValueName
   }
 
-  /// That text.
+  /// Creates the resource.
   public init(stringLiteral value: String) { self.init(LocalizedStringResource(value)) }
 }

@@ -1,5 +1,6 @@
-/// The sentence that sums an intent up where it is set, with its parameters in it, and the parameters below. It may be
-/// another for each family, and for what parameters are set to:
+/// The summary of an intent: a sentence with parameters in it, and parameters below it.
+///
+/// It can depend on the widget family and on the values of parameters:
 ///
 /// ```swift
 /// static var parameterSummary: some ParameterSummary {
@@ -11,24 +12,24 @@
 /// }
 /// ```
 public protocol ParameterSummary {
-  /// The sentence for an intent as it is set, in a family.
+  /// Returns the sentence for an intent in a family.
   func sentence(for intent: any AppIntent, in family: WidgetFamily) -> ParameterSummarySentence
 }
 
-/// A sentence about one intent.
+/// The evaluated summary of an intent.
 public struct ParameterSummarySentence {
-  /// Words and parameters of the sentence, then the parameters below it.
+  /// The text and parameters of the sentence, then the parameters below it.
   let parts: [SentencePart]
 }
 
-/// A sentence with parameters in it.
+/// A sentence with interpolated parameters.
 public struct ParameterSummaryString<Intent: AppIntent>: ExpressibleByStringInterpolation {
   enum Part {
     case text(String)
     case parameter((Intent) -> any AnyIntentParameter)
   }
 
-  /// What the sentence is put together from.
+  /// The interpolation of the sentence.
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var parts: [Part] = []
 
@@ -38,7 +39,7 @@ public struct ParameterSummaryString<Intent: AppIntent>: ExpressibleByStringInte
       if !literal.isEmpty { parts.append(.text(literal)) }
     }
 
-    /// A parameter, such as `\.$line`.
+    /// Appends a parameter, such as `\.$line`.
     public mutating func appendInterpolation<Value>(_ path: KeyPath<Intent, IntentParameter<Value>>) {
       parts.append(.parameter { $0[keyPath: path] })
     }
@@ -50,18 +51,18 @@ public struct ParameterSummaryString<Intent: AppIntent>: ExpressibleByStringInte
   public init(stringLiteral value: String) { parts = value.isEmpty ? [] : [.text(value)] }
 }
 
-/// A sentence, and the parameters below it.
+/// A sentence and the parameters below it.
 public struct IntentParameterSummary<Intent: AppIntent>: ParameterSummary {
   private let sentence: ParameterSummaryString<Intent>
   private let others: [(Intent) -> any AnyIntentParameterReference]
 
-  /// A sentence with all that there is to set in it.
+  /// Creates a summary without parameters below the sentence.
   public init(_ sentence: ParameterSummaryString<Intent>) {
     self.sentence = sentence
     others = []
   }
 
-  /// A sentence, and parameters below it.
+  /// Creates a summary with parameters below the sentence.
   public init(
     _ sentence: ParameterSummaryString<Intent>,
     @ParameterListBuilder<Intent> table: () -> [(Intent) -> any AnyIntentParameterReference]
@@ -83,19 +84,21 @@ public struct IntentParameterSummary<Intent: AppIntent>: ParameterSummary {
   }
 }
 
-/// A parameter of whatever type, of an intent that is being summed up.
+/// A type-erased reference to a parameter of the summarized intent.
 public protocol AnyIntentParameterReference {}
 
 extension IntentParameter: AnyIntentParameterReference {}
 
 extension AnyIntentParameterReference {
   fileprivate var parameter: any AnyIntentParameter {
-    guard let parameter = self as? any AnyIntentParameter else { preconditionFailure("\(Self.self) is no parameter") }
+    guard let parameter = self as? any AnyIntentParameter else {
+      preconditionFailure("\(Self.self) is not a parameter")
+    }
     return parameter
   }
 }
 
-/// Lists parameters.
+/// A result builder for lists of parameters.
 @resultBuilder
 public enum ParameterListBuilder<Intent: AppIntent> {
   public static func buildExpression<Value>(
@@ -111,7 +114,7 @@ public enum ParameterListBuilder<Intent: AppIntent> {
   }
 }
 
-/// Takes the sentence of the first summary.
+/// A result builder for one summary.
 @resultBuilder
 public enum ParameterSummaryBuilder<Intent: AppIntent> {
   public static func buildBlock<Summary: ParameterSummary>(_ summary: Summary) -> Summary { summary }
@@ -127,6 +130,6 @@ extension AppIntent {
 }
 
 extension AppIntent where SummaryContent == IntentParameterSummary<Self> {
-  /// No sentence: all parameters are listed as they are declared.
+  /// The default summary: all parameters, in declaration order.
   public static var parameterSummary: IntentParameterSummary<Self> { IntentParameterSummary("") }
 }

@@ -1,35 +1,35 @@
-/// How a condition compares.
+/// The comparison of a parameter's value.
 public enum ParameterSummaryComparison: Sendable {
-  /// It is the value.
+  /// The values are equal.
   case equalTo
-  /// It is another.
+  /// The values differ.
   case notEqualTo
 }
 
-/// How a condition compares a family.
+/// The comparison of a widget family.
 public enum WidgetFamilyComparison: Sendable {
-  /// It is the family.
+  /// The families are equal.
   case equalTo
-  /// It is another.
+  /// The values differ.
   case notEqualTo
-  /// It is one of the families.
+  /// The family is one of several.
   case oneOf
 }
 
 /// Whether a parameter is set.
 public enum ParameterSummaryPresence: Sendable {
-  /// It is.
+  /// The parameter has a value.
   case hasAnyValue
-  /// It is not.
+  /// The parameter has no value.
   case hasNoValue
 }
 
-/// One sentence if something holds, and another if not.
+/// A summary that depends on a condition.
 public struct ParameterSummaryWhenCondition<Intent: AppIntent>: ParameterSummary {
   private let isMet: (Intent, WidgetFamily) -> Bool
   private let (first, second): (any ParameterSummary, any ParameterSummary)
 
-  /// Depends on what a parameter is set to. One that is not set is no value.
+  /// Creates a condition on a parameter's value. A parameter that is not set equals no value.
   public init<Value: Equatable>(
     _ path: KeyPath<Intent, IntentParameter<Value>>, _ comparison: ParameterSummaryComparison, _ value: Value,
     @ParameterSummaryBuilder<Intent> _ summary: () -> some ParameterSummary,
@@ -39,7 +39,7 @@ public struct ParameterSummaryWhenCondition<Intent: AppIntent>: ParameterSummary
     (first, second) = (summary(), otherwise())
   }
 
-  /// Depends on whether a parameter is set.
+  /// Creates a condition on whether a parameter is set.
   public init<Value>(
     _ path: KeyPath<Intent, IntentParameter<Value>>, _ presence: ParameterSummaryPresence,
     @ParameterSummaryBuilder<Intent> _ summary: () -> some ParameterSummary,
@@ -49,7 +49,7 @@ public struct ParameterSummaryWhenCondition<Intent: AppIntent>: ParameterSummary
     (first, second) = (summary(), otherwise())
   }
 
-  /// Depends on the widget's family.
+  /// Creates a condition on the widget family.
   public init(
     widgetFamily comparison: WidgetFamilyComparison, _ families: WidgetFamily...,
     @ParameterSummaryBuilder<Intent> summary: () -> some ParameterSummary,
@@ -60,17 +60,17 @@ public struct ParameterSummaryWhenCondition<Intent: AppIntent>: ParameterSummary
   }
 
   public func sentence(for intent: any AppIntent, in family: WidgetFamily) -> ParameterSummarySentence {
-    guard let asked = intent as? Intent else { return ParameterSummarySentence(parts: []) }
-    return (isMet(asked, family) ? first : second).sentence(for: intent, in: family)
+    guard let typed = intent as? Intent else { return ParameterSummarySentence(parts: []) }
+    return (isMet(typed, family) ? first : second).sentence(for: intent, in: family)
   }
 }
 
-/// The sentence of the first case that fits.
+/// A summary that depends on a value: the first matching case.
 public struct ParameterSummarySwitchCondition<Intent: AppIntent, Value: Hashable>: ParameterSummary {
   private let value: (Intent, WidgetFamily) -> Value?
   private let cases: [AnyParameterSummaryCase<Intent, Value>]
 
-  /// By what a parameter is set to.
+  /// Creates a switch over a parameter's value.
   public init(
     _ path: KeyPath<Intent, IntentParameter<Value>>,
     @ParameterSummaryCaseBuilder<Intent, Value> _ cases: () -> [AnyParameterSummaryCase<Intent, Value>]
@@ -79,7 +79,7 @@ public struct ParameterSummarySwitchCondition<Intent: AppIntent, Value: Hashable
     self.cases = cases()
   }
 
-  /// By the widget's family.
+  /// Creates a switch over the widget family.
   public init(
     _ subject: WidgetFamilySubject,
     @ParameterSummaryCaseBuilder<Intent, Value> _ cases: () -> [AnyParameterSummaryCase<Intent, Value>]
@@ -90,22 +90,22 @@ public struct ParameterSummarySwitchCondition<Intent: AppIntent, Value: Hashable
 
   public func sentence(for intent: any AppIntent, in family: WidgetFamily) -> ParameterSummarySentence {
     let current = (intent as? Intent).flatMap { value($0, family) }
-    let fitting = cases.first { $0.fits(current) }
-    return fitting?.summary.sentence(for: intent, in: family) ?? ParameterSummarySentence(parts: [])
+    let match = cases.first { $0.matches(current) }
+    return match?.summary.sentence(for: intent, in: family) ?? ParameterSummarySentence(parts: [])
   }
 }
 
-/// What a switch without a parameter is about.
+/// The subject of a switch over the widget family.
 public enum WidgetFamilySubject: Sendable {
-  /// The widget's family.
+  /// The widget family.
   case widgetFamily
 }
 
-/// The sentence for some values.
+/// The summary for some values.
 public struct ParameterSummaryCase<Intent: AppIntent, Value: Hashable> {
   fileprivate let one: AnyParameterSummaryCase<Intent, Value>
 
-  /// For these values.
+  /// Creates a case for some values.
   public init(
     _ values: Value..., @ParameterSummaryBuilder<Intent> summary: () -> some ParameterSummary
   ) {
@@ -113,28 +113,28 @@ public struct ParameterSummaryCase<Intent: AppIntent, Value: Hashable> {
   }
 }
 
-/// The sentence for all other values.
+/// The summary for all other values.
 public struct ParameterSummaryDefaultCase<Intent: AppIntent, Value: Hashable> {
   fileprivate let one: AnyParameterSummaryCase<Intent, Value>
 
-  /// For all that no case before it is for.
+  /// Creates the default case.
   public init(@ParameterSummaryBuilder<Intent> _ summary: () -> some ParameterSummary) {
     one = AnyParameterSummaryCase(values: nil, summary: summary())
   }
 }
 
-/// A case, or the default one.
+/// A type-erased case.
 public struct AnyParameterSummaryCase<Intent: AppIntent, Value: Hashable> {
   fileprivate let values: [Value]?
   fileprivate let summary: any ParameterSummary
 
-  fileprivate func fits(_ value: Value?) -> Bool {
+  fileprivate func matches(_ value: Value?) -> Bool {
     guard let values else { return true }
     return value.map(values.contains) ?? false
   }
 }
 
-/// Puts cases together.
+/// A result builder for the cases of a switch.
 @resultBuilder
 public enum ParameterSummaryCaseBuilder<Intent: AppIntent, Value: Hashable> {
   public static func buildExpression(

@@ -1,7 +1,6 @@
 import MarqueeModel
 
-/// An intent that the engine may suggest from its donations: it says which of its parameters make it complete (rule
-/// D2; WWDC23 10103).
+/// An intent that the engine can predict from its donations. It declares which parameter combinations make it complete.
 ///
 /// ```swift
 /// struct OrderCoffee: PredictableIntent {
@@ -18,24 +17,24 @@ import MarqueeModel
 /// }
 /// ```
 public protocol PredictableIntent: AppIntent {
-  /// What ``predictionConfiguration`` is.
+  /// The type of ``predictionConfiguration``.
   associatedtype PredictionConfiguration: IntentPredictionConfiguration
 
-  /// The sets of parameters that make the intent complete, in the order in which they are looked at.
+  /// The supported parameter combinations, in order of precedence.
   @IntentPredictionsBuilder<Self> static var predictionConfiguration: PredictionConfiguration { get }
 }
 
-/// Sets of parameters that make an intent complete.
+/// The supported parameter combinations of an intent.
 public protocol IntentPredictionConfiguration {
-  /// The names of each set's parameters.
+  /// The parameter names of each combination.
   var parameterNames: [[String]] { get }
 }
 
-/// Parameters that make an intent complete when all of them are set, and how it is shown then.
+/// A supported parameter combination, with its display representation.
 public struct IntentPrediction<Intent: AppIntent>: IntentPredictionConfiguration {
   public let parameterNames: [[String]]
 
-  /// A set of one parameter or, in a tuple, of several. How it is shown is not asked for yet.
+  /// Creates a combination of one parameter or, in a tuple, several. The display representation is not used yet.
   public init<each Value: IntentParameterValue>(
     parameters: (repeat KeyPath<Intent, IntentParameter<each Value>>),
     displayRepresentation: @escaping (repeat each Value) -> DisplayRepresentation
@@ -50,18 +49,18 @@ public struct IntentPrediction<Intent: AppIntent>: IntentPredictionConfiguration
     parameterNames = [names]
   }
 
-  /// No parameter: the intent is complete as it is.
+  /// Creates a combination without parameters.
   public init(displayRepresentation: @escaping () -> DisplayRepresentation) {
     parameterNames = [[]]
   }
 }
 
-/// Several sets of parameters.
+/// Several supported parameter combinations.
 public struct IntentPredictions<Intent: AppIntent>: IntentPredictionConfiguration {
   public let parameterNames: [[String]]
 }
 
-/// Puts sets of parameters together.
+/// A result builder for supported parameter combinations.
 @resultBuilder
 public enum IntentPredictionsBuilder<Intent: AppIntent> {
   public static func buildExpression(_ prediction: IntentPrediction<Intent>) -> IntentPrediction<Intent> { prediction }

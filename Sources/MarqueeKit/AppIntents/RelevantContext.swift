@@ -1,44 +1,47 @@
 public import Foundation
 import MarqueeModel
 
-/// When something is relevant.
+/// A context in which a widget is relevant.
 ///
-/// Dates alone count for Widget Suggestions; places and situations serve the watch face (rule S5).
+/// Widget Suggestions use dates only; places and situations serve the watch face.
 public struct RelevantContext: Hashable, Sendable {
   /// What the context depends on.
   enum Clue: Hashable, Sendable {
     case dates(from: Date, to: Date?)
     case circle(center: CLLocationCoordinate2D, radius: Double, identifier: String)
     case situation(RoutineSituation)
-    /// Something that the server has no form for, in words.
+    /// A context that the server does not support, by name.
     case unknown(String)
   }
 
   let clue: Clue
-  /// What a person has of it.
+  /// The role of the shortcut.
   var role = RelevantShortcut.Role.action
 
   private static func dates(_ start: Date, _ end: Date?, _ kind: DateKind) -> RelevantContext {
     RelevantContext(clue: .dates(from: start, to: end), role: kind.role)
   }
 
-  /// What the server is told of it; refused, naming what it is, where the server has no form for it or its numbers
-  /// cannot be.
-  func provider() throws(Refusal) -> RelevanceProvider {
+  /// Returns the context, converted to the server's model.
+  ///
+  /// - Throws: `RequestError` if the context is unsupported or its values are invalid.
+  func provider() throws(RequestError) -> RelevanceProvider {
     switch clue {
     case .dates(let start, let end): return .date(try DateWindow(start, end))
     case .circle(let center, let radius, let identifier):
       return .location(try PlaceRegion(center: Place(center, display: identifier), radius: radius))
     case .situation(let situation): return .dailyRoutine(situation)
-    case .unknown(let words): throw Refusal(.invalidArgument, field: "context", "the server has no form for \(words)")
+    case .unknown(let words): throw RequestError(.invalidArgument, field: "context", "unsupported context: \(words)")
     }
   }
 
-  /// The dates; refused where there are none.
-  func window() throws(Refusal) -> DateWindow {
+  /// Returns the dates.
+  ///
+  /// - Throws: `RequestError` if the context is not a date.
+  func window() throws(RequestError) -> DateWindow {
     guard case .dates(let start, let end) = clue else {
-      throw Refusal(
-        .invalidArgument, field: "relevance", "not of dates, which is all that relevant intents have here (rule S7)")
+      throw RequestError(
+        .invalidArgument, field: "relevance", "relevant intents support only date contexts")
     }
     return try DateWindow(start, end)
   }
@@ -47,45 +50,45 @@ public struct RelevantContext: Hashable, Sendable {
 // MARK: Time
 
 extension RelevantContext {
-  /// What a widget is for at its time.
+  /// The purpose of a widget at its time.
   public struct DateKind: Hashable, Sendable {
     fileprivate let role: RelevantShortcut.Role
 
-    /// Nothing in particular: as ``scheduled`` here.
+    /// The default: the same as ``scheduled``.
     public static let `default` = DateKind(role: .action)
-    /// The person has something to do.
+    /// A scheduled event or action.
     public static let scheduled = DateKind(role: .action)
-    /// The person reads something.
+    /// Information to read.
     public static let informational = DateKind(role: .information)
   }
 
-  /// Between two dates.
+  /// Relevant between two dates.
   public static func date(from start: Date, to end: Date) -> RelevantContext { dates(start, end, .default) }
 
-  /// In a span of time.
+  /// Relevant during an interval.
   public static func date(_ interval: DateInterval) -> RelevantContext { date(interval: interval, kind: .default) }
 
-  /// In a span of time.
+  /// Relevant during an interval.
   public static func date(interval: DateInterval, kind: DateKind) -> RelevantContext {
     dates(interval.start, interval.end, kind)
   }
 
-  /// Between two dates.
+  /// Relevant between two dates.
   public static func date(range: ClosedRange<Date>, kind: DateKind) -> RelevantContext {
     dates(range.lowerBound, range.upperBound, kind)
   }
 
-  /// At a point in time, which counts as a span that the server's policy names (rule S3).
+  /// Relevant at a point in time, extended to an interval by the server's policy.
   public static func date(_ date: Date) -> RelevantContext { dates(date, nil, .default) }
 
-  /// At a point in time, which counts as a span that the server's policy names (rule S3).
+  /// Relevant at a point in time, extended to an interval by the server's policy.
   public static func date(_ exact: Date, kind: DateKind) -> RelevantContext { dates(exact, nil, kind) }
 }
 
 // MARK: Places and situations
 
 extension RelevantContext {
-  /// A place that the device finds out by itself.
+  /// A place that the device infers.
   public struct InferredLocation: Hashable, Sendable {
     fileprivate let situation: RoutineSituation
 
@@ -95,7 +98,7 @@ extension RelevantContext {
     public static let commute = InferredLocation(situation: .commute)
   }
 
-  /// What a person's fitness is about.
+  /// A fitness condition.
   public struct FitnessCondition: Hashable, Sendable {
     fileprivate let situation: RoutineSituation
 
@@ -103,14 +106,14 @@ extension RelevantContext {
     public static let workoutActive = FitnessCondition(situation: .activeWorkout)
   }
 
-  /// How headphones are.
+  /// A condition of the headphones.
   public struct HeadphonesCondition: Hashable, Sendable {
     fileprivate let situation: RoutineSituation
 
     public static let connected = HeadphonesCondition(situation: .headphonesConnected)
   }
 
-  /// A time of a person's sleep.
+  /// A phase of the user's sleep schedule.
   public struct SleepCondition: Hashable, Sendable {
     fileprivate let words: String
 
@@ -118,29 +121,29 @@ extension RelevantContext {
     public static let wakeup = SleepCondition(words: "waking up")
   }
 
-  /// In a region. The server knows circles; what is wrong with one shows when it is sent.
+  /// Relevant in a region. The server supports circular regions, whose values are checked when they are sent.
   public static func location(_ exact: CLRegion) -> RelevantContext {
-    guard let circle = exact as? CLCircularRegion else { return RelevantContext(clue: .unknown("such a region")) }
+    guard let circle = exact as? CLCircularRegion else { return RelevantContext(clue: .unknown("non-circular region")) }
     return RelevantContext(
       clue: .circle(center: circle.center, radius: circle.radius, identifier: circle.identifier))
   }
 
-  /// At a place that the device finds out by itself.
+  /// Relevant at a place that the device infers.
   public static func location(inferred: InferredLocation) -> RelevantContext {
     RelevantContext(clue: .situation(inferred.situation))
   }
 
-  /// While the person moves, or should.
+  /// Relevant during a fitness condition.
   public static func fitness(_ condition: FitnessCondition) -> RelevantContext {
     RelevantContext(clue: .situation(condition.situation))
   }
 
-  /// While headphones are so.
+  /// Relevant during a condition of the headphones.
   public static func hardware(headphones: HeadphonesCondition) -> RelevantContext {
     RelevantContext(clue: .situation(headphones.situation))
   }
 
-  /// Around the person's sleep, of which the server knows nothing (rule S6): it is said that it counts for nothing.
+  /// Relevant around the user's sleep. The server does not support it: the context is logged and ignored.
   public static func sleep(_ condition: SleepCondition) -> RelevantContext {
     RelevantContext(clue: .unknown(condition.words))
   }

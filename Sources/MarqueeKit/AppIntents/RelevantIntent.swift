@@ -1,12 +1,12 @@
 import MarqueeClient
 import MarqueeModel
 
-/// A widget's configuration with the time at which it is relevant (WWDC23 10103; rule S7).
+/// A widget configuration with the time at which it is relevant.
 public struct RelevantIntent: Sendable {
   fileprivate let model: @Sendable () throws -> MarqueeModel.RelevantIntent
   fileprivate let type: @Sendable (AppID) throws -> IntentTypeDescriptor
 
-  /// A relevant widget of that kind and configuration, as it is now.
+  /// Creates a relevant intent from the current parameter values.
   public init<Intent: WidgetConfigurationIntent>(_ intent: Intent, widgetKind: String, relevance: RelevantContext) {
     let form = Result { try AppIntentForm(intent).model() }
     model = {
@@ -17,15 +17,17 @@ public struct RelevantIntent: Sendable {
   }
 }
 
-/// Where an app's relevant intents are kept.
+/// The manager of an app's relevant intents.
 public final class RelevantIntentManager: Sendable {
-  /// The only one.
+  /// The shared manager.
   public static let shared = RelevantIntentManager()
 
   private init() {}
 
-  /// Replaces all relevant intents of the app, in its turn; one that is left out ends at once. An error leaves the old
-  /// ones. Relevant shortcuts are kept apart from these.
+  /// Replaces all relevant intents of the app, in call order.
+  ///
+  /// An intent missing from the new set ends immediately. On error, the old set remains. Relevant shortcuts are not
+  /// affected.
   public func updateRelevantIntents(_ relevantIntents: [RelevantIntent]) async throws {
     try await AppConnection.perform({ connection in
       let app = try AppID(connection.app)

@@ -1,26 +1,27 @@
 public import Foundation
 import MarqueeModel
 
-/// What a widget shows at an entry: bytes that the app and the display agree on (rule T10). On the platform a view
-/// stands in its place.
+/// The content of a timeline entry: bytes in a format that the app and the displays agree on.
+///
+/// On Apple platforms a SwiftUI view takes this place.
 public struct EntryContent: ExpressibleByStringInterpolation, Hashable, Sendable {
   /// A media type, such as `application/json`.
   public let mediaType: String
-  /// The content, handed to displays unchanged.
+  /// The content, passed to displays unchanged.
   public let data: Data
 
-  /// Content of that type.
+  /// Creates content of a media type.
   public init(mediaType: String, data: Data) {
     self.mediaType = mediaType
     self.data = data
   }
 
-  /// Text, as `text/plain`.
+  /// Creates `text/plain` content from a string literal.
   public init(stringLiteral value: String) {
     self.init(mediaType: "text/plain", data: Data(value.utf8))
   }
 
-  /// A value, as `application/json` with its keys in order; dates are in ISO 8601.
+  /// Encodes a value as `application/json`, with sorted keys and ISO 8601 dates.
   public init(json value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -30,7 +31,7 @@ public struct EntryContent: ExpressibleByStringInterpolation, Hashable, Sendable
 }
 
 extension MarqueeModel.EntryContent {
-  init(_ content: EntryContent) throws(Refusal) {
+  init(_ content: EntryContent) throws(RequestError) {
     try self.init(mediaType: content.mediaType, bytes: Array(content.data))
   }
 }

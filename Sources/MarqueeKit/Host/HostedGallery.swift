@@ -1,6 +1,6 @@
 package import MarqueeModel
 
-/// What a gallery shows of a kind, asked for where it is shown: the server knows nothing of it.
+/// A kind's gallery content, produced in this process. The server does not store it.
 struct HostedGallery: Sendable {
   let placeholder: @Sendable (TimelineProviderContext) throws -> EntryContent
   let snapshot: @Sendable (Intent?, TimelineProviderContext) async throws -> EntryContent
@@ -9,28 +9,28 @@ struct HostedGallery: Sendable {
 
 /// A configuration that a kind's provider recommends.
 package struct HostedRecommendation: Sendable {
-  /// How the widget is configured.
+  /// The configuration of the widget.
   package let intent: Intent
-  /// What people read of it.
+  /// The description shown to the user.
   package let description: String
 }
 
 extension HostedKind {
-  /// The type that configures its widgets; `nil` for a kind without configuration.
+  /// The intent type that configures the kind's widgets; `nil` for a kind without configuration.
   package var intentType: IntentType? {
     get throws { try intent.map { try IntentType($0.typeName) } }
   }
 
-  /// What its widgets show in that family before anybody's data is there.
+  /// Returns the placeholder of the kind in a family: content without user data.
   package func placeholder(in family: WidgetFamily) throws -> EntryContent {
     try gallery.placeholder(TimelineProviderContext(family: family, isPreview: true))
   }
 
-  /// What a widget of that configuration shows in that family for this moment.
+  /// Returns a snapshot of a widget: its content at this moment.
   package func snapshot(of intent: Intent?, in family: WidgetFamily, isPreview: Bool) async throws -> EntryContent {
     try await gallery.snapshot(intent, TimelineProviderContext(family: family, isPreview: isPreview))
   }
 
-  /// The configurations that its provider recommends, in its order; none of a kind without configuration.
+  /// Returns the configurations that the provider recommends, in order; empty for a kind without configuration.
   package func recommendations() throws -> [HostedRecommendation] { try gallery.recommendations() }
 }

@@ -2,28 +2,28 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 
-/// An intent type as a host answers for it.
+/// An intent type that a host describes, configures and performs.
 struct HostedIntent: Sendable {
   let typeName: String
   let descriptor: @Sendable (AppID) throws -> IntentTypeDescriptor
   let options: @Sendable (OptionsQuery) async throws -> ParameterOptions
   let form: @Sendable (Intent?, WidgetFamily) async throws -> ConfigurationForm
-  /// `nil` for intents that nobody can perform here.
+  /// `nil` if the intent cannot be performed.
   let perform: (@Sendable (Intent, IntentSteps) async throws -> IntentOutcome)?
 
-  /// An intent that can be performed.
+  /// Creates the hosted form of an app intent.
   init<Performed: AppIntent>(_ type: Performed.Type) {
     self.init(form: AppIntentForm<Performed>.self) { intent, steps in
       try await AppIntentForm<Performed>.perform(intent, steps)
     }
   }
 
-  /// The configuration of a kind.
+  /// Creates the hosted form of a kind's configuration intent.
   init<Configuration: INIntent>(configuration type: Configuration.Type) {
     self.init(form: type, perform: nil)
   }
 
-  /// An intent that a handler handles.
+  /// Creates the hosted form of an intent with a handler.
   init<Handler: INIntentHandling>(handledBy handler: Handler) {
     self.init(form: Handler.Intent.self) { intent, steps in try await handler.perform(intent, steps) }
   }
@@ -40,15 +40,16 @@ struct HostedIntent: Sendable {
 }
 
 extension IntentForm {
-  /// An intent that is set as far as it can be, and what is wrong with the rest. What is not set gets its default.
+  /// Returns the intent with as many parameters set as possible, and the problems of the others. Unset parameters get
+  /// their default.
   static func filled(_ intent: Intent?) async throws -> (form: Self, problems: [ConfigurationForm.Problem]) {
     guard intent.map({ $0.type.text == typeName }) ?? true else {
-      throw Refusal(.invalidArgument, field: "type", "\(intent?.type.text ?? ""), but \(typeName) is meant")
+      throw RequestError(.invalidArgument, field: "type", "type \(intent?.type.text ?? "") does not match \(typeName)")
     }
     let form = self.init()
-    // What others depend on comes first.
+    // Set the parameters that other parameters' options depend on first.
     let declared = form.declaredParameters.map { ($0.name, $0.parameter, $0.parameter.optionsDependencies.isEmpty) }
-    let problems = try await AskingIntent.$current.withValue(form.asking) {
+    let problems = try await OptionsContext.$current.withValue(form.optionsContext) {
       var problems: [ConfigurationForm.Problem] = []
       for (name, parameter, _) in declared.filter(\.2) + declared.filter({ !$0.2 }) {
         let value = intent?.parameters.first { $0.name.text == name }?.value
@@ -63,28 +64,30 @@ extension IntentForm {
   private static func problem(
     setting parameter: any AnyIntentParameter, of name: String, to value: ParameterValue?, of form: Self
   ) async throws -> String? {
-    if let value { return try await parameter.set(value) ? nil : "what it is set to is none of its values" }
+    if let value { return try await parameter.set(value) ? nil : "not one of the parameter's values" }
     if !parameter.isSet, parameter.hasOptions {
       let query = try OptionsQuery(intent: form.model(), parameter: .init(name))
       if let standard = try await parameter.options(query)?.standard { _ = try await parameter.set(standard) }
     }
-    return parameter.isSet || parameter.isOptional ? nil : "it has to be set"
+    return parameter.isSet || parameter.isOptional ? nil : "required parameter is not set"
   }
 
-  /// What a parameter can be set to, given what else is set.
+  /// Returns the values that a parameter can have, given the values of the others.
   static func options(_ query: OptionsQuery) async throws -> ParameterOptions {
     let form = try await filled(query.intent).form
     guard let found = form.declaredParameters.first(where: { $0.name == query.parameter.text }) else {
-      throw Refusal(.notFound, field: "parameter", "\(typeName) has none of this name")
+      throw RequestError(.notFound, field: "parameter", "\(typeName) has no such parameter")
     }
-    let options = try await AskingIntent.$current.withValue(form.asking) { try await found.parameter.options(query) }
+    let options = try await OptionsContext.$current.withValue(form.optionsContext) {
+      try await found.parameter.options(query)
+    }
     guard let options else {
-      throw Refusal(.failedPrecondition, field: "parameter", "there are no values to choose from")
+      throw RequestError(.failedPrecondition, field: "parameter", "the parameter has no options")
     }
     return options
   }
 
-  /// How the intent is set in a family, what sums it up, and what is wrong with it.
+  /// Returns the form of the intent in a family: its summary, fields, values and problems.
   static func configurationForm(_ intent: Intent?, in family: WidgetFamily) async throws -> ConfigurationForm {
     var (form, problems) = try await filled(intent)
     let declared = form.declaredParameters
@@ -92,7 +95,8 @@ extension IntentForm {
       guard let sizeMax = parameter.sizeMax(in: family), case .array(let values)? = try parameter.reading(),
         values.count > sizeMax
       else { continue }
-      problems.append(.init(try .init(name), "\(values.count) values, at most \(sizeMax) in \(family)"))
+      let message = "too many values in \(family): \(values.count) (size: \(sizeMax))"
+      problems.append(.init(try .init(name), message))
     }
     func name(_ parameter: any AnyIntentParameter) -> String? { declared.first { $0.parameter === parameter }?.name }
     var summary: [ConfigurationForm.SummaryPart] = []
@@ -124,25 +128,27 @@ extension AnyIntentParameter {
 }
 
 extension IntentForm {
-  /// The intent of that, which has to be whole.
-  fileprivate static func whole(_ intent: Intent) async throws -> Self {
+  /// Returns the decoded intent.
+  ///
+  /// - Throws: `RequestError` if a parameter is missing or invalid.
+  fileprivate static func complete(_ intent: Intent) async throws -> Self {
     let (form, problems) = try await filled(intent)
     if let problem = problems.first {
-      throw Refusal(.invalidArgument, field: "intent.\(problem.parameter)", problem.message)
+      throw RequestError(.invalidArgument, field: "intent.\(problem.parameter)", problem.message)
     }
     return form
   }
 }
 
 extension INIntentHandling {
-  /// Handles an intent for a display, once it could be and the person agrees.
+  /// Handles an intent for a display, after the handler and, if required, the user have confirmed it.
   fileprivate func perform(_ intent: MarqueeModel.Intent, _ steps: IntentSteps) async throws -> IntentOutcome {
-    let intent = try await Intent.whole(intent)
+    let intent = try await Intent.complete(intent)
     let expected = await confirm(intent: intent)
     guard expected.code == .ready || expected.code == .success else { return try expected.outcome() }
     if Intent.requiresConfirmation {
       let prompt = IntentPrompt(.confirmation, dialog: expected.dialog ?? "")
-      guard try await steps.ask(prompt) else { throw RPCStatus(.aborted, "the person did not agree") }
+      guard try await steps.ask(prompt) else { throw RPCStatus(.aborted, "the user declined") }
     }
     return try await handle(intent: intent).outcome()
   }
@@ -153,7 +159,7 @@ extension INIntentResponse {
     switch code {
     case .ready, .success, .inProgress: return IntentOutcome(dialog: dialog ?? "")
     case .continueInApp, .failureRequiringAppLaunch: return IntentOutcome(dialog: dialog ?? "", opensApp: true)
-    case .failure, .unspecified: throw RPCStatus(.failedPrecondition, dialog ?? "the app could not do it")
+    case .failure, .unspecified: throw RPCStatus(.failedPrecondition, dialog ?? "the intent failed")
     }
   }
 }
@@ -161,15 +167,15 @@ extension INIntentResponse {
 extension AppIntentForm {
   /// Performs the intent for a display.
   fileprivate static func perform(_ intent: MarqueeModel.Intent, _ steps: IntentSteps) async throws -> IntentOutcome {
-    let form = try await whole(intent)
+    let form = try await complete(intent)
     let performance = IntentPerformance(steps)
     do {
       let result = try await performance.reporting { try await form.intent.perform() }
       return try outcome(of: result)
-    } catch let need as NeedsToContinueInForeground {
-      return try await agreed {
-        try await performance.ask(.foreground, need.dialog)
-        try await need.continuation?()
+    } catch let request as NeedsToContinueInForeground {
+      return try await mappingCancellation {
+        try await performance.ask(.foreground, request.dialog)
+        try await request.continuation?()
         return IntentOutcome(opensApp: true)
       }
     } catch is AppIntentCancelled {
@@ -177,22 +183,22 @@ extension AppIntentForm {
     }
   }
 
-  private static func agreed(_ work: () async throws -> IntentOutcome) async throws -> IntentOutcome {
+  private static func mappingCancellation(_ work: () async throws -> IntentOutcome) async throws -> IntentOutcome {
     do { return try await work() } catch is AppIntentCancelled { throw declined }
   }
 
-  private static var declined: RPCStatus { RPCStatus(.aborted, "the person did not agree") }
+  private static var declined: RPCStatus { RPCStatus(.aborted, "the user declined") }
 
   private static func outcome(of result: Intent.PerformResult) throws -> IntentOutcome {
     IntentOutcome(
-      value: try (result as? any ReturnsValue)?.givenValue,
+      value: try (result as? any ReturnsValue)?.encodedValue,
       valueName: Intent.description?.resultValueName?.key ?? "",
       dialog: (result as? any ProvidesDialog)?.dialog.text.key ?? "", opensApp: Intent.openAppWhenRun)
   }
 }
 
 extension ReturnsValue {
-  fileprivate var givenValue: ParameterValue? {
+  fileprivate var encodedValue: ParameterValue? {
     get throws { try value?.parameterValue() }
   }
 }

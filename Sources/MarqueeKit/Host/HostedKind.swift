@@ -1,17 +1,16 @@
 import MarqueeModel
 
-/// A kind of widgets as a host runs it.
+/// A widget kind with the closures that a host calls to provide it.
 public struct HostedKind: Sendable {
   /// The kind's name, unique in its app.
   public let name: String
   var displayName: String
   var families = WidgetFamily.allCases
-  /// How its widgets are configured, if they are.
+  /// The configuration intent; `nil` for a kind without configuration.
   let intent: HostedIntent?
   let timeline: @Sendable (Intent?, TimelineProviderContext) async throws -> HostedTimeline
-  /// What the provider says of when its widgets are relevant; `nil` when it says nothing.
+  /// Returns when the kind's widgets are relevant; `nil` if the provider does not say.
   let relevance: @Sendable () async throws -> HostedRelevance?
-  /// What a gallery shows.
   let gallery: HostedGallery
 
   init(
@@ -30,7 +29,7 @@ public struct HostedKind: Sendable {
   }
 }
 
-/// A timeline as the server gets it.
+/// A timeline, converted to the server's model.
 struct HostedTimeline: Sendable {
   let entries: [MarqueeModel.TimelineEntry]
   let policy: MarqueeModel.TimelineReloadPolicy
@@ -42,8 +41,8 @@ struct HostedTimeline: Sendable {
           date: try Instant(entry.date, field: "date"),
           relevance: try entry.relevance.map { try MarqueeModel.TimelineEntryRelevance($0) },
           content: try MarqueeModel.EntryContent(try content(entry)))
-      } catch let refusal as Refusal {
-        throw refusal.within("entries[\(index)]")
+      } catch let error as RequestError {
+        throw error.within("entries[\(index)]")
       }
     }
     policy = try MarqueeModel.TimelineReloadPolicy(timeline.policy)

@@ -1,23 +1,23 @@
 import MarqueeModel
 
-/// What a kind's `relevance()` says, as the server gets it.
+/// The result of a kind's `relevance()`, converted to relevant shortcuts.
 struct HostedRelevance: Sendable {
-  /// The widgets, the most important first: one for each configuration and role, with all its contexts.
+  /// The shortcuts, most important first: one per configuration and role, with all of its contexts.
   private(set) var shortcuts: [RelevantShortcut] = []
-  /// What the server is not told, and why.
-  private(set) var leftOut: [any Error] = []
+  /// The errors of the attributes that were ignored.
+  private(set) var ignored: [any Error] = []
 
-  /// Nothing, or `nil` when the provider has said nothing at all.
+  /// Converts a widget relevance; `nil` if the provider does not implement `relevance()`.
   init?<Configuration>(_ relevance: WidgetRelevance<Configuration>, of kind: String) throws {
-    guard relevance.isSaid else { return nil }
+    guard relevance.isProvided else { return nil }
     let kind = try KindName(kind)
     for (index, attribute) in relevance.attributes.enumerated() {
       do {
         try add(attribute, kind)
-      } catch let refusal as Refusal {
-        leftOut.append(refusal.within("attributes[\(index)]"))
+      } catch let error as RequestError {
+        ignored.append(error.within("attributes[\(index)]"))
       } catch {
-        leftOut.append(error)
+        ignored.append(error)
       }
     }
   }
@@ -26,7 +26,7 @@ struct HostedRelevance: Sendable {
     _ attribute: WidgetRelevanceAttribute<Configuration>, _ kind: KindName
   ) throws {
     guard case .context(let context) = attribute.clue else {
-      throw Refusal(.invalidArgument, field: "group", "the server has no form for groups")
+      throw RequestError(.invalidArgument, field: "group", "widget groups are not supported")
     }
     let (intent, provider) = (try attribute.intent.get(), try context.provider())
     let index = shortcuts.firstIndex { shortcut in

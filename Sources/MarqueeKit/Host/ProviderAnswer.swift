@@ -1,14 +1,14 @@
-/// What a provider is waited for, within bounds.
+/// Waits for a provider's result, up to a time limit.
 enum ProviderAnswer {
-  /// A provider has not answered within 30 seconds.
+  /// The provider did not answer within 30 seconds.
   struct Overdue: Error, CustomStringConvertible {
     let what: String
-    var description: String { "the provider has not given a \(what) within 30 seconds" }
+    var description: String { "the provider did not return a \(what) within 30 seconds" }
   }
 
   static let timeMax = Duration.seconds(30)
 
-  /// What `begin` completes with first. It may do so at once or later, on any thread.
+  /// Returns the first result that `begin` completes with. It may complete immediately or later, on any thread.
   static func first<Value: Sendable>(
     _ what: String, _ begin: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
   ) async throws -> Value {
@@ -19,7 +19,7 @@ enum ProviderAnswer {
       continuation.finish()
     }
     let late = Task {
-      // Cancelled when the answer has come.
+      // The task is cancelled when the result has arrived.
       guard (try? await Task.sleep(for: timeMax)) != nil else { return }
       continuation.yield(.failure(Overdue(what: what)))
       continuation.finish()
@@ -29,7 +29,7 @@ enum ProviderAnswer {
     throw CancellationError()
   }
 
-  /// What `work` gives; it is cancelled when it is not waited for any more.
+  /// Returns the result of `work`, which is cancelled on time-out or when the calling task is cancelled.
   static func first<Value: Sendable>(
     _ what: String, of work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

@@ -1,4 +1,4 @@
-/// Widgets of an app, all of one kind:
+/// A widget kind of an app:
 ///
 /// ```swift
 /// struct RecentPurchases: Widget {
@@ -9,29 +9,31 @@
 /// }
 /// ```
 public protocol Widget {
-  /// What ``body`` is.
+  /// The type of ``body``.
   associatedtype Body: WidgetConfiguration
 
-  /// The widgets.
+  /// Creates the widget.
   init()
 
-  /// The kind, who makes its timelines, and what is shown of them.
+  /// The configuration: kind, timeline provider and content.
   var body: Body { get }
 
-  /// What a host runs; that of ``body`` if not given.
+  /// The kinds that a host provides. Defaults to the kind of ``body``.
   var hostedKinds: [HostedKind] { get }
 
-  /// The intents that displays may have performed; none if not given. On the platform they are found by themselves.
+  /// The intents that displays can perform. Defaults to none.
+  ///
+  /// Apple's systems discover them; here they are listed.
   static var appIntents: [any AppIntent.Type] { get }
 
-  /// What handles the app's other intents, each of another type; nothing if not given.
+  /// The handlers of the app's `INIntent` subclasses, at most one per type. Defaults to none.
   static var intentHandlers: [any INIntentHandling] { get }
 }
 
 extension Widget {
   public var hostedKinds: [HostedKind] { [body.hostedKind] }
 
-  /// Runs a process that provides these widgets, as ``WidgetBundle/main()`` does.
+  /// Runs the process that provides this widget, like ``WidgetBundle/main()``.
   public static func main() async { await WidgetHost.main(Self().hostedKinds, appIntents, intentHandlers) }
 
   public static var appIntents: [any AppIntent.Type] { [] }

@@ -1,4 +1,4 @@
-/// All widgets of an app. Marked with `@main`, it is a process that provides them:
+/// The widgets of an app. Marked with `@main`, it is a provider process:
 ///
 /// ```swift
 /// @main
@@ -10,46 +10,49 @@
 /// }
 /// ```
 public protocol WidgetBundle {
-  /// What ``body`` is.
+  /// The type of ``body``.
   associatedtype Body: Widget
 
-  /// The bundle.
+  /// Creates the bundle.
   init()
 
   /// The widgets, at least one.
   @WidgetBundleBuilder var body: Body { get }
 
-  /// The intents that displays may have performed; none if not given. On the platform they are found by themselves.
+  /// The intents that displays can perform. Defaults to none.
+  ///
+  /// Apple's systems discover them; here they are listed.
   static var appIntents: [any AppIntent.Type] { get }
 
-  /// What handles the app's other intents, each of another type; nothing if not given.
+  /// The handlers of the app's `INIntent` subclasses, at most one per type. Defaults to none.
   static var intentHandlers: [any INIntentHandling] { get }
 }
 
 extension WidgetBundle {
-  /// Provides the widgets for the app and on the device and server that the environment names (``AppConnection``),
-  /// until SIGTERM or SIGINT comes. What goes wrong is said on standard error; what no waiting can mend ends the
-  /// process with the code 1.
+  /// Provides the widgets until SIGTERM or SIGINT.
+  ///
+  /// The environment names the app, device and server; see ``AppConnection``. Errors are logged to standard error; an
+  /// unrecoverable one ends the process with exit code 1.
   public static func main() async { await WidgetHost.main(Self().body.hostedKinds, appIntents, intentHandlers) }
 
   public static var appIntents: [any AppIntent.Type] { [] }
   public static var intentHandlers: [any INIntentHandling] { [] }
 }
 
-/// Several widgets.
+/// A group of widgets.
 public struct WidgetGroup: Widget {
   public let hostedKinds: [HostedKind]
 
-  /// No widgets.
+  /// Creates an empty group.
   public init() { hostedKinds = [] }
 
   init(_ kinds: [HostedKind]) { hostedKinds = kinds }
 
-  /// There is none: a group has several.
-  public var body: Never { preconditionFailure("a group of widgets has no kind of its own") }
+  /// Unavailable: a group has several widgets.
+  public var body: Never { preconditionFailure("WidgetGroup has no body") }
 }
 
-/// Puts widgets together.
+/// A result builder for the widgets of a bundle.
 @resultBuilder
 public enum WidgetBundleBuilder {
   public static func buildBlock<each Member: Widget>(_ members: repeat each Member) -> WidgetGroup {

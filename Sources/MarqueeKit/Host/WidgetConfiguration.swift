@@ -1,26 +1,26 @@
 import Foundation
 import MarqueeModel
 
-/// A kind of widgets, with what people read of it.
+/// The description of a widget kind: its provider, content, name and families.
 public protocol WidgetConfiguration {
-  /// What a host runs.
+  /// The kind that a host provides.
   var hostedKind: HostedKind { get }
 }
 
 extension Never: WidgetConfiguration {
-  public var hostedKind: HostedKind { preconditionFailure("there is no kind") }
+  public var hostedKind: HostedKind { preconditionFailure("Never has no kind") }
 }
 
 extension WidgetConfiguration {
-  /// What people read in a gallery; the kind's name if not given.
+  /// Sets the name shown in the gallery. Defaults to the kind's name.
   public func configurationDisplayName(_ name: LocalizedStringResource) -> some WidgetConfiguration {
     changed { $0.displayName = name.key }
   }
 
-  /// What people read in a gallery besides. The server is not told of it.
+  /// Sets the description shown in the gallery. It is not sent to the server.
   public func description(_ text: LocalizedStringResource) -> some WidgetConfiguration { changed { _ in } }
 
-  /// The families that the widgets can have; all if not given.
+  /// Sets the supported families. Defaults to all.
   public func supportedFamilies(_ families: [WidgetFamily]) -> some WidgetConfiguration {
     changed { $0.families = families }
   }
@@ -36,11 +36,16 @@ private struct ChangedConfiguration: WidgetConfiguration {
   let hostedKind: HostedKind
 }
 
-/// A kind whose widgets are not configured.
+/// A kind without configuration.
 public struct StaticConfiguration: WidgetConfiguration {
   public let hostedKind: HostedKind
 
-  /// The kind of that name. `content` makes what is shown of each entry.
+  /// Creates a configuration.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind's name, unique in the app.
+  ///   - provider: The timeline provider.
+  ///   - content: Returns the content of an entry.
   public init<Provider: TimelineProvider & Sendable>(
     kind: String, provider: Provider, content: @escaping @Sendable (Provider.Entry) throws -> EntryContent
   ) {
@@ -64,11 +69,16 @@ public struct StaticConfiguration: WidgetConfiguration {
   }
 }
 
-/// A kind whose widgets an `INIntent` configures.
+/// A kind configured by an `INIntent`.
 public struct IntentConfiguration: WidgetConfiguration {
   public let hostedKind: HostedKind
 
-  /// The kind of that name. `content` makes what is shown of each entry.
+  /// Creates a configuration.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind's name, unique in the app.
+  ///   - provider: The timeline provider.
+  ///   - content: Returns the content of an entry.
   public init<Provider: IntentTimelineProvider & Sendable>(
     kind: String, intent: Provider.Intent.Type, provider: Provider,
     content: @escaping @Sendable (Provider.Entry) throws -> EntryContent
@@ -100,11 +110,16 @@ public struct IntentConfiguration: WidgetConfiguration {
   }
 }
 
-/// A kind whose widgets an `AppIntent` configures.
+/// A kind configured by a ``WidgetConfigurationIntent``.
 public struct AppIntentConfiguration: WidgetConfiguration {
   public let hostedKind: HostedKind
 
-  /// The kind of that name. `content` makes what is shown of each entry.
+  /// Creates a configuration.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind's name, unique in the app.
+  ///   - provider: The timeline provider.
+  ///   - content: Returns the content of an entry.
   public init<Provider: AppIntentTimelineProvider & Sendable>(
     kind: String, intent: Provider.Intent.Type = Provider.Intent.self, provider: Provider,
     content: @escaping @Sendable (Provider.Entry) throws -> EntryContent
@@ -136,7 +151,7 @@ public struct AppIntentConfiguration: WidgetConfiguration {
   }
 }
 
-/// A widget's configuration is of another type than its kind's, or says what the app does not know any more.
+/// The widget's configuration has the wrong type, or refers to an entity that no longer exists.
 struct UnknownConfiguration: Error, CustomStringConvertible {
-  var description: String { "the widget's configuration is none that the app knows" }
+  var description: String { "unknown widget configuration" }
 }

@@ -7,30 +7,33 @@ public import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
-/// Provides an app's widgets: registers their kinds and configurations, makes the first timeline of each widget that
-/// is put on a stack or suggested, answers requests for the next, and tells the server when the kinds say that they are
-/// relevant. It stays connected, with pauses that grow and are spread by chance; what the server has not acknowledged
-/// is published again when it is back, and replaces what was there (rule T1), so that nothing is lost and nothing there
-/// twice.
+/// Provides an app's widgets to a server.
+///
+/// A host registers the kinds and intent types, publishes a timeline for each widget that is added to a stack or
+/// suggested, answers reload requests and queries, and uploads the kinds' relevance.
+///
+/// It reconnects with randomized exponential backoff, and publishes unacknowledged timelines again. Publishing replaces
+/// a timeline, so nothing is lost or duplicated.
 public final class WidgetHost: Service {
   private let kinds: [String: HostedKind]
   private let connection: AppConnection
   private let provider: ProviderClient
   private let logger: Logger
-  private let relevance: RelevanceDesk
-  private let desk = Mutex(Desk())
+  private let relevance: RelevanceUpdater
+  private let state = Mutex(State())
 
-  /// Widgets, and what is going on for them.
-  private struct Desk {
+  /// The mutable state of the host.
+  private struct State {
     var families: [MarqueeModel.Widget: WidgetFamily] = [:]
-    /// Whose timelines are being made; `true` when another is wanted already.
-    var isWantedAgain: [MarqueeModel.Widget: Bool] = [:]
+    /// The widgets whose timelines are being made; `true` if another reload is pending.
+    var isReloadPending: [MarqueeModel.Widget: Bool] = [:]
   }
 
-  /// A host that does nothing until it runs. It answers displays for the intents that configure the kinds, for
-  /// `intents`, and for those that `handlers` handle.
+  /// Creates a host. Call ``run()`` to start it.
   ///
-  /// - Throws: `Refusal` for a kind or an intent type that the server would not take, and for a name that comes twice.
+  /// The host answers queries for the intents that configure the kinds, for `intents`, and for those of `handlers`.
+  ///
+  /// - Throws: `RequestError` for an invalid kind or intent type, or a duplicate name.
   public init(
     _ kinds: [HostedKind], intents: [any AppIntent.Type] = [], handlers: [any INIntentHandling] = [],
     connection: AppConnection, reconnection: Reconnection = Reconnection(), logger: Logger = Logger(label: "MarqueeKit")
@@ -45,14 +48,14 @@ public final class WidgetHost: Service {
     provider = try ProviderClient(
       connection.client, device: DeviceID(connection.device), app: app,
       kinds: kinds.map { try $0.descriptor(of: app) }, intentTypes: types, reconnection: reconnection,
-      answering: HostAnswers(kinds, hosted))
+      answering: HostQueryHandler(kinds, hosted))
     self.kinds = Dictionary(uniqueKeysWithValues: kinds.map { ($0.name, $0) })
     self.connection = connection
     self.logger = logger
-    relevance = RelevanceDesk(kinds, connection: connection, provider: provider, logger: logger)
+    relevance = RelevanceUpdater(kinds, connection: connection, provider: provider, logger: logger)
   }
 
-  /// A host of a bundle's widgets.
+  /// Creates a host for a bundle's widgets.
   public convenience init<Bundle: WidgetBundle>(
     _ bundle: Bundle, connection: AppConnection, reconnection: Reconnection = Reconnection(),
     logger: Logger = Logger(label: "MarqueeKit")
@@ -62,21 +65,22 @@ public final class WidgetHost: Service {
       reconnection: reconnection, logger: logger)
   }
 
-  /// Whether the server knows what the kinds have said of their relevance.
-  package var isRelevanceTold: Bool { relevance.isQuiet }
+  /// Whether the server has received the latest relevance of every kind.
+  package var isRelevanceSynchronized: Bool { relevance.isSynchronized }
 
-  /// Provides until the task is cancelled or a graceful shutdown begins. Throws `RPCStatus` when the server refuses
-  /// the app, its kinds or its intent types. To be called once.
+  /// Runs the host until the task is cancelled or a graceful shutdown begins. Call it once.
+  ///
+  /// - Throws: `RPCStatus` if the server rejects the app, its kinds or its intent types.
   public func run() async throws {
     try await connection.run {
-      try await connection.relevanceDesks.with(relevance) {
+      try await connection.relevanceUpdaters.with(relevance) {
         try await cancelWhenGracefulShutdown {
           try await withThrowingDiscardingTaskGroup { group in
-            // Each returns when it is cancelled; who is refused ends the others.
+            // Each task returns when it is cancelled; the first error cancels the others.
             group.addTask { try await self.provider.run() }
             group.addTask { await self.answer() }
             group.addTask { await self.relevance.run() }
-            group.addTask { for await _ in self.provider.attachments { self.relevance.want(nil) } }
+            group.addTask { for await _ in self.provider.attachments { self.relevance.schedule(nil) } }
           }
         }
       }
@@ -93,48 +97,50 @@ public final class WidgetHost: Service {
         }
         readers.addTask {
           for await request in self.provider.reloadRequests {
-            self.relevance.want(request.widget.kind.name.text)
+            self.relevance.schedule(request.widget.kind.name.text)
             continuation.yield(request.widget)
           }
         }
-        for await widget in wanted where begins(widget) {
+        for await widget in wanted where shouldStart(widget) {
           makers.addTask { await self.provide(widget) }
         }
       }
     }
   }
 
-  /// Notes where a widget is; gives whether it was not anywhere before.
+  /// Records the family of a placed widget.
+  ///
+  /// - Returns: Whether the widget is new.
   private func isNew(_ placed: PlacedWidget) -> Bool {
     let family = placed.family.map { WidgetFamily($0) } ?? kinds[placed.widget.kind.name.text]?.families.first
-    return desk.withLock { $0.families.updateValue(family ?? .systemSmall, forKey: placed.widget) == nil }
+    return state.withLock { $0.families.updateValue(family ?? .systemSmall, forKey: placed.widget) == nil }
   }
 
-  /// Whether a timeline is to be made now; one that is being made is followed by another.
-  private func begins(_ widget: MarqueeModel.Widget) -> Bool {
-    desk.withLock { desk in
-      guard desk.isWantedAgain[widget] == nil else {
-        desk.isWantedAgain[widget] = true
+  /// Whether to start making a timeline. If one is in progress, another is made after it.
+  private func shouldStart(_ widget: MarqueeModel.Widget) -> Bool {
+    state.withLock { state in
+      guard state.isReloadPending[widget] == nil else {
+        state.isReloadPending[widget] = true
         return false
       }
-      desk.isWantedAgain[widget] = false
+      state.isReloadPending[widget] = false
       return true
     }
   }
 
-  /// Whether nothing more is to be made for a widget now.
-  private func ends(_ widget: MarqueeModel.Widget) -> Bool {
-    desk.withLock { desk in
-      guard desk.isWantedAgain[widget] == true else {
-        desk.isWantedAgain[widget] = nil
+  /// Whether no further reload of the widget is pending.
+  private func isFinished(_ widget: MarqueeModel.Widget) -> Bool {
+    state.withLock { state in
+      guard state.isReloadPending[widget] == true else {
+        state.isReloadPending[widget] = nil
         return true
       }
-      desk.isWantedAgain[widget] = false
+      state.isReloadPending[widget] = false
       return false
     }
   }
 
-  /// Publishes timelines for a widget until no more are wanted; what fails is tried again after a pause.
+  /// Publishes timelines for a widget until no reload is pending. Failures are retried with exponential backoff.
   private func provide(_ widget: MarqueeModel.Widget) async {
     var failureCount = 0
     repeat {
@@ -143,30 +149,33 @@ public final class WidgetHost: Service {
         failureCount = 0
       } catch {
         if Task.isCancelled { return }
-        logger.warning("no timeline is published", metadata: ["kind": "\(widget.kind.name)", "error": "\(error)"])
+        logger.warning(
+          "publishing a timeline failed", metadata: ["kind": "\(widget.kind.name)", "error": "\(quoted(error))"])
         failureCount += 1
         let pause = Duration.seconds(min(300, 1 << min(failureCount, 9)))
-        // A pause that is cancelled ends the host.
+        // Sleeping throws only when the task is cancelled.
         guard (try? await Task.sleep(for: pause)) != nil else { return }
-        // What has failed is wanted again.
-        _ = begins(widget)
+        // Retry.
+        _ = shouldStart(widget)
       }
-    } while !ends(widget)
+    } while !isFinished(widget)
   }
 
   private func publish(_ widget: MarqueeModel.Widget) async throws {
     guard let kind = kinds[widget.kind.name.text] else { return }
-    let family = desk.withLock { $0.families[widget] } ?? kind.families[0]
+    let family = state.withLock { $0.families[widget] } ?? kind.families[0]
     let context = TimelineProviderContext(family: family, isPreview: false)
     let timeline = try await kind.timeline(widget.configuration, context)
     for warning in try await provider.publish(timeline.entries, policy: timeline.policy, for: widget) {
-      logger.notice("\(warning.message)", metadata: ["kind": "\(widget.kind.name)", "warning": "\(warning.code)"])
+      logger.notice(
+        "\(quoted(warning.message))",
+        metadata: ["kind": "\(widget.kind.name)", "warning": "\(quoted(warning.code))"])
     }
   }
 }
 
 extension WidgetHost {
-  /// Provides kinds as the environment says, until SIGTERM or SIGINT comes.
+  /// Provides kinds, configured by the environment, until SIGTERM or SIGINT.
   static func main(
     _ kinds: [HostedKind], _ intents: [any AppIntent.Type], _ handlers: [any INIntentHandling]
   ) async {
@@ -179,7 +188,7 @@ extension WidgetHost {
           services: [.init(service: host)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
       try await group.run()
     } catch {
-      logger.critical("the widgets are provided no more", metadata: ["error": "\(error)"])
+      logger.critical("the widget host failed", metadata: ["error": "\(quoted(error))"])
       exit(1)
     }
   }

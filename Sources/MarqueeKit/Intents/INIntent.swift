@@ -1,7 +1,9 @@
 public import Foundation
 public import MarqueeModel
 
-/// An action of an app, or a widget's configuration. Subclass it, and declare parameters as `@Parameter` properties:
+/// An action of an app, or a widget's configuration.
+///
+/// Subclass it, and declare parameters as `@Parameter` properties:
 ///
 /// ```swift
 /// final class CheckWeatherIntent: INIntent {
@@ -9,26 +11,27 @@ public import MarqueeModel
 /// }
 /// ```
 ///
-/// Xcode writes such classes from an intent definition file; what else stands in that file is what a subclass
-/// overrides here. The server knows the type by the class's name.
+/// Xcode generates such classes from an intent definition file; here a subclass overrides the other settings of that
+/// file. The class's name identifies the type on the server.
 open class INIntent: IntentForm, @unchecked Sendable {
   public typealias Parameter<Value: IntentParameterValue> = IntentParameter<Value>
 
-  /// An intent without values.
+  /// Creates an intent without parameter values.
   public required init() {}
 
-  /// The parameters that make a complete intent when all of them are set, one array for each *supported combination*
-  /// (rule D2); all parameters together unless it is overridden.
+  /// The supported parameter combinations: an intent is complete if all parameters of one combination are set.
+  ///
+  /// Defaults to one combination of all parameters.
   open class var parameterCombinations: [[String]]? { nil }
 
-  /// *Intent is eligible for Siri Suggestions* (rule D3); `true` unless it is overridden.
+  /// Whether intents of the type can be suggested (*Intent is eligible for Siri Suggestions*). Defaults to `true`.
   open class var isEligibleForSuggestions: Bool { true }
 
-  /// *User confirmation required*: whether the person is asked before an ``INIntentHandling`` handles it; `false`
-  /// unless it is overridden.
+  /// Whether the user must confirm before an ``INIntentHandling`` handles the intent (*User confirmation required*).
+  /// Defaults to `false`.
   open class var requiresConfirmation: Bool { false }
 
-  /// What the person may be told to say for it; never sent.
+  /// The suggested phrase for voice invocation. It is not sent to the server.
   open var suggestedInvocationPhrase: String?
 
   class var typeName: String { String(describing: self) }
@@ -36,27 +39,27 @@ open class INIntent: IntentForm, @unchecked Sendable {
   static var mayBeSuggested: Bool { isEligibleForSuggestions }
   static var isListed: Bool { true }
   var declaredParameters: [(name: String, parameter: any AnyIntentParameter)] { declaredParameters(of: self) }
-  var asking: any Sendable { self }
+  var optionsContext: any Sendable { self }
   func sentence(in family: WidgetFamily) -> [SentencePart] { [] }
 }
 
-/// A value of an app's own kind, with a name to show for it.
+/// A value of an app-defined type, with a display string.
 open class INObject: SingleParameterValue, @unchecked Sendable {
-  /// What the value is; `nil` leaves ``displayString`` to say it.
+  /// The identifier; `nil` identifies the object by ``displayString``.
   public let identifier: String?
-  /// What to show for it; never compared, unless it has no identifier.
+  /// The text to display. It does not take part in comparison unless the identifier is `nil`.
   public let displayString: String
-  /// How it is said; never sent.
+  /// The pronunciation of the display string. It is not sent to the server.
   public let pronunciationHint: String?
 
-  /// An object.
+  /// Creates an object.
   public required init(identifier: String?, display: String, pronunciationHint: String?) {
     self.identifier = identifier
     displayString = display
     self.pronunciationHint = pronunciationHint
   }
 
-  /// An object that is said as it is written.
+  /// Creates an object without a pronunciation hint.
   public convenience init(identifier: String?, display: String) {
     self.init(identifier: identifier, display: display, pronunciationHint: nil)
   }
@@ -74,9 +77,9 @@ open class INObject: SingleParameterValue, @unchecked Sendable {
   }
 }
 
-/// How somebody is reached.
+/// A person's email address or phone number.
 public final class INPersonHandle: Sendable {
-  /// What the handle's value is.
+  /// The type of a handle.
   public enum HandleType: Int, Sendable {
     case unknown
     case emailAddress
@@ -85,29 +88,30 @@ public final class INPersonHandle: Sendable {
 
   /// The address or number.
   public let value: String?
-  /// What it is.
+  /// The type of the handle.
   public let type: HandleType
 
-  /// A handle.
+  /// Creates a handle.
   public init(value: String?, type: HandleType) {
     self.value = value
     self.type = type
   }
 }
 
-/// Somebody whom an intent is about.
+/// A person to whom an intent refers.
 public final class INPerson: SingleParameterValue {
-  /// How the person is reached.
+  /// The person's email address or phone number.
   public let personHandle: INPersonHandle?
-  /// What to show; never compared.
+  /// The name to display. It does not take part in comparison.
   public let displayName: String
-  /// The person in the system's address book.
+  /// The person's identifier in the system's contacts.
   public let contactIdentifier: String?
-  /// The person in the app's.
+  /// The person's identifier in the app.
   public let customIdentifier: String?
 
-  /// A person. The server tells one from another by the first there is of custom identifier, contact identifier, the
-  /// handle's value and name.
+  /// Creates a person.
+  ///
+  /// The server identifies a person by the first available of custom identifier, contact identifier, handle and name.
   public init(
     personHandle: INPersonHandle?, nameComponents: PersonNameComponents?, displayName: String?,
     image: Never? = nil, contactIdentifier: String?, customIdentifier: String?

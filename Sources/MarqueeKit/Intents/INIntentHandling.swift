@@ -1,6 +1,7 @@
-/// Does what intents of one type ask for, for displays whose person used a button or a toggle of a widget: first it is
-/// asked whether it could, then the person whether they want it where the type says that they must
-/// (``INIntent/requiresConfirmation``), and then it is done.
+/// Handles intents of one type, invoked from a widget's button or toggle.
+///
+/// The handler confirms that it can handle the intent; the user confirms it if ``INIntent/requiresConfirmation`` is
+/// `true`; then the handler handles it.
 ///
 /// ```swift
 /// struct OrderSoupHandler: INIntentHandling {
@@ -10,16 +11,18 @@
 /// }
 /// ```
 ///
-/// On the platform Xcode writes such a protocol for each type of an intent definition file.
+/// Xcode generates such a protocol for each type of an intent definition file.
 public protocol INIntentHandling<Intent>: Sendable {
-  /// What it handles.
+  /// The type of intent that it handles.
   associatedtype Intent: INIntent
 
-  /// Whether the intent could be handled now, without doing anything: ``INIntentResponse/Code/ready`` if it could, as
-  /// it always can unless this is written. Anything else is the answer.
+  /// Checks whether the intent can be handled now, without side effects.
+  ///
+  /// Any code other than ``INIntentResponse/Code/ready`` or ``INIntentResponse/Code/success`` ends the invocation with
+  /// this response. Defaults to ``INIntentResponse/Code/ready``.
   func confirm(intent: Intent) async -> INIntentResponse
 
-  /// Does it. The task is cancelled when nobody waits for it any more.
+  /// Handles the intent. The task is cancelled if the display cancels its call.
   func handle(intent: Intent) async -> INIntentResponse
 }
 
@@ -27,38 +30,39 @@ extension INIntentHandling {
   public func confirm(intent: Intent) async -> INIntentResponse { INIntentResponse(code: .ready) }
 }
 
-/// What an app answered to an intent. Donations do not tell it to the server; a display that had the intent performed
-/// gets the code's meaning and the dialog.
+/// An app's response to an intent.
+///
+/// It is not part of a donation. A display that invoked the intent receives the outcome and the dialog.
 open class INIntentResponse: @unchecked Sendable {
-  /// How an intent went, or would go.
+  /// The result of confirming or handling an intent.
   public enum Code: Int, Sendable {
-    /// Nobody has said.
+    /// No result was specified.
     case unspecified
-    /// It could be handled.
+    /// The intent can be handled.
     case ready
-    /// It goes on in the app, which comes to the foreground.
+    /// The intent continues in the app, which comes to the foreground.
     case continueInApp
-    /// It is being done, and goes on after the answer.
+    /// The intent was started and continues after the response.
     case inProgress
-    /// It is done.
+    /// The intent was handled.
     case success
-    /// It cannot be done.
+    /// The intent failed.
     case failure
-    /// It cannot be done but in the app.
+    /// The intent can only be handled in the app.
     case failureRequiringAppLaunch
   }
 
-  /// How it went, or would go.
+  /// The result.
   public let code: Code
   /// The activity that the app restores for the intent.
   open var userActivity: NSUserActivity?
-  /// Words for the person; `nil` for none.
+  /// The text shown or spoken to the user; `nil` for none.
   open var dialog: String?
 
-  /// An answer of which nothing is said.
+  /// Creates a response with the code ``Code/unspecified``.
   public convenience init() { self.init(code: .unspecified) }
 
-  /// An answer.
+  /// Creates a response.
   public required init(code: Code, userActivity: NSUserActivity? = nil) {
     self.code = code
     self.userActivity = userActivity

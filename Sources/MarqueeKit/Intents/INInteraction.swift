@@ -2,46 +2,46 @@ public import Foundation
 import MarqueeClient
 import MarqueeModel
 
-/// Who did what an interaction tells of.
+/// The direction of an interaction.
 public enum INInteractionDirection: Int, Sendable {
   case unspecified
-  /// The person did it.
+  /// The user performed it.
   case outgoing
-  /// It was done to the person: it is not donated, since it says nothing of what the person will do.
+  /// The user received it. It is not donated, since it does not predict the user's actions.
   case incoming
 }
 
-/// Something that the person did in the app (rule D1).
+/// An action that the user performed in the app.
 ///
-/// What an interaction and its intent hold is what is donated, as of the call. A donation that ends without an error
-/// is durable. A donation of an identifier that was donated before replaces it (rule D6). The server learns an
-/// intent's type with its first donation.
+/// A donation captures the interaction and its intent at the time of the call, and is durable once it completes without
+/// an error. Donating an identifier again replaces the earlier donation. The first donation of an intent type registers
+/// the type.
 open class INInteraction {
-  /// What was done.
+  /// The intent that was performed.
   public let intent: INIntent
-  /// What the app answered. The server is not told of it.
+  /// The app's response. It is not sent to the server.
   public let intentResponse: INIntentResponse?
-  /// Names the donation in the app; made up if it is not set.
+  /// The identifier of the donation, unique in the app. Defaults to a random UUID.
   open var identifier = UUID().uuidString
-  /// Names donations that may be deleted together.
+  /// The group of the donation, by which donations can be deleted together.
   open var groupIdentifier: String?
-  /// When it was done: its start counts; the moment of the donation if it is not set.
+  /// The time of the interaction, of which the start is used. Defaults to the time of the donation.
   open var dateInterval: DateInterval?
-  /// Who did it.
+  /// The direction of the interaction.
   open var direction = INInteractionDirection.unspecified
 
-  /// An interaction.
+  /// Creates an interaction.
   public init(intent: INIntent, response: INIntentResponse?) {
     self.intent = intent
     intentResponse = response
   }
 
-  /// Donates it, in its turn, and then calls `completion` with the error, if there was one.
+  /// Donates the interaction, in call order, and then calls `completion` with the error, if any.
   open func donate(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
     AppConnection.perform(donation, completion: completion) { try await $0.donate($2, with: $1) }
   }
 
-  /// Donates it, in its turn.
+  /// Donates the interaction, in call order.
   open func donate() async throws {
     try await AppConnection.perform(donation) { try await $0.donate($2, with: $1) }
   }
@@ -56,32 +56,32 @@ open class INInteraction {
 // MARK: Deleting
 
 extension INInteraction {
-  /// Forgets all interactions that the app has donated, as if they had never been (rule D5).
+  /// Deletes all interactions that the app has donated, with everything learned from them.
   public static func deleteAll(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
     delete({ .intents }, completion)
   }
 
-  /// Forgets the interactions of these identifiers.
+  /// Deletes the interactions with these identifiers.
   public static func delete(with identifiers: [String], completion: (@Sendable ((any Error)?) -> Void)? = nil) {
     delete({ .identifiers(try identifiers.map { try Donation.ID($0) }) }, completion)
   }
 
-  /// Forgets the interactions of the group.
+  /// Deletes the interactions of a group.
   public static func delete(with groupIdentifier: String, completion: (@Sendable ((any Error)?) -> Void)? = nil) {
     delete({ .group(try Donation.Group(groupIdentifier)) }, completion)
   }
 
-  /// Forgets all interactions that the app has donated, as if they had never been (rule D5).
+  /// Deletes all interactions that the app has donated, with everything learned from them.
   public static func deleteAll() async throws {
     try await delete { .intents }
   }
 
-  /// Forgets the interactions of these identifiers.
+  /// Deletes the interactions with these identifiers.
   public static func delete(with identifiers: [String]) async throws {
     try await delete { .identifiers(try identifiers.map { try Donation.ID($0) }) }
   }
 
-  /// Forgets the interactions of the group.
+  /// Deletes the interactions of a group.
   public static func delete(with groupIdentifier: String) async throws {
     try await delete { .group(try Donation.Group(groupIdentifier)) }
   }
@@ -101,7 +101,7 @@ extension INInteraction {
   }
 }
 
-/// A donation of an intent, with what the server must know to understand it.
+/// A donation of an intent, with the descriptor of its type.
 struct IntentDonation: Sendable {
   let type: IntentTypeDescriptor
   let donation: Donation
@@ -112,7 +112,7 @@ struct IntentDonation: Sendable {
     type = try Swift.type(of: intent).descriptor(of: AppID(connection.app))
     donation = Donation(
       id: try Donation.ID(id), group: try group.map { try Donation.Group($0) },
-      date: try Instant(date, field: "date"), deed: .intent(try intent.model()))
+      date: try Instant(date, field: "date"), activity: .intent(try intent.model()))
   }
 }
 

@@ -3,7 +3,7 @@ import MarqueeClient
 public import MarqueeModel
 import Synchronization
 
-/// What sort of media something is.
+/// The type of a media item.
 public enum INMediaItemType: Int, Sendable {
   case unknown
   case song
@@ -28,16 +28,16 @@ public enum INMediaItemType: Int, Sendable {
   case news
 }
 
-/// Something to play.
+/// A media item.
 public final class INMediaItem: SingleParameterValue {
-  /// What it is.
+  /// The identifier of the item.
   public let identifier: String?
-  /// What to show; never compared.
+  /// The title to display. It does not take part in comparison.
   public let title: String?
-  /// What sort of media it is. The server is not told of it.
+  /// The media type. It is not sent to the server.
   public let type: INMediaItemType
 
-  /// An item.
+  /// Creates a media item.
   public init(identifier: String?, title: String?, type: INMediaItemType, artwork: Never? = nil) {
     self.identifier = identifier
     self.title = title
@@ -48,7 +48,7 @@ public final class INMediaItem: SingleParameterValue {
 
   public func intentValue() throws -> IntentValue {
     guard let identifier = identifier ?? title else {
-      throw Refusal(.invalidArgument, field: "identifier", "a media item without identifier and title")
+      throw RequestError(.invalidArgument, field: "identifier", "identifier or title is required")
     }
     return .object(DisplayIdentity(identifier: identifier, display: title ?? identifier))
   }
@@ -59,17 +59,17 @@ public final class INMediaItem: SingleParameterValue {
   }
 }
 
-/// Playing media (rule D7).
+/// An intent to play media.
 public final class INPlayMediaIntent: INIntent, @unchecked Sendable {
-  /// What is played.
+  /// The items to play.
   @Parameter public var mediaItems: [INMediaItem]?
-  /// The show, artist or album that it belongs to.
+  /// The show, artist or album that contains the items.
   @Parameter public var mediaContainer: INMediaItem?
 
-  /// An intent without values.
+  /// Creates an intent without parameter values.
   public required init() { super.init() }
 
-  /// An intent to play these.
+  /// Creates an intent to play media items.
   public convenience init(mediaItems: [INMediaItem]?, mediaContainer: INMediaItem? = nil) {
     self.init()
     self.mediaItems = mediaItems
@@ -81,20 +81,20 @@ public final class INPlayMediaIntent: INIntent, @unchecked Sendable {
   }
 }
 
-/// Sending a message (rule D8).
+/// An intent to send a message.
 public final class INSendMessageIntent: INIntent, @unchecked Sendable {
-  /// Whom it goes to.
+  /// The recipients.
   @Parameter public var recipients: [INPerson]?
-  /// What it says. Not sent to the server.
+  /// The text of the message. It is not sent to the server.
   public let content: String?
 
-  /// An intent without values.
+  /// Creates an intent without parameter values.
   public required init() {
     content = nil
     super.init()
   }
 
-  /// An intent to send a message to these.
+  /// Creates an intent to send a message.
   public init(recipients: [INPerson]?, content: String? = nil) {
     self.content = content
     super.init()
@@ -102,17 +102,17 @@ public final class INSendMessageIntent: INIntent, @unchecked Sendable {
   }
 }
 
-/// What is suggested of an app's media.
+/// The media that the engine suggests for an app.
 public enum INUpcomingMediaPredictionMode: Int, Sendable {
-  /// Listed items, and what the person is used to play.
+  /// Listed items and predictions from the user's donations.
   case `default`
-  /// Listed items alone.
+  /// Listed items only.
   case onlyPredictSuggestedIntents
 }
 
-/// What the app has for the person to play next (rule D7).
+/// The media that an app proposes to play next.
 public final class INUpcomingMediaManager: Sendable {
-  /// The only one.
+  /// The shared manager.
   public static let shared = INUpcomingMediaManager()
 
   private struct State: Sendable {
@@ -124,18 +124,19 @@ public final class INUpcomingMediaManager: Sendable {
 
   private init() {}
 
-  /// Replaces the list, in its turn: ``INPlayMediaIntent``s, the app's first choice first. What goes wrong is not
-  /// told, as on the platform; ``updateSuggestedMediaIntents(_:)`` tells it.
+  /// Replaces the list of ``INPlayMediaIntent``s, most important first, in call order.
+  ///
+  /// Errors are not reported, as in Intents; ``updateSuggestedMediaIntents(_:)`` throws them.
   public func setSuggestedMediaIntents(_ intents: NSOrderedSet) {
     AppConnection.perform({ _ in try media(intents.array) }, completion: nil) { try await $1.setUpcomingMedia($2) }
   }
 
-  /// Replaces the list, in its turn: the app's first choice first.
+  /// Replaces the list, most important first, in call order.
   public func updateSuggestedMediaIntents(_ intents: [INPlayMediaIntent]) async throws {
     try await AppConnection.perform({ _ in try media(intents) }) { try await $1.setUpcomingMedia($2) }
   }
 
-  /// Sets what is suggested, in its turn, of media of all types: the server does not tell them apart.
+  /// Sets the prediction mode, in call order. It applies to all media types: the server does not distinguish them.
   public func setPredictionMode(_ mode: INUpcomingMediaPredictionMode, for type: INMediaItemType) {
     state.withLock { $0.mode = mode == .default ? .predictive : .onlySuggested }
     AppConnection.perform({ _ in try media() }, completion: nil) { try await $1.setUpcomingMedia($2) }
@@ -144,7 +145,7 @@ public final class INUpcomingMediaManager: Sendable {
   private func media(_ intents: [Any]) throws -> UpcomingMedia {
     let models = try intents.enumerated().map { index, intent in
       guard let intent = intent as? INPlayMediaIntent else {
-        throw Refusal(.invalidArgument, field: "intents[\(index)]", "no INPlayMediaIntent")
+        throw RequestError(.invalidArgument, field: "intents[\(index)]", "not an INPlayMediaIntent")
       }
       return try intent.model()
     }

@@ -1,21 +1,23 @@
 public import Foundation
 import MarqueeModel
 
-/// What makes a shortcut relevant. Dates alone count for Widget Suggestions; the rest serves the watch face (rule S5).
+/// The context in which a shortcut is relevant.
+///
+/// Widget Suggestions use dates only; the other providers serve the watch face.
 open class INRelevanceProvider {
   init() {}
 
   func model() throws -> RelevanceProvider { .other }
 }
 
-/// A span of time, or a point in it.
+/// A relevance at a point in time or during an interval.
 public final class INDateRelevanceProvider: INRelevanceProvider {
-  /// When it begins.
+  /// The start of the interval, or the point in time.
   public let startDate: Date
-  /// When it ends; `nil` for a point.
+  /// The end of the interval; `nil` for a point in time.
   public let endDate: Date?
 
-  /// A span; whether it ends after its start is checked when it is sent.
+  /// Creates a date relevance. The order of the dates is checked when the shortcut is sent.
   public init(start startDate: Date, end endDate: Date?) {
     self.startDate = startDate
     self.endDate = endDate
@@ -25,12 +27,12 @@ public final class INDateRelevanceProvider: INRelevanceProvider {
   override func model() throws -> RelevanceProvider { .date(try DateWindow(startDate, endDate)) }
 }
 
-/// Being in a region.
+/// A relevance in a region.
 public final class INLocationRelevanceProvider: INRelevanceProvider {
   /// The region.
   public let region: CLRegion
 
-  /// A region.
+  /// Creates a location relevance.
   public init(region: CLRegion) {
     self.region = region
     super.init()
@@ -43,9 +45,9 @@ public final class INLocationRelevanceProvider: INRelevanceProvider {
   }
 }
 
-/// A situation that recurs in a person's day (rule S6).
+/// A relevance in a situation of the user's daily routine.
 public final class INDailyRoutineRelevanceProvider: INRelevanceProvider {
-  /// Which situation.
+  /// A situation of the daily routine.
   public enum Situation: Int, CaseIterable, Sendable {
     case morning
     case evening
@@ -62,7 +64,7 @@ public final class INDailyRoutineRelevanceProvider: INRelevanceProvider {
   /// The situation.
   public let situation: Situation
 
-  /// A situation.
+  /// Creates a daily-routine relevance.
   public init(situation: Situation) {
     self.situation = situation
     super.init()

@@ -2,58 +2,60 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 
-/// Something to do, or to see, as shortcuts have it.
+/// A shortcut to an intent or a user activity.
 public enum INShortcut {
-  /// By an intent.
+  /// A shortcut that performs an intent.
   case intent(INIntent)
-  /// By bringing the person back to a state of the app. The server takes no such shortcuts (rule S2).
+  /// A shortcut that restores a state of the app. The server does not support it.
   case userActivity(NSUserActivity)
 
-  /// A shortcut to an intent.
+  /// Creates a shortcut to an intent.
   public init?(intent: INIntent) { self = .intent(intent) }
 
-  /// A shortcut to a state of the app.
+  /// Creates a shortcut to a user activity.
   public init(userActivity: NSUserActivity) { self = .userActivity(userActivity) }
 
-  /// The intent, if it is one.
+  /// The intent; `nil` for a user activity.
   public var intent: INIntent? { if case .intent(let intent) = self { intent } else { nil } }
 
-  /// The state of the app, if it is one.
+  /// The user activity; `nil` for an intent.
   public var userActivity: NSUserActivity? { if case .userActivity(let activity) = self { activity } else { nil } }
 }
 
-/// What a relevant shortcut is for.
+/// The role of a relevant shortcut.
 public enum INRelevantShortcutRole: Int, Sendable {
-  /// The person does something by it.
+  /// The shortcut performs an action.
   case action
-  /// The person reads something.
+  /// The shortcut displays information.
   case information
 }
 
-/// Something that the app holds relevant to the person (WWDC21 10049; rules S1 to S6).
+/// A shortcut that the app considers relevant in certain contexts.
 open class INRelevantShortcut {
-  /// What it is.
+  /// The shortcut; `nil` for a widget without configuration.
   public let shortcut: INShortcut?
-  /// When it is relevant. None says that there is something new to show, at a time that the engine finds (rule S4).
+  /// The contexts in which the shortcut is relevant.
+  ///
+  /// If empty, the shortcut announces new content, and the engine chooses the time.
   open var relevanceProviders: [INRelevanceProvider] = []
-  /// What it is for.
+  /// The role of the shortcut.
   open var shortcutRole = INRelevantShortcutRole.action
-  /// The kind of widget to suggest; `nil` when it serves the watch face alone.
+  /// The widget kind to suggest; `nil` for a shortcut that serves the watch face only.
   open var widgetKind: String?
 
-  /// A relevant shortcut.
+  /// Creates a relevant shortcut.
   public init(shortcut: INShortcut) {
     self.shortcut = shortcut
   }
 
-  /// A relevant widget that takes no configuration.
+  /// Creates a relevant shortcut for a widget without configuration.
   public init() {
     shortcut = nil
   }
 
   func model() throws -> RelevantShortcut {
     if case .userActivity? = shortcut {
-      throw Refusal(.invalidArgument, field: "shortcut", "of a user activity; relevant shortcuts have intents")
+      throw RequestError(.invalidArgument, field: "shortcut", "user activities are not supported in relevant shortcuts")
     }
     return try RelevantShortcut(
       kind: widgetKind.map { try KindName($0) }, intent: shortcut?.intent.map { try $0.model() },
@@ -61,16 +63,18 @@ open class INRelevantShortcut {
   }
 }
 
-/// Where an app's relevant shortcuts are kept.
+/// The store of an app's relevant shortcuts.
 public final class INRelevantShortcutStore: Sendable {
-  /// The only one.
+  /// The shared store.
   public static let `default` = INRelevantShortcutStore()
 
   private init() {}
 
-  /// Replaces all relevant shortcuts that the app has set here, in its turn, and then calls `completionHandler` with
-  /// the error, if there was one; one that is left out ends at once (rule S1). An error leaves the old ones. What the
-  /// app's widgets say by `relevance()` stays.
+  /// Replaces all relevant shortcuts of this store, in call order, and then calls `completionHandler` with the error,
+  /// if any.
+  ///
+  /// A shortcut missing from the new set ends immediately. On error, the old set remains. The widgets' `relevance()` is
+  /// not affected.
   public func setRelevantShortcuts(
     _ shortcuts: [INRelevantShortcut], completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
@@ -79,12 +83,12 @@ public final class INRelevantShortcutStore: Sendable {
     }
   }
 
-  /// Replaces all relevant shortcuts that the app has set here, in its turn.
+  /// Replaces all relevant shortcuts of this store, in call order.
   public func setRelevantShortcuts(_ shortcuts: [INRelevantShortcut]) async throws {
     try await AppConnection.perform({ try Setting(shortcuts, of: $0.app) }) { try await $0.set($2, with: $1) }
   }
 
-  /// Shortcuts, with the types of their intents.
+  /// Shortcuts, with the descriptors of their intent types.
   fileprivate struct Setting: Sendable {
     var shortcuts: [RelevantShortcut] = []
     var types: [IntentTypeDescriptor] = []
@@ -93,8 +97,8 @@ public final class INRelevantShortcutStore: Sendable {
       for (index, item) in relevant.enumerated() {
         do {
           shortcuts.append(try item.model())
-        } catch let refusal as Refusal {
-          throw refusal.within("shortcuts[\(index)]")
+        } catch let error as RequestError {
+          throw error.within("shortcuts[\(index)]")
         }
         guard let intent = item.shortcut?.intent else { continue }
         let type = try Swift.type(of: intent).descriptor(of: AppID(app))
@@ -108,7 +112,7 @@ extension AppConnection {
   fileprivate func set(_ setting: INRelevantShortcutStore.Setting, with provider: ProviderClient) async throws {
     try await register(setting.types, with: provider)
     let hasRoom = try await relevantShortcuts.setByHand(setting.shortcuts, with: provider)
-    // Whoever has said what is left out now says it again, and tells that it is.
-    if !hasRoom { relevanceDesks.want(nil) }
+    // The updaters log the shortcuts that no longer fit.
+    if !hasRoom { relevanceUpdaters.schedule(nil) }
   }
 }

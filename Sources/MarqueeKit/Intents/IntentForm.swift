@@ -1,40 +1,40 @@
 import MarqueeModel
 
-/// An intent of an app, however it is written: a name and parameters.
+/// The common form of `INIntent` and `AppIntent`: a type name and parameters.
 protocol IntentForm {
-  /// The name of its type, unique in the app.
+  /// The name of the intent type, unique in the app.
   static var typeName: String { get }
-  /// The parameters' names that make a complete intent of the type when all of them are set; `nil`: all that it has.
+  /// The supported parameter combinations; `nil` for the default.
   static var combinations: [[String]]? { get }
   /// Whether intents of the type may be suggested.
   static var mayBeSuggested: Bool { get }
   /// Whether the type is shown in galleries.
   static var isListed: Bool { get }
 
-  /// Its parameters, as they are declared; those of its superclass first.
+  /// The parameters in declaration order, those of the superclass first.
   var declaredParameters: [(name: String, parameter: any AnyIntentParameter)] { get }
-  /// The intent itself, as options providers see it that depend on its parameters.
-  var asking: any Sendable { get }
-  /// The sentence that sums it up in a family, then the parameters below.
+  /// The intent, for options providers that depend on its parameters.
+  var optionsContext: any Sendable { get }
+  /// Returns the parts of the summary in a family, then the parameters below it.
   func sentence(in family: WidgetFamily) -> [SentencePart]
 
   init()
 }
 
-/// A part of a sentence, or a parameter below it.
+/// A part of a summary, or a parameter below it.
 enum SentencePart {
   case text(String)
   case parameter(any AnyIntentParameter, isInSentence: Bool)
 }
 
 extension IntentForm {
-  /// The parameters of an intent, as they are declared; those of its superclass first.
+  /// Returns the parameters of an intent in declaration order, those of its superclass first.
   func declaredParameters(of intent: Any) -> [(name: String, parameter: any AnyIntentParameter)] {
     var found: [(name: String, parameter: any AnyIntentParameter)] = []
     var mirror: Mirror? = Mirror(reflecting: intent)
     while let current = mirror {
       let own = current.children.compactMap { child -> (name: String, parameter: any AnyIntentParameter)? in
-        // A property that is wrapped is stored with an underscore before its name.
+        // A property wrapper is stored under the property's name with a leading underscore.
         guard let label = child.label, let parameter = child.value as? any AnyIntentParameter else { return nil }
         return (label.hasPrefix("_") ? String(label.dropFirst()) : label, parameter)
       }
@@ -44,7 +44,7 @@ extension IntentForm {
     return found
   }
 
-  /// The intent as the server gets it.
+  /// Returns the intent, converted to the server's model.
   func model() throws -> Intent {
     let parameters = try declaredParameters.compactMap { name, parameter -> MarqueeModel.IntentParameter? in
       guard let value = try parameter.reading() else { return nil }
@@ -53,7 +53,8 @@ extension IntentForm {
     return try Intent(type: IntentType(Swift.type(of: self).typeName), parameters: parameters)
   }
 
-  /// The intent of a widget's configuration; `nil` when that is of another type, or has not what this needs.
+  /// Returns the intent of a widget's configuration; `nil` if its type differs, or a required parameter is missing or
+  /// invalid.
   static func resolve(_ intent: Intent?) async throws -> Self? {
     guard intent.map({ $0.type.text == typeName }) ?? true else { return nil }
     let form = self.init()
@@ -64,7 +65,7 @@ extension IntentForm {
     return form
   }
 
-  /// What the server is told of the type.
+  /// Returns the type's descriptor for the server.
   static func descriptor(of app: AppID) throws -> IntentTypeDescriptor {
     let parameters = self.init().declaredParameters
     let names = parameters.map(\.name)

@@ -1,17 +1,17 @@
 import MarqueeModel
 import Synchronization
 
-/// A parameter of an intent: a stored property of it, written `@Parameter`.
+/// A parameter of an intent: a stored property, declared `@Parameter`.
 ///
-/// Intents that are copied share their parameters, as on the platform.
+/// Copies of an intent share its parameters, as in App Intents.
 @propertyWrapper
 public final class IntentParameter<Value: IntentParameterValue>: Sendable {
   private let value: Mutex<Value?>
   let options: ParameterOptionsSource?
 
-  /// What people read where the parameter is set; empty if not given.
+  /// The title of the parameter. Defaults to an empty text.
   public let title: LocalizedStringResource
-  /// How many elements an array may have, by the widget's family.
+  /// The maximum number of elements of an array, by widget family.
   public let size: IntentCollectionSize?
 
   private init(
@@ -22,14 +22,14 @@ public final class IntentParameter<Value: IntentParameterValue>: Sendable {
     (self.title, self.size, self.options) = (title, size, options)
   }
 
-  /// A parameter that has a value from the beginning.
+  /// Creates a parameter with a default value.
   public convenience init(
     wrappedValue: Value, title: LocalizedStringResource = "", size: IntentCollectionSize? = nil
   ) {
     self.init(wrappedValue, title, size)
   }
 
-  /// A parameter that has a value from the beginning.
+  /// Creates a parameter with a default value.
   public convenience init(
     title: LocalizedStringResource, description: LocalizedStringResource = "", default: Value,
     size: IntentCollectionSize? = nil
@@ -37,21 +37,21 @@ public final class IntentParameter<Value: IntentParameterValue>: Sendable {
     self.init(`default`, title, size)
   }
 
-  /// A parameter that must be set before it is read.
+  /// Creates a parameter that must be set before it is read.
   public convenience init(
     title: LocalizedStringResource = "", description: LocalizedStringResource = "", size: IntentCollectionSize? = nil
   ) {
     self.init(nil, title, size)
   }
 
-  /// A parameter that is not set.
+  /// Creates an optional parameter.
   public convenience init(
     title: LocalizedStringResource = "", description: LocalizedStringResource = "", size: IntentCollectionSize? = nil
   ) where Value: ExpressibleByNilLiteral {
     self.init(.some(nil), title, size)
   }
 
-  /// A parameter with values to choose from, that must be set before it is read.
+  /// Creates a parameter with options, which must be set before it is read.
   public convenience init(
     title: LocalizedStringResource = "", description: LocalizedStringResource = "",
     size: IntentCollectionSize? = nil, optionsProvider: some DynamicOptionsProvider
@@ -59,7 +59,7 @@ public final class IntentParameter<Value: IntentParameterValue>: Sendable {
     self.init(nil, title, size, ParameterOptionsSource(optionsProvider))
   }
 
-  /// A parameter with values to choose from, that has a value from the beginning.
+  /// Creates a parameter with options and a default value.
   public convenience init(
     title: LocalizedStringResource, description: LocalizedStringResource = "", default: Value,
     size: IntentCollectionSize? = nil, optionsProvider: some DynamicOptionsProvider
@@ -67,7 +67,7 @@ public final class IntentParameter<Value: IntentParameterValue>: Sendable {
     self.init(`default`, title, size, ParameterOptionsSource(optionsProvider))
   }
 
-  /// A parameter with values to choose from, that is not set.
+  /// Creates an optional parameter with options.
   public convenience init(
     title: LocalizedStringResource = "", description: LocalizedStringResource = "",
     size: IntentCollectionSize? = nil, optionsProvider: some DynamicOptionsProvider
@@ -75,33 +75,33 @@ public final class IntentParameter<Value: IntentParameterValue>: Sendable {
     self.init(.some(nil), title, size, ParameterOptionsSource(optionsProvider))
   }
 
-  /// What the parameter is set to. Reading one that is not set, and not optional, is a mistake of the program.
+  /// The value. Reading a non-optional parameter that is not set is a programming error.
   public var wrappedValue: Value {
     get {
       guard let value = value.withLock(\.self) else {
-        preconditionFailure("an intent's parameter is read before it is set: \(Value.self)")
+        preconditionFailure("intent parameter of type \(Value.self) read before it was set")
       }
       return value
     }
     set { value.withLock { $0 = newValue } }
   }
 
-  /// What the parameter is set to, if it is.
+  /// The value; `nil` if the parameter is not set.
   var settledValue: Value? { value.withLock(\.self) }
 
   /// The parameter itself.
   public var projectedValue: IntentParameter<Value> { self }
 }
 
-/// How many elements an array may have.
+/// The maximum number of elements of an array parameter.
 public struct IntentCollectionSize: Hashable, Sendable, ExpressibleByIntegerLiteral, ExpressibleByDictionaryLiteral {
   private let standard: Int?
   private let families: [WidgetFamily: Int]
 
-  /// So many in every family.
+  /// Creates a limit for every family.
   public init(integerLiteral value: Int) { (standard, families) = (value, [:]) }
 
-  /// So many in these families, and any number in others.
+  /// Creates limits for some families; the others are unlimited.
   public init(dictionaryLiteral elements: (WidgetFamily, Int)...) {
     standard = nil
     families = Dictionary(elements) { _, last in last }
@@ -110,9 +110,9 @@ public struct IntentCollectionSize: Hashable, Sendable, ExpressibleByIntegerLite
   func max(in family: WidgetFamily) -> Int? { families[family] ?? standard }
 }
 
-/// What offers values for a parameter.
+/// The source of a parameter's options.
 struct ParameterOptionsSource: Sendable {
-  /// Found when they are asked for: a dependency on the intent of the parameter itself makes another such intent.
+  /// Computed on demand: a dependency on the parameter's own intent would otherwise recurse.
   let dependencies: @Sendable () -> [String]
   let options: @Sendable () async throws -> ParameterOptions
 
@@ -125,27 +125,29 @@ struct ParameterOptionsSource: Sendable {
   }
 }
 
-/// A parameter of whatever type.
+/// A type-erased parameter.
 protocol AnyIntentParameter: AnyObject, Sendable {
-  /// What people read where the parameter is set.
+  /// The title of the parameter.
   var title: LocalizedStringResource { get }
-  /// What the server is told of its type.
+  /// The type of the parameter on the server.
   var type: (value: IntentValueType, isArray: Bool) { get }
-  /// Whether the intent is complete without it.
+  /// Whether the parameter is optional.
   var isOptional: Bool { get }
-  /// Whether it is set to anything but `nil`.
+  /// Whether the parameter has a value other than `nil`.
   var isSet: Bool { get }
-  /// How many elements it may have in a family, if it is an array; `nil` where nobody says.
+  /// Returns the maximum number of elements in a family; `nil` if there is no limit or the parameter is not an array.
   func sizeMax(in family: WidgetFamily) -> Int?
-  /// Whether there are values to choose from.
+  /// Whether the parameter has options.
   var hasOptions: Bool { get }
-  /// The names of the parameters that these depend on.
+  /// The names of the parameters on which the options depend.
   var optionsDependencies: [String] { get }
-  /// The values to choose from; `nil` if there are none.
+  /// Returns the options; `nil` if the parameter has none.
   func options(_ query: OptionsQuery) async throws -> ParameterOptions?
-  /// What it is set to.
+  /// Returns the encoded value; `nil` if the parameter is not set.
   func reading() throws -> ParameterValue?
-  /// Sets it to a value of a widget's configuration; gives whether it could be.
+  /// Sets the parameter to a value of a widget's configuration.
+  ///
+  /// - Returns: Whether the value is valid.
   func set(_ value: ParameterValue?) async throws -> Bool
 }
 
@@ -156,7 +158,7 @@ extension IntentParameter: AnyIntentParameter {
   var optionsDependencies: [String] { options?.dependencies() ?? Value.optionsDependencies }
 
   var isSet: Bool {
-    // What cannot be sent is something.
+    // A value that cannot be encoded is still a value.
     do { return try reading() != nil } catch { return true }
   }
 
@@ -170,7 +172,7 @@ extension IntentParameter: AnyIntentParameter {
   func reading() throws -> ParameterValue? { try value.withLock(\.self)?.parameterValue() }
 
   func set(_ value: ParameterValue?) async throws -> Bool {
-    // A parameter that the configuration is older than keeps its default.
+    // A parameter added after the configuration was stored keeps its default.
     if value == nil, self.value.withLock({ $0 != nil }) { return true }
     guard let resolved = try await Value.resolve(value) else { return false }
     self.value.withLock { $0 = resolved }

@@ -1,23 +1,23 @@
 public import Foundation
 public import MarqueeModel
 
-/// What a parameter of an intent can be: a string, a number, a date, an object, a person, a place, an entity, a case
-/// of an enumeration; or an array of these; or an optional one.
+/// A type of intent parameters: a string, number, date, object, person, place, entity or enumeration case, an array of
+/// these, or an optional.
 public protocol IntentParameterValue: Sendable {
-  /// What the server is told of the parameter's type, and whether it is an array.
+  /// The type of the parameter on the server, and whether it is an array.
   static var parameterType: (value: IntentValueType, isArray: Bool) { get }
 
-  /// The value as the server gets it; `nil` when the parameter is not set.
+  /// Returns the encoded value; `nil` if the parameter is not set.
   func parameterValue() throws -> ParameterValue?
 
-  /// The value of a widget's configuration; `nil` where a parameter is not set that must be, or is of another type.
+  /// Returns the value of a widget's configuration; `nil` if a required value is missing or has another type.
   static func resolve(_ value: ParameterValue?) async throws -> Self?
 
-  /// Whether there are values to choose from: of an entity, or an enumeration.
+  /// Whether the type has options: an entity or an enumeration.
   static var hasOptions: Bool { get }
-  /// The values to choose from; `nil` if there are none.
+  /// Returns the options; `nil` if the type has none.
   static func options(_ query: OptionsQuery) async throws -> ParameterOptions?
-  /// The names of the parameters that the values to choose from depend on.
+  /// The names of the parameters on which the options depend.
   static var optionsDependencies: [String] { get }
 }
 
@@ -27,18 +27,18 @@ extension IntentParameterValue {
   public static var optionsDependencies: [String] { [] }
 }
 
-/// A value of a parameter that is no array, as ``IntentParameterValue`` of one ``IntentValue``.
+/// A parameter value that is not an array, encoded as one ``IntentValue``.
 public protocol SingleParameterValue: IntentParameterValue {
-  /// What the server is told of the parameter's type.
+  /// The type of the parameter on the server.
   static var valueType: IntentValueType { get }
 
-  /// The value as the server gets it.
+  /// Returns the encoded value.
   func intentValue() throws -> IntentValue
 
-  /// The value of a widget's configuration; `nil` when it is of another type.
+  /// Returns the value of a widget's configuration; `nil` if it has another type.
   static func resolve(_ value: IntentValue) async throws -> Self?
 
-  /// What to show for it where it can be chosen.
+  /// The representation of the value in a list of options.
   var optionRepresentation: DisplayRepresentation { get }
 }
 
@@ -140,7 +140,7 @@ extension CLPlacemark: SingleParameterValue {
 
   public func intentValue() throws -> IntentValue {
     guard let point = location?.coordinate else {
-      throw Refusal(.invalidArgument, field: "location", "a placemark without a location")
+      throw RequestError(.invalidArgument, field: "location", "the placemark has no location")
     }
     return .place(try Place(point, display: name ?? ""))
   }
@@ -153,7 +153,7 @@ extension CLPlacemark: SingleParameterValue {
 }
 
 extension Place {
-  init(_ point: CLLocationCoordinate2D, display: String) throws(Refusal) {
+  init(_ point: CLLocationCoordinate2D, display: String) throws(RequestError) {
     try self.init(latitude: point.latitude, longitude: point.longitude, display: display)
   }
 }

@@ -2,56 +2,57 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 
-/// The name by which an app deletes an activity.
+/// An identifier by which an app deletes an activity.
 public typealias NSUserActivityPersistentIdentifier = String
 
-/// What an activity is found by.
+/// The searchable attributes of an activity.
 open class CSSearchableItemAttributeSet {
-  /// The searchable item that the activity belongs to.
+  /// The identifier of the searchable item that the activity belongs to.
   open var relatedUniqueIdentifier: String?
 
-  /// Attributes of nothing yet.
+  /// Creates an empty attribute set.
   public init() {}
 }
 
-/// A state of the app that it can bring the person back to (rule D4; WWDC18 211). Becoming current donates it.
+/// A state of the app that it can restore later. Calling ``becomeCurrent()`` donates it.
 open class NSUserActivity {
-  /// Names the kind of activity in its app.
+  /// The type of the activity, unique in the app.
   public let activityType: String
-  /// What to show for it; never compared.
+  /// The title to display. It does not take part in comparison.
   open var title: String?
-  /// What the app needs to restore it. The server takes what ``IntentParameterValue`` can be, with names that are
-  /// strings, and refuses the rest.
+  /// The values needed to restore the state. Keys must be strings, and values must conform to ``IntentParameterValue``;
+  /// others are rejected.
   open var userInfo: [AnyHashable: Any]?
-  /// The names of the values that tell one activity from another; with none, all of them do.
+  /// The keys of the values that identify the activity. If empty, all values do.
   open var requiredUserInfoKeys: Set<String>?
-  /// Whether it may be found by searching.
+  /// Whether the activity is eligible for search.
   open var isEligibleForSearch = false
-  /// Whether it may be predicted, which has effect only if it is eligible for search as well.
+  /// Whether the activity is eligible for prediction. Requires ``isEligibleForSearch``.
   open var isEligibleForPrediction = false
-  /// The name by which the app deletes it.
+  /// The identifier by which the app deletes the activity.
   open var persistentIdentifier: NSUserActivityPersistentIdentifier?
-  /// What it is found by.
+  /// The searchable attributes.
   open var contentAttributeSet: CSSearchableItemAttributeSet?
 
-  /// An activity.
+  /// Creates an activity.
   public init(activityType: String) {
     self.activityType = activityType
   }
 
-  /// Adds to ``userInfo``.
+  /// Adds entries to ``userInfo``, replacing existing keys.
   open func addUserInfoEntries(from other: [AnyHashable: Any]) {
     userInfo = (userInfo ?? [:]).merging(other) { $1 }
   }
 
-  /// Donates the activity, in its turn, if it is eligible for search and prediction. What goes wrong is not told, as
-  /// on the platform; ``donate()`` tells it.
+  /// Donates the activity, in call order, if it is eligible for search and prediction.
+  ///
+  /// Errors are not reported, as in Foundation; ``donate()`` throws them.
   open func becomeCurrent() {
     guard isEligibleForSearch, isEligibleForPrediction else { return }
     AppConnection.perform(donation, completion: nil) { try await $1.donate([$2]) }
   }
 
-  /// Donates the activity, in its turn.
+  /// Donates the activity, in call order.
   open func donate() async throws {
     try await AppConnection.perform(donation) { try await $1.donate([$2]) }
   }
@@ -59,16 +60,16 @@ open class NSUserActivity {
   private func donation(on connection: AppConnection) throws -> Donation {
     Donation(
       id: try Donation.ID(UUID().uuidString), date: try Instant(connection.now(), field: "date"),
-      deed: .userActivity(try model()))
+      activity: .userActivity(try model()))
   }
 
   private func model() throws -> UserActivity {
     let values = try (userInfo ?? [:]).map { key, value in
       guard let name = key.base as? String else {
-        throw Refusal(.invalidArgument, field: "userInfo", "a key that is no string")
+        throw RequestError(.invalidArgument, field: "userInfo", "key is not a string")
       }
       guard let value = try (value as? any IntentParameterValue)?.parameterValue() else {
-        throw Refusal(.invalidArgument, field: "userInfo.\(name)", "a value of a type that no parameter has")
+        throw RequestError(.invalidArgument, field: "userInfo.\(name)", "unsupported value type")
       }
       return MarqueeModel.IntentParameter(name: try .init(name), value: value)
     }
@@ -82,7 +83,8 @@ open class NSUserActivity {
 }
 
 extension NSUserActivity {
-  /// Forgets the activities of these names, in its turn, and then calls the handler, whatever came of it.
+  /// Deletes the activities with these persistent identifiers, in call order, and then calls the handler, also after an
+  /// error.
   public static func deleteSavedUserActivities(
     withPersistentIdentifiers identifiers: [NSUserActivityPersistentIdentifier],
     completionHandler: @escaping @Sendable () -> Void
@@ -92,14 +94,14 @@ extension NSUserActivity {
     }
   }
 
-  /// Forgets all activities that the app has donated, in its turn, and then calls the handler, whatever came of it.
+  /// Deletes all activities that the app has donated, in call order, and then calls the handler, also after an error.
   public static func deleteAllSavedUserActivities(completionHandler: @escaping @Sendable () -> Void) {
     AppConnection.perform({ _ in }, completion: { _ in completionHandler() }) { _, provider, _ in
       try await provider.deleteDonations(.userActivities)
     }
   }
 
-  /// Forgets the activities of these names.
+  /// Deletes the activities with these persistent identifiers.
   public static func deleteSavedUserActivities(
     withPersistentIdentifiers identifiers: [NSUserActivityPersistentIdentifier]
   ) async throws {

@@ -1,47 +1,47 @@
-// What Intents takes of CoreLocation, where there is none. On the platform these are CoreLocation's own.
+// The types of Core Location that Intents uses, for platforms without Core Location.
 
-/// A point on Earth.
+/// A geographic coordinate.
 public struct CLLocationCoordinate2D: Hashable, Sendable {
-  /// Degrees north, in `-90 ... 90`.
+  /// The latitude in degrees, in `-90 ... 90`.
   public var latitude: Double
-  /// Degrees east, in `-180 ... 180`.
+  /// The longitude in degrees, in `-180 ... 180`.
   public var longitude: Double
 
-  /// A point; whether it exists is checked when it is sent.
+  /// Creates a coordinate. Its range is checked when it is sent.
   public init(latitude: Double, longitude: Double) {
     self.latitude = latitude
     self.longitude = longitude
   }
 }
 
-/// Where something was.
+/// A location.
 open class CLLocation: @unchecked Sendable {
-  /// The point.
+  /// The coordinate.
   public let coordinate: CLLocationCoordinate2D
 
-  /// A location without a time or an accuracy.
+  /// Creates a location without a timestamp or accuracy.
   public init(latitude: Double, longitude: Double) {
     coordinate = CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
   }
 }
 
-/// A place that people have a name for.
+/// A place with a name.
 open class CLPlacemark: @unchecked Sendable {
-  /// Where it is.
+  /// The location.
   public let location: CLLocation?
-  /// What it is called.
+  /// The name.
   public let name: String?
 
-  /// A place. What the platform makes of a postal address is not here.
+  /// Creates a placemark. Postal addresses are not supported.
   public init(location: CLLocation, name: String?, postalAddress: Never? = nil) {
     self.location = location
     self.name = name
   }
 }
 
-/// Part of the Earth.
+/// A geographic region.
 open class CLRegion: @unchecked Sendable {
-  /// The app's name for it.
+  /// The identifier of the region.
   public let identifier: String
 
   fileprivate init(identifier: String) {
@@ -49,14 +49,14 @@ open class CLRegion: @unchecked Sendable {
   }
 }
 
-/// A circle on Earth.
+/// A circular region.
 public final class CLCircularRegion: CLRegion, @unchecked Sendable {
-  /// The middle.
+  /// The center of the circle.
   public let center: CLLocationCoordinate2D
-  /// How far it reaches, in metres.
+  /// The radius in meters.
   public let radius: Double
 
-  /// A circle; whether it can be one is checked when it is sent.
+  /// Creates a circular region. Its values are checked when it is sent.
   public init(center: CLLocationCoordinate2D, radius: Double, identifier: String) {
     self.center = center
     self.radius = radius

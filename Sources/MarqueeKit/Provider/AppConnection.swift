@@ -4,15 +4,15 @@ import MarqueeModel
 public import MarqueeTransport
 import Synchronization
 
-/// The app that a process speaks for, on one device of one server.
+/// The identity of an app on one device of one server.
 ///
-/// On the platform both are the system's business. Here the environment says them: `MARQUEE_APP`, `MARQUEE_DEVICE`,
-/// and `MARQUEE_SERVER` with what `ClientCredentials` and `Endpoint.standard()` read besides. A process that is
-/// several apps, or a test, makes a connection of its own and runs what belongs to it inside ``run(_:)``.
+/// Apple's systems know both; here the environment names them: `MARQUEE_APP`, `MARQUEE_DEVICE` and `MARQUEE_SERVER`,
+/// plus the variables that `ClientCredentials` and `Endpoint.standard()` read. A process that acts for several apps, or
+/// a test, creates its own connections and runs code for each inside ``run(_:)``.
 ///
-/// What is donated, deleted and set takes effect in the order in which it was called for, however it was called.
+/// Donations, deletions and updates take effect in call order, for both asynchronous and completion-handler calls.
 public final class AppConnection: Sendable {
-  /// The environment names no app or no device, or does it wrongly.
+  /// The environment lacks a variable, or contains an invalid one.
   public struct Unconfigured: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
   }
@@ -22,42 +22,42 @@ public final class AppConnection: Sendable {
 
   /// The app's bundle identifier, such as `com.example.cards`.
   public let app: String
-  /// The device's name on the server.
+  /// The device's ID on the server.
   public let device: String
-  /// What time it is, for what is done now.
+  /// Returns the current time, used for donations without a date.
   public let now: @Sendable () -> Date
 
   let client: RPCClient
   private let provider: ProviderClient
   private let last = Mutex<Task<Void, Never>?>(nil)
   private let registeredTypes = Mutex<Set<IntentType>>([])
-  /// What the app holds relevant: set by hand and said by its kinds.
+  /// The app's relevant shortcuts: set explicitly, and from its kinds' `relevance()`.
   package let relevantShortcuts = RelevantShortcutSet()
-  /// Who can ask the app's kinds when they are relevant.
-  let relevanceDesks = RelevanceDesks()
+  /// The relevance updaters of the hosts on this connection.
+  let relevanceUpdaters = RelevanceUpdaters()
 
-  /// A connection that is made when something is first called for.
+  /// Creates a connection, which connects on first use.
   ///
   /// - Parameters:
-  ///   - app: A bundle identifier: at least two parts joined by dots.
-  ///   - device: A name of at most 255 bytes.
-  ///   - client: To the server.
-  ///   - now: The time; that of the machine if not given.
-  /// - Throws: ``Unconfigured`` when a name cannot be one.
+  /// - app: A bundle identifier: at least two components joined by dots.
+  /// - device: A device ID of at most 255 bytes.
+  /// - client: The client connected to the server.
+  /// - now: Returns the current time. Defaults to the system clock.
+  /// - Throws: ``Unconfigured`` if the app or device ID is invalid.
   public init(
     app: String, device: String, client: RPCClient, now: @escaping @Sendable () -> Date = { Date() }
   ) throws {
     do {
       provider = try ProviderClient(client, device: DeviceID(device), app: AppID(app), kinds: [])
     } catch {
-      throw Unconfigured(description: "the app or the device cannot be called so: \(error)")
+      throw Unconfigured(description: "invalid app or device ID: \(error)")
     }
     (self.app, self.device, self.client, self.now) = (app, device, client, now)
   }
 
-  /// The connection that the environment describes.
+  /// Creates the connection that the environment describes.
   ///
-  /// - Throws: ``Unconfigured``, and what `Endpoint.standard()` and `ClientCredentials` throw.
+  /// - Throws: ``Unconfigured``, and the errors of `Endpoint.standard()` and `ClientCredentials`.
   public convenience init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
     func value(_ name: String) throws -> String {
       guard let value = environment[name], !value.isEmpty else {
@@ -71,7 +71,7 @@ public final class AppConnection: Sendable {
     try self.init(app: app, device: device, client: RPCClient(endpoint, configuration: configuration))
   }
 
-  /// The innermost connection whose ``run(_:)`` the caller is in, else that of the process's environment.
+  /// The connection of the innermost enclosing ``run(_:)``, or else the process's connection from the environment.
   public static var current: AppConnection {
     get throws {
       if let scoped { return scoped }
@@ -84,17 +84,17 @@ public final class AppConnection: Sendable {
     }
   }
 
-  /// Runs `body` as this app: what it and its tasks donate and set goes to this connection.
+  /// Runs `body` as this app: its donations and updates, and those of its child tasks, use this connection.
   public func run<Result>(_ body: () async throws -> Result) async rethrows -> Result {
     try await Self.$scoped.withValue(self, operation: body)
   }
 
-  /// The same for what does not wait.
+  /// Runs a synchronous `body` as this app.
   public func run<Result>(_ body: () throws -> Result) rethrows -> Result {
     try Self.$scoped.withValue(self, operation: body)
   }
 
-  /// Begins `work` once all that was called for before has ended.
+  /// Starts `work` after all earlier work on this connection has finished.
   package func inOrder<Result: Sendable>(
     _ work: @escaping @Sendable (ProviderClient) async throws -> Result
   ) -> Task<Result, any Error> {
@@ -109,7 +109,7 @@ public final class AppConnection: Sendable {
     }
   }
 
-  /// Describes intent types to the server, those that it has not been told by this connection.
+  /// Registers the intent types that this connection has not registered yet.
   func register(_ types: [IntentTypeDescriptor], with provider: ProviderClient) async throws {
     let new = registeredTypes.withLock { registered in types.filter { !registered.contains($0.type) } }
     guard !new.isEmpty else { return }
@@ -119,8 +119,9 @@ public final class AppConnection: Sendable {
 }
 
 extension AppConnection {
-  /// Calls `work` for the app that the caller speaks for, in its turn, and tells `completion` how it ended. What
-  /// `prepare` makes, it makes before this returns; what it throws is told as well.
+  /// Runs `work` on the current connection in call order, and passes its error, if any, to `completion`.
+  ///
+  /// `prepare` runs before this method returns; an error that it throws is passed to `completion`, too.
   static func perform<Input: Sendable>(
     _ prepare: (AppConnection) throws -> Input, completion: (@Sendable ((any Error)?) -> Void)?,
     _ work: @escaping @Sendable (AppConnection, ProviderClient, Input) async throws -> Void
@@ -143,7 +144,7 @@ extension AppConnection {
     }
   }
 
-  /// The same for callers that wait.
+  /// Runs `work` on the current connection in call order, and waits for it.
   static func perform<Input: Sendable>(
     _ prepare: (AppConnection) throws -> Input,
     _ work: @escaping @Sendable (AppConnection, ProviderClient, Input) async throws -> Void

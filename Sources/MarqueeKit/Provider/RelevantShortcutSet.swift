@@ -2,14 +2,16 @@ package import MarqueeClient
 package import MarqueeModel
 import Synchronization
 
-/// The one set of relevant shortcuts that a server keeps for an app (rule S1), put together here from what the app sets
-/// by hand and from what its kinds' `relevance()` says, so that neither replaces the other.
+/// The app's relevant shortcuts.
 ///
-/// It is changed in its connection's turn alone: see ``AppConnection/inOrder(_:)``.
+/// The server keeps one set per app. It is merged here from the shortcuts that the app sets explicitly and those of its
+/// kinds' `relevance()`, so that neither replaces the other (rule S1).
+///
+/// Modified only inside ``AppConnection/inOrder(_:)``.
 package final class RelevantShortcutSet: Sendable {
   private struct Parts {
     var byHand: [RelevantShortcut] = []
-    /// What each kind says, in the order in which they first said something.
+    /// The shortcuts of each kind, in the order of their first update.
     var kinds: [(name: String, shortcuts: [RelevantShortcut])] = []
 
     mutating func set(_ shortcuts: [RelevantShortcut], of name: String) {
@@ -20,7 +22,8 @@ package final class RelevantShortcutSet: Sendable {
       }
     }
 
-    /// All of them as far as there is room: what was set by hand, then each kind's first, each kind's second and so on.
+    /// The merged shortcuts, up to the server's limit: the explicit ones, then each kind's first, each kind's second,
+    /// and so on.
     var merged: [RelevantShortcut] {
       var merged = byHand
       for rank in 0..<(kinds.map(\.shortcuts.count).max() ?? 0) {
@@ -29,41 +32,44 @@ package final class RelevantShortcutSet: Sendable {
       return Array(merged.prefix(max(byHand.count, Limits.standard.shortcutCountMax)))
     }
 
-    var leftOutCount: Int { byHand.count + kinds.reduce(0) { $0 + $1.shortcuts.count } - merged.count }
+    var omittedCount: Int { byHand.count + kinds.reduce(0) { $0 + $1.shortcuts.count } - merged.count }
   }
 
   private struct State {
     var parts = Parts()
-    /// What the server has of this process; `nil` before it has anything.
+    /// The set that was sent last; `nil` before the first.
     var sent: [RelevantShortcut]?
   }
 
   private let state = Mutex(State())
 
-  /// Replaces what was set by hand. Says whether there is room for all that kinds say besides. An error leaves the old
-  /// ones.
+  /// Replaces the shortcuts that the app sets explicitly. On error, the old ones remain.
+  ///
+  /// - Returns: Whether all shortcuts of the kinds still fit within the limit.
   @discardableResult
   package func setByHand(_ shortcuts: [RelevantShortcut], with provider: ProviderClient) async throws -> Bool {
     var parts = state.withLock(\.parts)
     parts.byHand = shortcuts
     try await send(parts, with: provider)
-    return parts.leftOutCount == 0
+    return parts.omittedCount == 0
   }
 
-  /// Replaces what these kinds say; what is equal to what the server has is not sent once more, so that nothing is new
-  /// that is not (rule S4). Gives how many shortcuts of all kinds there is no room for, and what the server finds
-  /// remarkable. An error leaves the old ones.
+  /// Replaces the shortcuts of these kinds. On error, the old ones remain.
+  ///
+  /// A set equal to the server's is not sent again, since the server would treat its shortcuts as new (rule S4).
+  ///
+  /// - Returns: The number of shortcuts that exceed the limit, and the server's warnings.
   func set(
     _ kinds: [(name: String, shortcuts: [RelevantShortcut])], with provider: ProviderClient
-  ) async throws -> (leftOutCount: Int, warnings: [LintWarning]) {
+  ) async throws -> (omittedCount: Int, warnings: [LintWarning]) {
     let (known, sent) = state.withLock { ($0.parts, $0.sent) }
     var parts = known
     for kind in kinds { parts.set(kind.shortcuts, of: kind.name) }
     guard parts.merged != sent else {
       state.withLock { $0.parts = parts }
-      return (parts.leftOutCount, [])
+      return (parts.omittedCount, [])
     }
-    return (parts.leftOutCount, try await send(parts, with: provider))
+    return (parts.omittedCount, try await send(parts, with: provider))
   }
 
   @discardableResult

@@ -1,40 +1,40 @@
-/// A configuration that an app recommends for widgets that an `AppIntent` configures, as it is when this is made.
+/// A recommended configuration of a kind configured by an `AppIntent`, captured when the recommendation is created.
 ///
-/// Recommendations are asked for where widgets are offered, in this process; the server is not told of them.
+/// Recommendations are requested by the gallery in this process; they are not sent to the server.
 public struct AppIntentRecommendation<Intent: WidgetConfigurationIntent>: Sendable {
-  /// How the widget is configured.
+  /// The configuration of the widget.
   public let intent: Intent
-  /// What people read of it.
+  /// The description shown to the user.
   public let description: LocalizedStringResource
 
-  /// A recommendation.
+  /// Creates a recommendation.
   public init(intent: Intent, description: LocalizedStringResource) {
     self.intent = intent
     self.description = description
   }
 
-  /// A recommendation.
+  /// Creates a recommendation.
   public init(intent: Intent, description: some StringProtocol) {
     self.init(intent: intent, description: LocalizedStringResource(String(description)))
   }
 }
 
-/// A configuration that an app recommends for widgets that an `INIntent` configures.
+/// A recommended configuration of a kind configured by an `INIntent`.
 ///
-/// Recommendations are asked for where widgets are offered, in this process; the server is not told of them.
+/// Recommendations are requested by the gallery in this process; they are not sent to the server.
 public struct IntentRecommendation<Intent: INIntent>: Sendable {
-  /// How the widget is configured.
+  /// The configuration of the widget.
   public let intent: Intent
-  /// What people read of it.
+  /// The description shown to the user.
   public let description: LocalizedStringResource
 
-  /// A recommendation.
+  /// Creates a recommendation.
   public init(intent: Intent, description: LocalizedStringResource) {
     self.intent = intent
     self.description = description
   }
 
-  /// A recommendation.
+  /// Creates a recommendation.
   public init(intent: Intent, description: some StringProtocol) {
     self.init(intent: intent, description: LocalizedStringResource(String(description)))
   }

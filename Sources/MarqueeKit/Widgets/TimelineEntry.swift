@@ -1,13 +1,12 @@
-// The platform's frameworks bring Foundation along, and so does this.
+// WidgetKit re-exports Foundation, and so does this module.
 @_exported public import Foundation
 import MarqueeModel
 
-/// What a widget shows from a date on.
+/// A widget's state from a date on.
 public protocol TimelineEntry {
-  /// When the entry becomes current.
+  /// The date at which the entry becomes current.
   var date: Date { get }
-  /// How worthy of a rotation the widget is from then on (WWDC21 10049; rule T3); `nil`, if not given, leaves what is
-  /// in force.
+  /// The relevance of the widget from the entry's date on. `nil`, the default, keeps the relevance in force.
   var relevance: TimelineEntryRelevance? { get }
 }
 
@@ -15,14 +14,17 @@ extension TimelineEntry {
   public var relevance: TimelineEntryRelevance? { nil }
 }
 
-/// How worthy of a rotation a widget is at an entry, relative to the other scores of its kind (rules T3 to T6).
+/// The relevance of a widget at an entry, relative to the other scores of its kind.
+///
+/// A higher score makes the Smart Stack more likely to rotate to the widget.
 public struct TimelineEntryRelevance: Codable, Hashable, Sendable {
-  /// Positive scores make the widget eligible; the server refuses what is not finite (rule T7).
+  /// The score. A widget with a positive score is eligible for rotation; non-finite scores are rejected when published.
   public let score: Float
-  /// Seconds for which the score holds from the entry's date; 0 holds it until an entry provides relevance again.
+  /// The time in seconds for which the score applies from the entry's date. 0 applies it until an entry provides
+  /// relevance again.
   public let duration: TimeInterval
 
-  /// A relevance.
+  /// Creates a relevance.
   public init(score: Float, duration: TimeInterval = 0) {
     self.score = score
     self.duration = duration
@@ -30,22 +32,22 @@ public struct TimelineEntryRelevance: Codable, Hashable, Sendable {
 }
 
 extension MarqueeModel.TimelineEntryRelevance {
-  init(_ relevance: TimelineEntryRelevance) throws(Refusal) {
+  init(_ relevance: TimelineEntryRelevance) throws(RequestError) {
     guard let duration = TimeSpan(seconds: relevance.duration) else {
-      throw Refusal(.invalidArgument, field: "duration", "\(relevance.duration) s is not a length of time")
+      throw RequestError(.invalidArgument, field: "duration", "\(relevance.duration) s is not a valid duration")
     }
     try self.init(score: Double(relevance.score), duration: duration)
   }
 }
 
-/// A widget's entries, and when to ask for more.
+/// A widget's timeline entries and reload policy.
 public struct Timeline<EntryType: TimelineEntry> {
-  /// In any order; of entries with one date the last one counts (rule T2).
+  /// The entries, in any order. Of several entries with the same date, the last one is used.
   public let entries: [EntryType]
-  /// When the provider wants to be asked for the next timeline.
+  /// The reload policy.
   public let policy: TimelineReloadPolicy
 
-  /// A timeline.
+  /// Creates a timeline.
   public init(entries: [EntryType], policy: TimelineReloadPolicy) {
     self.entries = entries
     self.policy = policy
@@ -54,7 +56,7 @@ public struct Timeline<EntryType: TimelineEntry> {
 
 extension Timeline: Sendable where EntryType: Sendable {}
 
-/// When a provider wants to be asked for the next timeline (rule T8).
+/// The time at which a provider wants to provide the next timeline.
 public struct TimelineReloadPolicy: Hashable, Sendable {
   fileprivate enum Choice: Hashable {
     case atEnd
@@ -64,18 +66,18 @@ public struct TimelineReloadPolicy: Hashable, Sendable {
 
   fileprivate let choice: Choice
 
-  /// Once the last entry's date has passed.
+  /// Reload after the date of the last entry.
   public static let atEnd = TimelineReloadPolicy(choice: .atEnd)
 
-  /// Not by the clock.
+  /// Do not reload until the app requests it.
   public static let never = TimelineReloadPolicy(choice: .never)
 
-  /// At that date, before or after the last entry.
+  /// Reload at a date, which may be before or after the last entry.
   public static func after(_ date: Date) -> TimelineReloadPolicy { TimelineReloadPolicy(choice: .after(date)) }
 }
 
 extension MarqueeModel.TimelineReloadPolicy {
-  init(_ policy: TimelineReloadPolicy) throws(Refusal) {
+  init(_ policy: TimelineReloadPolicy) throws(RequestError) {
     switch policy.choice {
     case .atEnd: self = .atEnd
     case .never: self = .never

@@ -1,30 +1,33 @@
-/// Where a widget will be seen.
+/// The context in which a widget is shown.
 public struct TimelineProviderContext: Hashable, Sendable {
   /// The widget's family.
   public let family: WidgetFamily
-  /// Whether it is shown in a gallery, so that made-up content will do.
+  /// Whether the widget is shown in a gallery, where sample content is acceptable.
   public let isPreview: Bool
 }
 
-/// Makes the timelines of a kind without configuration.
+/// A timeline provider of a kind without configuration.
 public protocol TimelineProvider {
-  /// What its timelines are made of.
+  /// The entries of the timelines.
   associatedtype Entry: TimelineEntry
   typealias Context = TimelineProviderContext
 
-  /// An entry at once, of no content that anybody's data has gone into.
+  /// Returns a placeholder entry, immediately and without user data.
   func placeholder(in context: Context) -> Entry
 
-  /// Gives `completion` one entry for this moment.
+  /// Passes an entry for the current moment to `completion`.
   @preconcurrency
   func getSnapshot(in context: Context, completion: @escaping @Sendable (Entry) -> Void)
 
-  /// Gives `completion` the timeline from this moment on, once. Who takes longer than 30 seconds is not waited for.
+  /// Passes the timeline from the current moment on to `completion`, once, within 30 seconds.
   @preconcurrency
   func getTimeline(in context: Context, completion: @escaping @Sendable (Timeline<Entry>) -> Void)
 
-  /// When its widgets are relevant; nothing is said of it if not given. It is asked when the app's widgets are first
-  /// provided and whenever timelines of the kind or ``WidgetCenter/invalidateRelevance(ofKind:)`` are called for.
+  /// Returns when the kind's widgets are relevant.
+  ///
+  /// A host calls it when it attaches to the server, when timelines of the kind are reloaded, and after
+  /// ``WidgetCenter/invalidateRelevance(ofKind:)``. A provider that does not implement it leaves the app's relevant
+  /// shortcuts unchanged.
   func relevance() async -> WidgetRelevance<Void>
 }
 
@@ -32,31 +35,30 @@ extension TimelineProvider {
   public func relevance() async -> WidgetRelevance<Void> { WidgetRelevance() }
 }
 
-/// Makes the timelines of a kind that an `INIntent` configures.
+/// A timeline provider of a kind configured by an `INIntent`.
 public protocol IntentTimelineProvider {
-  /// What its timelines are made of.
+  /// The entries of the timelines.
   associatedtype Entry: TimelineEntry
-  /// How its widgets are configured.
+  /// The intent that configures the widgets.
   associatedtype Intent: INIntent
   typealias Context = TimelineProviderContext
 
-  /// An entry at once, of no content that anybody's data has gone into.
+  /// Returns a placeholder entry, immediately and without user data.
   func placeholder(in context: Context) -> Entry
 
-  /// Gives `completion` one entry for this moment.
+  /// Passes an entry for the current moment to `completion`.
   @preconcurrency
   func getSnapshot(for configuration: Intent, in context: Context, completion: @escaping @Sendable (Entry) -> Void)
 
-  /// Gives `completion` the timeline from this moment on, once. Who takes longer than 30 seconds is not waited for.
+  /// Passes the timeline from the current moment on to `completion`, once, within 30 seconds.
   @preconcurrency
   func getTimeline(
     for configuration: Intent, in context: Context, completion: @escaping @Sendable (Timeline<Entry>) -> Void)
 
-  /// Configurations to offer where widgets are offered; none if not given.
+  /// Returns the recommended configurations. Defaults to none.
   func recommendations() -> [IntentRecommendation<Intent>]
 
-  /// When which of its widgets are relevant; nothing is said of it if not given. It is asked as
-  /// ``TimelineProvider/relevance()`` is.
+  /// Returns when the kind's widgets are relevant, and in which configurations. See ``TimelineProvider/relevance()``.
   func relevance() async -> WidgetRelevance<Intent>
 }
 
@@ -65,28 +67,27 @@ extension IntentTimelineProvider {
   public func relevance() async -> WidgetRelevance<Intent> { WidgetRelevance() }
 }
 
-/// Makes the timelines of a kind that an `AppIntent` configures.
+/// A timeline provider of a kind configured by a ``WidgetConfigurationIntent``.
 public protocol AppIntentTimelineProvider {
-  /// What its timelines are made of.
+  /// The entries of the timelines.
   associatedtype Entry: TimelineEntry
-  /// How its widgets are configured.
+  /// The intent that configures the widgets.
   associatedtype Intent: WidgetConfigurationIntent
   typealias Context = TimelineProviderContext
 
-  /// An entry at once, of no content that anybody's data has gone into.
+  /// Returns a placeholder entry, immediately and without user data.
   func placeholder(in context: Context) -> Entry
 
-  /// One entry for this moment.
+  /// Returns an entry for the current moment.
   func snapshot(for configuration: Intent, in context: Context) async -> Entry
 
-  /// The timeline from this moment on. Who takes longer than 30 seconds is not waited for.
+  /// Returns the timeline from the current moment on, within 30 seconds.
   func timeline(for configuration: Intent, in context: Context) async -> Timeline<Entry>
 
-  /// Configurations to offer where widgets are offered; none if not given.
+  /// Returns the recommended configurations. Defaults to none.
   func recommendations() -> [AppIntentRecommendation<Intent>]
 
-  /// When which of its widgets are relevant; nothing is said of it if not given. It is asked as
-  /// ``TimelineProvider/relevance()`` is.
+  /// Returns when the kind's widgets are relevant, and in which configurations. See ``TimelineProvider/relevance()``.
   func relevance() async -> WidgetRelevance<Intent>
 }
 

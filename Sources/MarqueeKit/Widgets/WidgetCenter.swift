@@ -2,15 +2,15 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 
-/// A widget of the app where it is to be seen.
+/// A widget of the app that is placed on the device.
 public struct WidgetInfo: Hashable, Sendable, Identifiable {
   /// The kind's name.
   public let kind: String
-  /// Its family; that of its stack, or `nil` on the Home Screen outside stacks, where nobody tells it.
+  /// The family of the widget's stack; `nil` for a widget outside a stack, whose family is unknown.
   public let family: WidgetFamily?
   private let intent: Intent?
 
-  /// The widget: equal for widgets of one kind and configuration.
+  /// The widget's identity: equal for widgets of the same kind and configuration.
   public var id: AnyHashable { Placed(kind: kind, intent: intent) }
 
   private struct Placed: Hashable {
@@ -24,14 +24,15 @@ public struct WidgetInfo: Hashable, Sendable, Identifiable {
     intent = placed.widget.configuration
   }
 
-  /// The configuration, if it is an intent of that type; `nil` for a kind without configuration.
+  /// Returns the configuration if it is an intent of this type; `nil` for a kind without configuration. Entities are
+  /// resolved by their queries.
   public func configuration<Configuration: INIntent>(of type: Configuration.Type) async throws -> Configuration? {
     guard let intent else { return nil }
     return try await type.resolve(intent)
   }
 
-  /// The configuration, if it is an intent of that type; `nil` for a kind without configuration. Entities are looked
-  /// up.
+  /// Returns the configuration if it is an intent of this type; `nil` for a kind without configuration. Entities are
+  /// resolved by their queries.
   public func widgetConfigurationIntent<Configuration: WidgetConfigurationIntent>(
     of type: Configuration.Type
   ) async throws -> Configuration? {
@@ -40,42 +41,43 @@ public struct WidgetInfo: Hashable, Sendable, Identifiable {
   }
 }
 
-/// What an app tells of its widgets, and hears of them.
+/// The access to an app's widgets: reloads, invalidation and placed widgets.
 public final class WidgetCenter: Sendable {
-  /// The only one.
+  /// The shared widget center.
   public static let shared = WidgetCenter()
 
   private init() {}
 
-  /// There is new data for a kind: its provider is asked for timelines as the budget allows (rule T9). What goes
-  /// wrong is not told, as on the platform.
+  /// Reloads the timelines of a kind, within its reload budget. Errors are not reported, as in WidgetKit.
   public func reloadTimelines(ofKind kind: String) {
     AppConnection.perform({ _ in try KindName(kind) }, completion: nil) { connection, provider, name in
       try await provider.requestReload(name)
-      connection.relevanceDesks.want(name.text)
+      connection.relevanceUpdaters.schedule(name.text)
     }
   }
 
-  /// There is new data for all kinds of the app.
+  /// Reloads the timelines of all kinds of the app.
   public func reloadAllTimelines() {
     AppConnection.perform({ _ in }, completion: nil) { connection, provider, _ in
       try await provider.requestReload()
-      connection.relevanceDesks.want(nil)
+      connection.relevanceUpdaters.schedule(nil)
     }
   }
 
-  /// What the kind's `relevance()` has said holds no more: it is asked anew. Where another process provides the kind,
-  /// its timelines are reloaded instead, which asks for both. What goes wrong is not told, as on the platform.
+  /// Invalidates the relevance of a kind, so that `relevance()` is called again. Errors are not reported, as in
+  /// WidgetKit.
+  ///
+  /// If another process provides the kind, its timelines are reloaded instead, which also updates its relevance.
   public func invalidateRelevance(ofKind kind: String) {
-    // Without an app there is nobody whose kind it could be.
-    guard let connection = try? AppConnection.current, !connection.relevanceDesks.want(kind) else { return }
+    // Without an app there is no kind to invalidate.
+    guard let connection = try? AppConnection.current, !connection.relevanceUpdaters.schedule(kind) else { return }
     AppConnection.perform({ _ in try KindName(kind) }, completion: nil) { try await $1.requestReload($2) }
   }
 
-  /// Recommendations are others now. They are asked for whenever they are shown, so that nothing is to be done.
+  /// Does nothing: recommendations are requested each time they are shown.
   public func invalidateConfigurationRecommendations() {}
 
-  /// The app's widgets that are to be seen on the device.
+  /// Returns the app's widgets that are placed on the device.
   public func currentConfigurations() async throws -> [WidgetInfo] {
     let connection = try AppConnection.current
     return try await connection.inOrder { provider in
@@ -83,7 +85,7 @@ public final class WidgetCenter: Sendable {
     }.value
   }
 
-  /// Gives `completion` the app's widgets that are to be seen on the device.
+  /// Passes the app's widgets that are placed on the device to `completion`.
   public func getCurrentConfigurations(_ completion: @escaping @Sendable (Result<[WidgetInfo], any Error>) -> Void) {
     Task {
       do {

@@ -1,78 +1,81 @@
 import MarqueeModel
 
-/// When a kind's widgets are relevant, and in which configurations: what a provider's `relevance()` gives.
+/// The relevance of a kind's widgets: when they are relevant, and in which configurations.
 ///
-/// What it says holds until it says something else. It is kept beside what the app sets by ``INRelevantShortcutStore``
-/// and ``RelevantIntentManager``, and none of them replaces another.
+/// The latest result replaces the previous one. It is independent of ``INRelevantShortcutStore`` and
+/// ``RelevantIntentManager``.
 public struct WidgetRelevance<Configuration> {
   let attributes: [WidgetRelevanceAttribute<Configuration>]
-  /// Whether the provider has said anything, if only that nothing is relevant.
-  let isSaid: Bool
+  /// Whether the provider implements `relevance()`; an empty result counts.
+  let isProvided: Bool
 
-  /// Attributes, the most important first: where there are more than the server takes, the last are left out.
+  /// Creates a relevance from attributes, most important first. If they exceed the server's limit, the last are
+  /// dropped.
   public init(_ attributes: [WidgetRelevanceAttribute<Configuration>]) {
     self.attributes = attributes
-    isSaid = true
+    isProvided = true
   }
 
-  /// What a provider without a `relevance()` of its own gives.
+  /// The result of the default `relevance()`.
   init() {
     attributes = []
-    isSaid = false
+    isProvided = false
   }
 }
 
 extension WidgetRelevance: Sendable where Configuration: Sendable {}
 
-/// A widget's configuration, as it is when the attribute is made, with something that makes it relevant.
+/// A widget's configuration, captured when the attribute is created, and the context in which it is relevant.
 public struct WidgetRelevanceAttribute<Configuration>: Sendable {
   enum Clue {
     case context(RelevantContext)
     case group(WidgetRelevanceGroup)
   }
 
-  /// How the widget is configured; `nil` for a kind without configuration.
+  /// The configuration; `nil` for a kind without configuration.
   let intent: Result<Intent?, any Error>
   let clue: Clue
 }
 
 extension WidgetRelevanceAttribute where Configuration: WidgetConfigurationIntent {
-  /// A widget that is relevant in a context.
+  /// Creates an attribute for a widget that is relevant in a context.
   public init(configuration: Configuration, context: RelevantContext) {
     self.init(intent: Result { try AppIntentForm(configuration).model() }, clue: .context(context))
   }
 
-  /// A widget that belongs to a group.
+  /// Creates an attribute for a widget of a group.
   public init(configuration: Configuration, group: WidgetRelevanceGroup) {
     self.init(intent: Result { try AppIntentForm(configuration).model() }, clue: .group(group))
   }
 }
 
 extension WidgetRelevanceAttribute where Configuration: INIntent {
-  /// A widget that is relevant in a context.
+  /// Creates an attribute for a widget that is relevant in a context.
   public init(configuration: Configuration, context: RelevantContext) {
     self.init(intent: Result { try configuration.model() }, clue: .context(context))
   }
 
-  /// A widget that belongs to a group.
+  /// Creates an attribute for a widget of a group.
   public init(configuration: Configuration, group: WidgetRelevanceGroup) {
     self.init(intent: Result { try configuration.model() }, clue: .group(group))
   }
 }
 
 extension WidgetRelevanceAttribute where Configuration == Void {
-  /// A widget without configuration that is relevant in a context.
+  /// Creates an attribute for a widget without configuration that is relevant in a context.
   public init(context: RelevantContext) {
     self.init(intent: .success(nil), clue: .context(context))
   }
 
-  /// A widget without configuration that belongs to a group.
+  /// Creates an attribute for a widget without configuration of a group.
   public init(group: WidgetRelevanceGroup) {
     self.init(intent: .success(nil), clue: .group(group))
   }
 }
 
-/// Widgets of which one is enough at a time. The server knows no groups: it is said that they count for nothing.
+/// A group of widgets of which one at a time is enough.
+///
+/// The server does not support groups: an attribute with one is logged and ignored.
 public struct WidgetRelevanceGroup: Hashable, Sendable {
   private enum Choice: Hashable {
     case automatic
@@ -82,11 +85,11 @@ public struct WidgetRelevanceGroup: Hashable, Sendable {
 
   private let choice: Choice
 
-  /// As the system has it.
+  /// The system's default grouping.
   public static let automatic = WidgetRelevanceGroup(choice: .automatic)
-  /// In no group.
+  /// No group.
   public static let ungrouped = WidgetRelevanceGroup(choice: .ungrouped)
 
-  /// The app's group of that name.
+  /// Returns the app's group with a name.
   public static func named(_ name: String) -> WidgetRelevanceGroup { WidgetRelevanceGroup(choice: .named(name)) }
 }

@@ -2,99 +2,103 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeTransport
 
-/// Rules that say who may do what. The rights of all rules that fit a caller add up.
+/// The rules that grant permissions to principals. The grants of all matching rules add up.
 struct AccessPolicy: Sendable {
-  /// Whom a rule is about.
-  enum Who: Sendable {
-    /// A user of this machine, through a Unix socket.
+  /// The principals that a rule applies to.
+  enum Subject: Sendable {
+    /// A user of this machine, connected over a Unix socket.
     case user(UInt32)
-    /// A group of this machine: processes of that group, and its members as of the reading of the policy.
+    /// A group of this machine: processes that run with it, and its members at the time the policy was loaded.
     case group(UInt32, members: Set<UInt32>)
-    /// Whoever has proved to own a certificate with that name.
-    case certificate(String)
-    /// Whoever brings a token with these claims, `iss` among them.
-    case token([String: String])
-    /// Everybody on this machine who comes over TCP.
+    /// Owners of a certificate with that subject alternative name.
+    case certificate(ExactText)
+    /// Bearers of a token of that issuer with these claims.
+    case token(issuer: ExactText, claims: [String: String])
+    /// Any TCP client on this machine that presents no certificate.
     case loopback
   }
 
-  /// Which names of a kind a rule gives a right to.
-  enum Names<Name: Identifier>: Sendable {
-    case these(NameSet<Name>)
-    /// Those that a claim of the caller's token lists.
+  /// The source of the names that a rule grants access to.
+  enum NameSource<Name: Identifier>: Sendable {
+    /// The names that the policy lists.
+    case listed(NameSet<Name>)
+    /// The names in a claim of the principal's token.
     case claim(String)
   }
 
-  /// What a rule gives.
+  /// The role that a rule grants.
   enum Grant: Sendable {
     case `operator`
     case viewer
-    case provider(Names<AppID>, on: Names<DeviceID>)
-    case display(Names<DeviceID>)
+    case provider(NameSource<AppID>, on: NameSource<DeviceID>)
+    case display(NameSource<DeviceID>)
   }
 
-  /// One rule.
+  /// A rule: a subject and its grant.
   struct Rule: Sendable {
-    let who: Who
+    let subject: Subject
     let grant: Grant
   }
 
-  /// In the order of the file.
+  /// The rules in the order of the file.
   var rules: [Rule] = []
-  /// Who signs tokens, by name.
-  var issuers: [String: TokenIssuer] = [:]
-  /// How many calls one identity may make; `nil` for any number.
+  /// The trusted token issuers by name.
+  var issuers: [ExactText: TokenIssuer] = [:]
+  /// The rate limit of calls per identity; `nil` for unlimited.
   var callRate: TokenBucket.Rate?
 
-  /// The calls of one identity, where a policy says nothing of them.
+  /// The rate limit of calls per identity that applies unless a policy sets one.
   static let standardCallRate = TokenBucket.Rate(burst: 2_000, perSecond: 1_000)
 
-  /// What the rules give whoever has that connection. Those who own the server's data may do everything: they could do
-  /// it without asking.
-  func rights(of peer: Peer) -> Rights {
-    if let user = peer.credentials?.userID, Caller.Identity.user(user).isOwner { return Rights(oversight: .operating) }
-    return rights(given: nil) { who in
-      switch who {
+  /// Returns the permissions of a connection's peer.
+  ///
+  /// Owners of the server's data have full access regardless of the rules: they can read and write its files anyway.
+  func permissions(of peer: Peer) -> Permissions {
+    if let user = peer.credentials?.userID, Principal.Identity.user(user).isOwner {
+      return Permissions(adminAccess: .full)
+    }
+    return permissions(claims: nil) { subject in
+      switch subject {
       case .user(let number): peer.credentials?.userID == number
       case .group(let number, let members):
         peer.credentials.map { $0.groupID == number || members.contains($0.userID) } ?? false
-      case .certificate(let name): peer.certificateNames.contains(name)
+      case .certificate(let name): peer.certificateNames.contains { ExactText($0) == name }
       case .loopback: peer.isLoopback && peer.certificateNames.isEmpty
       case .token: false
       }
     }
   }
 
-  /// What the rules give whoever brings a token with those claims.
-  func rights(of claims: TokenClaims) -> Rights {
-    rights(given: claims) { who in
-      guard case .token(let wanted) = who else { return false }
-      return wanted.allSatisfy { claims.has($0.value, as: $0.key) }
+  /// Returns the permissions of a token's bearer, granted by the rules of the token's issuer only.
+  func permissions(of claims: TokenClaims) -> Permissions {
+    permissions(claims: claims) { subject in
+      guard case .token(let issuer, let required) = subject, issuer == claims.issuer else { return false }
+      return required.allSatisfy { claims.has($0.value, as: $0.key) }
     }
   }
 
-  private func rights(given claims: TokenClaims?, _ fits: (Who) -> Bool) -> Rights {
-    var rights = Rights()
-    for rule in rules where fits(rule.who) {
+  private func permissions(claims: TokenClaims?, where matches: (Subject) -> Bool) -> Permissions {
+    var permissions = Permissions()
+    for rule in rules where matches(rule.subject) {
       switch rule.grant {
-      case .operator: rights.oversight = .operating
-      case .viewer: rights.oversight = max(rights.oversight, .viewing)
+      case .operator: permissions.adminAccess = .full
+      case .viewer: permissions.adminAccess = max(permissions.adminAccess, .readOnly)
       case .provider(let apps, let devices):
-        let provision = Rights.Provision(apps: apps.names(given: claims), devices: devices.names(given: claims))
-        if provision.apps != .none, provision.devices != .none { rights.provisions.append(provision) }
-      case .display(let devices): rights.displays = rights.displays.union(devices.names(given: claims))
+        let grant = Permissions.ProviderGrant(apps: apps.names(in: claims), devices: devices.names(in: claims))
+        if grant.apps != .none, grant.devices != .none { permissions.providerGrants.append(grant) }
+      case .display(let devices): permissions.displays = permissions.displays.union(devices.names(in: claims))
       }
     }
-    return rights
+    return permissions
   }
 }
 
-extension AccessPolicy.Names {
-  /// The names, for a caller whose token has those claims. What is no name of the kind is left out.
-  fileprivate func names(given claims: TokenClaims?) -> NameSet<Name> {
+extension AccessPolicy.NameSource {
+  /// Returns the names for a principal with those claims, ignoring values that are not valid names.
+  fileprivate func names(in claims: TokenClaims?) -> NameSet<Name> {
     switch self {
-    case .these(let names): names
-    // A claim may also be of another system that has names of its own.
+    case .listed(let names): names
+    // The claim may also list names of other systems, which need not be valid here.
     case .claim(let claim): .named(Set(claims?.names(claim).compactMap { try? Name($0) } ?? []))
     }
   }

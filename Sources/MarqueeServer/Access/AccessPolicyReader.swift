@@ -1,23 +1,21 @@
 import Foundation
+import MarqueeFiles
 import MarqueeModel
 import MarqueeRPC
 import Yams
 
-/// Reads an ``AccessPolicy`` from YAML. Everything in it must be understood.
+/// A strict parser of ``AccessPolicy`` YAML files: unknown keys and invalid values are errors.
 struct AccessPolicyReader {
-  /// Where the names of key sets start from.
+  /// The directory that relative paths of key sets are resolved against.
   private let directory: URL
 
-  /// The policy in the file at `path`.
+  /// Loads the policy from the file at `path`.
   static func policy(at path: String) async throws -> AccessPolicy {
     let file = URL(filePath: path)
-    let text: String
-    do { text = try String(contentsOf: file, encoding: .utf8) } catch {
-      throw ConfigurationError("access-policy", "the file cannot be read as text")
-    }
+    let text = try SettingsFile.yaml(of: file, "access-policy")
     let root: Node?
     do { root = try compose(yaml: text) } catch {
-      throw ConfigurationError("access-policy", "the file cannot be read as YAML")
+      throw ConfigurationError("access-policy", "the file is not valid YAML")
     }
     guard let root else { throw ConfigurationError("access-policy", "the file is empty") }
     let reader = AccessPolicyReader(directory: file.deletingLastPathComponent())
@@ -29,8 +27,8 @@ struct AccessPolicyReader {
     var policy = AccessPolicy(callRate: AccessPolicy.standardCallRate)
     for place in try entries["tokens"]?.list("a list of issuers") ?? [] {
       let issuer = try await issuer(place)
-      guard policy.issuers.updateValue(issuer, forKey: issuer.name) == nil else {
-        throw place.error("the issuer comes twice")
+      guard policy.issuers.updateValue(issuer, forKey: ExactText(issuer.name)) == nil else {
+        throw place.error("duplicate issuer")
       }
     }
     for place in try entries["rules"]?.list("a list of rules") ?? [] {
@@ -42,23 +40,27 @@ struct AccessPolicyReader {
       let perSecond = try limits["call-rate-max"]?.count() ?? standard.perSecond
       policy.callRate = .init(burst: try limits["call-burst-max"]?.count() ?? 2 * perSecond, perSecond: perSecond)
     }
+    // A truncated or accidentally emptied file must not revoke all permissions.
+    guard entries["rules"] != nil else {
+      throw node.error("required key rules is missing; expected a list, or [] to grant nothing")
+    }
     return policy
   }
 
   private func issuer(_ place: PolicyNode) async throws -> TokenIssuer {
     let entries = try place.entries("an issuer", of: ["issuer", "audience", "keys"])
     guard let name = entries["issuer"], let audience = entries["audience"], let keys = entries["keys"] else {
-      throw place.error("expected issuer, audience and keys")
+      throw place.error("required keys are issuer, audience and keys")
     }
-    let file = URL(filePath: try keys.text("the name of a file"), relativeTo: directory)
+    let file = URL(filePath: try keys.text("a file name"), relativeTo: directory)
     let content: Data
-    do { content = try Data(contentsOf: file) } catch { throw keys.error("the file cannot be read") }
+    do { content = try SettingsFile.content(of: file, "") } catch { throw keys.error(error.reason) }
     do {
       return try await TokenIssuer(
-        name: try name.text("what the claim iss says"), audience: try audience.text("what the claim aud says"),
+        name: try name.text("the value of the claim iss"), audience: try audience.text("the value of the claim aud"),
         keySet: content)
     } catch let error as TokenKeyError {
-      throw keys.error("the file \(error.reason)")
+      throw keys.error(error.reason)
     }
   }
 
@@ -67,48 +69,51 @@ struct AccessPolicyReader {
   private static let subjects = ["user", "group", "certificate", "token", "loopback"]
 
   private func rule(
-    _ place: PolicyNode, _ issuers: [String: TokenIssuer]
+    _ place: PolicyNode, _ issuers: [ExactText: TokenIssuer]
   ) throws(ConfigurationError) -> AccessPolicy.Rule {
     let entries = try place.entries("a rule", of: Self.subjects + ["role", "apps", "devices"])
-    let given = Self.subjects.filter { entries[$0] != nil }
-    guard given.count == 1, let subject = entries[given[0]] else {
-      throw place.error("expected one of \(Self.subjects.joined(separator: ", "))")
+    let kinds = Self.subjects.filter { entries[$0] != nil }
+    guard kinds.count == 1, let subject = entries[kinds[0]] else {
+      throw place.error("expected exactly one of \(Self.subjects.joined(separator: ", "))")
     }
-    let who = try who(given[0], subject, issuers)
-    return AccessPolicy.Rule(who: who, grant: try grant(place, entries, hasClaims: given[0] == "token"))
+    return AccessPolicy.Rule(
+      subject: try self.subject(kinds[0], subject, issuers),
+      grant: try grant(place, entries, hasClaims: kinds[0] == "token"))
   }
 
-  private func who(
-    _ kind: String, _ place: PolicyNode, _ issuers: [String: TokenIssuer]
-  ) throws(ConfigurationError) -> AccessPolicy.Who {
+  private func subject(
+    _ kind: String, _ place: PolicyNode, _ issuers: [ExactText: TokenIssuer]
+  ) throws(ConfigurationError) -> AccessPolicy.Subject {
     switch kind {
     case "user":
-      let name = try place.text("a user's name or number")
+      let name = try place.text("a user name or number")
       guard let user = UInt32(name) ?? getpwnam(name)?.pointee.pw_uid else {
-        throw place.error("this machine has no user of this name")
+        throw place.error("unknown user name")
       }
       return .user(user)
     case "group":
       return try group(place)
     case "certificate":
-      return .certificate(try place.text("a name in the certificate"))
+      return .certificate(ExactText(try place.text("a subject alternative name")))
     case "loopback":
       guard try place.text("true") == "true" else { throw place.error("expected true") }
       return .loopback
     default:
       var claims: [String: String] = [:]
-      for (claim, value) in try place.entries("claims of the token") { claims[claim] = try value.text("a text") }
-      guard let issuer = claims["iss"], issuers[issuer] != nil else {
-        throw place.error("expected the claim iss, with one of the issuers under tokens")
+      for (claim, value) in try place.entries("a mapping of token claims") {
+        claims[claim] = try value.text("a string")
       }
-      return .token(claims)
+      guard let issuer = claims.removeValue(forKey: "iss").map(ExactText.init), issuers[issuer] != nil else {
+        throw place.error("expected the claim iss with an issuer listed under tokens")
+      }
+      return .token(issuer: issuer, claims: claims)
     }
   }
 
-  private func group(_ place: PolicyNode) throws(ConfigurationError) -> AccessPolicy.Who {
-    let name = try place.text("a group's name or number")
+  private func group(_ place: PolicyNode) throws(ConfigurationError) -> AccessPolicy.Subject {
+    let name = try place.text("a group name or number")
     guard let entry = UInt32(name).map(getgrgid) ?? getgrnam(name) else {
-      guard let number = UInt32(name) else { throw place.error("this machine has no group of this name") }
+      guard let number = UInt32(name) else { throw place.error("unknown group name") }
       return .group(number, members: [])
     }
     let number = entry.pointee.gr_gid
@@ -124,19 +129,21 @@ struct AccessPolicyReader {
   private func grant(
     _ place: PolicyNode, _ entries: [String: PolicyNode], hasClaims: Bool
   ) throws(ConfigurationError) -> AccessPolicy.Grant {
-    guard let role = entries["role"] else { throw place.error("expected a role") }
+    guard let role = entries["role"] else { throw place.error("required key role is missing") }
     let (apps, devices) = (entries["apps"], entries["devices"])
     switch try role.text("a role") {
     case "operator", "viewer":
       guard let stray = apps ?? devices else { return try role.text("a role") == "viewer" ? .viewer : .operator }
-      throw stray.error("operators and viewers have all apps and devices")
+      throw stray.error("operators and viewers have access to all apps and devices")
     case "provider":
-      guard let apps else { throw place.error("expected apps: a list, all, or {claim: NAME}") }
-      guard let devices else { return .provider(try names(apps, hasClaims), on: .these(.all)) }
+      guard let apps else { throw place.error("required key apps is missing; expected a list, all, or {claim: NAME}") }
+      guard let devices else { return .provider(try names(apps, hasClaims), on: .listed(.all)) }
       return .provider(try names(apps, hasClaims), on: try names(devices, hasClaims))
     case "display":
-      guard let devices else { throw place.error("expected devices: a list, all, or {claim: NAME}") }
-      if let apps { throw apps.error("displays have devices, not apps") }
+      guard let devices else {
+        throw place.error("required key devices is missing; expected a list, all, or {claim: NAME}")
+      }
+      if let apps { throw apps.error("the display role has devices, not apps") }
       return .display(try names(devices, hasClaims))
     default:
       throw role.error("expected operator, viewer, provider or display")
@@ -145,22 +152,22 @@ struct AccessPolicyReader {
 
   private func names<Name: Identifier>(
     _ place: PolicyNode, _ hasClaims: Bool
-  ) throws(ConfigurationError) -> AccessPolicy.Names<Name> {
+  ) throws(ConfigurationError) -> AccessPolicy.NameSource<Name> {
     switch place.node {
-    case .scalar(let scalar) where scalar.string == "all": return .these(.all)
+    case .scalar(let scalar) where scalar.string == "all": return .listed(.all)
     case .mapping:
-      guard hasClaims else { throw place.error("only tokens have claims") }
+      guard hasClaims else { throw place.error("a claim requires a token rule") }
       guard let claim = try place.entries("{claim: NAME}", of: ["claim"])["claim"] else {
         throw place.error("expected {claim: NAME}")
       }
-      return .claim(try claim.text("the name of a claim"))
+      return .claim(try claim.text("a claim name"))
     default:
       var names: Set<Name> = []
       for element in try place.list("a list, all, or {claim: NAME}") {
         let name = try element.text("a name")
         do { names.insert(try Name(name)) } catch { throw element.error("\(error)") }
       }
-      return .these(.named(names))
+      return .listed(.named(names))
     }
   }
 }

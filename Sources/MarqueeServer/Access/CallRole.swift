@@ -1,25 +1,25 @@
 import MarqueeModel
 
-/// Who a method is for. Operators may call every method.
+/// The role that a method requires. Operators may call every method.
 enum CallRole: Hashable, Sendable {
-  /// Anybody, known or not.
+  /// No role: the method needs no credentials.
   case anyone
-  /// Those who speak for an app.
+  /// Providers of an app.
   case provider
-  /// Those who show a device's stacks.
+  /// Displays of a device.
   case display
-  /// Displays of the device, and viewers: the call changes nothing.
+  /// Displays of the device, and viewers: the method changes nothing.
   case watcher
-  /// Those who may look at everything and change nothing.
+  /// Viewers, who have read-only access to everything.
   case viewer
-  /// Operators alone.
+  /// Operators only.
   case `operator`
 }
 
-/// What a call is about.
+/// The device and app that a call accesses.
 struct CallScope: Hashable, Sendable {
-  /// The device, of calls for providers and displays.
+  /// The device, for calls of providers and displays.
   var device: DeviceID?
-  /// The app, of calls for providers.
+  /// The app, for calls of providers.
   var app: AppID?
 }

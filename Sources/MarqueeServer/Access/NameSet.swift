@@ -1,14 +1,14 @@
-/// Which names of a kind are meant.
+/// A set of names of one type: all of them, or the listed ones.
 enum NameSet<Name: Hashable & Sendable>: Hashable, Sendable {
   /// Every name.
   case all
-  /// These.
+  /// The listed names.
   case named(Set<Name>)
 
-  /// No name.
+  /// The empty set.
   static var none: NameSet { .named([]) }
 
-  /// Whether that name is meant.
+  /// Returns whether the set contains a name.
   func contains(_ name: Name) -> Bool {
     switch self {
     case .all: true
@@ -16,9 +16,9 @@ enum NameSet<Name: Hashable & Sendable>: Hashable, Sendable {
     }
   }
 
-  /// The names of both.
+  /// Returns the union of two sets.
   func union(_ other: NameSet) -> NameSet {
-    guard case .named(let mine) = self, case .named(let theirs) = other else { return .all }
-    return .named(mine.union(theirs))
+    guard case .named(let names) = self, case .named(let others) = other else { return .all }
+    return .named(names.union(others))
   }
 }

@@ -1,89 +1,100 @@
 import MarqueeRPC
+import MarqueeTransport
 import Synchronization
 
-/// Streams that are open, and the way to end them from this side: all, or those whose callers have lost their right.
+/// A registry of the open streams, which ends them when the server stops or their principals lose permission.
 final class OpenStreams: Sendable {
   private struct State {
     var number = 0
     var open: [Int: OpenStream] = [:]
   }
 
-  private let access: Access
+  private let access: AccessController
   private let state = Mutex(State())
 
-  init(access: Access) {
+  init(access: AccessController) {
     self.access = access
   }
 
-  /// Runs the handler of a stream until it ends, or until it is ended: then the handler is cancelled, and the status
-  /// thrown.
+  /// Runs a stream's handler until it returns or the stream is ended by the server.
+  ///
+  /// In the latter case the handler is cancelled and the status is thrown.
   func run(
-    _ caller: Caller, _ role: CallRole, _ body: @escaping @Sendable (OpenStream) async throws -> Void
+    _ principal: Principal, _ role: CallRole, on connection: Peer,
+    _ body: @escaping @Sendable (OpenStream) async throws -> Void
   ) async throws {
     let (end, continuation) = AsyncStream<RPCStatus>.makeStream(bufferingPolicy: .bufferingOldest(1))
-    let stream = OpenStream(caller, role, continuation)
+    let stream = OpenStream(principal, role, on: connection, continuation)
     let number = state.withLock { state in
       state.number += 1
       state.open[state.number] = stream
       return state.number
     }
     defer { state.withLock { _ = $0.open.removeValue(forKey: number) } }
-    // The policy may have changed since the caller was let in, before the stream could be found.
-    stream.review(access)
+    // The policy may have changed between the call's authorization and the stream's registration.
+    stream.revalidate(access)
     try await withThrowingTaskGroup { group in
       group.addTask { try await body(stream) }
       group.addTask { for await status in end { throw status } }
-      if caller.end != nil { group.addTask { try await caller.untilEnd() } }
+      if principal.expiry != nil { group.addTask { try await principal.waitUntilExpiry() } }
       try await group.next()
       group.cancelAll()
     }
   }
 
-  /// Ends every stream with that status.
+  /// Ends every stream with a status.
   func endAll(_ status: RPCStatus) {
     for stream in state.withLock({ Array($0.open.values) }) { stream.end(status) }
   }
 
-  /// Ends the streams that their callers might not open again: after the policy has changed.
-  func review() {
-    for stream in state.withLock({ Array($0.open.values) }) { stream.review(access) }
+  /// Revalidates every stream against the policy in force and ends those that are no longer authorized.
+  func revalidate() {
+    for stream in state.withLock({ Array($0.open.values) }) { stream.revalidate(access) }
   }
 }
 
-/// One stream, and by whose right it is open.
+/// An open stream, with the principal and the scope that it is authorized for.
 final class OpenStream: Sendable {
+  /// The identity of the principal that opened the stream.
+  let identity: Principal.Identity
+  /// The peer of the stream's connection; each connection has its own instance.
+  let connection: Peer
   private let role: CallRole
-  private let state: Mutex<(caller: Caller, scope: CallScope?)>
+  private let state: Mutex<(principal: Principal, scope: CallScope?)>
   private let continuation: AsyncStream<RPCStatus>.Continuation
 
-  init(_ caller: Caller, _ role: CallRole, _ continuation: AsyncStream<RPCStatus>.Continuation) {
+  init(
+    _ principal: Principal, _ role: CallRole, on connection: Peer, _ continuation: AsyncStream<RPCStatus>.Continuation
+  ) {
+    identity = principal.identity
+    self.connection = connection
     self.role = role
     self.continuation = continuation
-    state = Mutex((caller, nil))
+    state = Mutex((principal, nil))
   }
 
-  /// Says what the stream is about; throws when that is not its caller's. From now on it ends when it no longer is.
-  func hold(_ scope: CallScope) throws(RPCStatus) {
+  /// Authorizes the stream for a scope, which is checked again whenever the policy changes.
+  func authorize(_ scope: CallScope) throws(RPCStatus) {
     try state.withLock { (state) throws(RPCStatus) in
-      try state.caller.rights.check(role, scope)
+      try state.principal.permissions.check(role, scope)
       state.scope = scope
     }
   }
 
-  /// Ends it from this side.
+  /// Ends the stream from the server's side.
   func end(_ status: RPCStatus) {
     continuation.yield(status)
     continuation.finish()
   }
 
-  /// Ends it when its caller has no right to it by the policy in force.
-  fileprivate func review(_ access: Access) {
+  /// Ends the stream unless its principal is authorized by the policy in force.
+  fileprivate func revalidate(_ access: AccessController) {
     do throws(RPCStatus) {
       try state.withLock { (state) throws(RPCStatus) in
-        guard state.caller.generation != access.generation else { return }
-        state.caller = try access.caller(again: state.caller)
-        let rights = state.caller.rights
-        if let scope = state.scope { try rights.check(role, scope) } else { try rights.check(role) }
+        guard state.principal.generation != access.generation else { return }
+        state.principal = try access.principal(revalidating: state.principal)
+        let permissions = state.principal.permissions
+        if let scope = state.scope { try permissions.check(role, scope) } else { try permissions.check(role) }
       }
     } catch {
       end(error)

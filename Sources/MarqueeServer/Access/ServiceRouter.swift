@@ -1,14 +1,14 @@
 import MarqueeRPC
 import MarqueeTransport
 
-/// A router each of whose methods says who may call it, so that none can be added without.
+/// A router in which every method declares its required authorization.
 struct ServiceRouter {
   private(set) var router: Router
-  /// Who may call what, by method path.
+  /// The required roles by method path.
   private(set) var roles: [String: CallRole] = [:]
   private let streams: OpenStreams
 
-  /// A router without methods, whose streams are kept in `streams`.
+  /// Creates a router without methods that registers its open streams in `streams`.
   init(
     streams: OpenStreams, tracer: any CallTracer, observer: (@Sendable (String, CallKind) -> any CallObserver)? = nil,
     status: @escaping @Sendable (any Error) -> RPCStatus
@@ -18,67 +18,71 @@ struct ServiceRouter {
     self.streams = streams
   }
 
-  /// The router, with a gate for every connection.
-  func router(guardedBy access: Access) -> Router {
+  /// Returns the router with a ``CallAuthorizer`` for every connection.
+  func router(authorizedBy access: AccessController) -> Router {
     let roles = roles
     var router = router
-    router.gate = { peer in ConnectionGate(of: peer, access, roles) }
+    router.anonymousCallLimit = CallAuthorizer.anonymousCallLimit
+    router.interceptor = { peer in CallAuthorizer(of: peer, access, roles) }
     return router
   }
 
-  /// The router, for a server whose callers may all do everything.
-  var openRouter: Router {
+  /// The router of a server on which every client is an operator.
+  var unrestrictedRouter: Router {
     var router = router
-    router.gate = { _ in OpenGate() }
+    router.interceptor = { _ in AllowAllAuthorizer() }
     return router
   }
 
-  /// Adds methods that anybody may call, and that outlive a change of the policy.
-  mutating func addOpen(_ add: (inout Router) -> Void) {
+  /// Adds methods that require no credentials and whose streams survive a policy change.
+  mutating func addAnonymous(_ add: (inout Router) -> Void) {
     add(&router)
     for path in router.paths where roles[path] == nil { roles[path] = .anyone }
   }
 
-  /// Answers a unary method.
+  /// Adds a handler for a unary method.
   mutating func unary<Q, S>(
-    _ method: RPCMethod<Q, S>, for need: Need<Q>, _ body: @escaping @Sendable (Q) async throws -> S
+    _ method: RPCMethod<Q, S>, for authorization: MethodAuthorization<Q>,
+    _ body: @escaping @Sendable (Q) async throws -> S
   ) {
-    roles[method.path] = need.role
+    roles[method.path] = authorization.role
     router.unary(method) { request, context in
-      try context.known.rights.check(need.role, need.scope(request))
+      try context.principal.permissions.check(authorization.role, authorization.scope(request))
       return try await body(request)
     }
   }
 
-  /// Answers a unary method whose answer comes from somebody else: how much of the caller's time is left is of
-  /// interest, `nil` where the call has no deadline.
-  mutating func asking<Q, S>(
-    _ method: RPCMethod<Q, S>, for need: Need<Q>, _ body: @escaping @Sendable (Q, Duration?) async throws -> S
+  /// Adds a handler for a unary method that also receives the time left until the call's deadline, if it has one.
+  mutating func unaryWithDeadline<Q, S>(
+    _ method: RPCMethod<Q, S>, for authorization: MethodAuthorization<Q>,
+    _ body: @escaping @Sendable (Q, Duration?) async throws -> S
   ) {
-    roles[method.path] = need.role
+    roles[method.path] = authorization.role
     router.unary(method) { request, context in
-      try context.known.rights.check(need.role, need.scope(request))
+      try context.principal.permissions.check(authorization.role, authorization.scope(request))
       return try await body(request, context.timeLeft)
     }
   }
 
-  /// Answers one request with any number of responses, until the stream ends or the caller's right does.
+  /// Adds a handler for a server-streaming method. The stream ends when the principal loses permission.
   mutating func serverStreaming<Q, S>(
-    _ method: RPCMethod<Q, S>, for need: Need<Q>,
+    _ method: RPCMethod<Q, S>, for authorization: MethodAuthorization<Q>,
     _ body: @escaping @Sendable (Q, ResponseWriter<S>) async throws -> Void
   ) {
-    roles[method.path] = need.role
+    roles[method.path] = authorization.role
     let streams = streams
     router.serverStreaming(method) { request, writer, context in
-      try await streams.run(context.known, need.role) { stream in
-        try stream.hold(need.scope(request))
+      try await streams.run(context.principal, authorization.role, on: context.peer) { stream in
+        try stream.authorize(authorization.scope(request))
         try await body(request, writer)
       }
     }
   }
 
-  /// Answers a provider's stream, until it ends or the provider's right does. The stream is to be held for the app and
-  /// device that its first message names.
+  /// Adds a handler for a provider's bidirectional method.
+  ///
+  /// The handler must authorize the stream for the app and device of its first message. The stream ends when the
+  /// principal loses permission.
   mutating func provider<Q, S>(
     _ method: RPCMethod<Q, S>,
     _ body: @escaping @Sendable (MessageStream<Q>, ResponseWriter<S>, OpenStream) async throws -> Void
@@ -86,12 +90,16 @@ struct ServiceRouter {
     roles[method.path] = .provider
     let streams = streams
     router.bidirectional(method) { messages, writer, context in
-      try await streams.run(context.known, .provider) { stream in try await body(messages, writer, stream) }
+      try await streams.run(context.principal, .provider, on: context.peer) { stream in
+        try await body(messages, writer, stream)
+      }
     }
   }
 
-  /// Answers a display's stream, until it ends, or the display's right or its time does. The stream is to be held for
-  /// the device that its first message names.
+  /// Adds a handler for a display's bidirectional method, which also receives the time left until the call's deadline.
+  ///
+  /// The handler must authorize the stream for the device of its first message. The stream ends when the principal
+  /// loses permission.
   mutating func display<Q, S>(
     _ method: RPCMethod<Q, S>,
     _ body: @escaping @Sendable (MessageStream<Q>, ResponseWriter<S>, OpenStream, Duration?) async throws -> Void
@@ -99,24 +107,25 @@ struct ServiceRouter {
     roles[method.path] = .display
     let streams = streams
     router.bidirectional(method) { messages, writer, context in
-      try await streams.run(context.known, .display) { stream in
+      try await streams.run(context.principal, .display, on: context.peer) { stream in
         try await body(messages, writer, stream, context.timeLeft)
       }
     }
   }
 }
 
-/// Takes everybody for an operator.
-private final class OpenGate: CallGate {
+/// An interceptor that admits every call with the operator role.
+private final class AllowAllAuthorizer: CallInterceptor {
   func admit(_ call: CallContext, at now: MonotonicTime) -> (any Sendable)? {
-    Caller(.connection(call.peer), Rights(oversight: .operating), until: nil, generation: 0, rate: nil)
+    Principal(
+      .loopback, .connection(call.peer), Permissions(adminAccess: .full), until: nil, generation: 0, rate: nil)
   }
 }
 
 extension CallContext {
-  /// Who called, as the gate found it before the handler ran.
-  fileprivate var known: Caller {
-    guard let caller = caller as? Caller else { preconditionFailure("\(method) passed no gate") }
-    return caller
+  /// The principal that the interceptor admitted the call for.
+  fileprivate var principal: Principal {
+    guard let principal = caller as? Principal else { preconditionFailure("\(method) was not authorized") }
+    return principal
   }
 }

@@ -1,66 +1,79 @@
 import Foundation
+import MarqueeModel
+import MarqueeRPC
 
-/// What a token says of its bearer, once its signature has been verified.
+/// The claims of a token, with the registered claims checked for presence and type.
+///
+/// `iss` and `sub` must each be a single string: with a list of issuers, one issuer could impersonate another.
 struct TokenClaims: Sendable {
-  /// The value of one claim; numbers, flags and objects say nothing here.
-  private enum Value: Decodable {
-    case text(String)
-    case list([String])
-    case other
+  /// The claim `iss`.
+  let issuer: ExactText
+  /// The claim `sub`.
+  let subject: ExactText
+  /// The values of the claim `aud`.
+  let audiences: [String]
+  /// The first second since 1970 at which the token is expired, from the claim `exp`.
+  let expiry: Int64
+  /// The second since 1970 from which the token is valid, from the claim `nbf`, if present.
+  let notBefore: Int64?
+  private let object: TokenObject
 
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      // Not to be of a type is no failure here: the next one is tried.
-      if let text = try? container.decode(String.self) {
-        self = .text(text)
-      } else if let list = try? container.decode([String].self) {
-        self = .list(list)
-      } else {
-        self = .other
-      }
+  /// Parses a token's payload; throws `UNAUTHENTICATED` if a required claim is missing or has the wrong type.
+  init(_ object: TokenObject) throws(RPCStatus) {
+    self.object = object
+    issuer = try Self.text(object, "iss")
+    subject = try Self.text(object, "sub")
+    switch object["aud"] {
+    case .text(let audience): audiences = [audience]
+    case .list(let list): audiences = list
+    case let value: throw Self.wrong("aud", value, "a string or a list of strings")
     }
+    expiry = try Self.second(object, "exp")
+    notBefore = object["nbf"] == nil ? nil : try Self.second(object, "nbf")
   }
 
-  private struct Times: Decodable {
-    let exp: Double?
-    let nbf: Double?
-  }
-
-  private let values: [String: Value]
-  /// The first second since 1970 at which the token is good no more; `nil` when it says none.
-  let end: Int64?
-  /// The second since 1970 from which on it is good; `nil` when it says none.
-  let start: Int64?
-
-  /// Reads a token's payload, a JSON object; `nil` when it is none, or its times are no numbers.
-  init?(_ payload: Data) {
-    // Why it cannot be read does not matter.
-    guard let values = try? JSONDecoder().decode([String: Value].self, from: payload),
-      let times = try? JSONDecoder().decode(Times.self, from: payload)
-    else { return nil }
-    self.values = values
-    end = times.exp.map { Int64($0.rounded(.up).clamped) }
-    start = times.nbf.map { Int64($0.rounded(.up).clamped) }
-  }
-
-  /// The names that a claim gives: its text, or each of its list; none when it is absent.
+  /// Returns the string value of a claim, or the strings of its list; empty if it is missing or of another type.
   func names(_ claim: String) -> [String] {
-    switch values[claim] {
+    switch object[claim] {
     case .text(let text): [text]
     case .list(let list): list
-    case .other, nil: []
+    case .number, .other, nil: []
     }
   }
 
-  /// Whether a claim has that value, or has it in its list. `scope` is a list of words in one text.
+  /// Returns whether a claim equals a value, or its list contains it, compared by UTF-8 bytes. The claim `scope` is a
+  /// space-separated list.
   func has(_ value: String, as claim: String) -> Bool {
-    let names = names(claim)
-    return names.contains(value)
-      || claim == "scope" && names.contains { $0.split(separator: " ").contains { $0 == value } }
+    if claim.hasBytes(of: "scope"), case .text(let words) = object[claim] {
+      return words.utf8.split(separator: UInt8(ascii: " ")).contains { $0.elementsEqual(value.utf8) }
+    }
+    return names(claim).contains { $0.hasBytes(of: value) }
+  }
+
+  private static func text(_ object: TokenObject, _ claim: String) throws(RPCStatus) -> ExactText {
+    guard case .text(let text) = object[claim], !text.isEmpty else {
+      throw wrong(claim, object[claim], "a single string")
+    }
+    return ExactText(text)
+  }
+
+  private static func second(_ object: TokenObject, _ claim: String) throws(RPCStatus) -> Int64 {
+    guard case .number(let number) = object[claim] else { throw wrong(claim, object[claim], "a number") }
+    return Int64(saturating: number.rounded(.up).clamped)
+  }
+
+  private static func wrong(_ claim: String, _ value: TokenObject.Value?, _ expected: String) -> RPCStatus {
+    let kind =
+      switch value {
+      case .text("")?: "an empty string"
+      case let value?: value.kind
+      case nil: "missing"
+      }
+    return RPCStatus(.unauthenticated, "token claim \(claim) is \(kind); expected \(expected)")
   }
 }
 
 extension Double {
-  /// The nearest number of seconds that dates go to.
+  /// The value clamped to the seconds from 1970 to 9999.
   fileprivate var clamped: Double { Swift.min(Swift.max(self, 0), 253_402_300_800) }
 }

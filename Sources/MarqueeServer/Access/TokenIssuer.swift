@@ -1,41 +1,90 @@
 import Foundation
 import JWTKit
+import MarqueeModel
 import MarqueeRPC
 
-/// Who signs tokens, by which keys, and for whom.
+/// A trusted issuer of tokens, with its keys and the audience that it issues them for.
 struct TokenIssuer: Sendable {
   /// The claim `iss` of its tokens.
   let name: String
-  /// What their claim `aud` has to be or to hold.
+  /// The audience that the claim `aud` must contain.
   let audience: String
-  /// Its public keys, by their identifiers.
-  let keys: [String: any JWTAlgorithm]
+  /// The issuer's public keys by key identifier. They verify tokens of this issuer only.
+  let keys: [ExactText: any JWTAlgorithm]
 
-  /// An issuer with the keys of a JSON Web Key Set. Throws a ``TokenKeyError``.
+  /// Creates an issuer with the keys of a JSON Web Key Set; throws ``TokenKeyError``.
   init(name: String, audience: String, keySet: Data) async throws {
-    let set: JWKS
-    do { set = try JSONDecoder().decode(JWKS.self, from: keySet) } catch {
-      throw TokenKeyError("is no JSON Web Key Set of RSA, EC or Ed25519 keys")
-    }
-    var keys: [String: any JWTAlgorithm] = [:]
-    for (index, key) in set.keys.enumerated() {
-      guard let identifier = key.keyIdentifier, keys[identifier.string] == nil else {
-        throw TokenKeyError("key \(index) has no kid, or that of another one")
+    let (set, purposes) = try Self.decode(keySet)
+    var keys: [ExactText: any JWTAlgorithm] = [:]
+    for (index, (key, purpose)) in zip(set.keys, purposes).enumerated() {
+      guard let identifier = key.keyIdentifier, keys[ExactText(identifier.string)] == nil else {
+        throw TokenKeyError("key \(index): kid is missing or duplicate")
       }
-      guard key.algorithm != nil else { throw TokenKeyError("key \(index) does not say its alg") }
-      guard key.privateExponent == nil else { throw TokenKeyError("key \(index) is a private key") }
+      guard key.algorithm != nil else { throw TokenKeyError("key \(index): alg is missing") }
+      guard key.privateExponent == nil else { throw TokenKeyError("key \(index): must not be a private key") }
+      guard purpose.allowsVerifying else {
+        throw TokenKeyError("key \(index): use or key_ops does not allow verifying signatures")
+      }
+      guard key.hasCurveOfAlgorithm else { throw TokenKeyError("key \(index): crv does not match alg") }
       do {
-        keys[identifier.string] = try await JWTKeyCollection().add(jwk: key).getKey(for: identifier)
+        keys[ExactText(identifier.string)] = try await JWTKeyCollection().add(jwk: key).getKey(for: identifier)
       } catch {
-        throw TokenKeyError("key \(index) cannot be used")
+        throw TokenKeyError("key \(index): unsupported key")
       }
     }
-    guard !keys.isEmpty else { throw TokenKeyError("has no key") }
+    guard !keys.isEmpty else { throw TokenKeyError("key set is empty") }
     (self.name, self.audience, self.keys) = (name, audience, keys)
+  }
+
+  /// Decodes the keys of a key set, and the purposes of the keys in the same order.
+  private static func decode(_ json: Data) throws(TokenKeyError) -> (keys: JWKS, purposes: [KeyPurpose]) {
+    let problem = TokenKeyError("not a JSON Web Key Set of RSA, EC or Ed25519 keys")
+    guard let text = String(validating: json, as: UTF8.self), text.isStreamSafeSource else { throw problem }
+    do {
+      let purposes = try JSONDecoder().decode(KeyPurposes.self, from: json).keys
+      return (try JSONDecoder().decode(JWKS.self, from: json), purposes)
+    } catch {
+      throw problem
+    }
   }
 }
 
-/// Why a set of keys cannot be used, in words that follow the file's name.
+/// The purposes of the keys of a key set.
+private struct KeyPurposes: Decodable {
+  let keys: [KeyPurpose]
+}
+
+/// The intended use of a key (RFC 7517, sections 4.2 and 4.3).
+private struct KeyPurpose: Decodable {
+  let use: String?
+  let operations: [String]?
+
+  enum CodingKeys: String, CodingKey {
+    case use
+    case operations = "key_ops"
+  }
+
+  var allowsVerifying: Bool {
+    (use.map { $0.hasBytes(of: "sig") } ?? true) && (operations.map { $0.contains("verify") } ?? true)
+  }
+}
+
+extension JWK {
+  /// Whether the key's curve is that of its algorithm; `true` for RSA, which has no curve.
+  fileprivate var hasCurveOfAlgorithm: Bool {
+    let expected: String? =
+      switch algorithm {
+      case .es256?: "P-256"
+      case .es384?: "P-384"
+      case .es512?: "P-521"
+      case .eddsa?: "Ed25519"
+      default: nil
+      }
+    return curve?.rawValue == expected
+  }
+}
+
+/// An error that states why a key set cannot be used.
 struct TokenKeyError: Error {
   let reason: String
 
@@ -44,75 +93,84 @@ struct TokenKeyError: Error {
   }
 }
 
-/// A token in its compact form, taken apart; nothing of it has been verified.
+/// A parsed but unverified JSON Web Token in compact serialization.
 struct UnverifiedToken {
-  /// What of the header matters. Other fields are not read.
-  private struct Header: Decodable {
-    let alg: String
-    let kid: String?
-    /// Extensions that whoever takes the token must know, and we know none.
-    let crit: [String]?
-  }
-
-  private let header: Header
+  private let algorithm: String
+  /// The key identifier in the header, if present.
+  private let key: ExactText?
   private let claims: TokenClaims
   private let signed: ArraySlice<UInt8>
   private let signature: Data
 
-  /// Takes a token apart; throws `UNAUTHENTICATED`.
+  /// Parses a token; throws `UNAUTHENTICATED` if it is malformed.
   init(_ token: ArraySlice<UInt8>) throws(RPCStatus) {
     let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Data(base64URL: parts[0]), let payload = Data(base64URL: parts[1]),
       let signature = Data(base64URL: parts[2]),
-      // Why it cannot be read does not matter.
-      let header = try? JSONDecoder().decode(Header.self, from: header), let claims = TokenClaims(payload)
-    else { throw RPCStatus(.unauthenticated, "the token is no signed JSON Web Token") }
-    self.header = header
-    self.claims = claims
+      let header = TokenObject(header), case .text(let algorithm) = header["alg"], let payload = TokenObject(payload)
+    else {
+      throw RPCStatus(.unauthenticated, "malformed token: not a signed JSON Web Token, or a duplicate member name")
+    }
+    switch header["kid"] {
+    case nil: key = nil
+    case .text(let identifier): key = ExactText(identifier)
+    case let value?: throw RPCStatus(.unauthenticated, "token header kid is \(value.kind); expected a string")
+    }
+    // Critical extensions must be understood by the recipient (RFC 7515, section 4.1.11); none are supported.
+    guard header["crit"] == nil else {
+      throw RPCStatus(.unauthenticated, "token header has unsupported critical extensions (crit)")
+    }
+    self.algorithm = algorithm
+    self.claims = try TokenClaims(payload)
     self.signature = signature
     signed = token[parts[0].startIndex..<parts[1].endIndex]
   }
 
-  /// What the token says, if one of the issuers has signed it and it is good at `now`, in seconds since 1970; throws
-  /// `UNAUTHENTICATED`.
-  func verified(by issuers: [String: TokenIssuer], at now: Int64) throws(RPCStatus) -> TokenClaims {
-    guard let issuer = claims.names("iss").first.flatMap({ issuers[$0] }), header.crit == nil,
-      let key = header.kid.map({ issuer.keys[$0] }) ?? issuer.keys.only, key.name == header.alg, isSigned(by: key)
-    else { throw RPCStatus(.unauthenticated, "the token is not signed by a key of an issuer that is known here") }
-    guard claims.has(issuer.audience, as: "aud") else {
-      throw RPCStatus(.unauthenticated, "the token is for another audience")
+  /// Returns the token's claims if its issuer signed it for the expected audience and it is valid at `now`; throws
+  /// `UNAUTHENTICATED` otherwise.
+  ///
+  /// The keys and the audience are those of the issuer that the token names, and only the rules of that issuer apply to
+  /// it, so one issuer cannot sign tokens for another.
+  ///
+  /// - Parameter now: The current time in seconds since 1970.
+  func verified(by issuers: [ExactText: TokenIssuer], at now: Int64) throws(RPCStatus) -> TokenClaims {
+    guard let issuer = issuers[claims.issuer], let key = key.map({ issuer.keys[$0] }) ?? issuer.keys.only,
+      key.name.hasBytes(of: algorithm), isSigned(by: key)
+    else { throw RPCStatus(.unauthenticated, "token signature is invalid, or its issuer or key is unknown") }
+    guard claims.audiences.contains(where: { $0.hasBytes(of: issuer.audience) }) else {
+      throw RPCStatus(.unauthenticated, "token audience (aud) does not match")
     }
-    guard let end = claims.end else { throw RPCStatus(.unauthenticated, "the token has no end (exp)") }
-    guard now < end else { throw RPCStatus(.unauthenticated, "the token has expired") }
-    guard now >= claims.start ?? now else { throw RPCStatus(.unauthenticated, "the token is not good yet (nbf)") }
-    guard claims.names("sub").count == 1 else { throw RPCStatus(.unauthenticated, "the token names nobody (sub)") }
+    guard now < claims.expiry else { throw RPCStatus(.unauthenticated, "the token has expired") }
+    guard now >= claims.notBefore ?? now else { throw RPCStatus(.unauthenticated, "token is not valid yet (nbf)") }
     return claims
   }
 
   private func isSigned(by key: any JWTAlgorithm) -> Bool {
-    // A signature of the wrong length is an error to some algorithms, and no signature to us.
+    // Some algorithms throw on a signature of the wrong length, which is just an invalid signature.
     (try? key.verify(signature, signs: signed)) ?? false
   }
 }
 
 extension Dictionary {
-  /// The value, if there is just one.
+  /// The value if there is exactly one.
   fileprivate var only: Value? { count == 1 ? values.first : nil }
 }
 
 extension Data {
-  /// Reads Base64 with the alphabet that is safe in addresses, without padding.
+  /// Decodes canonical unpadded base64url (RFC 4648, section 5): returns `nil` for padding and for unused bits that are
+  /// not 0, so that no two texts decode to the same bytes.
   fileprivate init?(base64URL text: ArraySlice<UInt8>) {
     var text = text.map { byte in
       switch byte {
       case UInt8(ascii: "-"): UInt8(ascii: "+")
       case UInt8(ascii: "_"): UInt8(ascii: "/")
-      // These belong to the other alphabet alone.
-      case UInt8(ascii: "+"), UInt8(ascii: "/"): UInt8(ascii: "*")
+      // Not in the unpadded base64url alphabet; mapped to an invalid character.
+      case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): UInt8(ascii: "*")
       default: byte
       }
     }
     text += repeatElement(UInt8(ascii: "="), count: (4 - text.count % 4) % 4)
     self.init(base64Encoded: Data(text))
+    guard base64EncodedData().elementsEqual(text) else { return nil }
   }
 }

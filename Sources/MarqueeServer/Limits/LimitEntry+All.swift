@@ -1,12 +1,14 @@
 import MarqueeModel
 import MarqueeRPC
+import MarqueeRuntime
+import MarqueeTransport
 import MarqueeWire
 
 extension LimitEntry {
-  /// Every limit that is refused with its name, in the order of the settings; then those that nobody changes.
-  static let all = ofDevices + ofServer + ofConnections + ofAccess + ofValues
+  /// All limits that error messages name, in the order of the settings, followed by the constants.
+  static let all = ofDevices + ofServer + ofConnections + ofMetrics + ofAccess + ofValues
 
-  /// How much one device may hold, beside how many devices there are.
+  /// Limits per device.
   private static let ofDevices = [
     LimitEntry("entry-count-max", "entries of a timeline", .count, .limit(\.limits.entryCountMax)),
     LimitEntry("content-size-max", "content of an entry", .bytes, .limit(\.limits.contentSizeMax)),
@@ -27,90 +29,194 @@ extension LimitEntry {
     LimitEntry(
       "home-widget-count-max", "widgets on a Home Screen outside stacks", .count, .limit(\.limits.homeWidgetCountMax)),
     LimitEntry(
-      "block-count-max", "widgets, or apps, that are not to be suggested on a device", .count,
+      "block-count-max", "widgets, or apps, excluded from suggestions on a device", .count,
       .limit(\.limits.blockCountMax)),
-    LimitEntry("donation-batch-count-max", "donations of a call", .count, .limit(\.limits.donationBatchCountMax)),
+    LimitEntry("donation-batch-count-max", "donations in one call", .count, .limit(\.limits.donationBatchCountMax)),
     LimitEntry(
       "donation-size-max", "a donation, or an item of upcoming media", .bytes, .limit(\.limits.donationSizeMax)),
     LimitEntry(
-      "donation-count-max", "donations of a device; the oldest ones are forgotten for new ones", .count,
+      "donation-count-max", "donations of a device; the oldest are deleted to make room", .count,
       .limit(\.limits.donationCountMax)),
     LimitEntry(
-      "app-donation-count-max", "donations of an app on a device, in the same way", .count,
+      "app-donation-count-max", "donations of an app on a device; the oldest are deleted to make room", .count,
       .limit(\.limits.appDonationCountMax)),
+    LimitEntry(
+      "configuration-size-max", "the intent that configures a widget", .bytes,
+      .setting(\.limits.configurationSizeMax, 0...8_192)),
+    LimitEntry(
+      "shortcut-size-max", "intents in an app's relevant shortcuts, or its relevant intents", .bytes,
+      .setting(\.limits.shortcutSizeMax, 0...524_288)),
+    LimitEntry(
+      "intent-type-size-max", "intent types of an app on a device", .bytes,
+      .setting(\.limits.intentTypeSizeMax, 0...262_144)),
+    LimitEntry(
+      "description-size-max", "widget kinds, widgets and their placements on a device", .bytes,
+      .setting(\.limits.descriptionSizeMax, 0...1_048_576)),
+    LimitEntry(
+      "device-size-max", "timelines, configurations, donations and app settings of a device", .bytes,
+      .setting(\.limits.deviceSizeMax, 0...536_870_912)),
   ]
 
   private static let ofServer = [
     LimitEntry("device-count-max", "devices", .count, .limit(\.deviceCountMax)),
     LimitEntry(
-      "queued-event-count-max", "requests that wait for one of the loops", .count,
+      "settings-file-size-max", "the settings file, the access policy, or a key set", .bytes,
+      .fixed(SettingsFile.sizeMax)),
+    LimitEntry(
+      "queued-event-count-max", "requests queued for one shard", .count,
       .setting(\.queuedEventCountMax, 1...Int.max)),
     LimitEntry(
-      "queued-content-size-max", "content and donations in them", .bytes,
+      "queued-content-size-max", "content and donations of requests queued for one shard", .bytes,
       .setting(\.queuedContentSizeMax, 1...Int.max)),
+    LimitEntry(
+      "relearned-donation-rate-max", "donations that a device relearns from for an app", .perMinute,
+      .setting(\.relearnedDonationRateMax, 1...1_000_000_000)),
+    LimitEntry(
+      "app-write-size-burst", "burst of writes by an app to a device", .bytes,
+      .setting(\.appWriteSizeBurst, 0...Int.max)),
+    LimitEntry(
+      "app-write-size-hourly", "sustained hourly writes by an app to a device", .bytes,
+      .setting(\.appWriteSizeHourly, 0...Int.max)),
   ]
 
   private static let ofConnections = [
     LimitEntry(
-      "connection-count-max", "connections that are open", .count, .setting(\.transport.connectionCountMax, 1...1 << 20)
+      "connection-count-max", "open connections", .count, .setting(\.transport.connectionCountMax, 1...1 << 20)
     ),
     LimitEntry(
-      "address-connection-count-max", "connections from one TCP address", .count,
+      "address-connection-count-max", "open connections from loopback, an IPv4 /24, an IPv6 /64, or a user",
+      .count,
       .setting(\.transport.connectionsPerAddressMax, 1...1 << 20)),
     LimitEntry(
-      "stream-count-max", "calls that are open on one connection", .count,
+      "reserved-connection-count", "connections of connection-count-max reserved for authenticated peers", .count,
+      .setting(\.transport.reservedConnectionCount, 0...1 << 20)),
+    LimitEntry(
+      "stream-count-max", "concurrent calls on one connection", .count,
       .setting(\.transport.limits.streamCountMax, 1...1_000_000)),
     LimitEntry(
-      "message-size-max", "a message, where its method does not have less", .bytes,
+      "message-size-max", "a message, unless its method has a lower limit", .bytes,
       .setting(\.transport.limits.messageSizeMax, 16_384...16 << 20)),
     LimitEntry(
-      "assembly-size-max", "messages of one connection that have come in part", .bytes,
+      "assembly-size-max", "partially received messages of one connection", .bytes,
       .setting(\.transport.limits.assemblySizeMax, 16_384...Int.max)),
     LimitEntry(
-      "stream-backlog-size-max", "what waits to be sent to one watching display, or one provider", .bytes,
+      "peer-assembly-size-max", "partially received messages of all connections of one peer", .bytes,
+      .setting(\.transport.peerAssemblySizeMax, 16_384...Int.max)),
+    LimitEntry(
+      "server-assembly-size-max", "partially received messages of all connections", .bytes,
+      .setting(\.transport.serverAssemblySizeMax, 16_384...Int.max)),
+    LimitEntry(
+      "connection-timeline-size-max", "uncommitted timelines of one connection", .bytes,
+      .setting(\.timelineSizes.connection, 0...Int.max)),
+    LimitEntry(
+      "principal-timeline-size-max", "uncommitted timelines of one principal", .bytes,
+      .setting(\.timelineSizes.principal, 0...Int.max)),
+    LimitEntry(
+      "server-timeline-size-max", "uncommitted timelines of all connections", .bytes,
+      .setting(\.timelineSizes.server, 0...Int.max)),
+    LimitEntry(
+      "stream-backlog-size-max", "unsent messages of one watch or provider stream", .bytes,
       .setting(\.transport.limits.streamBacklogSizeMax, 16_384...Int.max)),
     LimitEntry(
-      "backlog-size-max", "what waits to be sent on one connection", .bytes,
+      "backlog-size-max", "unsent data of one connection", .bytes,
       .setting(\.transport.limits.backlogSizeMax, 65_536...Int.max)),
-    LimitEntry("frame-size-max", "a frame of a message", .bytes, .fixed(rpc.frameSizeMax)),
+    LimitEntry(
+      "peer-backlog-size-max", "unsent data of all connections of one peer", .bytes,
+      .setting(\.transport.peerBacklogSizeMax, 65_536...Int.max)),
+    LimitEntry(
+      "server-backlog-size-max", "unsent data of all connections", .bytes,
+      .setting(\.transport.serverBacklogSizeMax, 65_536...Int.max)),
+    LimitEntry("frame-size-max", "a message frame", .bytes, .fixed(rpc.frameSizeMax)),
     LimitEntry("control-size-max", "any other frame", .bytes, .fixed(RPCLimits.controlSizeMax)),
-    LimitEntry("decode-size-max", "memory that reading a message takes", .bytes, .fixed(DecodeArena.quotaMax)),
-    LimitEntry("metadata-count-max", "pairs of metadata of a call", .count, .fixed(Metadata.pairCountMax)),
+    LimitEntry("decode-size-max", "memory for decoding one message", .bytes, .fixed(DecodeArena.quotaMax)),
+    LimitEntry("metadata-count-max", "metadata pairs of a call", .count, .fixed(Metadata.pairCountMax)),
     LimitEntry("metadata-size-max", "metadata of a call", .bytes, .fixed(Metadata.sizeMax)),
     LimitEntry(
-      "stall-time-max", "how long nothing is read of what was sent", .seconds,
+      "stall-time-max", "time without the peer reading any sent data", .seconds,
       .fixed(Int(rpc.stallTimeMax.components.seconds))),
     LimitEntry(
-      "refusal-rate-max", "calls of one connection that no handler sees", .perSecond,
+      "request-time-max", "time from opening a unary or server-streaming call to its request", .seconds,
+      .fixed(Int(rpc.requestTimeMax.components.seconds))),
+    LimitEntry(
+      "message-time-max", "time for a message in several frames, in addition to its size / message-rate-min", .seconds,
+      .fixed(Int(rpc.messageTimeMax.components.seconds))),
+    LimitEntry(
+      "message-rate-min", "minimum transfer rate of a message in several frames, in bytes", .perSecond,
+      .fixed(rpc.messageRateMin)),
+    LimitEntry(
+      CallAuthorizer.anonymousCallLimit.name, "concurrent calls without credentials on one connection", .count,
+      .fixed(CallAuthorizer.anonymousCallLimit.countMax)),
+    LimitEntry(
+      HealthStatus.watchLimit.name, "health watches on one connection", .count,
+      .fixed(HealthStatus.watchLimit.countMax)),
+    LimitEntry(
+      "refusal-rate-max", "calls on one connection that are refused before their handler runs", .perSecond,
       .fixed(rpc.refusalRate.perSecond)),
     LimitEntry(
-      "cancel-rate-max", "calls of one connection that are cancelled", .perSecond, .fixed(rpc.cancelRate.perSecond)),
-    LimitEntry("ping-rate-max", "pings on one connection", .perSecond, .fixed(rpc.pingRate.perSecond)),
-    LimitEntry("credit-rate-max", "credits on one connection", .perSecond, .fixed(rpc.creditRate.perSecond)),
+      "refused-call-rate-max", "unauthorized or invalid calls on one connection", .perSecond,
+      .fixed(rpc.refusedCallRate.perSecond)),
     LimitEntry(
-      "empty-frame-rate-max", "frames of one connection that carry nothing", .perSecond,
+      "address-refused-call-rate-max", "refused calls, and connections without an admitted call, of one network",
+      .perSecond,
+      .fixed(ServerConfiguration().addressRefusedCallRate.perSecond)),
+    LimitEntry(
+      "cancel-rate-max", "cancelled calls on one connection", .perSecond, .fixed(rpc.cancelRate.perSecond)),
+    LimitEntry("ping-rate-max", "pings on one connection", .perSecond, .fixed(rpc.pingRate.perSecond)),
+    LimitEntry(
+      "credit-rate-max", "flow-control credits on one connection", .perSecond, .fixed(rpc.creditRate.perSecond)),
+    LimitEntry(
+      "empty-frame-rate-max", "empty frames on one connection", .perSecond,
       .fixed(rpc.emptyFrameRate.perSecond)),
     LimitEntry(
-      "open-timeline-count-max", "timelines of one stream of which only parts have come", .count,
+      "ignored-frame-rate-max", "message frames of ended calls on one connection", .perSecond,
+      .fixed(rpc.ignoredFrameRate.perSecond)),
+    LimitEntry(
+      "open-timeline-count-max", "partially received timelines on one stream", .count,
       .fixed(TimelineAssembly.openTimelineCountMax)),
     LimitEntry(
-      "refused-timeline-count-max", "refused timelines of one stream whose end has not come", .count,
+      "refused-timeline-count-max", "refused timelines on one stream that are neither committed nor abandoned", .count,
       .fixed(TimelineAssembly.refusedTimelineCountMax)),
     LimitEntry(
-      "question-count-max", "questions to one provider that wait for an answer", .count,
-      .fixed(Answerer.questionCountMax)),
-    LimitEntry("backup-count-max", "backups under way", .count, .fixed(BackupHandler.countMax)),
+      "query-count-max", "unanswered queries on one provider stream", .count,
+      .fixed(QueryStream.queryCountMax)),
+    LimitEntry("backup-count-max", "concurrent backups", .count, .fixed(BackupHandler.countMax)),
+    LimitEntry(
+      "past-reading-count-max", "concurrent reads of past device states", .count,
+      .fixed(Runtime.pastReadingCountMax)),
+    LimitEntry(
+      "ahead-wake-count-max", "changes of a device until a requested future time", .count,
+      .fixed(AdminHandlers.aheadWakeCountMax)),
+  ]
+
+  /// Limits of the metrics endpoint.
+  private static let ofMetrics = [
+    LimitEntry(
+      "metrics-connection-count-max", "metrics connections; the one idle for longest is closed for a new one", .count,
+      .setting(\.metricsLimits.connectionCountMax, 1...65_536)),
+    LimitEntry(
+      "metrics-address-connection-count-max",
+      "metrics connections from one address; the one idle for longest is closed for a new one", .count,
+      .setting(\.metricsLimits.addressConnectionCountMax, 1...65_536)),
+    LimitEntry(
+      "metrics-header-time-max", "time for the header of a metrics request", .seconds,
+      .setting(\.metricsLimits.headerTimeMax, 1...3_600)),
+    LimitEntry(
+      "metrics-idle-time-max", "idle time of a metrics connection, or time for its response", .seconds,
+      .setting(\.metricsLimits.idleTimeMax, 1...3_600)),
   ]
 
   private static let ofAccess = [
     LimitEntry(
-      "call-rate-max", "calls of one caller", .perSecond,
+      "call-rate-max", "calls of one principal", .perSecond,
       .accessPolicy(standard: AccessPolicy.standardCallRate.perSecond, \.callRate?.perSecond)),
     LimitEntry(
-      "token-rate-max", "new tokens on one connection", .perSecond, .fixed(ConnectionGate.tokenRate.perSecond)),
+      "call-burst-max", "calls of one principal in a burst above the rate", .count,
+      .accessPolicy(standard: AccessPolicy.standardCallRate.burst, \.callRate?.burst)),
+    LimitEntry(
+      "token-rate-max", "new tokens on one connection", .perSecond, .fixed(CallAuthorizer.tokenRate.perSecond)),
   ]
 
-  /// What is part of the model, and of how it is stored.
+  /// Constants of the model and its stored format.
   private static let ofValues = [
     LimitEntry("identifier-size-max", "a name", .bytes, .fixed(DeviceID.identifierLengthMax)),
     LimitEntry(
@@ -124,9 +230,9 @@ extension LimitEntry {
     LimitEntry(
       "provider-count-max", "providers of a relevant shortcut", .count, .fixed(RelevantShortcut.providerCountMax)),
     LimitEntry("reservation-count-max", "reservations of a donation", .count, .fixed(Reservation.countMax)),
-    LimitEntry("name-count-max", "donations that a deletion names", .count, .fixed(DonationSelection.nameCountMax)),
+    LimitEntry("name-count-max", "donation IDs in a deletion", .count, .fixed(DonationSelection.nameCountMax)),
     LimitEntry(
-      "selector-count-max", "identifiers, or comparisons, of a query for options", .count,
+      "selector-count-max", "identifiers, or comparisons, in an options query", .count,
       .fixed(OptionsQuery.selectorCountMax)),
   ]
 
@@ -134,7 +240,7 @@ extension LimitEntry {
 }
 
 extension LimitEntry.Source {
-  /// A setting that may be any count.
+  /// Returns a setting that can be any nonnegative count.
   fileprivate static func limit(_ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable) -> Self {
     .setting(path, 0...Int.max)
   }

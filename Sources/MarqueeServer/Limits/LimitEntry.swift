@@ -1,29 +1,29 @@
 import MarqueeModel
 import MarqueeWire
 
-/// One limit of a server, by the name that settings and refusals call it: the table that settings, calls and
-/// documentation go by.
+/// A limit of the server, with the name that is used in settings, error messages and `marquee limits`.
 struct LimitEntry: Sendable {
-  /// What it counts.
+  /// The unit of a limit.
   enum Unit: String, Sendable {
     case count
     case bytes
     case seconds
     case perSecond = "per_second"
+    case perMinute = "per_minute"
   }
 
-  /// Where it comes from.
+  /// The source of a limit's value.
   enum Source: Sendable {
-    /// The settings' `limits`, in that range.
+    /// The section `limits` of the settings, within a range.
     case setting(WritableKeyPath<MarqueeConfiguration, Int> & Sendable, ClosedRange<Int>)
-    /// The access policy's `limits`; none without a policy.
+    /// The section `limits` of the access policy; unlimited without a policy.
     case accessPolicy(standard: Int, KeyPath<AccessPolicy, Int?> & Sendable)
-    /// Nobody changes it.
+    /// A constant.
     case fixed(Int)
   }
 
   let name: String
-  /// What it bounds, in words.
+  /// A description of the bounded quantity.
   let bounds: String
   let unit: Unit
   let source: Source
@@ -35,19 +35,19 @@ struct LimitEntry: Sendable {
     self.source = source
   }
 
-  /// The limit as it is in force.
-  func reading(_ configuration: MarqueeConfiguration, _ policy: AccessPolicy, _ use: LimitUse?) -> LimitReading {
-    let (standard, maximum, origin): (Int, Int?, LimitReading.Origin) =
+  /// Returns the limit in force with its current use.
+  func status(_ configuration: MarqueeConfiguration, _ policy: AccessPolicy, _ use: LimitUse?) -> LimitStatus {
+    let (standard, maximum, origin): (Int, Int?, LimitStatus.Origin) =
       switch source {
       case .setting(let path, _): (Self.standard[keyPath: path], configuration[keyPath: path], .settings)
       case .accessPolicy(let standard, let path): (standard, policy[keyPath: path], .accessPolicy)
       case .fixed(let number): (number, number, .fixed)
       }
-    return LimitReading(
+    return LimitStatus(
       name: name, bounds: bounds, unit: unit.rawValue, standard: standard, maximum: maximum, origin: origin,
       use: use?.count, usedBy: use?.holder ?? "")
   }
 
-  /// What is in force where nothing is set.
+  /// The configuration with all defaults.
   private static let standard = MarqueeConfiguration(dataDirectory: "", endpoints: [])
 }

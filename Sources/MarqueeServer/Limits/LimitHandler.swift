@@ -4,50 +4,63 @@ import MarqueeScheduler
 import MarqueeTransport
 import MarqueeWire
 
-/// Tells the limits in force, and how much of them is used.
+/// The handler of `GetLimits`, which reports the limits in force and their current use.
 struct LimitHandler: Sendable {
   private let configuration: MarqueeConfiguration
   private let runtime: Runtime
-  private let access: Access
+  private let access: AccessController
   private let backups: BackupHandler
-  private let front: @Sendable () -> RPCServer?
+  private let timelines: TimelineBudgets
+  private let rpc: @Sendable () -> RPCServer?
 
-  /// - Parameter front: Gives the server of the sockets, while it is there.
+  /// - Parameter rpc: Returns the RPC server while it is running.
   init(
-    _ configuration: MarqueeConfiguration, _ runtime: Runtime, _ access: Access, _ backups: BackupHandler,
-    front: @escaping @Sendable () -> RPCServer?
+    _ configuration: MarqueeConfiguration, _ runtime: Runtime, _ access: AccessController, _ backups: BackupHandler,
+    _ timelines: TimelineBudgets, rpc: @escaping @Sendable () -> RPCServer?
   ) {
     self.configuration = configuration
     self.runtime = runtime
     self.access = access
     self.backups = backups
-    self.front = front
+    self.timelines = timelines
+    self.rpc = rpc
   }
 
   func add(to router: inout ServiceRouter) {
     router.unary(AdminService.getLimits, for: .viewer) { request in
-      guard let device = request.device else { return GetLimitsResponse(limits: readings(of: try await uses())) }
+      guard let device = request.device else { return GetLimitsResponse(limits: statuses(of: try await uses())) }
       let uses = try await runtime.read(device) { $0 }.limitUses
-      return GetLimitsResponse(limits: readings(of: uses).filter { $0.use != nil })
+      return GetLimitsResponse(limits: statuses(of: uses).filter { $0.use != nil })
     }
   }
 
-  /// How much the server uses, and the devices in memory that use most.
+  /// Returns the use of server-wide limits, and the highest use of per-device limits among the loaded devices.
   private func uses() async throws -> [LimitUse] {
-    var uses = try await runtime.limitUses() + [LimitUse("backup-count-max", backups.count)]
-    if let front = front() {
-      let (open, ofOneAddress) = front.connectionCounts
+    var uses = try await runtime.limitUses()
+    uses.append(LimitUse("backup-count-max", backups.count))
+    uses.append(LimitUse("past-reading-count-max", runtime.pastReadings))
+    uses += [
+      LimitUse("connection-timeline-size-max", timelines.fullestConnectionSize),
+      LimitUse("principal-timeline-size-max", timelines.fullestPrincipalSize),
+      LimitUse("server-timeline-size-max", timelines.size),
+    ]
+    if let rpc = rpc() {
+      uses.append(LimitUse("peer-assembly-size-max", rpc.assemblySizes.ofOnePeer))
+      uses.append(LimitUse("server-assembly-size-max", rpc.assemblySizes.all))
+      uses.append(LimitUse("peer-backlog-size-max", rpc.backlogSizes.ofOnePeer))
+      uses.append(LimitUse("server-backlog-size-max", rpc.backlogSizes.all))
+      let (open, ofOneAddress) = rpc.connectionCounts
       uses.append(LimitUse("connection-count-max", open))
       uses.append(LimitUse("address-connection-count-max", ofOneAddress))
-      uses.append(LimitUse("stream-count-max", await front.fullestStreamCount()))
+      uses.append(LimitUse("stream-count-max", await rpc.fullestStreamCount()))
     }
     return uses
   }
 
-  private func readings(of uses: [LimitUse]) -> [LimitReading] {
+  private func statuses(of uses: [LimitUse]) -> [LimitStatus] {
     let policy = access.policy
     return LimitEntry.all.map { entry in
-      entry.reading(configuration, policy, uses.first { $0.limit == entry.name })
+      entry.status(configuration, policy, uses.first { $0.limit == entry.name })
     }
   }
 }

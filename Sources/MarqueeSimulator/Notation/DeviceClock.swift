@@ -1,31 +1,32 @@
 import Foundation
 import MarqueeModel
 
-/// The clock on a device's wall: instants as local times, and back.
+/// A device's local clock, which converts between instants and local times.
 package struct DeviceClock: Hashable, Sendable {
-  /// The zone that the clock shows.
+  /// The clock's time zone.
   package let zone: TimeZone
 
-  /// Coordinated Universal Time.
+  /// The clock of Coordinated Universal Time.
   package static let utc = DeviceClock(zone: .gmt)
 
-  /// This machine's own zone.
+  /// The clock of this machine's time zone.
   package static var system: DeviceClock { DeviceClock(zone: .current) }
 
-  /// The clock of a zone.
+  /// Creates the clock of a zone.
   package init(zone: TimeZone) {
     self.zone = zone
   }
 
-  /// The clock of an IANA zone, or a refusal when this machine's database does not have it.
-  package init(_ zone: TimeZoneID) throws(Refusal) {
+  /// Creates the clock of an IANA zone. Throws if it is not in this machine's database.
+  package init(_ zone: TimeZoneID) throws(RequestError) {
     guard let found = TimeZone(identifier: zone.text) else {
-      throw Refusal(.notFound, "no time zone is called \"\(zone)\"")
+      throw RequestError(.notFound, "no time zone is called \"\(zone)\"")
     }
     self.zone = found
   }
 
-  /// RFC 3339 with the zone's offset, and with milliseconds when there are any: `2021-06-07T09:41:00+02:00`.
+  /// Formats an instant in RFC 3339 with the zone's offset, and with milliseconds unless they are zero:
+  /// `2021-06-07T09:41:00+02:00`.
   package func rfc3339(_ instant: Instant) -> String {
     let offset = offsetSeconds(instant)
     let (sign, minutes) = (offset < 0 ? "-" : "+", abs(offset) / 60)
@@ -34,7 +35,7 @@ package struct DeviceClock: Hashable, Sendable {
     return "\(day(instant))T\(timeOfDay(instant))\(fraction)\(sign)\(two(minutes / 60)):\(two(minutes % 60))"
   }
 
-  /// The local date: `2021-06-07`.
+  /// Formats the local date: `2021-06-07`.
   package func day(_ instant: Instant) -> String {
     if let reading = reading(instant) { return String(reading.prefix(10)) }
     let fields = fields(instant)
@@ -43,35 +44,35 @@ package struct DeviceClock: Hashable, Sendable {
       + "\(year)-\(two(fields.month ?? 0))-\(two(fields.day ?? 0))"
   }
 
-  /// The local time of day, in whole seconds: `09:41:00`.
+  /// Formats the local time of day in whole seconds: `09:41:00`.
   package func timeOfDay(_ instant: Instant) -> String {
     if let reading = reading(instant) { return String(reading.dropFirst(11).prefix(8)) }
     let fields = fields(instant)
     return "\(two(fields.hour ?? 0)):\(two(fields.minute ?? 0)):\(two(fields.second ?? 0))"
   }
 
-  /// What the clock shows, as the instant at which it would show that in UTC; `nil` outside the years 1970 to 9999.
+  /// Formats the local date and time as if in UTC, or returns `nil` outside the years 1970 to 9999.
   private func reading(_ instant: Instant) -> String? {
     Instant(milliseconds: instant.milliseconds + Int64(offsetSeconds(instant)) * 1000)?.description
   }
 
-  /// Hours and minutes: `09:41`.
+  /// Formats hours and minutes: `09:41`.
   package func hourAndMinute(_ instant: Instant) -> String { String(timeOfDay(instant).prefix(5)) }
 
-  /// The time of day when `instant` is on the local day of `now`, else date and time.
+  /// Formats the time of day if `instant` is on the local day of `now`, otherwise date and time.
   package func shortly(_ instant: Instant, now: Instant) -> String {
     day(instant) == day(now) ? timeOfDay(instant) : "\(day(instant)) \(timeOfDay(instant))"
   }
 
-  /// The first instant of the local day and of the next one.
+  /// Returns the first instant of the local day and of the next one.
   package func dayBounds(containing instant: Instant) -> (start: Instant, end: Instant) {
     let start = calendar.startOfDay(for: date(instant))
     let end = calendar.date(byAdding: .day, value: 1, to: start).map { calendar.startOfDay(for: $0) } ?? start
     return (Self.instant(start), Self.instant(end))
   }
 
-  /// The instant at which the clock shows that date and time, the first of two; a reading that a clock change skips
-  /// counts from before the change. `nil` for a date or time that no calendar has.
+  /// Returns the instant of a local date and time, the first if it is ambiguous. A local time skipped by a clock change
+  /// uses the offset before it. Returns `nil` for a nonexistent date or time.
   package func instant(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) -> Instant? {
     guard (1970...9999).contains(year), (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second)
     else { return nil }
@@ -79,18 +80,18 @@ package struct DeviceClock: Hashable, Sendable {
     let fields = DateComponents(
       timeZone: zone, year: year, month: month, day: day, hour: hour, minute: minute, second: second)
     guard let date = calendar.date(from: fields) else { return nil }
-    // A 31 June would have become a 1 July.
+    // Foundation would normalize 31 June to 1 July.
     let noon = DateComponents(timeZone: zone, year: year, month: month, day: day, hour: 12)
     guard let middle = calendar.date(from: noon) else { return nil }
     let found = calendar.dateComponents([.month, .day], from: middle)
     guard found.month == month, found.day == day else { return nil }
-    return Instant(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
+    return Instant(milliseconds: Int64(saturating: (date.timeIntervalSince1970 * 1000).rounded()))
   }
 
-  /// The same where the clock is not changed for a day before and after, which is soon found; else `nil`.
+  /// A fast path for dates without a clock change within a day; otherwise returns `nil`.
   private func plainInstant(_ year: Int, _ month: Int, _ day: Int, _ second: Int) -> Instant? {
     guard (1...12).contains(month), (1...28).contains(day) else { return nil }
-    // Years are counted from March, so that a leap day is the last day of its year.
+    // Years start in March, so that a leap day is the last day of its year.
     let (march, count) = month > 2 ? (month - 3, year) : (month + 9, year - 1)
     let days = count * 365 + count / 4 - count / 100 + count / 400 + (153 * march + 2) / 5 + day - 1 - 719_468
     let wall = days * 86_400 + second
@@ -99,13 +100,13 @@ package struct DeviceClock: Hashable, Sendable {
     return Instant(milliseconds: Int64(wall - offset) * 1000)
   }
 
-  /// The local year, month and day.
+  /// Returns the local year, month and day.
   package func date(_ instant: Instant) -> (year: Int, month: Int, day: Int) {
     let fields = fields(instant)
     return (fields.year ?? 1970, fields.month ?? 1, fields.day ?? 1)
   }
 
-  /// The zone's offset from UTC at an instant, in seconds; positive to the east.
+  /// Returns the zone's offset from UTC at an instant, in seconds; positive to the east.
   package func offsetSeconds(_ instant: Instant) -> Int { zone.secondsFromGMT(for: date(instant)) }
 
   private var calendar: Calendar {
@@ -118,21 +119,21 @@ package struct DeviceClock: Hashable, Sendable {
     calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date(instant))
   }
 
-  /// Whole seconds: a fraction of a `Double` must not round into the next second.
+  /// Truncates to whole seconds, since a fraction of a `Double` could round into the next second.
   private func date(_ instant: Instant) -> Date {
     Date(timeIntervalSince1970: Double(instant.milliseconds / 1000))
   }
 
   private static func instant(_ date: Date) -> Instant {
-    Instant.min.advanced(by: TimeSpan(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded())))
+    Instant.min.advanced(by: TimeSpan(milliseconds: Int64(saturating: (date.timeIntervalSince1970 * 1000).rounded())))
   }
 
   private func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
 
 extension Instant {
-  /// This machine's idea of the present.
+  /// The current time of this machine.
   package static var systemNow: Instant {
-    Instant.min.advanced(by: TimeSpan(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)))
+    Instant.min.advanced(by: TimeSpan(milliseconds: Int64(saturating: Date().timeIntervalSince1970 * 1000)))
   }
 }

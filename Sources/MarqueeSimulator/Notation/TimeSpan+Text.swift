@@ -1,7 +1,7 @@
 import MarqueeModel
 
 extension TimeSpan {
-  /// A span as a person writes it, which ``init(text:)`` reads: `30m`, `1h30m`, `2d`, `45s`, `1500ms`, `0s`.
+  /// The span in the form that ``init(text:)`` parses: `30m`, `1h30m`, `2d`, `45s`, `1500ms`, `0s`.
   package var text: String {
     guard milliseconds > 0 else { return milliseconds == 0 ? "0s" : "\(milliseconds)ms" }
     var rest = milliseconds
@@ -15,7 +15,7 @@ extension TimeSpan {
     return text
   }
 
-  /// Reads a span: whole numbers with their units, the greater ones first, or a number of seconds; never negative.
+  /// Parses a span: whole numbers with units in descending order, or a number of seconds; never negative.
   package init?(text: String) {
     if let seconds = Double(text), text.first?.isNumber == true {
       guard seconds >= 0, let span = TimeSpan(seconds: seconds) else { return nil }

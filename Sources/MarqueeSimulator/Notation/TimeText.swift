@@ -1,21 +1,20 @@
 import MarqueeModel
 
-/// A time as text that does not need the present: an exact instant, a reading of a clock with its date, or a time of
-/// day.
+/// A time in text form that does not depend on the present: an instant, a local date and time, or a time of day.
 ///
-/// Read are RFC 3339 (`2021-06-07T09:41:00+02:00`), `YYYY-MM-DD HH:MM[:SS[.FFF]]`, `YYYY-MM-DD` (its first instant)
-/// and `HH:MM[:SS[.FFF]]`, of which `24:00` is the first instant of the next day.
+/// Accepted forms are RFC 3339 (`2021-06-07T09:41:00+02:00`), `YYYY-MM-DD HH:MM[:SS[.FFF]]`, `YYYY-MM-DD` (its first
+/// instant) and `HH:MM[:SS[.FFF]]`, where `24:00` is the first instant of the next day.
 package enum TimeText: Equatable, Sendable {
-  /// A time of day, in milliseconds of a clock's reading after 00:00; at most 24 hours.
+  /// A time of day in milliseconds of local time after 00:00; at most 24 hours.
   case timeOfDay(Int)
-  /// A date and the time of day on it.
+  /// A date and a time of day.
   case local(year: Int, month: Int, day: Int, timeOfDay: Int)
-  /// With an offset from UTC, so that no clock is needed.
+  /// An instant, given with an offset from UTC.
   case instant(Instant)
 
   private static let dayLength = 86_400_000
 
-  /// Reads a time; `nil` when it is none. Dates that no calendar has are found by ``instant(day:clock:)``.
+  /// Parses a time. Nonexistent dates are detected by ``instant(day:clock:)``.
   package init?(_ text: String) {
     var rest = Substring(text)
     if let time = Self.timeOfDay(rest) {
@@ -45,9 +44,8 @@ package enum TimeText: Equatable, Sendable {
     self = .instant(instant)
   }
 
-  /// The instant that is meant on `clock`, times of day being those of the local day of `day`; `nil` for a date that no
-  /// calendar has. A reading that a change of the clock skips counts from before the change, and of two the first is
-  /// meant.
+  /// Returns the instant on `clock`; a time of day is on the local day of `day`. Returns `nil` for a nonexistent date.
+  /// A local time skipped by a clock change uses the offset before it; of an ambiguous one, the first is returned.
   package func instant(day: Instant, clock: DeviceClock) -> Instant? {
     switch self {
     case .instant(let instant): return instant
@@ -84,7 +82,7 @@ package enum TimeText: Equatable, Sendable {
     return time <= dayLength && rest.isEmpty ? time : nil
   }
 
-  /// Takes as many digits as are there, if their count is in `lengths`; of a fraction, the thousandths.
+  /// Consumes the leading digits if their count is in `lengths`; a fraction is read in thousandths.
   private static func number(_ text: inout Substring, _ lengths: ClosedRange<Int>, isFraction: Bool = false) -> Int? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     guard lengths.contains(digits.count) else { return nil }

@@ -1,43 +1,45 @@
 import MarqueeModel
 
-/// A widget as a person writes it: `[DEVICE:][APP/]KIND[(PARAMETER=VALUE, …)]`.
+/// A widget in text form: `[DEVICE:][APP/]KIND[(PARAMETER=VALUE, …)]`.
 ///
-/// A value is bare, or in double quotes (with `\"` and `\\` inside) when it has one of `,()[]="` or outer spaces; an
-/// array is `[VALUE, VALUE]`. The type of a value may be told in front, as in `city=object:cupertino`.
+/// A value is bare, or in double quotes (with `\"` and `\\` inside) if it contains one of `,()[]="` or has outer
+/// spaces; an array is `[VALUE, VALUE]`. A value can be prefixed by its type, as in `city=object:cupertino`.
 package struct WidgetText: Equatable, Sendable {
   /// One parameter of the selection.
   package struct Parameter: Equatable, Sendable {
     /// The parameter's name.
     package let name: String
-    /// Its value, or the elements of the array.
+    /// The value, or the elements of the array.
     package let values: [WidgetValueText]
-    /// Whether it is an array.
+    /// Whether the value is an array.
     package let isArray: Bool
   }
 
-  /// What stands before the selection: names, as they were written.
+  /// The names before the selection, as written.
   package let name: String
-  /// The selection; `nil` without parentheses.
+  /// The selection, or `nil` without parentheses.
   package let parameters: [Parameter]?
 
-  /// Reads a widget, or refuses it, saying what is wrong.
-  package init(_ text: String) throws(Refusal) {
+  /// Parses a widget. Throws a description of the error.
+  package init(_ text: String) throws(RequestError) {
     guard let open = text.firstIndex(of: "("), text.last == ")" else {
-      guard !text.isEmpty else { throw Refusal(.invalidArgument, "an empty name of a widget") }
+      guard !text.isEmpty else { throw RequestError(.invalidArgument, "the widget name is empty") }
       (name, parameters) = (text, nil)
       return
     }
     name = String(text[..<open])
-    guard !name.isEmpty else { throw Refusal(.invalidArgument, "no kind stands before the parenthesis") }
+    guard !name.isEmpty else { throw RequestError(.invalidArgument, "the kind before the parenthesis is missing") }
     var scanner = WidgetTextScanner(text[text.index(after: open)...].dropLast())
     parameters = try scanner.parameters()
   }
 
-  /// Whether the selection agrees with a configuration: every parameter named has that value; others are free.
+  /// Whether the selection matches a configuration: every parameter in the selection must have the given value.
   package func selects(_ configuration: Intent?) -> Bool {
     guard let parameters else { return true }
     return parameters.allSatisfy { wanted in
-      guard let found = configuration?.parameters.first(where: { $0.name.text == wanted.name }) else { return false }
+      guard let found = configuration?.parameters.first(where: { $0.name.text.hasBytes(of: wanted.name) }) else {
+        return false
+      }
       switch found.value {
       case .single(let value): return !wanted.isArray && wanted.values.first?.means(value) == true
       case .array(let values):
@@ -47,12 +49,12 @@ package struct WidgetText: Equatable, Sendable {
     }
   }
 
-  /// The intent that the selection spells out in full.
-  package func intent(of type: IntentType) throws(Refusal) -> Intent {
+  /// Returns the intent that the selection specifies completely.
+  package func intent(of type: IntentType) throws(RequestError) -> Intent {
     do {
       var built: [IntentParameter] = []
       for parameter in parameters ?? [] {
-        let values = try parameter.values.map { (text) throws(Refusal) in try text.value() }
+        let values = try parameter.values.map { (text) throws(RequestError) in try text.value() }
         built.append(
           IntentParameter(
             name: try IntentParameter.Name(parameter.name),
@@ -60,12 +62,12 @@ package struct WidgetText: Equatable, Sendable {
       }
       return try Intent(type: type, parameters: built)
     } catch {
-      throw Refusal(.invalidArgument, "the selection in \"\(name)(…)\" is wrong: \(error)")
+      throw RequestError(.invalidArgument, "invalid selection in \"\(name)(…)\": \(error)")
     }
   }
 }
 
-/// Reads what stands between the parentheses.
+/// Parses the text between the parentheses.
 private struct WidgetTextScanner {
   private var rest: Substring
 
@@ -73,7 +75,7 @@ private struct WidgetTextScanner {
     rest = text
   }
 
-  mutating func parameters() throws(Refusal) -> [WidgetText.Parameter] {
+  mutating func parameters() throws(RequestError) -> [WidgetText.Parameter] {
     var found: [WidgetText.Parameter] = []
     skipSpaces()
     while !rest.isEmpty {
@@ -85,7 +87,7 @@ private struct WidgetTextScanner {
     return found
   }
 
-  private mutating func parameter(_ name: String) throws(Refusal) -> WidgetText.Parameter {
+  private mutating func parameter(_ name: String) throws(RequestError) -> WidgetText.Parameter {
     guard rest.first == "[" else {
       return WidgetText.Parameter(name: name, values: [try value()], isArray: false)
     }
@@ -100,7 +102,7 @@ private struct WidgetTextScanner {
     return WidgetText.Parameter(name: name, values: values, isArray: true)
   }
 
-  private mutating func value() throws(Refusal) -> WidgetValueText {
+  private mutating func value() throws(RequestError) -> WidgetValueText {
     var type: WidgetValueText.ValueType?
     if let colon = rest.firstIndex(of: ":"), let named = WidgetValueText.ValueType(rawValue: String(rest[..<colon])) {
       type = named
@@ -109,8 +111,8 @@ private struct WidgetTextScanner {
     return WidgetValueText(type: type, text: try text())
   }
 
-  /// A quoted or bare text; a bare one goes on to a sign that separates, and loses outer spaces.
-  private mutating func text() throws(Refusal) -> String {
+  /// Parses a quoted or bare text; a bare one ends at a separator and is trimmed.
+  private mutating func text() throws(RequestError) -> String {
     var text = ""
     if rest.first == "\"" {
       rest.removeFirst()
@@ -126,7 +128,7 @@ private struct WidgetTextScanner {
         guard let escaped = rest.popFirst() else { break }
         text.append(escaped)
       }
-      throw Refusal(.invalidArgument, "a quote is not closed")
+      throw RequestError(.invalidArgument, "unclosed quote")
     }
     while let character = rest.first, !",=[]\"".contains(character) {
       text.append(character)
@@ -136,9 +138,9 @@ private struct WidgetTextScanner {
     return text
   }
 
-  private mutating func expect(_ character: Character) throws(Refusal) {
+  private mutating func expect(_ character: Character) throws(RequestError) {
     guard rest.first == character else {
-      throw Refusal(.invalidArgument, "\"\(character)\" is missing in the selection before \"\(rest.prefix(20))\"")
+      throw RequestError(.invalidArgument, "\"\(character)\" is missing in the selection before \"\(rest.prefix(20))\"")
     }
     rest.removeFirst()
     skipSpaces()

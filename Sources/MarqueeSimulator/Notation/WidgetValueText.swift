@@ -1,26 +1,26 @@
 import MarqueeModel
 
-/// A parameter's value as a person writes it: with its type in front, or without.
+/// A parameter's value in text form, optionally prefixed by its type.
 package struct WidgetValueText: Equatable, Sendable {
-  /// The types of ``IntentValue``, as they stand before a value.
+  /// The types of ``IntentValue``, as written before a value.
   package enum ValueType: String, CaseIterable, Sendable {
     case string, integer, double, boolean, date, enumCase, object, place, person
   }
 
-  /// The type told; `nil` leaves it open.
+  /// The explicit type, or `nil` if none is given.
   package let type: ValueType?
-  /// The value as it was written, without quotes.
+  /// The value's text without quotes.
   package let text: String
 
-  /// A value of that type and text.
+  /// Creates a value with that type and text.
   init(type: ValueType?, text: String) {
     self.type = type
     self.text = text
   }
 
-  /// A value that stands alone, so that no quotes are needed: `oslo`, `object:oslo`.
+  /// Parses a standalone value, which needs no quotes: `oslo`, `object:oslo`.
   init(unquoted text: String) {
-    // Bytes, since a combining sign after the colon would make one character of both.
+    // Compares bytes, since a combining mark after the colon would form a single character with it.
     let bytes = text.utf8
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let type = ValueType(rawValue: String(text[..<colon]))
     else {
@@ -30,21 +30,21 @@ package struct WidgetValueText: Equatable, Sendable {
     self.init(type: type, text: String(text[bytes.index(after: colon)...]))
   }
 
-  /// The exact form of a value that stands alone, which ``init(unquoted:)`` reads.
+  /// Returns the exact standalone form of a value, which ``init(unquoted:)`` parses.
   static func unquoted(_ value: IntentValue) -> String {
     let text = value.text
     let isGuessed = (try? WidgetValueText(unquoted: text).value()) == value  // a wrong guess has no message
     return isGuessed ? text : "\(value.textType.rawValue):\(text)"
   }
 
-  /// Whether this stands for `value`: without a type, whatever is written alike.
+  /// Whether this text matches `value`. Without a type, any value with the same text matches.
   package func means(_ value: IntentValue) -> Bool {
     if let type, type != value.textType { return false }
     return text == value.text
   }
 
-  /// The value spelled: without a type, a whole number, a number, `true` or `false`, else a string.
-  package func value() throws(Refusal) -> IntentValue {
+  /// Returns the value. Without a type it is an integer, a number, `true` or `false`, otherwise a string.
+  package func value() throws(RequestError) -> IntentValue {
     switch type {
     case nil: return untypedValue
     case .string: return .string(text)
@@ -70,24 +70,24 @@ package struct WidgetValueText: Equatable, Sendable {
     return Bool(text).map(IntentValue.boolean) ?? .string(text)
   }
 
-  private var wrong: Refusal {
-    Refusal(.invalidArgument, "\"\(text)\" is not of type \(type?.rawValue ?? "string")")
+  private var wrong: RequestError {
+    RequestError(.invalidArgument, "\"\(text)\" is not of type \(type?.rawValue ?? "string")")
   }
 
-  private func number<Value>(_ read: (String) -> Value?) throws(Refusal) -> Value {
+  private func number<Value>(_ read: (String) -> Value?) throws(RequestError) -> Value {
     guard let value = read(text) else { throw wrong }
     return value
   }
 }
 
 extension IntentValue {
-  /// How a person writes the value, without its type.
+  /// The value's text without its type.
   package var text: String {
     if case .date(let instant) = self { return DeviceClock.utc.rfc3339(instant).replacing("+00:00", with: "Z") }
     return description
   }
 
-  /// The name of its type.
+  /// The name of the value's type.
   package var textType: WidgetValueText.ValueType {
     switch self {
     case .string: .string
@@ -102,7 +102,7 @@ extension IntentValue {
     }
   }
 
-  /// The exact form, which reads back as an equal value: with the type unless it would be guessed right.
+  /// The exact form, which parses to an equal value: with the type unless it can be inferred.
   package var exactText: String {
     let isGuessed = (try? WidgetValueText(type: nil, text: text).value()) == self  // a wrong guess has no message
     let special: Set<Character> = [",", "(", ")", "[", "]", "=", "\"", "\\", ":"]
@@ -113,14 +113,14 @@ extension IntentValue {
 }
 
 extension Widget {
-  /// The exact text form, which ``WidgetText`` reads: `com.example.weather/Forecast(city=object:cupertino)`.
+  /// The exact text form, which ``WidgetText`` parses: `com.example.weather/Forecast(city=object:cupertino)`.
   package var exactText: String {
     kind.description + (configuration.map { "(\($0.parametersText))" } ?? "")
   }
 }
 
 extension Intent {
-  /// The type and the parameters, written as a widget's: `SelectCity(city=object:cupertino)`.
+  /// The type and the parameters in the syntax of widgets: `SelectCity(city=object:cupertino)`.
   package var exactText: String { "\(type)(\(parametersText))" }
 
   fileprivate var parametersText: String {
@@ -129,7 +129,7 @@ extension Intent {
 }
 
 extension ParameterValue {
-  /// The value or the array, written as in a widget.
+  /// The value or the array in the syntax of widgets.
   package var exactText: String {
     switch self {
     case .single(let value): value.exactText

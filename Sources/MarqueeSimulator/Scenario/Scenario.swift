@@ -1,24 +1,24 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// How a device begins and everything that happens to it: all that its decisions depend on.
+/// The initial state of a device and all of its events: everything on which its decisions depend.
 ///
-/// Written by hand or recorded from a live device, as text or as a value: ``init(yaml:)`` and ``yaml`` lead from one to
-/// the other and back without loss.
+/// A scenario is written by hand or exported from a live device. ``init(yaml:)`` and ``yaml`` convert between text and
+/// value without loss.
 public struct Scenario: Hashable, Sendable {
-  /// Occurrences in one scenario, at most.
+  /// The maximum number of occurrences in one scenario.
   public static let occurrenceCountMax = 100_000
 
-  /// An event and when it happens.
+  /// An event with its instant.
   public struct Occurrence: Sendable {
-    /// When.
+    /// The instant of the event.
     public let at: Instant
-    /// What.
+    /// The event.
     public let event: Event
-    /// The line that it was read from, counted from 1; `nil` when it was not read. Takes no part in equality.
+    /// The line in the source text, counted from 1, or `nil` if there is no text. Ignored by equality.
     public let line: Int?
 
-    /// An event at an instant.
+    /// Creates an occurrence.
     public init(at: Instant, event: Event, line: Int? = nil) {
       self.at = at
       self.event = event
@@ -28,20 +28,24 @@ public struct Scenario: Hashable, Sendable {
 
   /// The device's name.
   public let device: DeviceID
-  /// Where the device is at first. Times of day in a scenario's text are those of this zone, wherever it moves.
+  /// The device's initial time zone. Times of day in a scenario's text use this zone, even after the device changes
+  /// zones.
   public let timeZone: TimeZoneID
-  /// When the device begins, without stacks or widgets. Times of day in a scenario's text are those of this local day.
+  /// The instant at which the device is created, without stacks or widgets. Times of day in a scenario's text refer to
+  /// this local day.
   public let begin: Instant
-  /// The numbers of the rules at first.
+  /// The initial policy.
   public let policy: Policy
-  /// What happens, in its order; instants never fall.
+  /// The occurrences in order; instants never decrease.
   public let occurrences: [Occurrence]
 
-  /// A scenario, or a refusal of a time zone that this machine does not know, of a policy with a number outside its
-  /// range, of times that fall, or of more than ``occurrenceCountMax`` occurrences.
+  /// Creates a scenario.
+  ///
+  /// - Throws: ``RequestError`` for an unknown time zone, an out-of-range policy number, decreasing instants, or more
+  ///   than ``occurrenceCountMax`` occurrences.
   public init(
     device: DeviceID, timeZone: TimeZoneID, begin: Instant, policy: Policy = .standard, occurrences: [Occurrence]
-  ) throws(Refusal) {
+  ) throws(RequestError) {
     do { _ = try DeviceClock(timeZone) } catch { throw error.within("time-zone") }
     do { try policy.check() } catch { throw error.within("policy") }
     guard occurrences.count <= Self.occurrenceCountMax else {
@@ -51,9 +55,9 @@ public struct Scenario: Hashable, Sendable {
     var last = begin
     for (index, occurrence) in occurrences.enumerated() {
       guard occurrence.at >= last else {
-        throw Refusal(
+        throw RequestError(
           .invalidArgument, field: "events[\(index)]",
-          "\(occurrence.at.span(to: last).milliseconds) ms before what is ahead of it")
+          "\(occurrence.at.span(to: last).milliseconds) ms before the previous occurrence")
       }
       last = occurrence.at
     }
@@ -64,22 +68,24 @@ public struct Scenario: Hashable, Sendable {
     self.occurrences = occurrences
   }
 
-  /// The scenario of a recorded device: how it was created, and each event that it accepted since, in order.
+  /// Creates the scenario of a recorded device from its creation and the events that it accepted, in order.
   public init(
     recordingOf device: DeviceID, timeZone: TimeZoneID, createdAt: Instant, policy: Policy,
     events: [(at: Instant, event: Event)]
-  ) throws(Refusal) {
+  ) throws(RequestError) {
     try self.init(
       device: device, timeZone: timeZone, begin: createdAt, policy: policy,
       occurrences: events.map { Occurrence(at: $0.at, event: $0.event) })
   }
 
-  /// The device before anything has happened.
+  /// The device before any events.
   public var beginning: Device { Device(id: device, timeZone: timeZone, policy: policy, at: begin) }
 
-  /// The clock that the scenario's times are told by.
+  /// The clock for times in the scenario's text.
   package var clock: DeviceClock {
-    do { return try DeviceClock(timeZone) } catch { preconditionFailure("the zone was there: \(error)") }
+    do { return try DeviceClock(timeZone) } catch {
+      preconditionFailure("the validated time zone is missing: \(error)")
+    }
   }
 }
 

@@ -1,16 +1,16 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// What a scenario's text may leave out, because it was told before: the day, the clock, each kind's configuration and
-/// the policy in force. Reader and writer keep the same.
+/// The information that a scenario's text can omit because it was given earlier: the day, the clock, each kind's
+/// configuration and the policy in force. Reader and writer maintain the same context.
 struct ScenarioContext {
-  /// The clock of the device's first zone.
+  /// The clock of the device's initial zone.
   let clock: DeviceClock
-  /// When the device begins.
+  /// The instant at which the device is created.
   let begin: Instant
-  /// The policy that the occurrences so far have left in force.
+  /// The policy in force after the occurrences so far.
   private(set) var policy: Policy
-  /// How widgets of the kinds described so far are configured.
+  /// The configuration of each kind registered so far.
   private(set) var configurations: [WidgetKind: WidgetDescriptor.Configuration] = [:]
   private var kinds: [KindName: Set<WidgetKind>] = [:]
 
@@ -20,7 +20,7 @@ struct ScenarioContext {
     self.policy = policy
   }
 
-  /// Learns what an event tells.
+  /// Updates the context after an event.
   mutating func note(_ event: Event) {
     switch event {
     case .kindsRegistered(_, let descriptors):
@@ -33,16 +33,17 @@ struct ScenarioContext {
     }
   }
 
-  /// The text that means the instant, in its shortest form.
+  /// Returns the shortest text for the instant.
   func text(_ instant: Instant) -> String {
     guard clock.day(instant) == clock.day(begin) else { return fullText(instant) }
     let time = time(instant)
     return TimeText(time)?.instant(day: begin, clock: clock) == instant ? time : fullText(instant)
   }
 
-  /// The text with its date, with an offset where the clock's reading alone does not tell the instant.
+  /// Returns the text with its date, and with an offset if the local time alone is ambiguous.
   ///
-  /// Where the clock is set back a reading means two instants, and at both ends of time a local date may have no form.
+  /// A local time is ambiguous when the clock is set back, and instants at both ends of the range may have no local
+  /// date.
   func fullText(_ instant: Instant) -> String {
     let texts = ["\(clock.day(instant)) \(time(instant))", clock.rfc3339(instant)]
     return texts.first { TimeText($0)?.instant(day: begin, clock: clock) == instant } ?? instant.description
@@ -54,28 +55,28 @@ struct ScenarioContext {
     return time.hasSuffix(":00") ? String(time.dropLast(3)) : time
   }
 
-  /// The widget that `text` means; `app` is whose it must be, if that is known.
-  func widget(_ text: String, of app: AppID? = nil) throws(Refusal) -> Widget {
+  /// Resolves a widget's text; `app` restricts it to one app, if given.
+  func widget(_ text: String, of app: AppID? = nil) throws(RequestError) -> Widget {
     let written = try WidgetText(text)
     let kind = try kind(written.name, of: app)
     guard written.parameters != nil else { return Widget(kind: kind) }
     guard case .intent(let type)? = configurations[kind] else {
-      throw Refusal(.failedPrecondition, "the kind \(kind) is not described so far as one that an intent configures")
+      throw RequestError(.failedPrecondition, "the kind \(kind) is not registered so far as configurable by an intent")
     }
     return Widget(kind: kind, configuration: try written.intent(of: type))
   }
 
-  private func kind(_ name: String, of app: AppID?) throws(Refusal) -> WidgetKind {
+  private func kind(_ name: String, of app: AppID?) throws(RequestError) -> WidgetKind {
     if let app { return WidgetKind(app: app, name: try KindName(name)) }
     if let slash = name.firstIndex(of: "/"), let app = try? AppID(String(name[..<slash])) {  // else no app is named
       return WidgetKind(app: app, name: try KindName(String(name[name.index(after: slash)...])))
     }
     let found = kinds[try KindName(name)] ?? []
     guard found.count <= 1 else {
-      throw Refusal(.failedPrecondition, "\(found.count) apps have a kind \(name); write APP/\(name)")
+      throw RequestError(.failedPrecondition, "\(found.count) apps have a kind \(name); write APP/\(name)")
     }
     guard let kind = found.first else {
-      throw Refusal(.notFound, "no kind \(name) is described so far; write APP/KIND")
+      throw RequestError(.notFound, "no kind \(name) is registered so far; write APP/KIND")
     }
     return kind
   }

@@ -1,15 +1,15 @@
-/// What is wrong with a scenario: where, in which field, and what was expected there.
+/// An error in a scenario, with its location and field.
 public struct ScenarioError: Error, Hashable, Sendable {
-  /// The line, counted from 1; `nil` when the scenario was not read from text or no line is to blame.
+  /// The line, counted from 1, or `nil` if there is no text or no specific line.
   public let line: Int?
-  /// The column, counted from 1 in Unicode scalars; `nil` when it is not known.
+  /// The column, counted from 1 in Unicode scalars, or `nil` if it is unknown.
   public let column: Int?
-  /// The path of the field, such as `events[3].relevance[0]`; empty when the whole text is meant.
+  /// The path of the field, such as `events[3].relevance[0]`, or an empty string for the whole text.
   public let field: String
-  /// What is wrong, or what was expected.
+  /// The problem, or the expected content.
   public let message: String
 
-  /// An error at a place.
+  /// Creates an error at a location.
   public init(line: Int? = nil, column: Int? = nil, field: String = "", _ message: String) {
     self.line = line
     self.column = column
@@ -19,7 +19,7 @@ public struct ScenarioError: Error, Hashable, Sendable {
 }
 
 extension ScenarioError: CustomStringConvertible {
-  /// `line 3, column 5: events[0].at: not a time …`, without what is not known.
+  /// The error as text, such as `line 3, column 5: events[0].at: not a time …`, omitting unknown parts.
   public var description: String {
     let place = line.map { line in "line \(line)" + (column.map { ", column \($0)" } ?? "") }
     return [place, field.isEmpty ? nil : field, message].compactMap { $0 }.joined(separator: ": ")

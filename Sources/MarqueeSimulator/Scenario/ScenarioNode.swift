@@ -1,7 +1,7 @@
 import MarqueeModel
 import Yams
 
-/// A place in a scenario's text: a YAML node and the path that leads there, so that every error can name both.
+/// A YAML node of a scenario and its path, for error messages.
 struct ScenarioNode {
   let node: Node
   /// The path, such as `events[3].relevance[0]`.
@@ -11,47 +11,47 @@ struct ScenarioNode {
     ScenarioError(line: node.mark?.line, column: node.mark?.column, field: field, message)
   }
 
-  /// The refusal of what this place says.
-  func error(_ refusal: Refusal) -> ScenarioError { error("\(refusal)") }
+  /// Converts a request error to an error at this node.
+  func error(_ refusal: RequestError) -> ScenarioError { error("\(refusal)") }
 
-  /// Whether it is empty, `~` or `null`.
+  /// Whether the node is empty, `~` or `null`.
   var isNothing: Bool {
     guard case .scalar(let scalar) = node, scalar.style == .plain else { return false }
     return ["", "~", "null"].contains(scalar.string)
   }
 
-  /// The text of a scalar; `expected` says what should be there.
+  /// Returns the text of a scalar. `expected` describes it in errors.
   func text(_ expected: String) throws(ScenarioError) -> String {
     guard case .scalar(let scalar) = node, !isNothing else { throw error("expected \(expected)") }
     return scalar.string
   }
 
-  /// What `make` reads from the text of a scalar.
+  /// Parses the text of a scalar with `make`.
   func value<Value>(
-    _ expected: String, _ make: (String) throws(Refusal) -> Value
+    _ expected: String, _ make: (String) throws(RequestError) -> Value
   ) throws(ScenarioError) -> Value {
     let text = try text(expected)
     do { return try make(text) } catch { throw self.error("expected \(expected): \(error)") }
   }
 
-  /// What `make` reads from the text of a scalar, `nil` being nothing of the kind.
+  /// Parses the text of a scalar with `make`, where `nil` means an invalid text.
   func known<Value>(_ expected: String, _ make: (String) -> Value?) throws(ScenarioError) -> Value {
     guard let value = make(try text(expected)) else { throw error("expected \(expected)") }
     return value
   }
 
-  /// What `make` builds from values that were read here.
-  func checked<Value>(_ make: () throws(Refusal) -> Value) throws(ScenarioError) -> Value {
+  /// Builds a value with `make` and locates its errors at this node.
+  func checked<Value>(_ make: () throws(RequestError) -> Value) throws(ScenarioError) -> Value {
     do { return try make() } catch { throw self.error(error) }
   }
 
-  /// The elements of a list.
+  /// Returns the elements of a list.
   func list(_ expected: String) throws(ScenarioError) -> [ScenarioNode] {
     guard case .sequence(let elements) = node else { throw error("expected \(expected)") }
     return elements.enumerated().map { ScenarioNode(node: $1, field: "\(field)[\($0)]") }
   }
 
-  /// What `make` reads from each element of a list.
+  /// Parses each element of a list with `make`.
   func list<Value>(
     _ expected: String, _ make: (ScenarioNode) throws(ScenarioError) -> Value
   ) throws(ScenarioError) -> [Value] {
@@ -60,7 +60,7 @@ struct ScenarioNode {
     return values
   }
 
-  /// The keys of a mapping and what is under each, in their order.
+  /// Returns the keys of a mapping and their values, in order.
   func entries(_ expected: String) throws(ScenarioError) -> [(key: String, value: ScenarioNode)] {
     guard case .mapping(let mapping) = node else { throw error("expected \(expected)") }
     var entries: [(String, ScenarioNode)] = []
@@ -73,7 +73,7 @@ struct ScenarioNode {
     return entries
   }
 
-  /// What `make` reads from each key of a mapping and what is under it.
+  /// Parses each key of a mapping and its value with `make`.
   func entries<Value>(
     _ expected: String, _ make: (String, ScenarioNode) throws(ScenarioError) -> Value
   ) throws(ScenarioError) -> [Value] {
@@ -82,7 +82,7 @@ struct ScenarioNode {
     return values
   }
 
-  /// A mapping whose keys are known; each is asked for by name, and ``ScenarioFields/end()`` finds the others.
+  /// Returns the fields of a mapping, which are consumed by name; ``ScenarioFields/end()`` rejects the remaining ones.
   func fields(_ expected: String) throws(ScenarioError) -> ScenarioFields {
     guard case .mapping(let mapping) = node else { throw error("expected \(expected)") }
     return ScenarioFields(place: self, mapping: mapping)
@@ -94,7 +94,7 @@ struct ScenarioNode {
   }
 }
 
-/// The keys of a mapping that are known to mean something.
+/// The fields of a mapping with known keys.
 struct ScenarioFields {
   let place: ScenarioNode
   private let mapping: Node.Mapping
@@ -105,28 +105,28 @@ struct ScenarioFields {
     self.mapping = mapping
   }
 
-  /// Whether the key is there.
+  /// Whether the key exists.
   func has(_ key: String) -> Bool { mapping[Node(key)] != nil }
 
-  /// What is under `key`; `nil` when the key is absent or nothing is under it.
+  /// Consumes `key` and returns its value, or `nil` if the key is absent or its value is empty.
   mutating func take(_ key: String) -> ScenarioNode? {
     guard let node = takeAny(key), !node.isNothing else { return nil }
     return node
   }
 
-  /// What is under `key`, even if it is nothing; `nil` when the key is absent.
+  /// Consumes `key` and returns its value, even if empty, or `nil` if the key is absent.
   mutating func takeAny(_ key: String) -> ScenarioNode? {
     asked.append(key)
     return mapping[Node(key)].map { ScenarioNode(node: $0, field: place.inner(key)) }
   }
 
-  /// What is under `key`, which must be there.
+  /// Consumes a required key and returns its value.
   mutating func require(_ key: String) throws(ScenarioError) -> ScenarioNode {
     guard let node = take(key) else { throw place.error("expected the key \(key)") }
     return node
   }
 
-  /// Refuses a key that nobody has asked for.
+  /// Throws if a key was not consumed.
   func end() throws(ScenarioError) {
     for (key, _) in mapping where !asked.contains(where: { $0 == key.scalar?.string }) {
       let name = key.scalar?.string ?? ""

@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeScheduler
 
 extension ScenarioReader {
-  /// An event about donations; nothing in place of an app means all apps.
+  /// Reads an event about donations; an empty value instead of an app means all apps.
   func donationEvent(
     _ verb: ScenarioVerb, _ object: ScenarioNode, _ fields: inout ScenarioFields, at: Instant
   ) throws(ScenarioError) -> Event {
@@ -26,28 +26,28 @@ extension ScenarioReader {
     }
   }
 
-  /// A mapping with a name and what was done; the date is the event's unless given.
+  /// Reads a donation: a mapping with an identifier and an activity. The date defaults to the event's.
   private func donation(_ node: ScenarioNode, at: Instant) throws(ScenarioError) -> Donation {
     var fields = try node.fields("a donation: a mapping with the keys id, and intent or activity")
     let id = try fields.require("id").value("a donation's name", Donation.ID.init)
     let group = try fields.take("group")?.value("a group", Donation.Group.init)
     let date = try fields.take("date").map(self.date) ?? at
-    let deed: Donation.Deed
-    if let activity = fields.take("activity") {
-      deed = .userActivity(try userActivity(activity))
+    let activity: Donation.Activity
+    if let node = fields.take("activity") {
+      activity = .userActivity(try userActivity(node))
     } else {
       let intent = try donatedIntent(try fields.require("intent"))
       let reservations = try fields.take("reservations")?.list("a list of reservations", reservation)
-      deed = reservations.map { .reservations(intent, $0) } ?? .intent(intent)
+      activity = reservations.map { .reservations(intent, $0) } ?? .intent(intent)
     }
     try fields.end()
-    return Donation(id: id, group: group, date: date, deed: deed)
+    return Donation(id: id, group: group, date: date, activity: activity)
   }
 
-  /// `TYPE(PARAMETER=VALUE, …)`, or a mapping with what a text cannot tell.
+  /// Reads `TYPE(PARAMETER=VALUE, …)`, or the long form as a mapping.
   func donatedIntent(_ node: ScenarioNode) throws(ScenarioError) -> Intent {
     if case .mapping = node.node { return try intent(node) }
-    return try node.value("an intent such as OrderSoup(soup=object:tomato)") { (text) throws(Refusal) in
+    return try node.value("an intent such as OrderSoup(soup=object:tomato)") { (text) throws(RequestError) in
       try Intent(text: text)
     }
   }
@@ -59,7 +59,7 @@ extension ScenarioReader {
     let (start, end) = (try date(try fields.require("start")), try fields.take("end").map(date))
     let (place, checkIn) = (try fields.take("place").map(place), try fields.take("check-in").map(window))
     try fields.end()
-    return try node.checked { () throws(Refusal) in
+    return try node.checked { () throws(RequestError) in
       try Reservation(item: item, start: start, end: end, place: place, checkIn: checkIn)
     }
   }
@@ -77,7 +77,7 @@ extension ScenarioReader {
     let persistent = try fields.take("persistent-id")?.value("a persistent name", UserActivity.PersistentID.init)
     let related = try fields.take("related-item")?.value("a searchable item", SearchableItemID.init)
     try fields.end()
-    return try node.checked { () throws(Refusal) in
+    return try node.checked { () throws(RequestError) in
       try UserActivity(
         type: type, title: title, userInfo: info, requiredUserInfoKeys: required ?? [],
         isEligibleForSearch: isSearchable, isEligibleForPrediction: isPredictable, persistentID: persistent,
@@ -108,7 +108,7 @@ extension ScenarioReader {
     return try fields.require("all").known("everything, intents or user-activities") { kinds[$0] }
   }
 
-  /// Seconds ahead of UTC, each from a time on.
+  /// Reads offsets in seconds east of UTC, each with the time from which it applies.
   private func offsets(_ zone: ScenarioNode, _ fields: inout ScenarioFields) throws(ScenarioError) -> UTCOffsets {
     let timeZone = try zone.value("a time zone", TimeZoneID.init)
     let list = try fields.require("offsets")
@@ -118,13 +118,13 @@ extension ScenarioReader {
       return UTCOffsets.Step(start: try date(parts[0]), seconds: try whole(parts[1]))
     }
     let end = try date(try fields.require("until"))
-    return try list.checked { () throws(Refusal) in try UTCOffsets(zone: timeZone, steps: steps, end: end) }
+    return try list.checked { () throws(RequestError) in try UTCOffsets(zone: timeZone, steps: steps, end: end) }
   }
 }
 
 extension Intent {
-  /// The intent that the text form spells out in full.
-  init(text: String) throws(Refusal) {
+  /// Parses an intent whose text form is complete.
+  init(text: String) throws(RequestError) {
     let written = try WidgetText(text)
     self = try written.intent(of: IntentType(written.name))
   }

@@ -5,11 +5,11 @@ extension ScenarioReader {
   mutating func readEvents(_ node: ScenarioNode) throws(ScenarioError) {
     var last = context.begin
     for place in try node.list("a list of events") {
-      var fields = try place.fields("an event: a mapping with the key at and what happens")
+      var fields = try place.fields("an event: a mapping with the key at and an event key")
       let time = try fields.require("at")
       let at = try date(time)
       guard at >= last else {
-        throw time.error("expected \(context.text(last)) or later: events are in the order in which they happen")
+        throw time.error("expected \(context.text(last)) or later: events must be in chronological order")
       }
       last = at
       let event = try event(&fields, at: at)
@@ -22,7 +22,7 @@ extension ScenarioReader {
     var found: (verb: ScenarioVerb, object: ScenarioNode)?
     for verb in ScenarioVerb.allCases where fields.has(verb.rawValue) {
       if let found {
-        throw fields.place.error("expected one thing that happens, found \(found.verb.rawValue) and \(verb.rawValue)")
+        throw fields.place.error("expected one event key, found \(found.verb.rawValue) and \(verb.rawValue)")
       }
       found = fields.takeAny(verb.rawValue).map { (verb, $0) }
     }
@@ -71,7 +71,7 @@ extension ScenarioReader {
     case .upcomingMedia:
       let intents = try fields.require("intents").list("a list of intents", donatedIntent)
       let mode = try fields.take("mode")?.known("predictive or only-suggested", UpcomingMedia.Mode.init)
-      let media = try object.checked { () throws(Refusal) in
+      let media = try object.checked { () throws(RequestError) in
         try UpcomingMedia(intents: intents, mode: mode ?? .predictive)
       }
       return .upcomingMediaSet(try app(object), media)

@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeScheduler
 
 extension ScenarioReader {
-  /// A mapping from kinds' names to their families, or to more than that.
+  /// Reads a mapping from kind names to families, or to descriptors.
   func kinds(_ node: ScenarioNode, of app: AppID) throws(ScenarioError) -> [WidgetDescriptor] {
     try node.entries("a mapping from kinds to their families") { (name, place) throws(ScenarioError) in
       var (families, display) = (place, name)
@@ -13,11 +13,11 @@ extension ScenarioReader {
         if let type = try fields.take("intent")?.value("an intent type", IntentType.init) {
           configuration = .intent(type)
         }
-        display = try fields.take("display")?.text("what people read in a gallery") ?? name
+        display = try fields.take("display")?.text("the display name") ?? name
         try fields.end()
       }
       let list = try families.list("a list of families", family)
-      return try place.checked { () throws(Refusal) in
+      return try place.checked { () throws(RequestError) in
         try WidgetDescriptor(
           kind: WidgetKind(app: app, name: KindName(name)), displayName: display, families: list,
           configuration: configuration)
@@ -25,7 +25,7 @@ extension ScenarioReader {
     }
   }
 
-  /// A mapping from intent types to their parameters and combinations.
+  /// Reads a mapping from intent types to their parameters and combinations.
   func intentTypes(_ node: ScenarioNode, of app: AppID) throws(ScenarioError) -> [IntentTypeDescriptor] {
     try node.entries("a mapping from intent types to parameters") { (name, place) throws(ScenarioError) in
       var fields = try place.fields("a mapping with the keys parameters and combinations")
@@ -36,7 +36,7 @@ extension ScenarioReader {
       let isForSuggestions = try fields.take("suggestions").map(isOn) ?? true
       let isDiscoverable = try fields.take("discoverable").map(isOn) ?? true
       try fields.end()
-      return try place.checked { () throws(Refusal) in
+      return try place.checked { () throws(RequestError) in
         try IntentTypeDescriptor(
           app: app, type: IntentType(name), parameters: parameters, combinations: combinations,
           isEligibleForWidgets: isForWidgets, isEligibleForSuggestions: isForSuggestions,
@@ -45,18 +45,18 @@ extension ScenarioReader {
     }
   }
 
-  /// A type, in brackets when the parameter holds an array of it.
+  /// Reads a parameter type, in brackets for an array.
   private func parameter(_ name: String, _ node: ScenarioNode) throws(ScenarioError) -> IntentTypeDescriptor.Parameter {
     let elements: [ScenarioNode]? = if case .sequence = node.node { try node.list("a type") } else { nil }
     guard elements?.count ?? 1 == 1 else { throw node.error("expected one type in the brackets") }
     let names = WidgetValueText.ValueType.allCases.map(\.rawValue)
     let type = try (elements?[0] ?? node).known("one of \(names.joined(separator: ", "))", IntentValueType.init(text:))
-    return try node.checked { () throws(Refusal) in
+    return try node.checked { () throws(RequestError) in
       IntentTypeDescriptor.Parameter(name: try IntentParameter.Name(name), type: type, isArray: elements != nil)
     }
   }
 
-  /// A list of parameters, or a mapping that adds whether the intent runs in the background.
+  /// Reads a list of parameters, or a mapping that also states whether the intent runs in the background.
   private func combination(_ node: ScenarioNode) throws(ScenarioError) -> IntentTypeDescriptor.Combination {
     var (names, isBackground) = (node, false)
     if case .mapping = node.node {
@@ -76,14 +76,14 @@ extension ScenarioReader {
     let type = try fields.require("type").value("an intent type", IntentType.init)
     let parameters = try fields.take("parameters").map(parameters) ?? []
     try fields.end()
-    return try node.checked { () throws(Refusal) in try Intent(type: type, parameters: parameters) }
+    return try node.checked { () throws(RequestError) in try Intent(type: type, parameters: parameters) }
   }
 
-  /// Values by their parameters' names.
+  /// Reads values by parameter name.
   func parameters(_ node: ScenarioNode) throws(ScenarioError) -> [IntentParameter] {
     try node.entries("a mapping from parameters to values") { (name, place) throws(ScenarioError) in
       let value = try parameterValue(place)
-      return try place.checked { () throws(Refusal) in
+      return try place.checked { () throws(RequestError) in
         IntentParameter(name: try IntentParameter.Name(name), value: value)
       }
     }
@@ -94,10 +94,10 @@ extension ScenarioReader {
     return .single(try value(node))
   }
 
-  /// A value as within a widget's parentheses, or a mapping that adds what to show for it.
+  /// Reads a value in the syntax of a widget's parameters, or a mapping that adds a display string.
   func value(_ node: ScenarioNode) throws(ScenarioError) -> IntentValue {
     guard case .mapping = node.node else {
-      return try node.value("a value such as oslo, 3 or object:oslo") { (text) throws(Refusal) in
+      return try node.value("a value such as oslo, 3 or object:oslo") { (text) throws(RequestError) in
         try WidgetValueText(unquoted: text).value()
       }
     }
@@ -117,12 +117,12 @@ extension ScenarioReader {
 }
 
 extension IntentValueType {
-  /// The type by the name that stands before a value.
+  /// Creates the type from the prefix of a value.
   init?(text: String) {
     guard let found = Self.allCases.first(where: { $0.text == text }) else { return nil }
     self = found
   }
 
-  /// The name that stands before a value.
+  /// The prefix of a value with this type.
   var text: String { self == .enumCase ? "enumCase" : description }
 }

@@ -3,7 +3,7 @@ import MarqueeModel
 import MarqueeScheduler
 
 extension ScenarioReader {
-  /// What is published: `relevance` alone, or `entries` with content.
+  /// Reads a publication: `relevance` alone, or `entries` with content.
   func timeline(_ fields: inout ScenarioFields, at: Instant) throws(ScenarioError) -> Timeline {
     let (relevance, long) = (fields.take("relevance"), fields.take("entries"))
     let entries: [TimelineEntry]
@@ -26,7 +26,7 @@ extension ScenarioReader {
     }
   }
 
-  /// `[time]`, `[time, score]` or `[time, score, duration]`.
+  /// Reads `[time]`, `[time, score]` or `[time, score, duration]`.
   private func entry(_ node: ScenarioNode, after start: Instant) throws(ScenarioError) -> TimelineEntry {
     let parts = try node.list("[time], [time, score] or [time, score, duration]")
     guard (1...3).contains(parts.count) else {
@@ -41,14 +41,14 @@ extension ScenarioReader {
     _ score: ScenarioNode, _ duration: ScenarioNode?
   ) throws(ScenarioError) -> TimelineEntryRelevance {
     let (number, span) = (try number(score), try duration.map(span) ?? .zero)
-    return try score.checked { () throws(Refusal) in try TimelineEntryRelevance(score: number, duration: span) }
+    return try score.checked { () throws(RequestError) in try TimelineEntryRelevance(score: number, duration: span) }
   }
 
   private func entry(_ node: ScenarioNode) throws(ScenarioError) -> TimelineEntry {
     var fields = try node.fields("an entry: a mapping with the keys date, score, duration, type and content or base64")
     let date = try date(try fields.require("date"))
     let (score, duration) = (fields.take("score"), fields.take("duration"))
-    if let duration, score == nil { throw duration.error("expected a score beside it") }
+    if let duration, score == nil { throw duration.error("a duration requires a score") }
     let relevance = try score.map { (score) throws(ScenarioError) in try self.relevance(score, duration) }
     let type = try fields.take("type")?.text("a media type") ?? ""
     let (text, base64) = (fields.take("content"), fields.take("base64"))
@@ -61,7 +61,7 @@ extension ScenarioReader {
     default: throw node.error("expected one of the keys content and base64")
     }
     try fields.end()
-    let content = try node.checked { () throws(Refusal) in try EntryContent(mediaType: type, bytes: bytes) }
+    let content = try node.checked { () throws(RequestError) in try EntryContent(mediaType: type, bytes: bytes) }
     return TimelineEntry(date: date, relevance: relevance, content: content)
   }
 
@@ -73,7 +73,7 @@ extension ScenarioReader {
     }
     let providers = try fields.take("when")?.list("a list of windows and other providers", provider) ?? []
     try fields.end()
-    return try node.checked { () throws(Refusal) in
+    return try node.checked { () throws(RequestError) in
       try RelevantShortcut(kind: kind, intent: intent, role: role ?? .action, providers: providers)
     }
   }
@@ -94,13 +94,13 @@ extension ScenarioReader {
       let kind = try fields.take("kind")?.value("a kind's name", KindName.init)
       return (kind, try fields.take("intent").map(intent))
     }
-    let widget = try node.value("a widget of the app such as Forecast(city=oslo)") { (text) throws(Refusal) in
+    let widget = try node.value("a widget of the app such as Forecast(city=oslo)") { (text) throws(RequestError) in
       try context.widget(text, of: app)
     }
     return (widget.kind.name, widget.configuration)
   }
 
-  /// A window, a routine situation, a region, or `other`.
+  /// Reads a window, a routine situation, a region, or `other`.
   private func provider(_ node: ScenarioNode) throws(ScenarioError) -> RelevanceProvider {
     switch node.node {
     case .sequence: return .date(try window(node))
@@ -110,23 +110,23 @@ extension ScenarioReader {
       let radius = try fields.require("radius")
       let metres = try number(radius)
       try fields.end()
-      return .location(try radius.checked { () throws(Refusal) in try PlaceRegion(center: place, radius: metres) })
+      return .location(try radius.checked { () throws(RequestError) in try PlaceRegion(center: place, radius: metres) })
     default:
       if try node.text("[start, end], a routine, a region or other") == "other" { return .other }
       return .dailyRoutine(try situation(node))
     }
   }
 
-  /// `[start]`, or `[start, end]` where the end is a time or how long it lasts.
+  /// Reads `[start]`, or `[start, end]` where the end is a time or a duration.
   func window(_ node: ScenarioNode) throws(ScenarioError) -> DateWindow {
     let parts = try node.list("[start] or [start, end]")
     guard (1...2).contains(parts.count) else { throw node.error("expected [start] or [start, end]") }
     let start = try date(parts[0])
     var end: Instant?
     if parts.count == 2 {
-      let text = try parts[1].text("a time or a length of time")
+      let text = try parts[1].text("a time or a duration")
       end = TimeText(text) == nil ? start.advanced(by: try span(parts[1])) : try date(parts[1])
     }
-    return try node.checked { () throws(Refusal) in try DateWindow(start: start, end: end) }
+    return try node.checked { () throws(RequestError) in try DateWindow(start: start, end: end) }
   }
 }

@@ -6,22 +6,22 @@ extension ScenarioReader {
     let expected = "a time such as 09:41, 2021-06-07 09:41 or 2021-06-07T09:41:00.250+02:00"
     let time = try node.known(expected, TimeText.init)
     guard let instant = time.instant(day: context.begin, clock: context.clock) else {
-      throw node.error("a date that no calendar has, or not in the years 1970 to 9999")
+      throw node.error("nonexistent date, or outside the years 1970 to 9999")
     }
     return instant
   }
 
-  /// A time, or minutes after `start`.
+  /// Reads a time, or minutes after `start`.
   func date(_ node: ScenarioNode, after start: Instant) throws(ScenarioError) -> Instant {
     guard let minutes = Double(try node.text("a time, or minutes after the event")) else { return try date(node) }
     guard let span = TimeSpan(seconds: minutes * 60),
       let instant = Instant(milliseconds: start.milliseconds + span.milliseconds)
-    else { throw node.error("\(minutes) minutes lead out of the years 1970 to 9999") }
+    else { throw node.error("\(minutes) minutes: out of range (years 1970 to 9999)") }
     return instant
   }
 
   func span(_ node: ScenarioNode) throws(ScenarioError) -> TimeSpan {
-    try node.known("a length of time such as 30m, 1h30m or 1800 (seconds)", TimeSpan.init(text:))
+    try node.known("a duration such as 30m, 1h30m or 1800 (seconds)", TimeSpan.init(text:))
   }
 
   func number(_ node: ScenarioNode) throws(ScenarioError) -> Double {
@@ -54,7 +54,7 @@ extension ScenarioReader {
     }
   }
 
-  /// `[latitude, longitude]`, or a mapping when there is something to show for it.
+  /// Reads `[latitude, longitude]`, or a mapping with a display string.
   func place(_ node: ScenarioNode) throws(ScenarioError) -> Place {
     if case .mapping = node.node {
       var fields = try node.fields("a place")
@@ -68,26 +68,26 @@ extension ScenarioReader {
   func place(_ node: ScenarioNode, _ display: String) throws(ScenarioError) -> Place {
     let numbers = try node.list("[latitude, longitude] in degrees", number)
     guard numbers.count == 2 else { throw node.error("expected [latitude, longitude] in degrees") }
-    return try node.checked { () throws(Refusal) in
+    return try node.checked { () throws(RequestError) in
       try Place(latitude: numbers[0], longitude: numbers[1], display: display)
     }
   }
 
-  /// The policy in force with the numbers that are named changed.
+  /// Returns the policy in force with the given numbers changed.
   func policy(_ node: ScenarioNode) throws(ScenarioError) -> Policy {
     var policy = context.policy
     var fields = try node.fields("a mapping from the policy's names to numbers")
     for field in PolicyField.all {
       guard let value = fields.take(field.key) else { continue }
       let number = try number(of: field, value)
-      try value.checked { () throws(Refusal) in try field.set(number, in: &policy) }
+      try value.checked { () throws(RequestError) in try field.set(number, in: &policy) }
     }
     try fields.end()
-    try node.checked { () throws(Refusal) in try policy.check() }
+    try node.checked { () throws(RequestError) in try policy.check() }
     return policy
   }
 
-  /// Numbers of the device's own, those that are nothing being the configuration's again.
+  /// Reads device-specific policy numbers; an empty value resets a number to the configuration.
   func policyChange(_ node: ScenarioNode) throws(ScenarioError) -> PolicyChange {
     var fields = try node.fields("a mapping from the policy's names to numbers, or to nothing")
     var (set, reset) = ([PolicyField: Double](), Set<PolicyField>())
@@ -96,26 +96,26 @@ extension ScenarioReader {
       if value.isNothing { reset.insert(field) } else { set[field] = try number(of: field, value) }
     }
     try fields.end()
-    return try node.checked { () throws(Refusal) in try PolicyChange(set: set, reset: reset) }
+    return try node.checked { () throws(RequestError) in try PolicyChange(set: set, reset: reset) }
   }
 
-  /// A number of the policy, in its unit.
+  /// Reads a policy number in its unit.
   private func number(of field: PolicyField, _ node: ScenarioNode) throws(ScenarioError) -> Double {
     guard field.unit == .seconds else { return try number(node) }
-    return try node.known("a length of time such as 30m, 1h30m or 1800 (seconds)") { text in
+    return try node.known("a duration such as 30m, 1h30m or 1800 (seconds)") { text in
       Double(text) ?? TimeSpan(text: text)?.seconds
     }
   }
 
-  /// `APP/KIND(PARAMETER=VALUE, …)`, or a mapping with what a text cannot tell.
+  /// Reads `APP/KIND(PARAMETER=VALUE, …)`, or the long form as a mapping.
   func widget(_ node: ScenarioNode) throws(ScenarioError) -> Widget {
     guard case .mapping = node.node else {
-      return try node.value("a widget such as com.example.weather/Forecast(city=oslo)") { (text) throws(Refusal) in
+      return try node.value("a widget such as com.example.weather/Forecast(city=oslo)") { (text) throws(RequestError) in
         try context.widget(text)
       }
     }
     var fields = try node.fields("a widget")
-    let kind = try fields.require("kind").value("APP/KIND") { (text) throws(Refusal) in
+    let kind = try fields.require("kind").value("APP/KIND") { (text) throws(RequestError) in
       let slash = text.firstIndex(of: "/") ?? text.startIndex
       return WidgetKind(
         app: try AppID(String(text[..<slash])), name: try KindName(String(text[slash...].dropFirst())))

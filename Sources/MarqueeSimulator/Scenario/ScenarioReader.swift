@@ -3,32 +3,33 @@ import MarqueeScheduler
 import Yams
 
 extension Scenario {
-  /// Bytes in a scenario's text, at most.
+  /// The maximum size of a scenario's text, in bytes.
   public static let textSizeMax = 32 << 20
 
-  /// Reads a scenario in YAML, in the form that the article *Scenarios* documents.
+  /// Parses a scenario in YAML, in the format described in the article *Scenarios*.
   ///
-  /// Whether the device accepts the events shows when the scenario is run.
+  /// Whether the device accepts the events is checked only by the simulation.
   public init(yaml text: String) throws(ScenarioError) {
     guard text.utf8.count <= Self.textSizeMax else {
-      throw ScenarioError("a text of \(text.utf8.count) bytes, at most \(Self.textSizeMax)")
+      throw ScenarioError("the scenario is too large: \(text.utf8.count) bytes (maximum: \(Self.textSizeMax))")
     }
-    guard let root = try ScenarioReader.root(of: text) else { throw ScenarioError(line: 1, "there is no scenario") }
+    guard let root = try ScenarioReader.root(of: text) else { throw ScenarioError(line: 1, "the file has no scenario") }
     self = try ScenarioReader.scenario(ScenarioNode(node: root, field: ""))
   }
 }
 
-/// Reads a scenario from top to bottom.
+/// Parses a scenario in document order.
 struct ScenarioReader {
   var context: ScenarioContext
   var occurrences: [Scenario.Occurrence] = []
 
-  /// Lists and mappings within each other, at most; the form itself needs ten.
+  /// The maximum nesting depth of lists and mappings; the format needs ten.
   static let depthMax = 16
 
   static func root(of text: String) throws(ScenarioError) -> Node? {
+    if let problem = YAMLProblem(in: text) { throw ScenarioError(line: problem.line, problem.reason) }
     let root: Node?
-    // Anchors are known as long as their parser is.
+    // Anchors are known only while their parser exists.
     let parser: Parser
     do {
       parser = try Parser(yaml: text, resolver: .basic)
@@ -36,16 +37,16 @@ struct ScenarioReader {
     } catch let error as YamlError {
       throw Self.error(error)
     } catch {
-      throw ScenarioError("not YAML")
+      throw ScenarioError("invalid YAML")
     }
     if let root { try withExtendedLifetime(parser) { () throws(ScenarioError) in try check(root, depth: 1) } }
     return root
   }
 
-  /// Refuses anchors, whose aliases would make a small text a great tree, before anything below them is looked at.
+  /// Rejects anchors, whose aliases could expand a small text to a huge tree, before their contents are visited.
   private static func check(_ node: Node, depth: Int) throws(ScenarioError) {
     let place = ScenarioNode(node: node, field: "")
-    guard node.anchor == nil else { throw place.error("an anchor, which a scenario does not have") }
+    guard node.anchor == nil else { throw place.error("anchors are not supported in scenarios") }
     guard depth <= depthMax else { throw place.error("nested deeper than \(depthMax)") }
     switch node {
     case .mapping(let mapping):
@@ -63,12 +64,12 @@ struct ScenarioReader {
     switch error {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
-      ScenarioError(line: mark.line, column: mark.column, "not YAML: \(problem)")
+      ScenarioError(line: mark.line, column: mark.column, "invalid YAML: \(problem)")
     case .duplicatedKeysInMapping(let keys, let context):
       ScenarioError(
-        line: context.mark.line, column: context.mark.column, "the key \(keys.first ?? "") is there twice")
-    case .reader(let problem, _, _, _): ScenarioError("not YAML: \(problem)")
-    default: ScenarioError("not YAML")
+        line: context.mark.line, column: context.mark.column, "duplicate key \(keys.first ?? "")")
+    case .reader(let problem, _, _, _): ScenarioError("invalid YAML: \(problem)")
+    default: ScenarioError("invalid YAML")
     }
   }
 
@@ -77,8 +78,8 @@ struct ScenarioReader {
     let device = try fields.require("device").value("a device's name", DeviceID.init)
     let zone = try fields.require("time-zone")
     let timeZone = try zone.value("a time zone", TimeZoneID.init)
-    let clock = try zone.checked { () throws(Refusal) in try DeviceClock(timeZone) }
-    // Until the day is known, a time of day has none to be on.
+    let clock = try zone.checked { () throws(RequestError) in try DeviceClock(timeZone) }
+    // Until the day is known, a bare time of day is invalid.
     let before = ScenarioReader(context: ScenarioContext(clock: clock, begin: .min, policy: .standard))
     let beginNode = try fields.require("begin")
     let begin = try before.date(beginNode)
@@ -90,26 +91,26 @@ struct ScenarioReader {
     if let events = fields.take("events") { try reader.readEvents(events) }
     try fields.end()
     let occurrences = reader.occurrences
-    return try root.checked { () throws(Refusal) in
+    return try root.checked { () throws(RequestError) in
       try Scenario(device: device, timeZone: timeZone, begin: begin, policy: policy, occurrences: occurrences)
     }
   }
 
   mutating func append(_ event: Event, at instant: Instant, _ place: ScenarioNode) throws(ScenarioError) {
     guard occurrences.count < Scenario.occurrenceCountMax else {
-      throw place.error("more than \(Scenario.occurrenceCountMax) events")
+      throw place.error("too many events (maximum: \(Scenario.occurrenceCountMax))")
     }
     context.note(event)
     occurrences.append(Scenario.Occurrence(at: instant, event: event, line: place.node.mark?.line))
   }
 }
 
-// MARK: What is there from the beginning
+// MARK: Initial state
 
 extension ScenarioReader {
   private mutating func readApps(_ node: ScenarioNode) throws(ScenarioError) {
-    for (name, place) in try node.entries("a mapping from apps to what they have") {
-      let app = try place.checked { () throws(Refusal) in try AppID(name) }
+    for (name, place) in try node.entries("a mapping from apps to their kinds and intents") {
+      let app = try place.checked { () throws(RequestError) in try AppID(name) }
       var fields = try place.fields("a mapping with the keys intents and kinds")
       if let node = fields.take("intents") {
         try append(.intentTypesRegistered(app, try intentTypes(node, of: app)), at: context.begin, node)
@@ -122,8 +123,8 @@ extension ScenarioReader {
   }
 
   private mutating func readStacks(_ node: ScenarioNode) throws(ScenarioError) {
-    for (name, place) in try node.entries("a mapping from stacks to what is in them") {
-      let stack = try place.checked { () throws(Refusal) in try StackID(name) }
+    for (name, place) in try node.entries("a mapping from stacks to their contents") {
+      let stack = try place.checked { () throws(RequestError) in try StackID(name) }
       var fields = try place.fields("a mapping with the keys family and widgets")
       let family = try fields.require("family")
       try append(.stackEdited(stack, .create(try self.family(family))), at: context.begin, family)

@@ -1,10 +1,10 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// The key that says what happens in an occurrence of a scenario's text; each event has one.
+/// The key that identifies the event of an occurrence in a scenario's text.
 ///
-/// This is the list that reader, writer and documentation follow: a new case of ``Event`` gets its verb in
-/// ``init(_:)``, and the compiler then names what is missing.
+/// Reader, writer and documentation follow this list: a new case of ``Event`` needs a verb in ``init(_:)``, and the
+/// compiler then reports the missing parts.
 package enum ScenarioVerb: String, CaseIterable, Sendable {
   case registerKinds = "register-kinds"
   case registerIntents = "register-intents"
@@ -50,7 +50,7 @@ package enum ScenarioVerb: String, CaseIterable, Sendable {
   case upcomingMedia = "upcoming-media"
   case suggestion
 
-  /// The verb of an event.
+  /// Returns the verb of an event.
   package init(_ event: Event) {
     switch event {
     case .kindsRegistered: self = .registerKinds

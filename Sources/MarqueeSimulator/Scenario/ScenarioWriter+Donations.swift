@@ -2,7 +2,7 @@ import MarqueeModel
 import MarqueeScheduler
 
 extension ScenarioWriter {
-  /// What belongs to the verb of an event about donations.
+  /// Returns the additional fields of an event about donations.
   func fields(ofDonations event: Event, at instant: Instant) -> Fields {
     switch event {
     case .donated(_, let donations): [.init("donations", .lines(donations.map { donation($0, at: instant) }))]
@@ -23,7 +23,7 @@ extension ScenarioWriter {
     var fields: Fields = [.init("id", .text(donation.id.text))]
     if let group = donation.group { fields.append(.init("group", .text(group.text))) }
     if donation.date != instant { fields.append(.init("date", .text(context.text(donation.date)))) }
-    switch donation.deed {
+    switch donation.activity {
     case .intent(let intent): fields.append(.init("intent", donatedIntent(intent)))
     case .reservations(let intent, let reservations):
       fields.append(.init("intent", donatedIntent(intent)))
@@ -33,7 +33,7 @@ extension ScenarioWriter {
     return .record(fields)
   }
 
-  /// The text form where it reads back as the very intent, else the long one.
+  /// Returns the text form if it parses to an equal intent, otherwise the long form.
   func donatedIntent(_ intent: Intent) -> YAMLText {
     let read = try? Intent(text: intent.exactText)  // a text that is refused is none of the intent's
     return read?.encoded == intent.encoded ? .text(intent.exactText) : self.intent(intent)

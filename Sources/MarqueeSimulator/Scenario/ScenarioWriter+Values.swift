@@ -27,7 +27,7 @@ extension ScenarioWriter {
     return .record(fields)
   }
 
-  /// The text form where it reads back as the very widget, else the long one.
+  /// Returns the text form if it parses to an equal widget, otherwise the long form.
   func widget(_ widget: Widget) -> YAMLText {
     if let text = shortText(widget) { return .text(text) }
     let kind: YAMLText.Field = .init("kind", .text("\(widget.kind)"))
@@ -116,9 +116,9 @@ extension ScenarioWriter {
 
   func value(_ value: IntentValue) -> YAMLText {
     switch value {
-    case .object(let identity) where identity.display != identity.identifier:
+    case .object(let identity) where !identity.display.hasBytes(of: identity.identifier):
       return .record([.init("object", .text(identity.identifier)), .init("display", .text(identity.display))])
-    case .person(let identity) where identity.display != identity.identifier:
+    case .person(let identity) where !identity.display.hasBytes(of: identity.identifier):
       return .record([.init("person", .text(identity.identifier)), .init("display", .text(identity.display))])
     case .place(let place) where !place.display.isEmpty:
       return .record([.init("place", numbers(place)), .init("display", .text(place.display))])

@@ -2,21 +2,21 @@ import MarqueeModel
 import MarqueeScheduler
 
 extension Scenario {
-  /// The scenario in YAML, which ``init(yaml:)`` reads back without loss, down to what is shown for an object: the same
-  /// text in every run, and one that changes little where the scenario does.
+  /// The scenario in YAML. ``init(yaml:)`` parses it without loss, including display strings. The text is deterministic
+  /// and changes little if the scenario changes little.
   ///
-  /// An app's registrations must name no other app, and no kind or type twice, as the device sees to.
+  /// - Precondition: An app's registrations name no other app, and no kind or type twice, as a device ensures.
   public var yaml: String {
     var writer = ScenarioWriter(context: ScenarioContext(clock: clock, begin: begin, policy: .standard))
     return writer.text(of: self)
   }
 }
 
-/// Writes a scenario from top to bottom.
+/// Writes a scenario in document order.
 struct ScenarioWriter {
   typealias Fields = [YAMLText.Field]
 
-  /// What the text so far has told, so that it need not be told again.
+  /// The context established by the text so far.
   private(set) var context: ScenarioContext
 
   mutating func text(of scenario: Scenario) -> String {
@@ -24,7 +24,7 @@ struct ScenarioWriter {
     let fields: Fields = [
       .init("device", .text(scenario.device.text)), .init("time-zone", .text(scenario.timeZone.text)),
       .init("begin", .text(context.fullText(context.begin))),
-      // In full, so that the text means the same where the defaults are others.
+      // All numbers are written, so that the text keeps its meaning if the defaults change.
       .init("policy", .fields(numbers(of: scenario.policy, unless: { _ in false }))),
     ]
     for field in fields {
@@ -46,7 +46,7 @@ struct ScenarioWriter {
     return text + "\n"
   }
 
-  /// What a policy changes in the one in force.
+  /// Returns the numbers in which a policy differs from the one in force.
   private func changes(in policy: Policy) -> Fields {
     let old = context.policy
     return numbers(of: policy) { $0.value(in: policy).bitPattern == $0.value(in: old).bitPattern }
@@ -58,10 +58,10 @@ struct ScenarioWriter {
 }
 
 extension PolicyField {
-  /// The name that settings and scenarios give the number.
+  /// The number's name in settings and scenarios.
   var key: String { name.replacing("_", with: "-") }
 
-  /// The number as a person writes it, which reads back as the same double.
+  /// Formats the number so that it parses to the same double.
   fileprivate func text(_ value: Double) -> String {
     switch unit {
     case .seconds:
@@ -79,7 +79,7 @@ extension PolicyField {
 // MARK: Events
 
 extension ScenarioWriter {
-  /// The verb of an event with its object, and what belongs to it.
+  /// Returns the verb of an event with its object and additional fields.
   private func fields(of event: Event, at instant: Instant) -> Fields {
     let verb = ScenarioVerb(event).rawValue
     switch event {

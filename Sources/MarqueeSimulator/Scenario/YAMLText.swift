@@ -1,8 +1,8 @@
 import MarqueeModel
 
-/// YAML as text that is written once, in one way: a value is on one line, a list of records has a line for each.
+/// A deterministic YAML emitter: a value is on one line, and a list of records has a line for each.
 enum YAMLText {
-  /// A key and what is under it.
+  /// A key and its value.
   struct Field {
     let key: String
     let value: YAMLText
@@ -13,9 +13,9 @@ enum YAMLText {
     }
   }
 
-  /// A scalar, quoted where it must be.
+  /// A scalar, quoted if necessary.
   case text(String)
-  /// Nothing at all.
+  /// An empty value.
   case nothing
   /// `[a, b]`.
   case list([YAMLText])
@@ -26,7 +26,7 @@ enum YAMLText {
   /// A line for each key.
   case fields([Field])
 
-  /// Appends the value as it stands after a key at that indentation.
+  /// Appends the value as it appears after a key at that indentation.
   func write(to text: inout String, indent: Int) {
     let margin = "\n" + String(repeating: " ", count: indent)
     switch self {
@@ -54,7 +54,8 @@ enum YAMLText {
     }
   }
 
-  /// The text as a scalar that any YAML reader takes for it: plain where every sign is harmless, else in double quotes.
+  /// Returns the text as a scalar that any YAML parser reads as a string: plain if all characters are harmless,
+  /// otherwise in double quotes.
   static func scalar(_ text: String) -> String {
     if isPlain(text) { return text }
     var quoted = "\""
@@ -83,7 +84,7 @@ enum YAMLText {
     for byte in text.utf8 {
       let isInner = [" ", ":", "-", "+", "(", ")", "="].contains { UInt8(ascii: $0) == byte }
       guard isWordSign(byte) || isInner else { return false }
-      // A space ends what a colon or a dash begins, and two of them are one.
+      // A space terminates the indicators `:` and `-`, and consecutive spaces can be folded.
       if byte == UInt8(ascii: " "), [" ", ":", "-"].contains(where: { UInt8(ascii: $0) == last }) { return false }
       last = byte
     }

@@ -1,9 +1,9 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// The windows that apps have set, each as far as the set that names it lasts (rules S1, S3, S7).
+/// The windows set by apps, each clipped to the lifetime of the set that contains it (rules S1, S3, S7).
 struct ShortcutBars {
-  /// A widget's window.
+  /// A window of a widget.
   struct Bar {
     let widget: Widget
     let window: WidgetTrack.Window
@@ -27,7 +27,7 @@ struct ShortcutBars {
     pointLength = policy.pointLength
   }
 
-  /// Takes in an event that the device has accepted, and after which it has that policy.
+  /// Records an event that the device has accepted, with the policy in force after it.
   mutating func note(_ occurrence: Scenario.Occurrence, policy: Policy) {
     switch occurrence.event {
     case .relevantShortcutsSet(let app, let shortcuts):
@@ -50,7 +50,7 @@ struct ShortcutBars {
     }
   }
 
-  /// Every bar up to `end`, in the order of starts.
+  /// Returns every bar up to `end`, ordered by start.
   func bars(until end: Instant) -> [Bar] {
     var bars = closed
     for set in standing.values { bars += self.bars(of: set, until: end) }

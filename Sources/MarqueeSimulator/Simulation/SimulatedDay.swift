@@ -1,16 +1,16 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// What a scenario comes to: what happened and what the engine did, second by second, with every reason.
+/// The result of a simulation: the events, the engine's actions, and their explanations.
 public struct SimulatedDay: Sendable {
-  /// One thing that happened or was done. What became due before an event comes before it, what follows from it after.
+  /// An event or an action. Actions due before an event precede it; its consequences follow it.
   public enum Moment: Hashable, Sendable {
     /// An event of the scenario.
     case event(Scenario.Occurrence)
-    /// An order of the engine.
+    /// An action of the engine.
     case action(Action)
 
-    /// When.
+    /// The instant of the event or action.
     public var at: Instant {
       switch self {
       case .event(let occurrence): occurrence.at
@@ -19,34 +19,36 @@ public struct SimulatedDay: Sendable {
     }
   }
 
-  /// What was lived through.
+  /// The simulated scenario.
   public let scenario: Scenario
-  /// When it ends; what was due at that very instant has happened.
+  /// The end of the simulation; everything due at that instant has been processed.
   public let end: Instant
-  /// Everything, in its order.
+  /// All events and actions in order.
   public let moments: [Moment]
-  /// The stacks, in the order in which they were first there.
+  /// The stacks, ordered by first appearance.
   public let stacks: [StackTrack]
-  /// The widgets that were in a stack, had a score or were named by a shortcut: stacks first, in their order.
+  /// The widgets that were in a stack, had a score or were named by a shortcut; members of stacks come first, in their
+  /// order.
   public let widgets: [WidgetTrack]
   /// The device at the end.
   public let device: Device
 
-  /// Every order of the engine, in its order.
+  /// All actions of the engine in order.
   public var actions: [Action] {
     moments.compactMap { if case .action(let action) = $0 { action } else { nil } }
   }
 
-  /// Every rotation and suggestion with its explanation, in its order.
+  /// All rotations and suggestions with their explanations, in order.
   public var decisions: [Decision] { actions.compactMap(\.decision) }
 
-  /// The device as it is at an instant, after everything that happened by then; the scenario is lived through once
-  /// more.
+  /// Returns the device at an instant, after everything that happened by then. Replays the scenario up to that instant.
   ///
-  /// - Precondition: The scenario has begun, and ``end`` has not passed.
+  /// - Precondition: `instant` is between the beginning of the scenario and ``end``.
   public func device(at instant: Instant) -> Device {
-    precondition(instant >= scenario.begin, "\(instant.span(to: scenario.begin).milliseconds) ms before the beginning")
-    precondition(instant <= end, "\(end.span(to: instant).milliseconds) ms after the end")
+    precondition(
+      instant >= scenario.begin,
+      "\(instant.span(to: scenario.begin).milliseconds) ms before the beginning of the scenario")
+    precondition(instant <= end, "\(end.span(to: instant).milliseconds) ms after the end of the simulation")
     var device = scenario.beginning
     for occurrence in scenario.occurrences.prefix(while: { $0.at <= instant }) {
       _ = device.handle(occurrence.event, at: occurrence.at)
@@ -56,48 +58,48 @@ public struct SimulatedDay: Sendable {
   }
 }
 
-/// A stack over the day.
+/// The states of a stack over the day.
 public struct StackTrack: Hashable, Sendable {
-  /// A span in which nothing of the stack changes.
+  /// A span without changes of the stack.
   public struct Span: Hashable, Sendable {
-    /// When it begins.
+    /// The start of the span.
     public let start: Instant
-    /// When it ends, after ``start``.
+    /// The end of the span, after ``start``.
     public let end: Instant
-    /// How the stack stands: members, front, suggestion and toggles.
+    /// The stack's members, front, suggestion and toggles.
     public let stack: Stack
   }
 
   /// The stack's name.
   public let id: StackID
-  /// Spans in the order of time, with gaps where the stack is away.
+  /// The spans in chronological order, with gaps where the stack does not exist.
   public let spans: [Span]
 }
 
 /// A widget's relevance over the day.
 public struct WidgetTrack: Hashable, Sendable {
-  /// A span in which one score is in force.
+  /// A span with one score in force.
   public struct ScoreSpan: Hashable, Sendable {
-    /// When it begins.
+    /// The start of the span.
     public let start: Instant
-    /// When it ends, after ``start``.
+    /// The end of the span, after ``start``.
     public let end: Instant
-    /// The effective score (rule T3), which is not 0.
+    /// The effective score, which is not 0.
     public let score: Double
   }
 
-  /// A span in which a shortcut or a relevant intent holds the widget relevant, cut to when it was set.
+  /// A window of a shortcut or a relevant intent, clipped to the time during which it was set.
   public struct Window: Hashable, Sendable {
-    /// When it begins.
+    /// The start of the window.
     public let start: Instant
-    /// When it ends, after ``start``.
+    /// The end of the window, after ``start``.
     public let end: Instant
   }
 
   /// The widget.
   public let widget: Widget
-  /// Scores in the order of time, with gaps where there is none.
+  /// The scores in chronological order, with gaps where no score is in force.
   public let scores: [ScoreSpan]
-  /// Windows in the order of their starts; those of several shortcuts may overlap.
+  /// The windows ordered by start; those of several shortcuts may overlap.
   public let windows: [Window]
 }

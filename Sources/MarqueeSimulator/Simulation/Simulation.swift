@@ -1,9 +1,9 @@
 import MarqueeModel
 import MarqueeScheduler
 
-/// Lives through a scenario in virtual time, with the core that a server runs and nothing else.
+/// Replays a scenario in virtual time, using only the core that a server runs.
 public struct Simulation {
-  /// The longest span that is lived through.
+  /// The maximum span of a simulation.
   public static let spanMax = TimeSpan.days(3_660)
 
   private let limits: Limits
@@ -13,22 +13,23 @@ public struct Simulation {
   private var scores = Tracks<Widget, Double>()
   private var windows: ShortcutBars
 
-  /// Lives through `scenario`, or throws at the first event that the device refuses, naming its line.
+  /// Simulates `scenario`. Throws at the first event that the device rejects, naming its line.
   ///
   /// - Parameters:
-  ///   - end: When to stop; events later than that do not happen. Without it, the simulation goes on to the end of the
-  ///     local day of the last event.
-  ///   - limits: How much of everything the device may hold.
-  ///   - progress: Hears at which instant the simulation is, between the beginning and the end.
+  ///   - end: The end of the simulation; later events are ignored. The default is the end of the local day of the last
+  ///     event.
+  ///   - limits: The limits of the device.
+  ///   - progress: Called with the current instant of the simulation.
+  /// - Throws: ``ScenarioError`` if an event is rejected, or if the span is empty or too long.
   public static func day(
     of scenario: Scenario, until end: Instant? = nil, limits: Limits = .standard,
     progress: (_ now: Instant, _ end: Instant) -> Void = { _, _ in }
   ) throws(ScenarioError) -> SimulatedDay {
     let end = end ?? scenario.endOfLastDay
-    guard end > scenario.begin else { throw ScenarioError("the end is not after the beginning") }
+    guard end > scenario.begin else { throw ScenarioError("the end must be after the beginning") }
     let span = scenario.begin.span(to: end)
     guard span <= spanMax else {
-      throw ScenarioError("\(span.milliseconds) ms to live through, at most \(spanMax.milliseconds)")
+      throw ScenarioError("the simulated span is too long: \(span.milliseconds) ms (maximum: \(spanMax.milliseconds))")
     }
     var simulation = Simulation(scenario, limits)
     for (index, occurrence) in scenario.occurrences.enumerated() {
@@ -61,7 +62,7 @@ public struct Simulation {
     record()
   }
 
-  /// Stops wherever something is due, since only there anything changes (rule R9).
+  /// Advances through every due boundary, since state changes only there (rule R9).
   private mutating func advance(to instant: Instant, _ progress: (Instant) -> Void) {
     while device.now < instant {
       progress(device.now)
@@ -74,7 +75,7 @@ public struct Simulation {
   private mutating func record() {
     stacks.record(device.allStacks.map { ($0.id, $0) }, at: device.now)
     let scored = device.knownWidgets.compactMap { widget -> (Widget, Double)? in
-      guard let score = device.memberReading(of: widget)?.relevance?.effectiveScore, score != 0 else { return nil }
+      guard let score = device.memberStatus(of: widget)?.relevance?.effectiveScore, score != 0 else { return nil }
       return (widget, score)
     }
     scores.record(scored, at: device.now)

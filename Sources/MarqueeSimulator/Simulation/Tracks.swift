@@ -1,8 +1,8 @@
 import MarqueeModel
 
-/// Values that stand for a while, each under its key: turned from readings into spans.
+/// Converts sampled values, each under a key, to spans of constant value.
 struct Tracks<Key: Hashable, Value: Equatable> {
-  /// A span in which a value stood.
+  /// A span of constant value.
   struct Span {
     let start: Instant
     let end: Instant
@@ -13,7 +13,7 @@ struct Tracks<Key: Hashable, Value: Equatable> {
     let key: Key
     var closed: [Span] = []
     var open: (since: Instant, value: Value)?
-    /// The reading that last had the key.
+    /// The number of the last sample that contained the key.
     var reading = 0
   }
 
@@ -21,7 +21,7 @@ struct Tracks<Key: Hashable, Value: Equatable> {
   private var indices: [Key: Int] = [:]
   private var reading = 0
 
-  /// Takes in what stands at an instant, which is not before the last one; keys that are absent stand no more.
+  /// Records the values at an instant, which is not before the last one; keys that are absent end.
   mutating func record(_ values: [(Key, Value)], at instant: Instant) {
     reading += 1
     for (key, value) in values {
@@ -39,7 +39,7 @@ struct Tracks<Key: Hashable, Value: Equatable> {
     for index in tracks.indices where tracks[index].reading != reading { close(index, at: instant) }
   }
 
-  /// Every key in the order in which it was first there, and its spans up to `end`.
+  /// Returns the keys ordered by first appearance, with their spans up to `end`.
   func spans(end: Instant) -> [(key: Key, spans: [Span])] {
     var copy = self
     for index in copy.tracks.indices { copy.close(index, at: end) }

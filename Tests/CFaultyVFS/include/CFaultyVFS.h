@@ -1,40 +1,41 @@
-// A file system of SQLite's that fails when it is told to, for tests. It passes everything on to the system's own, and
-// counts what changes files below directories that have a plan; what is elsewhere it leaves alone.
+// An SQLite VFS for fault injection. It forwards all operations to the default VFS, and counts the operations that
+// modify files in directories with a fault plan. Files in other directories are not affected.
 
 #ifndef CFAULTYVFS_H
 #define CFAULTYVFS_H
 
-// What goes wrong.
+// The kind of an injected fault.
 enum faulty_kind {
-  // Nothing; changes are counted.
+  // No fault; operations are only counted.
   FAULTY_NOTHING,
-  // A write fails and writes nothing.
+  // A write fails without writing any bytes.
   FAULTY_WRITE_ERROR,
-  // A write fails after half of its bytes.
+  // A write fails after writing half of its bytes.
   FAULTY_SHORT_WRITE,
-  // A write finds no space. If it lasts, so does every write after it that makes a file longer.
+  // A write fails because the disk is full. If the fault lasts, so does every later write that extends a file.
   FAULTY_DISK_FULL,
-  // What was written does not reach the disk.
+  // A sync fails.
   FAULTY_SYNC_ERROR,
-  // The machine stops: this change and everything after it fails. See faulty_restart.
+  // A power failure: this operation and every later one fails. See faulty_restart.
   FAULTY_POWER_CUT
 };
 
-// Makes it the file system of every database that is opened from now on. Safe to repeat; -1 if SQLite refuses.
+// Registers the VFS as the default for databases opened from now on. Idempotent. Returns -1 if SQLite rejects it.
 int faulty_install(void);
 
-// Lets the change of that number, from 0 on, go wrong below `directory`; of changes, only those that the kind can
-// concern are counted. Replaces the plan that the directory had. -1 when there are too many plans.
+// Plans a fault in the operation with that number, counted from 0, on files in `directory`. Only operations that the
+// kind affects are counted. Replaces the directory's plan. Returns -1 if there are too many plans.
 int faulty_plan(const char *directory, enum faulty_kind kind, long number, int lasts);
 
-// Whether what was planned has happened.
+// Returns whether the planned fault has occurred.
 int faulty_happened(const char *directory);
 
-// Ends the plan: nothing goes wrong any more.
+// Removes the plan, which ends the fault.
 void faulty_forget(const char *directory);
 
-// After a power cut: makes of the files what a disk may hold that has some sectors of what was not synchronised, and
-// others not, as `seed` decides, and ends the plan. All databases in the directory have been closed. -1 on failure.
+// Simulates a restart after a power failure: rewrites the files as if only some sectors of the unsynced writes, chosen
+// by `seed`, had reached the disk, and removes the plan. All databases in the directory must be closed. Returns -1 on
+// failure.
 int faulty_restart(const char *directory, unsigned long seed);
 
 #endif

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A widget developer's package, which knows nothing of Marquee but its products.
+// A widget developer's package, which depends only on Marquee's products.
 let package = Package(
   name: "cards",
   platforms: [.macOS(.v26)],

@@ -1,21 +1,24 @@
 import MarqueeRPC
 
-/// A client and a server that keep to the contracts of ``Connection``, and a list of what they do, a few bytes for
-/// each deed. However it goes, messages come whole and in order, nobody breaks the protocol, and when everything is
-/// over there is room for another call.
+/// Fuzzes a client and a server ``Connection`` whose users keep their contracts; the input is a list of actions, a few
+/// bytes each.
+///
+/// Whatever the actions, messages must arrive complete and in order, neither side may report a protocol violation, and
+/// after all calls have ended another call must be possible.
 struct CallFuzz {
-  /// One end, and what it has been told.
+  /// One side of the connection, with its state.
   struct End {
     var connection: Connection
-    /// Bytes on their way to it.
+    /// The bytes in transit to it.
     var pipe: [UInt8] = []
-    /// Calls that it may write on: a client those that it opened, a server those whose handlers run.
+    /// The calls that it can write to: for a client those that it opened, for a server those whose handlers are
+    /// running.
     var calls: [StreamID] = []
-    /// Messages that take memory still.
+    /// The received messages that are not consumed yet.
     var receipts: [CreditReceipt] = []
-    /// Calls whose writers were told to wait.
+    /// The calls whose writers are waiting for capacity.
     var full: Set<StreamID> = []
-    /// How many messages went out and came in on each call.
+    /// The number of messages sent and received on each call.
     var sent: [StreamID: Int] = [:]
     var received: [StreamID: Int] = [:]
     var hasFailed = false
@@ -24,11 +27,11 @@ struct CallFuzz {
   var client: End
   var server: End
   var now = MonotonicTime(nanoseconds: 1_000_000_000)
-  private var deeds: UnsafeRawBufferPointer.SubSequence
+  private var steps: UnsafeRawBufferPointer.SubSequence
 
   static func run(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var fuzz = CallFuzz(bytes.prefix(1_024))
-    while let deed = fuzz.deeds.popFirst() { fuzz.act(deed) }
+    while let step = fuzz.steps.popFirst() { fuzz.act(step) }
     fuzz.end()
     return true
   }
@@ -41,16 +44,16 @@ struct CallFuzz {
     let (arena, scratch) = (DecodeArena(), EncodeScratch())
     client = End(connection: Connection(.client, limits: limits, arena: arena, scratch: scratch, at: now))
     server = End(connection: Connection(.server, limits: limits, arena: arena, scratch: scratch, at: now))
-    deeds = bytes
-    settle()
+    steps = bytes
+    deliverAll()
   }
 
-  private mutating func number() -> Int { Int(deeds.popFirst() ?? 0) }
+  private mutating func number() -> Int { Int(steps.popFirst() ?? 0) }
 
-  private mutating func act(_ deed: UInt8) {
-    switch deed % 16 {
+  private mutating func act(_ step: UInt8) {
+    switch step % 16 {
     case 0, 1: open(timeout: number())
-    case 2, 3: send(from: \.client, on: number(), scale: number(), endsStream: deed & 0x10 != 0)
+    case 2, 3: send(from: \.client, on: number(), scale: number(), endsStream: step & 0x10 != 0)
     case 4, 5: send(from: \.server, on: number(), scale: number(), endsStream: false)
     case 6: withCall(of: \.client) { $0.client.connection.closeSending($1, at: $0.now) }
     case 7: withCall(of: \.client) { $0.cancel($1) }
@@ -58,32 +61,32 @@ struct CallFuzz {
     case 9: withCall(of: \.server) { $0.finish($1) }
     case 10: deliver(from: \.client, to: \.server, sizeMax: number() * 200)
     case 11: deliver(from: \.server, to: \.client, sizeMax: number() * 200)
-    case 12: consume(deed & 0x10 == 0 ? \.client : \.server, count: number())
-    case 13: pass(.milliseconds(number() * (deed & 0x10 == 0 ? 10 : 300)))
-    case 14: settle()
-    default: seldom(number())
+    case 12: consume(step & 0x10 == 0 ? \.client : \.server, count: number())
+    case 13: advanceTime(.milliseconds(number() * (step & 0x10 == 0 ? 10 : 300)))
+    case 14: deliverAll()
+    default: actRarely(number())
     }
   }
 
-  private mutating func seldom(_ deed: Int) {
-    switch deed % 5 {
+  private mutating func actRarely(_ step: Int) {
+    switch step % 5 {
     case 0: server.connection.drain(retryAfter: .seconds(1), message: "drained")
     case 1: client.connection.outputIsBlocked(at: now)
     case 2: server.connection.outputIsBlocked(at: now)
-    case 3: server.connection.endAll(RPCStatus(.unavailable, "the server stops"))
-    default: withCall(of: \.server) { $0.server.connection.end($1, with: RPCStatus(.aborted, "given up")) }
+    case 3: server.connection.endAll(RPCStatus(.unavailable, "server is stopping"))
+    default: withCall(of: \.server) { $0.server.connection.end($1, with: RPCStatus(.aborted, "aborted")) }
     }
     receive(at: \.server)
   }
 
-  /// Does something with one of an end's calls, if it has any.
+  /// Calls `body` with one of a side's calls, if it has any.
   private mutating func withCall(of end: KeyPath<CallFuzz, End>, _ body: (inout CallFuzz, StreamID) -> Void) {
     let calls = self[keyPath: end].calls
     guard !calls.isEmpty else { return }
     body(&self, calls[number() % calls.count])
   }
 
-  // MARK: Deeds
+  // MARK: Actions
 
   private mutating func open(timeout: Int) {
     guard client.connection.canOpen else { return }
@@ -93,7 +96,7 @@ struct CallFuzz {
         method: "a.B/C", deadline: deadline, metadata: Metadata(), messageSizeMax: 40_000, at: now))
   }
 
-  /// Sends a message that tells its call and its place among those of the call.
+  /// Sends a message whose content identifies its call and its index in the call.
   private mutating func send(
     from end: WritableKeyPath<CallFuzz, End>, on index: Int, scale: Int, endsStream: Bool
   ) {
@@ -115,7 +118,7 @@ struct CallFuzz {
     case .full:
       self[keyPath: end].sent[id] = number + 1
       self[keyPath: end].full.insert(id)
-    case .tooLarge(let size): precondition(size == bytes.count && size > 49_152, "\(size) bytes are too large")
+    case .tooLarge(let size): precondition(size == bytes.count && size > 49_152, "\(size) bytes rejected as too large")
     case .over: break
     }
   }
@@ -141,24 +144,26 @@ struct CallFuzz {
     self[keyPath: end].receipts.removeFirst(min(count, self[keyPath: end].receipts.count))
   }
 
-  private mutating func pass(_ time: Duration) {
+  private mutating func advanceTime(_ time: Duration) {
     now = now.advanced(by: time)
     for end in [\CallFuzz.client, \.server] {
       self[keyPath: end].connection.wakeUp(at: now)
       receive(at: end)
-      if let next = self[keyPath: end].connection.wakeUpTime { precondition(next > now, "a wake that is over") }
+      if let next = self[keyPath: end].connection.wakeUpTime {
+        precondition(next > now, "wake-up time is not in the future")
+      }
     }
   }
 }
 
-// MARK: What comes of it
+// MARK: Effects
 
 extension CallFuzz {
-  /// Moves bytes from one end to the other, as much as there is or as a socket takes at once.
+  /// Transfers bytes from one side to the other, limited to the size of one socket read.
   private mutating func deliver(
     from source: WritableKeyPath<CallFuzz, End>, to target: WritableKeyPath<CallFuzz, End>, sizeMax: Int
   ) {
-    // What is on its way may come in two parts; new bytes follow it.
+    // Bytes in transit may arrive in two parts, followed by new ones.
     if self[keyPath: target].pipe.count <= sizeMax {
       var bytes: [UInt8] = []
       self[keyPath: source].connection.takeOutput(at: now) { bytes += $0 }
@@ -168,13 +173,13 @@ extension CallFuzz {
     noteWritable(source)
   }
 
-  /// Has an end take what came, and what no bytes brought about.
+  /// Processes the received bytes and pending events of a side.
   private mutating func receive(at end: WritableKeyPath<CallFuzz, End>, sizeMax: Int = 0) {
     let pipe = self[keyPath: end].pipe.prefix(sizeMax)
     var offset = 0
     Array(pipe).withUnsafeBytes { bytes in
       while let event = self[keyPath: end].connection.receive(bytes, from: &offset, at: now) {
-        take(event, bytes, at: end)
+        handle(event, bytes, at: end)
       }
     }
     self[keyPath: end].pipe.removeFirst(offset)
@@ -185,7 +190,7 @@ extension CallFuzz {
     for id in self[keyPath: end].connection.takeWritable() { self[keyPath: end].full.remove(id) }
   }
 
-  private mutating func take(
+  private mutating func handle(
     _ event: ConnectionEvent, _ bytes: UnsafeRawBufferPointer, at end: WritableKeyPath<CallFuzz, End>
   ) {
     switch event {
@@ -198,7 +203,7 @@ extension CallFuzz {
         }
       let number = self[keyPath: end].received[message.stream, default: 0]
       let expected = Self.message(number, on: message.stream, size: content.count)
-      precondition(content == expected, "message \(number) of call \(message.stream) is another")
+      precondition(content == expected, "message \(number) of call \(message.stream) has wrong content")
       self[keyPath: end].received[message.stream] = number + 1
       self[keyPath: end].receipts.append(message.receipt)
     case .ended(let id, _, _):
@@ -208,12 +213,12 @@ extension CallFuzz {
       let reasons: [ConnectionFailure.Reason] = [.handshakeTimeout, .frameTimeout, .keepaliveTimeout, .stalled]
       precondition(reasons.contains(failure.reason), "\(failure)")
       self[keyPath: end].hasFailed = true
-    case .ready, .header, .halfClosed, .goAway: break
+    case .ready, .header, .halfClosed, .goAway, .rejected: break
     }
   }
 
-  /// Delivers until nothing moves.
-  private mutating func settle() {
+  /// Transfers bytes until both sides are idle.
+  private mutating func deliverAll() {
     while client.connection.hasOutput || server.connection.hasOutput || !client.pipe.isEmpty || !server.pipe.isEmpty {
       let before = (client.pipe.count, server.pipe.count)
       deliver(from: \.client, to: \.server, sizeMax: .max)
@@ -223,34 +228,34 @@ extension CallFuzz {
     }
   }
 
-  /// Ends all calls, and looks whether there is room for another.
+  /// Ends all calls, and verifies that another call is possible.
   private mutating func end() {
     repeat {
       for end in [\CallFuzz.client, \.server] { consume(end, count: .max) }
       for id in server.calls { finish(id) }
-      settle()
+      deliverAll()
     } while !client.receipts.isEmpty || !server.receipts.isEmpty || !server.calls.isEmpty
     if client.hasFailed || server.hasFailed { return }
-    precondition(client.connection.streamCount == 0, "\(client.connection.streamCount) calls are not over")
-    precondition(server.connection.streamCount == 0, "\(server.connection.streamCount) handlers are waited for")
-    precondition(client.full.isEmpty && server.full.isEmpty, "a writer waits in vain")
-    precondition(client.pipe.isEmpty && server.pipe.isEmpty, "bytes are left over")
+    precondition(client.connection.streamCount == 0, "\(client.connection.streamCount) calls have not ended")
+    precondition(server.connection.streamCount == 0, "\(server.connection.streamCount) handlers have not finished")
+    precondition(client.full.isEmpty && server.full.isEmpty, "writers are still waiting")
+    precondition(client.pipe.isEmpty && server.pipe.isEmpty, "undelivered bytes")
     if client.connection.canOpen { callAgain() }
   }
 
-  /// A large message goes each way on a new call.
+  /// Sends a large message in each direction on a new call.
   private mutating func callAgain() {
     open(timeout: 0)
     let id = client.calls[client.calls.count - 1]
     for end in [\CallFuzz.client, \.server] {
-      settle()
+      deliverAll()
       send(from: end, on: 0, scale: 199, endsStream: false)
       for _ in 0..<8 {
-        settle()
+        deliverAll()
         consume(\.client, count: .max)
         consume(\.server, count: .max)
       }
     }
-    precondition(server.received[id] == 1 && client.received[id] == 1, "no room for a message on a new call")
+    precondition(server.received[id] == 1 && client.received[id] == 1, "no capacity for a message on a new call")
   }
 }

@@ -1,14 +1,15 @@
 import MarqueeRPC
 
-/// Raw bytes at one end of a connection, whole and in pieces. The first byte tells the end and the size of the pieces.
+/// Fuzzes one side of a connection with raw bytes, whole and in pieces. The first input byte selects the side and the
+/// size of the pieces.
 struct FrameFuzz {
   private static let now = MonotonicTime(nanoseconds: 1_000_000_000)
 
   private let role: Connection.Role
   private var connection: Connection
-  /// What it made of the bytes.
+  /// The events that the bytes caused.
   private var seen: [String] = []
-  /// The messages, one behind the other, and then what it wrote.
+  /// The concatenated messages, followed by the output.
   private var bytes: [UInt8] = []
 
   static func run(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -17,7 +18,7 @@ struct FrameFuzz {
     let input = (first & 2 == 0 ? introduction : []) + bytes.dropFirst()
     let whole = outcome(of: input, at: role, pieceSize: max(1, input.count))
     let pieces = outcome(of: input, at: role, pieceSize: Int(first >> 2) + 1)
-    precondition(whole.seen == pieces.seen, "in pieces: \(pieces.seen)\nas a whole: \(whole.seen)")
+    precondition(whole.seen == pieces.seen, "in pieces: \(pieces.seen)\nwhole: \(whole.seen)")
     precondition(whole.bytes == pieces.bytes, "messages or output differ")
     return whole.connection.isOpen
   }
@@ -38,7 +39,7 @@ struct FrameFuzz {
       kept += input[start..<min(start + pieceSize, input.count)]
       var offset = 0
       kept.withUnsafeBytes { bytes in
-        while let event = end.connection.receive(bytes, from: &offset, at: now) { end.take(event, bytes) }
+        while let event = end.connection.receive(bytes, from: &offset, at: now) { end.handle(event, bytes) }
       }
       kept.removeFirst(offset)
     }
@@ -46,8 +47,8 @@ struct FrameFuzz {
     return end
   }
 
-  /// Does what a peer with handlers does: calls are opened, messages consumed and answered, ended calls finished.
-  private mutating func take(_ event: ConnectionEvent, _ bytes: UnsafeRawBufferPointer) {
+  /// Simulates an application: opens calls, consumes and answers messages, and finishes ended calls.
+  private mutating func handle(_ event: ConnectionEvent, _ bytes: UnsafeRawBufferPointer) {
     switch event {
     case .ready where role == .client:
       for _ in 0..<2 {
@@ -57,7 +58,7 @@ struct FrameFuzz {
       }
       seen.append("ready")
     case .message(let message):
-      take(message, bytes)
+      handle(message, bytes)
     case .halfClosed(let id, _):
       seen.append("\(event)")
       connection.finish(id, with: .ok)
@@ -69,7 +70,7 @@ struct FrameFuzz {
     }
   }
 
-  private mutating func take(_ message: ReceivedMessage, _ bytes: UnsafeRawBufferPointer) {
+  private mutating func handle(_ message: ReceivedMessage, _ bytes: UnsafeRawBufferPointer) {
     let content =
       switch message.content {
       case .inPlace(let range): Array(bytes[range])

@@ -1,9 +1,10 @@
-/// What reads bytes that anybody may have written. Each target reads them in one way and stops the process when
-/// something does not hold that must; Deploy/fuzz.sh makes the bytes up.
+/// The decoders of untrusted data. Each target traps if an invariant is violated; Tests/Scripts/fuzz.sh generates the
+/// inputs.
 public enum FuzzTarget: String, CaseIterable, Sendable {
-  /// One end of a connection, given raw bytes: in pieces of any size they must come to the same.
+  /// One side of a connection, given raw bytes: the result must not depend on how they are split.
   case frames
-  /// Two ends of a connection that keep to the rules, and what is done with them: neither may blame the other.
+  /// Both sides of a connection whose users keep the rules, given a list of actions: neither side may report a
+  /// violation.
   case calls
   /// Every message of the services.
   case messages
@@ -17,10 +18,10 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case calendar
   /// A timeline in CSV.
   case csv
-  /// A log of habits, in fields separated by tabs.
+  /// A habit log with tab-separated fields.
   case habits
 
-  /// Reads the bytes; whether they were accepted.
+  /// Decodes the bytes, and returns whether they were accepted.
   public func run(_ bytes: UnsafeRawBufferPointer) -> Bool {
     switch self {
     case .frames: FrameFuzz.run(bytes)

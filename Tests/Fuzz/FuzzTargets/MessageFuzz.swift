@@ -1,11 +1,12 @@
 import MarqueeRPC
 import MarqueeWire
 
-/// A message of the services; the first byte tells which. What is read must be written and read again without change.
+/// Fuzzes a message of the services; the first input byte selects the message. A decoded message must re-encode and
+/// decode without a change.
 public struct MessageFuzz: Sendable {
-  /// A message's method and direction, such as `marquee.v1.Display/Watch request`.
+  /// The message's method and direction, such as `marquee.v1.Display/Watch request`.
   public let name: String
-  /// Reads the message, writes it, and does so again with what it wrote; `nil` when the bytes are refused.
+  /// Decodes and re-encodes the message twice; returns `nil` if the bytes are rejected.
   private let rewritten: @Sendable (UnsafeRawBufferPointer) -> (once: [UInt8], twice: [UInt8])?
 
   private init<Message>(_ name: String, _ codec: MessageCodec<Message>) {
@@ -13,7 +14,7 @@ public struct MessageFuzz: Sendable {
     rewritten = { bytes in
       guard let once = Self.rewritten(bytes, codec) else { return nil }
       guard let twice = once.withUnsafeBytes({ Self.rewritten($0, codec) }) else {
-        preconditionFailure("\(name) cannot be read again")
+        preconditionFailure("\(name) cannot be decoded again")
       }
       return (once, twice)
     }
@@ -22,7 +23,7 @@ public struct MessageFuzz: Sendable {
   private static func rewritten<Message>(
     _ bytes: UnsafeRawBufferPointer, _ codec: MessageCodec<Message>
   ) -> [UInt8]? {
-    // A refusal is an answer like any other.
+    // An error is an acceptable result.
     guard let message = try? codec.decode(bytes, DecodeArena()) else { return nil }
     var buffer = EncodeBuffer()
     codec.encode(message, &buffer)
@@ -33,12 +34,12 @@ public struct MessageFuzz: Sendable {
     guard let first = bytes.first, Int(first) < all.count else { return false }
     let message = all[Int(first)]
     guard let outcome = message.rewritten(UnsafeRawBufferPointer(rebasing: bytes.dropFirst())) else { return false }
-    precondition(outcome.once == outcome.twice, "\(message.name) is written differently when it was read again")
+    precondition(outcome.once == outcome.twice, "\(message.name) does not round-trip")
     return true
   }
 
-  /// Requests and responses of every method, in the order of their numbers: new ones go to the end, since inputs that
-  /// are kept begin with these.
+  /// The requests and responses of all methods, in the order of their numbers. New ones are appended, since stored
+  /// inputs start with the number.
   public static let all = [
     both(AdminService.listDevices), both(AdminService.listStacks), both(AdminService.listWidgets),
     both(AdminService.inspectStack), both(AdminService.getTimeline), both(AdminService.explain),
@@ -54,9 +55,9 @@ public struct MessageFuzz: Sendable {
     both(ProviderService.setUpcomingMedia), both(ProviderService.donate), both(ProviderService.streamDonations),
     both(ProviderService.deleteDonations), both(ProviderService.provide), both(AdminService.getLimits),
     both(ProviderService.listPlacedWidgets), both(ProviderService.requestReload),
-    both(ProviderService.answerQuestions), both(DisplayService.listParameterOptions),
+    both(ProviderService.serveQueries), both(DisplayService.listParameterOptions),
     both(DisplayService.getConfigurationForm), both(DisplayService.configureWidget),
-    both(DisplayService.performIntent),
+    both(DisplayService.performIntent), both(AdminService.resetDeviceClock),
   ].flatMap(\.self)
 
   private static func both<Request, Response>(_ method: RPCMethod<Request, Response>) -> [MessageFuzz] {

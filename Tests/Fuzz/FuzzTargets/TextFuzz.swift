@@ -4,23 +4,23 @@ import MarqueeModel
 import MarqueeScheduler
 import MarqueeSimulator
 
-/// What commands read from files.
+/// Fuzzes the parsers of text files.
 enum TextFuzz {
-  /// What a device accepts of a scenario is written and read again without loss.
+  /// The part of a scenario that a device accepts must round-trip.
   static func scenario(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let text = String(validating: bytes, as: UTF8.self), let scenario = try? Scenario(yaml: text) else {
       return false
     }
-    guard let lived = try? lived(scenario) else { return true }
-    guard let again = try? Scenario(yaml: lived.yaml) else {
-      preconditionFailure("a scenario cannot be read again:\n\(lived.yaml)")
+    guard let accepted = try? accepted(scenario) else { return true }
+    guard let again = try? Scenario(yaml: accepted.yaml) else {
+      preconditionFailure("scenario cannot be parsed again:\n\(accepted.yaml)")
     }
-    precondition(again == lived && again.yaml == lived.yaml, "a scenario is written differently:\n\(lived.yaml)")
+    precondition(again == accepted && again.yaml == accepted.yaml, "scenario does not round-trip:\n\(accepted.yaml)")
     return true
   }
 
-  /// The scenario of what a device accepts; only a beginning of it, since long days take long.
-  private static func lived(_ scenario: Scenario) throws(Refusal) -> Scenario {
+  /// Returns the scenario of the accepted events. Only a prefix is applied, to limit the run time.
+  private static func accepted(_ scenario: Scenario) throws(RequestError) -> Scenario {
     var device = scenario.beginning
     var accepted: [Scenario.Occurrence] = []
     for occurrence in scenario.occurrences.prefix(100) {
@@ -36,7 +36,7 @@ enum TextFuzz {
       occurrences: accepted)
   }
 
-  /// A calendar's occurrences of half a year, and the timeline that comes of them.
+  /// Expands a calendar's occurrences for half a year, and creates their timeline.
   static func calendar(_ bytes: [UInt8]) -> Bool {
     guard let file = try? CalendarFile(bytes: bytes) else { return false }
     let (start, end) = (StoredFuzz.start, StoredFuzz.start.advanced(by: .days(183)))

@@ -1987,49 +1987,49 @@ void   marquee__v1__relevant_intent_state__free_unpacked
   assert(message->base.descriptor == &marquee__v1__relevant_intent_state__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__window_reading__init
-                     (Marquee__V1__WindowReading         *message)
+void   marquee__v1__window_status__init
+                     (Marquee__V1__WindowStatus         *message)
 {
-  static const Marquee__V1__WindowReading init_value = MARQUEE__V1__WINDOW_READING__INIT;
+  static const Marquee__V1__WindowStatus init_value = MARQUEE__V1__WINDOW_STATUS__INIT;
   *message = init_value;
 }
-size_t marquee__v1__window_reading__get_packed_size
-                     (const Marquee__V1__WindowReading *message)
+size_t marquee__v1__window_status__get_packed_size
+                     (const Marquee__V1__WindowStatus *message)
 {
-  assert(message->base.descriptor == &marquee__v1__window_reading__descriptor);
+  assert(message->base.descriptor == &marquee__v1__window_status__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t marquee__v1__window_reading__pack
-                     (const Marquee__V1__WindowReading *message,
+size_t marquee__v1__window_status__pack
+                     (const Marquee__V1__WindowStatus *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &marquee__v1__window_reading__descriptor);
+  assert(message->base.descriptor == &marquee__v1__window_status__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t marquee__v1__window_reading__pack_to_buffer
-                     (const Marquee__V1__WindowReading *message,
+size_t marquee__v1__window_status__pack_to_buffer
+                     (const Marquee__V1__WindowStatus *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &marquee__v1__window_reading__descriptor);
+  assert(message->base.descriptor == &marquee__v1__window_status__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Marquee__V1__WindowReading *
-       marquee__v1__window_reading__unpack
+Marquee__V1__WindowStatus *
+       marquee__v1__window_status__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Marquee__V1__WindowReading *)
-     protobuf_c_message_unpack (&marquee__v1__window_reading__descriptor,
+  return (Marquee__V1__WindowStatus *)
+     protobuf_c_message_unpack (&marquee__v1__window_status__descriptor,
                                 allocator, len, data);
 }
-void   marquee__v1__window_reading__free_unpacked
-                     (Marquee__V1__WindowReading *message,
+void   marquee__v1__window_status__free_unpacked
+                     (Marquee__V1__WindowStatus *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &marquee__v1__window_reading__descriptor);
+  assert(message->base.descriptor == &marquee__v1__window_status__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__policy_number__init
@@ -2797,49 +2797,49 @@ void   marquee__v1__list_donations_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__list_donations_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__donation_reading__init
-                     (Marquee__V1__DonationReading         *message)
+void   marquee__v1__donation_status__init
+                     (Marquee__V1__DonationStatus         *message)
 {
-  static const Marquee__V1__DonationReading init_value = MARQUEE__V1__DONATION_READING__INIT;
+  static const Marquee__V1__DonationStatus init_value = MARQUEE__V1__DONATION_STATUS__INIT;
   *message = init_value;
 }
-size_t marquee__v1__donation_reading__get_packed_size
-                     (const Marquee__V1__DonationReading *message)
+size_t marquee__v1__donation_status__get_packed_size
+                     (const Marquee__V1__DonationStatus *message)
 {
-  assert(message->base.descriptor == &marquee__v1__donation_reading__descriptor);
+  assert(message->base.descriptor == &marquee__v1__donation_status__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t marquee__v1__donation_reading__pack
-                     (const Marquee__V1__DonationReading *message,
+size_t marquee__v1__donation_status__pack
+                     (const Marquee__V1__DonationStatus *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &marquee__v1__donation_reading__descriptor);
+  assert(message->base.descriptor == &marquee__v1__donation_status__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t marquee__v1__donation_reading__pack_to_buffer
-                     (const Marquee__V1__DonationReading *message,
+size_t marquee__v1__donation_status__pack_to_buffer
+                     (const Marquee__V1__DonationStatus *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &marquee__v1__donation_reading__descriptor);
+  assert(message->base.descriptor == &marquee__v1__donation_status__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Marquee__V1__DonationReading *
-       marquee__v1__donation_reading__unpack
+Marquee__V1__DonationStatus *
+       marquee__v1__donation_status__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Marquee__V1__DonationReading *)
-     protobuf_c_message_unpack (&marquee__v1__donation_reading__descriptor,
+  return (Marquee__V1__DonationStatus *)
+     protobuf_c_message_unpack (&marquee__v1__donation_status__descriptor,
                                 allocator, len, data);
 }
-void   marquee__v1__donation_reading__free_unpacked
-                     (Marquee__V1__DonationReading *message,
+void   marquee__v1__donation_status__free_unpacked
+                     (Marquee__V1__DonationStatus *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &marquee__v1__donation_reading__descriptor);
+  assert(message->base.descriptor == &marquee__v1__donation_status__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__donation_context__init
@@ -3292,6 +3292,96 @@ void   marquee__v1__get_clock_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__get_clock_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   marquee__v1__reset_device_clock_request__init
+                     (Marquee__V1__ResetDeviceClockRequest         *message)
+{
+  static const Marquee__V1__ResetDeviceClockRequest init_value = MARQUEE__V1__RESET_DEVICE_CLOCK_REQUEST__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__reset_device_clock_request__get_packed_size
+                     (const Marquee__V1__ResetDeviceClockRequest *message)
+{
+  assert(message->base.descriptor == &marquee__v1__reset_device_clock_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__reset_device_clock_request__pack
+                     (const Marquee__V1__ResetDeviceClockRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__reset_device_clock_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__reset_device_clock_request__pack_to_buffer
+                     (const Marquee__V1__ResetDeviceClockRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__reset_device_clock_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ResetDeviceClockRequest *
+       marquee__v1__reset_device_clock_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ResetDeviceClockRequest *)
+     protobuf_c_message_unpack (&marquee__v1__reset_device_clock_request__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__reset_device_clock_request__free_unpacked
+                     (Marquee__V1__ResetDeviceClockRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__reset_device_clock_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   marquee__v1__reset_device_clock_response__init
+                     (Marquee__V1__ResetDeviceClockResponse         *message)
+{
+  static const Marquee__V1__ResetDeviceClockResponse init_value = MARQUEE__V1__RESET_DEVICE_CLOCK_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t marquee__v1__reset_device_clock_response__get_packed_size
+                     (const Marquee__V1__ResetDeviceClockResponse *message)
+{
+  assert(message->base.descriptor == &marquee__v1__reset_device_clock_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t marquee__v1__reset_device_clock_response__pack
+                     (const Marquee__V1__ResetDeviceClockResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &marquee__v1__reset_device_clock_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t marquee__v1__reset_device_clock_response__pack_to_buffer
+                     (const Marquee__V1__ResetDeviceClockResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &marquee__v1__reset_device_clock_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Marquee__V1__ResetDeviceClockResponse *
+       marquee__v1__reset_device_clock_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Marquee__V1__ResetDeviceClockResponse *)
+     protobuf_c_message_unpack (&marquee__v1__reset_device_clock_response__descriptor,
+                                allocator, len, data);
+}
+void   marquee__v1__reset_device_clock_response__free_unpacked
+                     (Marquee__V1__ResetDeviceClockResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &marquee__v1__reset_device_clock_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   marquee__v1__advance_clock_request__init
                      (Marquee__V1__AdvanceClockRequest         *message)
 {
@@ -3382,49 +3472,49 @@ void   marquee__v1__advance_clock_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__advance_clock_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__clock_reading__init
-                     (Marquee__V1__ClockReading         *message)
+void   marquee__v1__clock_status__init
+                     (Marquee__V1__ClockStatus         *message)
 {
-  static const Marquee__V1__ClockReading init_value = MARQUEE__V1__CLOCK_READING__INIT;
+  static const Marquee__V1__ClockStatus init_value = MARQUEE__V1__CLOCK_STATUS__INIT;
   *message = init_value;
 }
-size_t marquee__v1__clock_reading__get_packed_size
-                     (const Marquee__V1__ClockReading *message)
+size_t marquee__v1__clock_status__get_packed_size
+                     (const Marquee__V1__ClockStatus *message)
 {
-  assert(message->base.descriptor == &marquee__v1__clock_reading__descriptor);
+  assert(message->base.descriptor == &marquee__v1__clock_status__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t marquee__v1__clock_reading__pack
-                     (const Marquee__V1__ClockReading *message,
+size_t marquee__v1__clock_status__pack
+                     (const Marquee__V1__ClockStatus *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &marquee__v1__clock_reading__descriptor);
+  assert(message->base.descriptor == &marquee__v1__clock_status__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t marquee__v1__clock_reading__pack_to_buffer
-                     (const Marquee__V1__ClockReading *message,
+size_t marquee__v1__clock_status__pack_to_buffer
+                     (const Marquee__V1__ClockStatus *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &marquee__v1__clock_reading__descriptor);
+  assert(message->base.descriptor == &marquee__v1__clock_status__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Marquee__V1__ClockReading *
-       marquee__v1__clock_reading__unpack
+Marquee__V1__ClockStatus *
+       marquee__v1__clock_status__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Marquee__V1__ClockReading *)
-     protobuf_c_message_unpack (&marquee__v1__clock_reading__descriptor,
+  return (Marquee__V1__ClockStatus *)
+     protobuf_c_message_unpack (&marquee__v1__clock_status__descriptor,
                                 allocator, len, data);
 }
-void   marquee__v1__clock_reading__free_unpacked
-                     (Marquee__V1__ClockReading *message,
+void   marquee__v1__clock_status__free_unpacked
+                     (Marquee__V1__ClockStatus *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &marquee__v1__clock_reading__descriptor);
+  assert(message->base.descriptor == &marquee__v1__clock_status__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   marquee__v1__backup_request__init
@@ -3754,7 +3844,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_devices_response__descriptor 
   (ProtobufCMessageInit) marquee__v1__list_devices_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__device_summary__field_descriptors[7] =
+static const ProtobufCFieldDescriptor marquee__v1__device_summary__field_descriptors[9] =
 {
   {
     "device",
@@ -3840,11 +3930,37 @@ static const ProtobufCFieldDescriptor marquee__v1__device_summary__field_descrip
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "clock_ahead_ms",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DeviceSummary, clock_ahead_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "error",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__DeviceSummary, error),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned marquee__v1__device_summary__field_indices_by_name[] = {
+  7,   /* field[7] = clock_ahead_ms */
   4,   /* field[4] = decision_count */
   5,   /* field[5] = developer_mode */
   0,   /* field[0] = device */
+  8,   /* field[8] = error */
   6,   /* field[6] = next_wake_ms */
   2,   /* field[2] = stack_count */
   1,   /* field[1] = time_zone */
@@ -3853,7 +3969,7 @@ static const unsigned marquee__v1__device_summary__field_indices_by_name[] = {
 static const ProtobufCIntRange marquee__v1__device_summary__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor marquee__v1__device_summary__descriptor =
 {
@@ -3863,7 +3979,7 @@ const ProtobufCMessageDescriptor marquee__v1__device_summary__descriptor =
   "Marquee__V1__DeviceSummary",
   "marquee.v1",
   sizeof(Marquee__V1__DeviceSummary),
-  7,
+  9,
   marquee__v1__device_summary__field_descriptors,
   marquee__v1__device_summary__field_indices_by_name,
   1,  marquee__v1__device_summary__number_ranges,
@@ -6991,7 +7107,7 @@ static const ProtobufCFieldDescriptor marquee__v1__shortcut_state__field_descrip
     PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Marquee__V1__ShortcutState, n_windows),
     offsetof(Marquee__V1__ShortcutState, windows),
-    &marquee__v1__window_reading__descriptor,
+    &marquee__v1__window_status__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -7042,7 +7158,7 @@ static const ProtobufCFieldDescriptor marquee__v1__relevant_intent_state__field_
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__RelevantIntentState, window),
-    &marquee__v1__window_reading__descriptor,
+    &marquee__v1__window_status__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -7072,7 +7188,7 @@ const ProtobufCMessageDescriptor marquee__v1__relevant_intent_state__descriptor 
   (ProtobufCMessageInit) marquee__v1__relevant_intent_state__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__window_reading__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__window_status__field_descriptors[3] =
 {
   {
     "start_ms",
@@ -7080,7 +7196,7 @@ static const ProtobufCFieldDescriptor marquee__v1__window_reading__field_descrip
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_INT64,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__WindowReading, start_ms),
+    offsetof(Marquee__V1__WindowStatus, start_ms),
     NULL,
     NULL,
     0,             /* flags */
@@ -7092,7 +7208,7 @@ static const ProtobufCFieldDescriptor marquee__v1__window_reading__field_descrip
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_INT64,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__WindowReading, end_ms),
+    offsetof(Marquee__V1__WindowStatus, end_ms),
     NULL,
     NULL,
     0,             /* flags */
@@ -7104,36 +7220,36 @@ static const ProtobufCFieldDescriptor marquee__v1__window_reading__field_descrip
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_ENUM,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__WindowReading, state),
+    offsetof(Marquee__V1__WindowStatus, state),
     &marquee__v1__window_state__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned marquee__v1__window_reading__field_indices_by_name[] = {
+static const unsigned marquee__v1__window_status__field_indices_by_name[] = {
   1,   /* field[1] = end_ms */
   0,   /* field[0] = start_ms */
   2,   /* field[2] = state */
 };
-static const ProtobufCIntRange marquee__v1__window_reading__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__window_status__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 3 }
 };
-const ProtobufCMessageDescriptor marquee__v1__window_reading__descriptor =
+const ProtobufCMessageDescriptor marquee__v1__window_status__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.WindowReading",
-  "WindowReading",
-  "Marquee__V1__WindowReading",
+  "marquee.v1.WindowStatus",
+  "WindowStatus",
+  "Marquee__V1__WindowStatus",
   "marquee.v1",
-  sizeof(Marquee__V1__WindowReading),
+  sizeof(Marquee__V1__WindowStatus),
   3,
-  marquee__v1__window_reading__field_descriptors,
-  marquee__v1__window_reading__field_indices_by_name,
-  1,  marquee__v1__window_reading__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__window_reading__init,
+  marquee__v1__window_status__field_descriptors,
+  marquee__v1__window_status__field_indices_by_name,
+  1,  marquee__v1__window_status__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__window_status__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__policy_number__field_descriptors[2] =
@@ -8454,7 +8570,7 @@ static const ProtobufCFieldDescriptor marquee__v1__list_donations_response__fiel
     PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Marquee__V1__ListDonationsResponse, n_donations),
     offsetof(Marquee__V1__ListDonationsResponse, donations),
-    &marquee__v1__donation_reading__descriptor,
+    &marquee__v1__donation_status__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -8523,7 +8639,7 @@ const ProtobufCMessageDescriptor marquee__v1__list_donations_response__descripto
   (ProtobufCMessageInit) marquee__v1__list_donations_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__donation_reading__field_descriptors[9] =
+static const ProtobufCFieldDescriptor marquee__v1__donation_status__field_descriptors[9] =
 {
   {
     "app",
@@ -8531,7 +8647,7 @@ static const ProtobufCFieldDescriptor marquee__v1__donation_reading__field_descr
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__DonationReading, app),
+    offsetof(Marquee__V1__DonationStatus, app),
     NULL,
     NULL,
     0,             /* flags */
@@ -8543,7 +8659,7 @@ static const ProtobufCFieldDescriptor marquee__v1__donation_reading__field_descr
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__DonationReading, group),
+    offsetof(Marquee__V1__DonationStatus, group),
     NULL,
     NULL,
     0,             /* flags */
@@ -8555,7 +8671,7 @@ static const ProtobufCFieldDescriptor marquee__v1__donation_reading__field_descr
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_INT64,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__DonationReading, date_ms),
+    offsetof(Marquee__V1__DonationStatus, date_ms),
     NULL,
     NULL,
     0,             /* flags */
@@ -8567,7 +8683,7 @@ static const ProtobufCFieldDescriptor marquee__v1__donation_reading__field_descr
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_INT32,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__DonationReading, utc_offset_minutes),
+    offsetof(Marquee__V1__DonationStatus, utc_offset_minutes),
     NULL,
     NULL,
     0,             /* flags */
@@ -8578,8 +8694,8 @@ static const ProtobufCFieldDescriptor marquee__v1__donation_reading__field_descr
     5,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__DonationReading, deed_case),
-    offsetof(Marquee__V1__DonationReading, intent),
+    offsetof(Marquee__V1__DonationStatus, activity_case),
+    offsetof(Marquee__V1__DonationStatus, intent),
     &marquee__v1__intent__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
@@ -8590,8 +8706,8 @@ static const ProtobufCFieldDescriptor marquee__v1__donation_reading__field_descr
     6,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__DonationReading, deed_case),
-    offsetof(Marquee__V1__DonationReading, user_activity),
+    offsetof(Marquee__V1__DonationStatus, activity_case),
+    offsetof(Marquee__V1__DonationStatus, user_activity),
     &marquee__v1__user_activity__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
@@ -8603,7 +8719,7 @@ static const ProtobufCFieldDescriptor marquee__v1__donation_reading__field_descr
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__DonationReading, context),
+    offsetof(Marquee__V1__DonationStatus, context),
     &marquee__v1__donation_context__descriptor,
     NULL,
     0,             /* flags */
@@ -8614,8 +8730,8 @@ static const ProtobufCFieldDescriptor marquee__v1__donation_reading__field_descr
     8,
     PROTOBUF_C_LABEL_REPEATED,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__DonationReading, n_satisfied),
-    offsetof(Marquee__V1__DonationReading, satisfied),
+    offsetof(Marquee__V1__DonationStatus, n_satisfied),
+    offsetof(Marquee__V1__DonationStatus, satisfied),
     &marquee__v1__satisfied_combination__descriptor,
     NULL,
     0,             /* flags */
@@ -8626,15 +8742,15 @@ static const ProtobufCFieldDescriptor marquee__v1__donation_reading__field_descr
     9,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__DonationReading, deed_case),
-    offsetof(Marquee__V1__DonationReading, reservations),
+    offsetof(Marquee__V1__DonationStatus, activity_case),
+    offsetof(Marquee__V1__DonationStatus, reservations),
     &marquee__v1__reservation_details__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned marquee__v1__donation_reading__field_indices_by_name[] = {
+static const unsigned marquee__v1__donation_status__field_indices_by_name[] = {
   0,   /* field[0] = app */
   6,   /* field[6] = context */
   2,   /* field[2] = date_ms */
@@ -8645,24 +8761,24 @@ static const unsigned marquee__v1__donation_reading__field_indices_by_name[] = {
   5,   /* field[5] = user_activity */
   3,   /* field[3] = utc_offset_minutes */
 };
-static const ProtobufCIntRange marquee__v1__donation_reading__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__donation_status__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 9 }
 };
-const ProtobufCMessageDescriptor marquee__v1__donation_reading__descriptor =
+const ProtobufCMessageDescriptor marquee__v1__donation_status__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.DonationReading",
-  "DonationReading",
-  "Marquee__V1__DonationReading",
+  "marquee.v1.DonationStatus",
+  "DonationStatus",
+  "Marquee__V1__DonationStatus",
   "marquee.v1",
-  sizeof(Marquee__V1__DonationReading),
+  sizeof(Marquee__V1__DonationStatus),
   9,
-  marquee__v1__donation_reading__field_descriptors,
-  marquee__v1__donation_reading__field_indices_by_name,
-  1,  marquee__v1__donation_reading__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__donation_reading__init,
+  marquee__v1__donation_status__field_descriptors,
+  marquee__v1__donation_status__field_indices_by_name,
+  1,  marquee__v1__donation_status__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__donation_status__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__donation_context__field_descriptors[4] =
@@ -9126,7 +9242,7 @@ static const ProtobufCFieldDescriptor marquee__v1__get_clock_response__field_des
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__GetClockResponse, clock),
-    &marquee__v1__clock_reading__descriptor,
+    &marquee__v1__clock_status__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -9153,6 +9269,95 @@ const ProtobufCMessageDescriptor marquee__v1__get_clock_response__descriptor =
   marquee__v1__get_clock_response__field_indices_by_name,
   1,  marquee__v1__get_clock_response__number_ranges,
   (ProtobufCMessageInit) marquee__v1__get_clock_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__reset_device_clock_request__field_descriptors[1] =
+{
+  {
+    "device",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ResetDeviceClockRequest, device),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__reset_device_clock_request__field_indices_by_name[] = {
+  0,   /* field[0] = device */
+};
+static const ProtobufCIntRange marquee__v1__reset_device_clock_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor marquee__v1__reset_device_clock_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ResetDeviceClockRequest",
+  "ResetDeviceClockRequest",
+  "Marquee__V1__ResetDeviceClockRequest",
+  "marquee.v1",
+  sizeof(Marquee__V1__ResetDeviceClockRequest),
+  1,
+  marquee__v1__reset_device_clock_request__field_descriptors,
+  marquee__v1__reset_device_clock_request__field_indices_by_name,
+  1,  marquee__v1__reset_device_clock_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__reset_device_clock_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor marquee__v1__reset_device_clock_response__field_descriptors[2] =
+{
+  {
+    "before_ms",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ResetDeviceClockResponse, before_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "now_ms",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Marquee__V1__ResetDeviceClockResponse, now_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned marquee__v1__reset_device_clock_response__field_indices_by_name[] = {
+  0,   /* field[0] = before_ms */
+  1,   /* field[1] = now_ms */
+};
+static const ProtobufCIntRange marquee__v1__reset_device_clock_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor marquee__v1__reset_device_clock_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "marquee.v1.ResetDeviceClockResponse",
+  "ResetDeviceClockResponse",
+  "Marquee__V1__ResetDeviceClockResponse",
+  "marquee.v1",
+  sizeof(Marquee__V1__ResetDeviceClockResponse),
+  2,
+  marquee__v1__reset_device_clock_response__field_descriptors,
+  marquee__v1__reset_device_clock_response__field_indices_by_name,
+  1,  marquee__v1__reset_device_clock_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__reset_device_clock_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor marquee__v1__advance_clock_request__field_descriptors[1] =
@@ -9202,7 +9407,7 @@ static const ProtobufCFieldDescriptor marquee__v1__advance_clock_response__field
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__AdvanceClockResponse, clock),
-    &marquee__v1__clock_reading__descriptor,
+    &marquee__v1__clock_status__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -9231,7 +9436,7 @@ const ProtobufCMessageDescriptor marquee__v1__advance_clock_response__descriptor
   (ProtobufCMessageInit) marquee__v1__advance_clock_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__clock_reading__field_descriptors[3] =
+static const ProtobufCFieldDescriptor marquee__v1__clock_status__field_descriptors[3] =
 {
   {
     "now_ms",
@@ -9239,7 +9444,7 @@ static const ProtobufCFieldDescriptor marquee__v1__clock_reading__field_descript
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_INT64,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__ClockReading, now_ms),
+    offsetof(Marquee__V1__ClockStatus, now_ms),
     NULL,
     NULL,
     0,             /* flags */
@@ -9251,7 +9456,7 @@ static const ProtobufCFieldDescriptor marquee__v1__clock_reading__field_descript
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_BOOL,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__ClockReading, manual),
+    offsetof(Marquee__V1__ClockStatus, manual),
     NULL,
     NULL,
     0,             /* flags */
@@ -9262,37 +9467,37 @@ static const ProtobufCFieldDescriptor marquee__v1__clock_reading__field_descript
     3,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_INT64,
-    offsetof(Marquee__V1__ClockReading, maybe_next_change_case),
-    offsetof(Marquee__V1__ClockReading, next_change_ms),
+    offsetof(Marquee__V1__ClockStatus, maybe_next_change_case),
+    offsetof(Marquee__V1__ClockStatus, next_change_ms),
     NULL,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned marquee__v1__clock_reading__field_indices_by_name[] = {
+static const unsigned marquee__v1__clock_status__field_indices_by_name[] = {
   1,   /* field[1] = manual */
   2,   /* field[2] = next_change_ms */
   0,   /* field[0] = now_ms */
 };
-static const ProtobufCIntRange marquee__v1__clock_reading__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__clock_status__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 3 }
 };
-const ProtobufCMessageDescriptor marquee__v1__clock_reading__descriptor =
+const ProtobufCMessageDescriptor marquee__v1__clock_status__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.ClockReading",
-  "ClockReading",
-  "Marquee__V1__ClockReading",
+  "marquee.v1.ClockStatus",
+  "ClockStatus",
+  "Marquee__V1__ClockStatus",
   "marquee.v1",
-  sizeof(Marquee__V1__ClockReading),
+  sizeof(Marquee__V1__ClockStatus),
   3,
-  marquee__v1__clock_reading__field_descriptors,
-  marquee__v1__clock_reading__field_indices_by_name,
-  1,  marquee__v1__clock_reading__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__clock_reading__init,
+  marquee__v1__clock_status__field_descriptors,
+  marquee__v1__clock_status__field_indices_by_name,
+  1,  marquee__v1__clock_status__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__clock_status__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 #define marquee__v1__backup_request__field_descriptors NULL
@@ -9601,7 +9806,7 @@ const ProtobufCEnumDescriptor marquee__v1__window_state__descriptor =
   marquee__v1__window_state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[21] =
+static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[22] =
 {
   { "ListDevices", &marquee__v1__list_devices_request__descriptor, &marquee__v1__list_devices_response__descriptor },
   { "ListStacks", &marquee__v1__list_stacks_request__descriptor, &marquee__v1__list_stacks_response__descriptor },
@@ -9622,16 +9827,17 @@ static const ProtobufCMethodDescriptor marquee__v1__admin__method_descriptors[21
   { "RecordDevice", &marquee__v1__record_device_request__descriptor, &marquee__v1__device_record__descriptor },
   { "GetClock", &marquee__v1__get_clock_request__descriptor, &marquee__v1__get_clock_response__descriptor },
   { "AdvanceClock", &marquee__v1__advance_clock_request__descriptor, &marquee__v1__advance_clock_response__descriptor },
+  { "ResetDeviceClock", &marquee__v1__reset_device_clock_request__descriptor, &marquee__v1__reset_device_clock_response__descriptor },
   { "Backup", &marquee__v1__backup_request__descriptor, &marquee__v1__backup_part__descriptor },
   { "GetLimits", &marquee__v1__get_limits_request__descriptor, &marquee__v1__get_limits_response__descriptor },
 };
 const unsigned marquee__v1__admin__method_indices_by_name[] = {
   18,        /* AdvanceClock */
-  19,        /* Backup */
+  20,        /* Backup */
   5,        /* Explain */
   14,        /* ForgetDonations */
   17,        /* GetClock */
-  20,        /* GetLimits */
+  21,        /* GetLimits */
   10,        /* GetPolicy */
   4,        /* GetTimeline */
   3,        /* InspectStack */
@@ -9644,6 +9850,7 @@ const unsigned marquee__v1__admin__method_indices_by_name[] = {
   2,        /* ListWidgets */
   13,        /* Predict */
   16,        /* RecordDevice */
+  19,        /* ResetDeviceClock */
   8,        /* SetDeveloperMode */
   11,        /* SetPolicy */
   6         /* WhyNot */
@@ -9655,7 +9862,7 @@ const ProtobufCServiceDescriptor marquee__v1__admin__descriptor =
   "Admin",
   "Marquee__V1__Admin",
   "marquee.v1",
-  21,
+  22,
   marquee__v1__admin__method_descriptors,
   marquee__v1__admin__method_indices_by_name
 };
@@ -9811,13 +10018,21 @@ void marquee__v1__admin__advance_clock(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__admin__descriptor);
   service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void marquee__v1__admin__reset_device_clock(ProtobufCService *service,
+                                            const Marquee__V1__ResetDeviceClockRequest *input,
+                                            Marquee__V1__ResetDeviceClockResponse_Closure closure,
+                                            void *closure_data)
+{
+  assert(service->descriptor == &marquee__v1__admin__descriptor);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void marquee__v1__admin__backup(ProtobufCService *service,
                                 const Marquee__V1__BackupRequest *input,
                                 Marquee__V1__BackupPart_Closure closure,
                                 void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__get_limits(ProtobufCService *service,
                                     const Marquee__V1__GetLimitsRequest *input,
@@ -9825,7 +10040,7 @@ void marquee__v1__admin__get_limits(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__admin__descriptor);
-  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
                                Marquee__V1__Admin_ServiceDestroy destroy)

@@ -3832,7 +3832,7 @@ static const ProtobufCFieldDescriptor marquee__v1__begin_intent__field_descripto
     PROTOBUF_C_TYPE_MESSAGE,
     0,   /* quantifier_offset */
     offsetof(Marquee__V1__BeginIntent, run),
-    &marquee__v1__intent_run__descriptor,
+    &marquee__v1__intent_invocation__descriptor,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */

@@ -1717,184 +1717,184 @@ void   marquee__v1__delete_donations_response__free_unpacked
   assert(message->base.descriptor == &marquee__v1__delete_donations_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__answer_message__init
-                     (Marquee__V1__AnswerMessage         *message)
+void   marquee__v1__serve_queries_request__init
+                     (Marquee__V1__ServeQueriesRequest         *message)
 {
-  static const Marquee__V1__AnswerMessage init_value = MARQUEE__V1__ANSWER_MESSAGE__INIT;
+  static const Marquee__V1__ServeQueriesRequest init_value = MARQUEE__V1__SERVE_QUERIES_REQUEST__INIT;
   *message = init_value;
 }
-size_t marquee__v1__answer_message__get_packed_size
-                     (const Marquee__V1__AnswerMessage *message)
+size_t marquee__v1__serve_queries_request__get_packed_size
+                     (const Marquee__V1__ServeQueriesRequest *message)
 {
-  assert(message->base.descriptor == &marquee__v1__answer_message__descriptor);
+  assert(message->base.descriptor == &marquee__v1__serve_queries_request__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t marquee__v1__answer_message__pack
-                     (const Marquee__V1__AnswerMessage *message,
+size_t marquee__v1__serve_queries_request__pack
+                     (const Marquee__V1__ServeQueriesRequest *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &marquee__v1__answer_message__descriptor);
+  assert(message->base.descriptor == &marquee__v1__serve_queries_request__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t marquee__v1__answer_message__pack_to_buffer
-                     (const Marquee__V1__AnswerMessage *message,
+size_t marquee__v1__serve_queries_request__pack_to_buffer
+                     (const Marquee__V1__ServeQueriesRequest *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &marquee__v1__answer_message__descriptor);
+  assert(message->base.descriptor == &marquee__v1__serve_queries_request__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Marquee__V1__AnswerMessage *
-       marquee__v1__answer_message__unpack
+Marquee__V1__ServeQueriesRequest *
+       marquee__v1__serve_queries_request__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Marquee__V1__AnswerMessage *)
-     protobuf_c_message_unpack (&marquee__v1__answer_message__descriptor,
+  return (Marquee__V1__ServeQueriesRequest *)
+     protobuf_c_message_unpack (&marquee__v1__serve_queries_request__descriptor,
                                 allocator, len, data);
 }
-void   marquee__v1__answer_message__free_unpacked
-                     (Marquee__V1__AnswerMessage *message,
+void   marquee__v1__serve_queries_request__free_unpacked
+                     (Marquee__V1__ServeQueriesRequest *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &marquee__v1__answer_message__descriptor);
+  assert(message->base.descriptor == &marquee__v1__serve_queries_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__question__init
-                     (Marquee__V1__Question         *message)
+void   marquee__v1__provider_query__init
+                     (Marquee__V1__ProviderQuery         *message)
 {
-  static const Marquee__V1__Question init_value = MARQUEE__V1__QUESTION__INIT;
+  static const Marquee__V1__ProviderQuery init_value = MARQUEE__V1__PROVIDER_QUERY__INIT;
   *message = init_value;
 }
-size_t marquee__v1__question__get_packed_size
-                     (const Marquee__V1__Question *message)
+size_t marquee__v1__provider_query__get_packed_size
+                     (const Marquee__V1__ProviderQuery *message)
 {
-  assert(message->base.descriptor == &marquee__v1__question__descriptor);
+  assert(message->base.descriptor == &marquee__v1__provider_query__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t marquee__v1__question__pack
-                     (const Marquee__V1__Question *message,
+size_t marquee__v1__provider_query__pack
+                     (const Marquee__V1__ProviderQuery *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &marquee__v1__question__descriptor);
+  assert(message->base.descriptor == &marquee__v1__provider_query__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t marquee__v1__question__pack_to_buffer
-                     (const Marquee__V1__Question *message,
+size_t marquee__v1__provider_query__pack_to_buffer
+                     (const Marquee__V1__ProviderQuery *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &marquee__v1__question__descriptor);
+  assert(message->base.descriptor == &marquee__v1__provider_query__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Marquee__V1__Question *
-       marquee__v1__question__unpack
+Marquee__V1__ProviderQuery *
+       marquee__v1__provider_query__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Marquee__V1__Question *)
-     protobuf_c_message_unpack (&marquee__v1__question__descriptor,
+  return (Marquee__V1__ProviderQuery *)
+     protobuf_c_message_unpack (&marquee__v1__provider_query__descriptor,
                                 allocator, len, data);
 }
-void   marquee__v1__question__free_unpacked
-                     (Marquee__V1__Question *message,
+void   marquee__v1__provider_query__free_unpacked
+                     (Marquee__V1__ProviderQuery *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &marquee__v1__question__descriptor);
+  assert(message->base.descriptor == &marquee__v1__provider_query__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__answer__init
-                     (Marquee__V1__Answer         *message)
+void   marquee__v1__query_response__init
+                     (Marquee__V1__QueryResponse         *message)
 {
-  static const Marquee__V1__Answer init_value = MARQUEE__V1__ANSWER__INIT;
+  static const Marquee__V1__QueryResponse init_value = MARQUEE__V1__QUERY_RESPONSE__INIT;
   *message = init_value;
 }
-size_t marquee__v1__answer__get_packed_size
-                     (const Marquee__V1__Answer *message)
+size_t marquee__v1__query_response__get_packed_size
+                     (const Marquee__V1__QueryResponse *message)
 {
-  assert(message->base.descriptor == &marquee__v1__answer__descriptor);
+  assert(message->base.descriptor == &marquee__v1__query_response__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t marquee__v1__answer__pack
-                     (const Marquee__V1__Answer *message,
+size_t marquee__v1__query_response__pack
+                     (const Marquee__V1__QueryResponse *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &marquee__v1__answer__descriptor);
+  assert(message->base.descriptor == &marquee__v1__query_response__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t marquee__v1__answer__pack_to_buffer
-                     (const Marquee__V1__Answer *message,
+size_t marquee__v1__query_response__pack_to_buffer
+                     (const Marquee__V1__QueryResponse *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &marquee__v1__answer__descriptor);
+  assert(message->base.descriptor == &marquee__v1__query_response__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Marquee__V1__Answer *
-       marquee__v1__answer__unpack
+Marquee__V1__QueryResponse *
+       marquee__v1__query_response__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Marquee__V1__Answer *)
-     protobuf_c_message_unpack (&marquee__v1__answer__descriptor,
+  return (Marquee__V1__QueryResponse *)
+     protobuf_c_message_unpack (&marquee__v1__query_response__descriptor,
                                 allocator, len, data);
 }
-void   marquee__v1__answer__free_unpacked
-                     (Marquee__V1__Answer *message,
+void   marquee__v1__query_response__free_unpacked
+                     (Marquee__V1__QueryResponse *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &marquee__v1__answer__descriptor);
+  assert(message->base.descriptor == &marquee__v1__query_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-void   marquee__v1__answer_refused__init
-                     (Marquee__V1__AnswerRefused         *message)
+void   marquee__v1__query_refusal__init
+                     (Marquee__V1__QueryRefusal         *message)
 {
-  static const Marquee__V1__AnswerRefused init_value = MARQUEE__V1__ANSWER_REFUSED__INIT;
+  static const Marquee__V1__QueryRefusal init_value = MARQUEE__V1__QUERY_REFUSAL__INIT;
   *message = init_value;
 }
-size_t marquee__v1__answer_refused__get_packed_size
-                     (const Marquee__V1__AnswerRefused *message)
+size_t marquee__v1__query_refusal__get_packed_size
+                     (const Marquee__V1__QueryRefusal *message)
 {
-  assert(message->base.descriptor == &marquee__v1__answer_refused__descriptor);
+  assert(message->base.descriptor == &marquee__v1__query_refusal__descriptor);
   return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
 }
-size_t marquee__v1__answer_refused__pack
-                     (const Marquee__V1__AnswerRefused *message,
+size_t marquee__v1__query_refusal__pack
+                     (const Marquee__V1__QueryRefusal *message,
                       uint8_t       *out)
 {
-  assert(message->base.descriptor == &marquee__v1__answer_refused__descriptor);
+  assert(message->base.descriptor == &marquee__v1__query_refusal__descriptor);
   return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
 }
-size_t marquee__v1__answer_refused__pack_to_buffer
-                     (const Marquee__V1__AnswerRefused *message,
+size_t marquee__v1__query_refusal__pack_to_buffer
+                     (const Marquee__V1__QueryRefusal *message,
                       ProtobufCBuffer *buffer)
 {
-  assert(message->base.descriptor == &marquee__v1__answer_refused__descriptor);
+  assert(message->base.descriptor == &marquee__v1__query_refusal__descriptor);
   return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
 }
-Marquee__V1__AnswerRefused *
-       marquee__v1__answer_refused__unpack
+Marquee__V1__QueryRefusal *
+       marquee__v1__query_refusal__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data)
 {
-  return (Marquee__V1__AnswerRefused *)
-     protobuf_c_message_unpack (&marquee__v1__answer_refused__descriptor,
+  return (Marquee__V1__QueryRefusal *)
+     protobuf_c_message_unpack (&marquee__v1__query_refusal__descriptor,
                                 allocator, len, data);
 }
-void   marquee__v1__answer_refused__free_unpacked
-                     (Marquee__V1__AnswerRefused *message,
+void   marquee__v1__query_refusal__free_unpacked
+                     (Marquee__V1__QueryRefusal *message,
                       ProtobufCAllocator *allocator)
 {
   if(!message)
     return;
-  assert(message->base.descriptor == &marquee__v1__answer_refused__descriptor);
+  assert(message->base.descriptor == &marquee__v1__query_refusal__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 static const ProtobufCFieldDescriptor marquee__v1__register_kinds_request__field_descriptors[3] =
@@ -3355,7 +3355,7 @@ static const ProtobufCFieldDescriptor marquee__v1__donation__field_descriptors[6
     4,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__Donation, deed_case),
+    offsetof(Marquee__V1__Donation, activity_case),
     offsetof(Marquee__V1__Donation, intent),
     &marquee__v1__intent__descriptor,
     NULL,
@@ -3367,7 +3367,7 @@ static const ProtobufCFieldDescriptor marquee__v1__donation__field_descriptors[6
     5,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__Donation, deed_case),
+    offsetof(Marquee__V1__Donation, activity_case),
     offsetof(Marquee__V1__Donation, user_activity),
     &marquee__v1__user_activity__descriptor,
     NULL,
@@ -3379,7 +3379,7 @@ static const ProtobufCFieldDescriptor marquee__v1__donation__field_descriptors[6
     6,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__Donation, deed_case),
+    offsetof(Marquee__V1__Donation, activity_case),
     offsetof(Marquee__V1__Donation, reservations),
     &marquee__v1__reservation_details__descriptor,
     NULL,
@@ -4054,66 +4054,66 @@ const ProtobufCMessageDescriptor marquee__v1__delete_donations_response__descrip
   (ProtobufCMessageInit) marquee__v1__delete_donations_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__answer_message__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__serve_queries_request__field_descriptors[2] =
 {
   {
     "attach",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__AnswerMessage, message_case),
-    offsetof(Marquee__V1__AnswerMessage, attach),
+    offsetof(Marquee__V1__ServeQueriesRequest, message_case),
+    offsetof(Marquee__V1__ServeQueriesRequest, attach),
     &marquee__v1__attach__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
-    "answer",
+    "response",
     2,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__AnswerMessage, message_case),
-    offsetof(Marquee__V1__AnswerMessage, answer),
-    &marquee__v1__answer__descriptor,
+    offsetof(Marquee__V1__ServeQueriesRequest, message_case),
+    offsetof(Marquee__V1__ServeQueriesRequest, response),
+    &marquee__v1__query_response__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned marquee__v1__answer_message__field_indices_by_name[] = {
-  1,   /* field[1] = answer */
+static const unsigned marquee__v1__serve_queries_request__field_indices_by_name[] = {
   0,   /* field[0] = attach */
+  1,   /* field[1] = response */
 };
-static const ProtobufCIntRange marquee__v1__answer_message__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__serve_queries_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 2 }
 };
-const ProtobufCMessageDescriptor marquee__v1__answer_message__descriptor =
+const ProtobufCMessageDescriptor marquee__v1__serve_queries_request__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.AnswerMessage",
-  "AnswerMessage",
-  "Marquee__V1__AnswerMessage",
+  "marquee.v1.ServeQueriesRequest",
+  "ServeQueriesRequest",
+  "Marquee__V1__ServeQueriesRequest",
   "marquee.v1",
-  sizeof(Marquee__V1__AnswerMessage),
+  sizeof(Marquee__V1__ServeQueriesRequest),
   2,
-  marquee__v1__answer_message__field_descriptors,
-  marquee__v1__answer_message__field_indices_by_name,
-  1,  marquee__v1__answer_message__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__answer_message__init,
+  marquee__v1__serve_queries_request__field_descriptors,
+  marquee__v1__serve_queries_request__field_indices_by_name,
+  1,  marquee__v1__serve_queries_request__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__serve_queries_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__question__field_descriptors[8] =
+static const ProtobufCFieldDescriptor marquee__v1__provider_query__field_descriptors[8] =
 {
   {
     "attached",
     1,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__Question, question_case),
-    offsetof(Marquee__V1__Question, attached),
+    offsetof(Marquee__V1__ProviderQuery, query_case),
+    offsetof(Marquee__V1__ProviderQuery, attached),
     &marquee__v1__attached__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
@@ -4124,8 +4124,8 @@ static const ProtobufCFieldDescriptor marquee__v1__question__field_descriptors[8
     2,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__Question, question_case),
-    offsetof(Marquee__V1__Question, options),
+    offsetof(Marquee__V1__ProviderQuery, query_case),
+    offsetof(Marquee__V1__ProviderQuery, options),
     &marquee__v1__options_query__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
@@ -4136,8 +4136,8 @@ static const ProtobufCFieldDescriptor marquee__v1__question__field_descriptors[8
     3,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__Question, question_case),
-    offsetof(Marquee__V1__Question, form),
+    offsetof(Marquee__V1__ProviderQuery, query_case),
+    offsetof(Marquee__V1__ProviderQuery, form),
     &marquee__v1__form_query__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
@@ -4148,9 +4148,9 @@ static const ProtobufCFieldDescriptor marquee__v1__question__field_descriptors[8
     4,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__Question, question_case),
-    offsetof(Marquee__V1__Question, run),
-    &marquee__v1__intent_run__descriptor,
+    offsetof(Marquee__V1__ProviderQuery, query_case),
+    offsetof(Marquee__V1__ProviderQuery, run),
+    &marquee__v1__intent_invocation__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
@@ -4160,8 +4160,8 @@ static const ProtobufCFieldDescriptor marquee__v1__question__field_descriptors[8
     5,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_BOOL,
-    offsetof(Marquee__V1__Question, question_case),
-    offsetof(Marquee__V1__Question, reply),
+    offsetof(Marquee__V1__ProviderQuery, query_case),
+    offsetof(Marquee__V1__ProviderQuery, reply),
     NULL,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
@@ -4172,8 +4172,8 @@ static const ProtobufCFieldDescriptor marquee__v1__question__field_descriptors[8
     6,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_BOOL,
-    offsetof(Marquee__V1__Question, question_case),
-    offsetof(Marquee__V1__Question, cancelled),
+    offsetof(Marquee__V1__ProviderQuery, query_case),
+    offsetof(Marquee__V1__ProviderQuery, cancelled),
     NULL,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
@@ -4185,7 +4185,7 @@ static const ProtobufCFieldDescriptor marquee__v1__question__field_descriptors[8
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT64,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Question, number),
+    offsetof(Marquee__V1__ProviderQuery, number),
     NULL,
     NULL,
     0,             /* flags */
@@ -4197,14 +4197,14 @@ static const ProtobufCFieldDescriptor marquee__v1__question__field_descriptors[8
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_INT64,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Question, time_left_ms),
+    offsetof(Marquee__V1__ProviderQuery, time_left_ms),
     NULL,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned marquee__v1__question__field_indices_by_name[] = {
+static const unsigned marquee__v1__provider_query__field_indices_by_name[] = {
   0,   /* field[0] = attached */
   5,   /* field[5] = cancelled */
   2,   /* field[2] = form */
@@ -4214,27 +4214,27 @@ static const unsigned marquee__v1__question__field_indices_by_name[] = {
   3,   /* field[3] = run */
   7,   /* field[7] = time_left_ms */
 };
-static const ProtobufCIntRange marquee__v1__question__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__provider_query__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 8 }
 };
-const ProtobufCMessageDescriptor marquee__v1__question__descriptor =
+const ProtobufCMessageDescriptor marquee__v1__provider_query__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.Question",
-  "Question",
-  "Marquee__V1__Question",
+  "marquee.v1.ProviderQuery",
+  "ProviderQuery",
+  "Marquee__V1__ProviderQuery",
   "marquee.v1",
-  sizeof(Marquee__V1__Question),
+  sizeof(Marquee__V1__ProviderQuery),
   8,
-  marquee__v1__question__field_descriptors,
-  marquee__v1__question__field_indices_by_name,
-  1,  marquee__v1__question__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__question__init,
+  marquee__v1__provider_query__field_descriptors,
+  marquee__v1__provider_query__field_indices_by_name,
+  1,  marquee__v1__provider_query__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__provider_query__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__answer__field_descriptors[7] =
+static const ProtobufCFieldDescriptor marquee__v1__query_response__field_descriptors[7] =
 {
   {
     "number",
@@ -4242,7 +4242,7 @@ static const ProtobufCFieldDescriptor marquee__v1__answer__field_descriptors[7] 
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT64,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__Answer, number),
+    offsetof(Marquee__V1__QueryResponse, number),
     NULL,
     NULL,
     0,             /* flags */
@@ -4253,8 +4253,8 @@ static const ProtobufCFieldDescriptor marquee__v1__answer__field_descriptors[7] 
     2,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__Answer, answer_case),
-    offsetof(Marquee__V1__Answer, options),
+    offsetof(Marquee__V1__QueryResponse, response_case),
+    offsetof(Marquee__V1__QueryResponse, options),
     &marquee__v1__parameter_options__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
@@ -4265,8 +4265,8 @@ static const ProtobufCFieldDescriptor marquee__v1__answer__field_descriptors[7] 
     3,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__Answer, answer_case),
-    offsetof(Marquee__V1__Answer, form),
+    offsetof(Marquee__V1__QueryResponse, response_case),
+    offsetof(Marquee__V1__QueryResponse, form),
     &marquee__v1__configuration_form__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
@@ -4277,8 +4277,8 @@ static const ProtobufCFieldDescriptor marquee__v1__answer__field_descriptors[7] 
     4,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__Answer, answer_case),
-    offsetof(Marquee__V1__Answer, progress),
+    offsetof(Marquee__V1__QueryResponse, response_case),
+    offsetof(Marquee__V1__QueryResponse, progress),
     &marquee__v1__intent_progress__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
@@ -4289,8 +4289,8 @@ static const ProtobufCFieldDescriptor marquee__v1__answer__field_descriptors[7] 
     5,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__Answer, answer_case),
-    offsetof(Marquee__V1__Answer, prompt),
+    offsetof(Marquee__V1__QueryResponse, response_case),
+    offsetof(Marquee__V1__QueryResponse, prompt),
     &marquee__v1__intent_prompt__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
@@ -4301,8 +4301,8 @@ static const ProtobufCFieldDescriptor marquee__v1__answer__field_descriptors[7] 
     6,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__Answer, answer_case),
-    offsetof(Marquee__V1__Answer, outcome),
+    offsetof(Marquee__V1__QueryResponse, response_case),
+    offsetof(Marquee__V1__QueryResponse, outcome),
     &marquee__v1__intent_outcome__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
@@ -4313,15 +4313,15 @@ static const ProtobufCFieldDescriptor marquee__v1__answer__field_descriptors[7] 
     7,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_MESSAGE,
-    offsetof(Marquee__V1__Answer, answer_case),
-    offsetof(Marquee__V1__Answer, refused),
-    &marquee__v1__answer_refused__descriptor,
+    offsetof(Marquee__V1__QueryResponse, response_case),
+    offsetof(Marquee__V1__QueryResponse, refused),
+    &marquee__v1__query_refusal__descriptor,
     NULL,
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned marquee__v1__answer__field_indices_by_name[] = {
+static const unsigned marquee__v1__query_response__field_indices_by_name[] = {
   2,   /* field[2] = form */
   0,   /* field[0] = number */
   1,   /* field[1] = options */
@@ -4330,27 +4330,27 @@ static const unsigned marquee__v1__answer__field_indices_by_name[] = {
   4,   /* field[4] = prompt */
   6,   /* field[6] = refused */
 };
-static const ProtobufCIntRange marquee__v1__answer__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__query_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 7 }
 };
-const ProtobufCMessageDescriptor marquee__v1__answer__descriptor =
+const ProtobufCMessageDescriptor marquee__v1__query_response__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.Answer",
-  "Answer",
-  "Marquee__V1__Answer",
+  "marquee.v1.QueryResponse",
+  "QueryResponse",
+  "Marquee__V1__QueryResponse",
   "marquee.v1",
-  sizeof(Marquee__V1__Answer),
+  sizeof(Marquee__V1__QueryResponse),
   7,
-  marquee__v1__answer__field_descriptors,
-  marquee__v1__answer__field_indices_by_name,
-  1,  marquee__v1__answer__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__answer__init,
+  marquee__v1__query_response__field_descriptors,
+  marquee__v1__query_response__field_indices_by_name,
+  1,  marquee__v1__query_response__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__query_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor marquee__v1__answer_refused__field_descriptors[2] =
+static const ProtobufCFieldDescriptor marquee__v1__query_refusal__field_descriptors[2] =
 {
   {
     "code",
@@ -4358,7 +4358,7 @@ static const ProtobufCFieldDescriptor marquee__v1__answer_refused__field_descrip
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT32,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__AnswerRefused, code),
+    offsetof(Marquee__V1__QueryRefusal, code),
     NULL,
     NULL,
     0,             /* flags */
@@ -4370,35 +4370,35 @@ static const ProtobufCFieldDescriptor marquee__v1__answer_refused__field_descrip
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_BYTES,
     0,   /* quantifier_offset */
-    offsetof(Marquee__V1__AnswerRefused, message),
+    offsetof(Marquee__V1__QueryRefusal, message),
     NULL,
     NULL,
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
 };
-static const unsigned marquee__v1__answer_refused__field_indices_by_name[] = {
+static const unsigned marquee__v1__query_refusal__field_indices_by_name[] = {
   0,   /* field[0] = code */
   1,   /* field[1] = message */
 };
-static const ProtobufCIntRange marquee__v1__answer_refused__number_ranges[1 + 1] =
+static const ProtobufCIntRange marquee__v1__query_refusal__number_ranges[1 + 1] =
 {
   { 1, 0 },
   { 0, 2 }
 };
-const ProtobufCMessageDescriptor marquee__v1__answer_refused__descriptor =
+const ProtobufCMessageDescriptor marquee__v1__query_refusal__descriptor =
 {
   PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "marquee.v1.AnswerRefused",
-  "AnswerRefused",
-  "Marquee__V1__AnswerRefused",
+  "marquee.v1.QueryRefusal",
+  "QueryRefusal",
+  "Marquee__V1__QueryRefusal",
   "marquee.v1",
-  sizeof(Marquee__V1__AnswerRefused),
+  sizeof(Marquee__V1__QueryRefusal),
   2,
-  marquee__v1__answer_refused__field_descriptors,
-  marquee__v1__answer_refused__field_indices_by_name,
-  1,  marquee__v1__answer_refused__number_ranges,
-  (ProtobufCMessageInit) marquee__v1__answer_refused__init,
+  marquee__v1__query_refusal__field_descriptors,
+  marquee__v1__query_refusal__field_indices_by_name,
+  1,  marquee__v1__query_refusal__number_ranges,
+  (ProtobufCMessageInit) marquee__v1__query_refusal__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCEnumValue marquee__v1__upcoming_media_mode__enum_values_by_number[3] =
@@ -4478,10 +4478,9 @@ static const ProtobufCMethodDescriptor marquee__v1__provider__method_descriptors
   { "ListPlacedWidgets", &marquee__v1__list_placed_widgets_request__descriptor, &marquee__v1__list_placed_widgets_response__descriptor },
   { "RequestReload", &marquee__v1__request_reload_request__descriptor, &marquee__v1__request_reload_response__descriptor },
   { "Provide", &marquee__v1__provider_message__descriptor, &marquee__v1__provider_event__descriptor },
-  { "AnswerQuestions", &marquee__v1__answer_message__descriptor, &marquee__v1__question__descriptor },
+  { "ServeQueries", &marquee__v1__serve_queries_request__descriptor, &marquee__v1__provider_query__descriptor },
 };
 const unsigned marquee__v1__provider__method_indices_by_name[] = {
-  11,        /* AnswerQuestions */
   7,        /* DeleteDonations */
   5,        /* Donate */
   8,        /* ListPlacedWidgets */
@@ -4489,6 +4488,7 @@ const unsigned marquee__v1__provider__method_indices_by_name[] = {
   1,        /* RegisterIntentTypes */
   0,        /* RegisterKinds */
   9,        /* RequestReload */
+  11,        /* ServeQueries */
   3,        /* SetRelevantIntents */
   2,        /* SetRelevantShortcuts */
   4,        /* SetUpcomingMedia */
@@ -4593,10 +4593,10 @@ void marquee__v1__provider__provide(ProtobufCService *service,
   assert(service->descriptor == &marquee__v1__provider__descriptor);
   service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
-void marquee__v1__provider__answer_questions(ProtobufCService *service,
-                                             const Marquee__V1__AnswerMessage *input,
-                                             Marquee__V1__Question_Closure closure,
-                                             void *closure_data)
+void marquee__v1__provider__serve_queries(ProtobufCService *service,
+                                          const Marquee__V1__ServeQueriesRequest *input,
+                                          Marquee__V1__ProviderQuery_Closure closure,
+                                          void *closure_data)
 {
   assert(service->descriptor == &marquee__v1__provider__descriptor);
   service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);

@@ -62,7 +62,7 @@ typedef struct Marquee__V1__ListShortcutsResponse Marquee__V1__ListShortcutsResp
 typedef struct Marquee__V1__AppShortcuts Marquee__V1__AppShortcuts;
 typedef struct Marquee__V1__ShortcutState Marquee__V1__ShortcutState;
 typedef struct Marquee__V1__RelevantIntentState Marquee__V1__RelevantIntentState;
-typedef struct Marquee__V1__WindowReading Marquee__V1__WindowReading;
+typedef struct Marquee__V1__WindowStatus Marquee__V1__WindowStatus;
 typedef struct Marquee__V1__PolicyNumber Marquee__V1__PolicyNumber;
 typedef struct Marquee__V1__GetPolicyRequest Marquee__V1__GetPolicyRequest;
 typedef struct Marquee__V1__GetPolicyResponse Marquee__V1__GetPolicyResponse;
@@ -80,7 +80,7 @@ typedef struct Marquee__V1__DeviceOrigin Marquee__V1__DeviceOrigin;
 typedef struct Marquee__V1__PolicyNumbers Marquee__V1__PolicyNumbers;
 typedef struct Marquee__V1__ListDonationsRequest Marquee__V1__ListDonationsRequest;
 typedef struct Marquee__V1__ListDonationsResponse Marquee__V1__ListDonationsResponse;
-typedef struct Marquee__V1__DonationReading Marquee__V1__DonationReading;
+typedef struct Marquee__V1__DonationStatus Marquee__V1__DonationStatus;
 typedef struct Marquee__V1__DonationContext Marquee__V1__DonationContext;
 typedef struct Marquee__V1__SatisfiedCombination Marquee__V1__SatisfiedCombination;
 typedef struct Marquee__V1__ForgetDonationsRequest Marquee__V1__ForgetDonationsRequest;
@@ -91,9 +91,11 @@ typedef struct Marquee__V1__DonationsErased Marquee__V1__DonationsErased;
 typedef struct Marquee__V1__DonationsTrimmed Marquee__V1__DonationsTrimmed;
 typedef struct Marquee__V1__GetClockRequest Marquee__V1__GetClockRequest;
 typedef struct Marquee__V1__GetClockResponse Marquee__V1__GetClockResponse;
+typedef struct Marquee__V1__ResetDeviceClockRequest Marquee__V1__ResetDeviceClockRequest;
+typedef struct Marquee__V1__ResetDeviceClockResponse Marquee__V1__ResetDeviceClockResponse;
 typedef struct Marquee__V1__AdvanceClockRequest Marquee__V1__AdvanceClockRequest;
 typedef struct Marquee__V1__AdvanceClockResponse Marquee__V1__AdvanceClockResponse;
-typedef struct Marquee__V1__ClockReading Marquee__V1__ClockReading;
+typedef struct Marquee__V1__ClockStatus Marquee__V1__ClockStatus;
 typedef struct Marquee__V1__BackupRequest Marquee__V1__BackupRequest;
 typedef struct Marquee__V1__BackupPart Marquee__V1__BackupPart;
 typedef struct Marquee__V1__GetLimitsRequest Marquee__V1__GetLimitsRequest;
@@ -117,11 +119,11 @@ struct  Marquee__V1__ListDevicesRequest
 {
   ProtobufCMessage base;
   /*
-   * Devices after this one in the order of their names; empty: from the first.
+   * Returns only devices after this one, ordered by identifier; empty to start with the first.
    */
   ProtobufCBinaryData after;
   /*
-   * At most so many, 1 000 when 0; not over 10 000.
+   * The maximum number of devices; 0 for 1 000, and at most 10 000.
    */
   uint32_t count_max;
 };
@@ -136,7 +138,7 @@ struct  Marquee__V1__ListDevicesResponse
   size_t n_devices;
   Marquee__V1__DeviceSummary **devices;
   /*
-   * Whether there are further devices after the last one.
+   * Whether there are more devices after the last one.
    */
   protobuf_c_boolean has_more;
 };
@@ -160,6 +162,14 @@ struct  Marquee__V1__DeviceSummary
   uint32_t timeline_count;
   uint64_t decision_count;
   protobuf_c_boolean developer_mode;
+  /*
+   * How far the device's clock is ahead of the server's.
+   */
+  int64_t clock_ahead_ms;
+  /*
+   * The error that prevents reading the device; empty if there is none. With an error, only the name is valid.
+   */
+  ProtobufCBinaryData error;
   Marquee__V1__DeviceSummary__MaybeNextWakeCase maybe_next_wake_case;
   union {
     int64_t next_wake_ms;
@@ -167,7 +177,7 @@ struct  Marquee__V1__DeviceSummary
 };
 #define MARQUEE__V1__DEVICE_SUMMARY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__device_summary__descriptor) \
-    , {0,NULL}, {0,NULL}, 0, 0, 0, 0, MARQUEE__V1__DEVICE_SUMMARY__MAYBE_NEXT_WAKE__NOT_SET, {0} }
+    , {0,NULL}, {0,NULL}, 0, 0, 0, 0, 0, {0,NULL}, MARQUEE__V1__DEVICE_SUMMARY__MAYBE_NEXT_WAKE__NOT_SET, {0} }
 
 
 struct  Marquee__V1__ListStacksRequest
@@ -207,12 +217,12 @@ struct  Marquee__V1__ListWidgetsResponse
   size_t n_kinds;
   Marquee__V1__RegisteredKind **kinds;
   /*
-   * Widgets that have a timeline or are in a stack.
+   * The widgets that have a timeline or are in a stack.
    */
   size_t n_widgets;
   Marquee__V1__Widget **widgets;
   /*
-   * Widgets that displays have reported on the Home Screen outside its stacks.
+   * The widgets on the Home Screen outside stacks, as reported by displays.
    */
   size_t n_home_widgets;
   Marquee__V1__Widget **home_widgets;
@@ -261,7 +271,7 @@ struct  Marquee__V1__InspectStackResponse
   Marquee__V1__InspectStackResponse__MaybeNextChangeCase maybe_next_change_case;
   union {
     /*
-     * The next instant at which anything can change on this device.
+     * The next instant at which the device can change.
      */
     int64_t next_change_ms;
   };
@@ -283,12 +293,12 @@ struct  Marquee__V1__MemberState
   Marquee__V1__Widget *widget;
   Marquee__V1__RelevanceInForce *relevance;
   /*
-   * Absent while no entry has been reached.
+   * Absent until an entry is reached.
    */
   Marquee__V1__CurrentEntryInfo *current;
   Marquee__V1__ReloadState *reload;
   /*
-   * How many of them have been reached.
+   * The number of entries whose date has been reached.
    */
   uint32_t reached_count;
   Marquee__V1__MemberState__MaybeEntryCountCase maybe_entry_count_case;
@@ -308,7 +318,7 @@ typedef enum {
 } Marquee__V1__RelevanceInForce__MaybeEndCase;
 
 /*
- * The relevance that the last entry to provide one has set (rule T3).
+ * The relevance set by the last entry that provided one (rule T3).
  */
 struct  Marquee__V1__RelevanceInForce
 {
@@ -319,11 +329,11 @@ struct  Marquee__V1__RelevanceInForce
    */
   int64_t start_ms;
   /*
-   * The score that counts now: 0 once the end has passed.
+   * The effective score now: 0 once the end has passed.
    */
   double effective_score;
   /*
-   * The highest score that the effective one is measured against (rule T6).
+   * The highest score of the kind, by which the score is normalized (rule T6).
    */
   double reference;
   Marquee__V1__RelevanceInForce__MaybeEndCase maybe_end_case;
@@ -361,7 +371,7 @@ struct  Marquee__V1__ReloadState
 {
   ProtobufCMessage base;
   /*
-   * Counted requests in the last 24 hours, and how many are allowed at present (rule T9).
+   * The number of requests in the last 24 hours that count against the budget, and the budget (rule T9).
    */
   uint32_t counted;
   uint32_t budget;
@@ -369,19 +379,19 @@ struct  Marquee__V1__ReloadState
   Marquee__V1__ReloadState__PhaseCase phase_case;
   union {
     /*
-     * No request is due.
+     * No reload is due.
      */
     protobuf_c_boolean none;
     /*
-     * One is due then.
+     * A reload request is scheduled for this time.
      */
     int64_t scheduled_ms;
     /*
-     * One waits for budget, at least until then.
+     * A reload request is waiting for budget, at least until this time.
      */
     int64_t waiting_until_ms;
     /*
-     * One has been made then, and not been answered with a timeline.
+     * A reload was requested at this time, and the provider has not published a timeline yet.
      */
     int64_t requested_ms;
   };
@@ -407,7 +417,7 @@ struct  Marquee__V1__GetTimelineResponse
   ProtobufCMessage base;
   int64_t at_ms;
   /*
-   * Without their content.
+   * Without content.
    */
   size_t n_entries;
   Marquee__V1__TimelineEntry **entries;
@@ -448,8 +458,7 @@ struct  Marquee__V1__ExplainResponse
   Marquee__V1__Explanation *explanation;
   ProtobufCBinaryData time_zone;
   /*
-   * What could be suggested on the stack: the candidates are widgets that a shortcut holds relevant and that the
-   * device does not show.
+   * The possible suggestions for the stack: relevant or predicted widgets that the device does not show.
    */
   Marquee__V1__Explanation *suggestions;
 };
@@ -464,17 +473,17 @@ struct  Marquee__V1__Explanation
   ProtobufCBinaryData stack;
   int64_t at_ms;
   /*
-   * The widget in front when the candidates were weighed.
+   * The widget in front when the candidates were evaluated.
    */
   Marquee__V1__Widget *front;
   size_t n_candidates;
   Marquee__V1__Candidate **candidates;
   /*
-   * The candidate that was chosen; absent when the front stays.
+   * The candidate that was selected; absent if the front does not change.
    */
   Marquee__V1__Widget *chosen;
   /*
-   * In one sentence.
+   * A one-sentence summary.
    */
   ProtobufCBinaryData summary;
 };
@@ -501,7 +510,7 @@ struct  Marquee__V1__Candidate
   size_t n_gates;
   Marquee__V1__Gate **gates;
   /*
-   * In one sentence.
+   * A one-sentence summary.
    */
   ProtobufCBinaryData summary;
   Marquee__V1__Candidate__MaybeEpisodeCase maybe_episode_case;
@@ -515,7 +524,7 @@ struct  Marquee__V1__Candidate
 
 
 /*
- * What one signal adds to a widget's evidence: share = -ln(1 - weight * strength) (rule R1).
+ * The contribution of one signal to a widget's evidence: share = -ln(1 - weight * strength) (rule R1).
  */
 struct  Marquee__V1__SignalShare
 {
@@ -527,7 +536,7 @@ struct  Marquee__V1__SignalShare
   double weight;
   double share;
   /*
-   * What a prediction rests on; absent for other signals.
+   * The statistics behind a prediction; absent for other signals.
    */
   Marquee__V1__HabitReasons *habit;
 };
@@ -537,36 +546,38 @@ struct  Marquee__V1__SignalShare
 
 
 /*
- * What past donations say of a predicted action.
+ * The statistics of past donations behind a prediction.
  */
 struct  Marquee__V1__HabitReasons
 {
   ProtobufCMessage base;
   /*
-   * The start of the half hour of wall time that is counted, in minutes since midnight.
+   * The start of the half-hour slot of local time, in minutes since midnight.
    */
   uint32_t slot_minute;
   /*
-   * Whether Saturdays and Sundays are counted, or the other days.
+   * Whether weekend days are counted; otherwise, weekdays are.
    */
   protobuf_c_boolean day_off;
   /*
-   * The latest such days on which anything was donated, and on how many of them the action was done in the half hour.
+   * The number of recent such days with any donation, and the number of those days on which the action was done in the
+   * slot.
    */
   uint32_t day_count;
   uint32_t done_day_count;
   /*
-   * The latest times that what was done last had been done before, and after how many of them the action came next.
+   * The number of recent occurrences of the preceding action, and the number of those occurrences that the action
+   * followed.
    */
   uint32_t previous_count;
   uint32_t followed_count;
   /*
-   * As a part of a sentence; empty where there is nothing to count.
+   * A sentence fragment; empty if all counts are zero.
    */
   ProtobufCBinaryData summary;
   /*
-   * The last routine event, and after how many of a hundred such the action was done in the half hour that is as long
-   * after; the latest count for most. Unspecified and 0 where it does not go with it.
+   * The last routine event, and the weighted percentage of such events after which the action was done in the same
+   * half-hour slot relative to the event; recent events weigh more. Unspecified and 0 if there is no correlation.
    */
   Marquee__V1__RoutineSituation routine;
   uint32_t routine_percentage;
@@ -587,13 +598,13 @@ struct  Marquee__V1__PredictRequest
   ProtobufCMessage base;
   ProtobufCBinaryData device;
   /*
-   * At most so many, 20 when 0; not over 1 000.
+   * The maximum number of actions; 0 for 20, and at most 1 000.
    */
   uint32_t count_max;
   Marquee__V1__PredictRequest__MaybeAtCase maybe_at_case;
   union {
     /*
-     * As it was then or, if nothing happens until then, as it will be; absent: as it is.
+     * The instant, in the past or future; absent for now. A future instant assumes that no events occur until then.
      */
     int64_t at_ms;
   };
@@ -608,24 +619,24 @@ struct  Marquee__V1__PredictResponse
   ProtobufCMessage base;
   int64_t at_ms;
   /*
-   * Where the device is.
+   * The device's time zone.
    */
   ProtobufCBinaryData time_zone;
   /*
-   * What surrounds the person, as far as displays have told.
+   * The user's context, as reported by displays.
    */
   Marquee__V1__DonationContext *context;
   /*
-   * The most probable first.
+   * In descending order of probability.
    */
   size_t n_actions;
   Marquee__V1__LikelyAction **actions;
   /*
-   * Actions that are learned.
+   * The number of learned actions.
    */
   uint32_t action_count;
   /*
-   * The least probability that is evidence for a widget.
+   * The minimum probability that is evidence for a widget.
    */
   double evidence_probability_min;
 };
@@ -642,7 +653,7 @@ typedef enum {
 } Marquee__V1__LikelyAction__ActionCase;
 
 /*
- * An action that was donated.
+ * A predicted action.
  */
 struct  Marquee__V1__LikelyAction
 {
@@ -653,7 +664,7 @@ struct  Marquee__V1__LikelyAction
   Marquee__V1__LikelyAction__ActionCase action_case;
   union {
     /*
-     * Its parameters are those of one combination.
+     * With the parameters of one supported combination.
      */
     Marquee__V1__Intent *intent;
     Marquee__V1__ActivityValues *user_activity;
@@ -665,7 +676,7 @@ struct  Marquee__V1__LikelyAction
 
 
 /*
- * What donations of a user activity that are alike have in common (rule D4).
+ * The identity shared by equivalent user activities (rule D4).
  */
 struct  Marquee__V1__ActivityValues
 {
@@ -692,7 +703,7 @@ typedef enum {
 } Marquee__V1__Gate__MaybeSinceCase;
 
 /*
- * One condition that a candidate must meet, with its numbers (rule R3).
+ * A condition that a candidate must meet, with the measured and required values (rule R3).
  */
 struct  Marquee__V1__Gate
 {
@@ -700,13 +711,13 @@ struct  Marquee__V1__Gate
   ProtobufCBinaryData name;
   protobuf_c_boolean passed;
   /*
-   * What was measured and what was needed, in the unit named; infinite where there is nothing to measure from.
+   * The measured and the required value, in the given unit; infinite if there is nothing to measure.
    */
   double measured;
   double required;
   ProtobufCBinaryData unit;
   /*
-   * In one sentence.
+   * A one-sentence summary.
    */
   ProtobufCBinaryData summary;
   Marquee__V1__Gate__MaybeClearsCase maybe_clears_case;
@@ -752,14 +763,15 @@ struct  Marquee__V1__WhyNotResponse
   Marquee__V1__Widget *widget;
   int64_t at_ms;
   /*
-   * What stands in the way, each found with those before it lifted: with all of them lifted the widget is brought to
-   * the front, and with the first in place it is not. Empty when the widget is in front.
+   * The obstacles, in the order in which they must be resolved. Each is found by lifting the previous ones: with all of
+   * them lifted, the widget comes to the front; with the first one left in place, it does not. Empty if the widget is
+   * in front.
    */
   size_t n_obstacles;
   Marquee__V1__Obstacle **obstacles;
   ProtobufCBinaryData time_zone;
   /*
-   * In one sentence.
+   * A one-sentence summary.
    */
   ProtobufCBinaryData summary;
 };
@@ -786,13 +798,13 @@ typedef enum {
 } Marquee__V1__Obstacle__MaybeClearsCase;
 
 /*
- * One thing that keeps a widget from the front of a stack.
+ * An obstacle that keeps a widget from the front of a stack.
  */
 struct  Marquee__V1__Obstacle
 {
   ProtobufCMessage base;
   /*
-   * In one sentence.
+   * A one-sentence summary.
    */
   ProtobufCBinaryData summary;
   Marquee__V1__Obstacle__ObstacleCase obstacle_case;
@@ -802,23 +814,23 @@ struct  Marquee__V1__Obstacle
      */
     protobuf_c_boolean elsewhere_on_home_screen;
     /*
-     * The widget is the suggestion of the stack of this name.
+     * The widget is the suggestion of the stack with this identifier.
      */
     ProtobufCBinaryData suggested_on;
     /*
-     * This suggestion is in front of the widget.
+     * This suggestion covers the widget.
      */
     Marquee__V1__Widget *covered_by;
     /*
-     * Nothing speaks for the widget.
+     * The widget has no evidence.
      */
     Marquee__V1__EvidenceGap *no_evidence;
     /*
-     * A gate is shut.
+     * A gate is closed.
      */
     Marquee__V1__Gate *gate;
     /*
-     * Every gate is open, but this widget comes first.
+     * All gates are open, but this widget ranks higher.
      */
     Marquee__V1__Widget *outranked_by;
   };
@@ -848,7 +860,7 @@ typedef enum {
 } Marquee__V1__EvidenceGap__GapCase;
 
 /*
- * Why nothing speaks for a widget.
+ * The reason why a widget has no evidence.
  */
 struct  Marquee__V1__EvidenceGap
 {
@@ -856,21 +868,21 @@ struct  Marquee__V1__EvidenceGap
   Marquee__V1__EvidenceGap__GapCase gap_case;
   union {
     /*
-     * No entry has provided relevance, no shortcut names it, and no donation fits its configuration.
+     * No entry provides relevance, no shortcut names the widget, and no donation matches its configuration.
      */
     protobuf_c_boolean unknown;
     Marquee__V1__ScoreEnded *score_ended;
     Marquee__V1__ScoreNotPositive *score_not_positive;
     /*
-     * The date of its first entry with relevance.
+     * The date of the first entry that provides relevance.
      */
     int64_t score_ahead_ms;
     /*
-     * The start of its next window.
+     * The start of the next shortcut window.
      */
     int64_t window_ahead_ms;
     /*
-     * The end of its last window.
+     * The end of the last shortcut window.
      */
     int64_t window_ended_ms;
     /*
@@ -878,15 +890,16 @@ struct  Marquee__V1__EvidenceGap
      */
     protobuf_c_boolean only_watch_face;
     /*
-     * A shortcut leaves the time to the system, which has not learned when the person uses the app (rule S4).
+     * A shortcut lets the system choose the time, but the user's use of the app has not been learned yet (rule S4).
      */
     protobuf_c_boolean use_not_learned;
     /*
-     * A shortcut leaves the time to the system, and the app's likeliest action is not likely enough now (rule S4).
+     * A shortcut lets the system choose the time, but the app's most likely action is not probable enough now (rule
+     * S4).
      */
     Marquee__V1__Likelihood *use_unlikely;
     /*
-     * What was donated for such a configuration is not likely enough now (rules P1, P5).
+     * The donated actions for such a configuration are not probable enough now (rules P1, P5).
      */
     Marquee__V1__Likelihood *unlikely;
   };
@@ -897,7 +910,7 @@ struct  Marquee__V1__EvidenceGap
 
 
 /*
- * How likely something is within half an hour, and how likely it would have to be.
+ * The probability of an action within the next half hour, and the required probability.
  */
 struct  Marquee__V1__Likelihood
 {
@@ -911,7 +924,7 @@ struct  Marquee__V1__Likelihood
 
 
 /*
- * The window of the last entry with relevance ended.
+ * The relevance of the last entry that provided one has expired.
  */
 struct  Marquee__V1__ScoreEnded
 {
@@ -925,7 +938,7 @@ struct  Marquee__V1__ScoreEnded
 
 
 /*
- * The last entry with relevance provided no positive score.
+ * The last entry that provided relevance has no positive score.
  */
 struct  Marquee__V1__ScoreNotPositive
 {
@@ -943,15 +956,15 @@ struct  Marquee__V1__ListDecisionsRequest
   ProtobufCMessage base;
   ProtobufCBinaryData device;
   /*
-   * Only of this stack; empty: of all.
+   * The stack; empty for all stacks.
    */
   ProtobufCBinaryData stack;
   /*
-   * Only decisions of a lower number; 0: from the newest.
+   * Returns only decisions with a lower number; 0 to start with the newest.
    */
   uint64_t before;
   /*
-   * At most so many, 100 when 0; not over 1 000.
+   * The maximum number of results; 0 for 100, and at most 1 000.
    */
   uint32_t count_max;
 };
@@ -976,7 +989,7 @@ struct  Marquee__V1__Decision
 {
   ProtobufCMessage base;
   /*
-   * Counts the device's decisions from 1.
+   * The number of the decision on the device, counted from 1.
    */
   uint64_t number;
   int64_t at_ms;
@@ -985,7 +998,7 @@ struct  Marquee__V1__Decision
   Marquee__V1__Widget *to;
   Marquee__V1__Explanation *explanation;
   /*
-   * A widget was suggested on top; else a member was rotated to.
+   * Whether a widget was suggested on top; otherwise, a member was rotated to the front.
    */
   protobuf_c_boolean suggestion;
 };
@@ -1019,11 +1032,11 @@ struct  Marquee__V1__ListShortcutsRequest
   ProtobufCMessage base;
   ProtobufCBinaryData device;
   /*
-   * Only of this app; empty: of all that have set or registered any.
+   * The app; empty for all apps that have set or registered any.
    */
   ProtobufCBinaryData app;
   /*
-   * Only of apps after this one in the order of their names; empty: from the first.
+   * Returns only apps after this one; empty to start with the first.
    */
   ProtobufCBinaryData after;
 };
@@ -1037,12 +1050,12 @@ struct  Marquee__V1__ListShortcutsResponse
   ProtobufCMessage base;
   int64_t at_ms;
   /*
-   * In the order of their names; as many as go well into one message, and one at least if there is one.
+   * The apps, ordered by identifier: as many as fit in one message, but at least one if there is any.
    */
   size_t n_apps;
   Marquee__V1__AppShortcuts **apps;
   /*
-   * Whether there are further apps after the last one.
+   * Whether there are more apps after the last one.
    */
   protobuf_c_boolean has_more;
   ProtobufCBinaryData time_zone;
@@ -1073,10 +1086,10 @@ struct  Marquee__V1__ShortcutState
   ProtobufCMessage base;
   Marquee__V1__RelevantShortcut *shortcut;
   /*
-   * Of its date providers, in their order.
+   * The windows of its date providers, in order.
    */
   size_t n_windows;
-  Marquee__V1__WindowReading **windows;
+  Marquee__V1__WindowStatus **windows;
 };
 #define MARQUEE__V1__SHORTCUT_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__shortcut_state__descriptor) \
@@ -1087,7 +1100,7 @@ struct  Marquee__V1__RelevantIntentState
 {
   ProtobufCMessage base;
   Marquee__V1__RelevantIntent *intent;
-  Marquee__V1__WindowReading *window;
+  Marquee__V1__WindowStatus *window;
 };
 #define MARQUEE__V1__RELEVANT_INTENT_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__relevant_intent_state__descriptor) \
@@ -1095,22 +1108,22 @@ struct  Marquee__V1__RelevantIntentState
 
 
 /*
- * A window as it counts: a point in time has the length that the policy gives it.
+ * The state of a window; a single date has the duration that the policy defines.
  */
-struct  Marquee__V1__WindowReading
+struct  Marquee__V1__WindowStatus
 {
   ProtobufCMessage base;
   int64_t start_ms;
   int64_t end_ms;
   Marquee__V1__WindowState state;
 };
-#define MARQUEE__V1__WINDOW_READING__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__window_reading__descriptor) \
+#define MARQUEE__V1__WINDOW_STATUS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__window_status__descriptor) \
     , 0, 0, MARQUEE__V1__WINDOW_STATE__WINDOW_STATE_UNSPECIFIED }
 
 
 /*
- * One number of the policy.
+ * A policy setting.
  */
 struct  Marquee__V1__PolicyNumber
 {
@@ -1120,7 +1133,7 @@ struct  Marquee__V1__PolicyNumber
    */
   ProtobufCBinaryData name;
   /*
-   * Spans are in seconds.
+   * Durations are in seconds.
    */
   double value;
 };
@@ -1143,7 +1156,7 @@ struct  Marquee__V1__GetPolicyResponse
 {
   ProtobufCMessage base;
   /*
-   * Every number, in the order of the documentation.
+   * All settings, in the order of the documentation.
    */
   size_t n_settings;
   Marquee__V1__PolicySetting **settings;
@@ -1162,7 +1175,7 @@ struct  Marquee__V1__PolicySetting
    */
   double value;
   /*
-   * Whether it is the device's own.
+   * Whether the device overrides the configured value.
    */
   protobuf_c_boolean overridden;
   /*
@@ -1170,7 +1183,7 @@ struct  Marquee__V1__PolicySetting
    */
   ProtobufCBinaryData unit;
   /*
-   * What it is where no device has its own.
+   * The configured value, without overrides.
    */
   double configured;
 };
@@ -1184,12 +1197,12 @@ struct  Marquee__V1__SetPolicyRequest
   ProtobufCMessage base;
   ProtobufCBinaryData device;
   /*
-   * Numbers that the device has from now on, whatever the configuration says. None twice.
+   * The overrides to set; names are distinct.
    */
   size_t n_set;
   Marquee__V1__PolicyNumber **set;
   /*
-   * Names of numbers that are the configuration's again.
+   * The names of the overrides to remove; names are distinct.
    */
   size_t n_reset;
   ProtobufCBinaryData *reset;
@@ -1203,7 +1216,7 @@ struct  Marquee__V1__SetPolicyResponse
 {
   ProtobufCMessage base;
   /*
-   * The policy after the change, as GetPolicy gives it.
+   * All settings after the change, as returned by GetPolicy.
    */
   size_t n_settings;
   Marquee__V1__PolicySetting **settings;
@@ -1218,7 +1231,7 @@ struct  Marquee__V1__ListWatchFaceRequest
   ProtobufCMessage base;
   ProtobufCBinaryData device;
   /*
-   * At most so many, 100 when 0; not over 1 000.
+   * The maximum number of results; 0 for 100, and at most 1 000.
    */
   uint32_t count_max;
 };
@@ -1238,19 +1251,19 @@ struct  Marquee__V1__ListWatchFaceResponse
   ProtobufCMessage base;
   int64_t at_ms;
   /*
-   * As many as were asked for and go well into one message, and one at least if there is one.
+   * The shortcuts: as many as requested and fit in one message, but at least one if there is any.
    */
   size_t n_items;
   Marquee__V1__WatchFaceItem **items;
   /*
-   * Whether there are further ones after the last.
+   * Whether there are more shortcuts after the last one.
    */
   protobuf_c_boolean has_more;
   ProtobufCBinaryData time_zone;
   Marquee__V1__ListWatchFaceResponse__MaybeNextChangeCase maybe_next_change_case;
   union {
     /*
-     * The next instant at which the answer can change without an event.
+     * The next instant at which the response can change without an event.
      */
     int64_t next_change_ms;
   };
@@ -1285,21 +1298,21 @@ struct  Marquee__V1__WatchFaceItem
   ProtobufCBinaryData app;
   Marquee__V1__RelevantShortcut *shortcut;
   /*
-   * Whether a provider holds the shortcut relevant now.
+   * Whether a provider makes the shortcut relevant now.
    */
   protobuf_c_boolean relevant_now;
   /*
-   * In one sentence.
+   * A one-sentence summary.
    */
   ProtobufCBinaryData summary;
   Marquee__V1__WatchFaceItem__ReasonCase reason_case;
   union {
     /*
-     * A window is open, since then; windows that overlap or meet are one.
+     * A date window is open since this time; overlapping and adjacent windows are merged.
      */
     int64_t window_since_ms;
     /*
-     * The person is within a location provider's region, so many metres from its middle.
+     * The user is inside a provider's region, at this distance in metres from its center.
      */
     double place_distance;
     /*
@@ -1307,11 +1320,11 @@ struct  Marquee__V1__WatchFaceItem
      */
     Marquee__V1__SituationInForce *situation;
     /*
-     * The next window begins then.
+     * The next date window starts at this time.
      */
     int64_t window_ahead_ms;
     /*
-     * The person is not within a location provider's region.
+     * The user is outside a provider's region.
      */
     Marquee__V1__PlaceAway *place_away;
     /*
@@ -1319,11 +1332,11 @@ struct  Marquee__V1__WatchFaceItem
      */
     Marquee__V1__RoutineSituation situation_absent;
     /*
-     * The providers are of types that the engine does not know.
+     * The engine does not support the provider types.
      */
     protobuf_c_boolean unknown_provider;
     /*
-     * There are no providers.
+     * The shortcut has no providers.
      */
     protobuf_c_boolean any_time;
   };
@@ -1412,19 +1425,19 @@ typedef enum {
 } Marquee__V1__DeviceRecord__StepCase;
 
 /*
- * A step in a device's history. The messages are those of the calls that led to it, or would lead to it.
+ * A step of a device's history, expressed as the request that caused it, or could cause it.
  */
 struct  Marquee__V1__DeviceRecord
 {
   ProtobufCMessage base;
   /*
-   * When it happened; never before the record that came before it.
+   * When it happened, not before the previous record.
    */
   int64_t at_ms;
   Marquee__V1__DeviceRecord__StepCase step_case;
   union {
     /*
-     * How the device began; the first record.
+     * The device's initial state; the first record.
      */
     Marquee__V1__DeviceOrigin *origin;
     Marquee__V1__RegisterKindsRequest *kinds_registered;
@@ -1432,7 +1445,7 @@ struct  Marquee__V1__DeviceRecord
     Marquee__V1__SetRelevantShortcutsRequest *relevant_shortcuts_set;
     Marquee__V1__SetRelevantIntentsRequest *relevant_intents_set;
     /*
-     * A piece of a timeline; its publish_id is the event's number. The piece with commit set ends the event.
+     * A part of a published timeline; its publish_id is the event's number. The part with commit set ends the event.
      */
     Marquee__V1__TimelinePart *timeline_published;
     Marquee__V1__RequestReloadRequest *reload_asked;
@@ -1446,20 +1459,20 @@ struct  Marquee__V1__DeviceRecord
     Marquee__V1__SetDeveloperModeRequest *developer_mode_changed;
     Marquee__V1__RegisterDeviceRequest *time_zone_changed;
     /*
-     * The rules of the device's time zone were looked up.
+     * The UTC offsets of the device's time zone were determined.
      */
     Marquee__V1__UTCOffsets *utc_offsets_learned;
     /*
-     * Without what was deleted since.
+     * Without donations that were deleted since.
      */
     Marquee__V1__DonateRequest *donated;
     /*
-     * Donations were deleted that the history still has.
+     * Donations that are still in the history were deleted.
      */
     Marquee__V1__DeleteDonationsRequest *donations_deleted;
     Marquee__V1__ForgetDonationsRequest *donations_forgotten;
     /*
-     * Donations were deleted that are no part of the history any more.
+     * Donations that are no longer in the history were deleted.
      */
     Marquee__V1__DonationsErased *donations_erased;
     Marquee__V1__DonationsTrimmed *donations_trimmed;
@@ -1481,11 +1494,11 @@ struct  Marquee__V1__DeviceOrigin
    */
   Marquee__V1__PolicyNumbers *policy;
   /*
-   * How many events follow.
+   * The number of events that follow.
    */
   uint64_t event_count;
   /*
-   * Until when the record tells of the device.
+   * The end of the period that the record covers.
    */
   int64_t until_ms;
 };
@@ -1516,21 +1529,21 @@ struct  Marquee__V1__ListDonationsRequest
   ProtobufCMessage base;
   ProtobufCBinaryData device;
   /*
-   * Only of this app; empty: of all.
+   * The app; empty for all apps.
    */
   ProtobufCBinaryData app;
   /*
-   * Leaves out so many of them, the newest.
+   * The number of matching donations to skip, newest first.
    */
   uint32_t skip_count;
   /*
-   * At most so many, 100 when 0; not over 1 000.
+   * The maximum number of results; 0 for 100, and at most 1 000.
    */
   uint32_t count_max;
   Marquee__V1__ListDonationsRequest__MaybeUntilCase maybe_until_case;
   union {
     /*
-     * Only of this date or an earlier one; absent: of any.
+     * The latest date to include; absent for no bound.
      */
     int64_t until_ms;
   };
@@ -1545,17 +1558,17 @@ struct  Marquee__V1__ListDonationsResponse
   ProtobufCMessage base;
   int64_t at_ms;
   /*
-   * The newest first; as many as go well into one message, and one at least if there is one. To read on, ask until
-   * the first answer's at_ms, skipping those that came.
+   * The donations, newest first: as many as fit in one message, but at least one if any match. To continue, request
+   * donations until the first response's at_ms, skipping those already received.
    */
   size_t n_donations;
-  Marquee__V1__DonationReading **donations;
+  Marquee__V1__DonationStatus **donations;
   /*
-   * Whether there are older ones.
+   * Whether there are older donations.
    */
   protobuf_c_boolean has_more;
   /*
-   * How many are remembered, of the app or of all.
+   * The total number of stored donations of the app, or of all apps.
    */
   uint64_t donation_count;
   ProtobufCBinaryData time_zone;
@@ -1566,60 +1579,60 @@ struct  Marquee__V1__ListDonationsResponse
 
 
 typedef enum {
-  MARQUEE__V1__DONATION_READING__DEED__NOT_SET = 0,
-  MARQUEE__V1__DONATION_READING__DEED_INTENT = 5,
-  MARQUEE__V1__DONATION_READING__DEED_USER_ACTIVITY = 6,
-  MARQUEE__V1__DONATION_READING__DEED_RESERVATIONS = 9
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DONATION_READING__DEED__CASE)
-} Marquee__V1__DonationReading__DeedCase;
+  MARQUEE__V1__DONATION_STATUS__ACTIVITY__NOT_SET = 0,
+  MARQUEE__V1__DONATION_STATUS__ACTIVITY_INTENT = 5,
+  MARQUEE__V1__DONATION_STATUS__ACTIVITY_USER_ACTIVITY = 6,
+  MARQUEE__V1__DONATION_STATUS__ACTIVITY_RESERVATIONS = 9
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__DONATION_STATUS__ACTIVITY__CASE)
+} Marquee__V1__DonationStatus__ActivityCase;
 
 /*
- * A remembered donation. Its name is not kept as text.
+ * A stored donation. Its identifier is stored only as a hash, so it is not included.
  */
-struct  Marquee__V1__DonationReading
+struct  Marquee__V1__DonationStatus
 {
   ProtobufCMessage base;
   ProtobufCBinaryData app;
   ProtobufCBinaryData group;
   int64_t date_ms;
   /*
-   * Minutes that the device's clocks were ahead of UTC then.
+   * The UTC offset of the device then, in minutes.
    */
   int32_t utc_offset_minutes;
   Marquee__V1__DonationContext *context;
   /*
-   * The combinations that it satisfies, by the types as they are registered now.
+   * The combinations that it satisfies, according to the currently registered types.
    */
   size_t n_satisfied;
   Marquee__V1__SatisfiedCombination **satisfied;
-  Marquee__V1__DonationReading__DeedCase deed_case;
+  Marquee__V1__DonationStatus__ActivityCase activity_case;
   union {
     Marquee__V1__Intent *intent;
     Marquee__V1__UserActivity *user_activity;
     Marquee__V1__ReservationDetails *reservations;
   };
 };
-#define MARQUEE__V1__DONATION_READING__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donation_reading__descriptor) \
-    , {0,NULL}, {0,NULL}, 0, 0, NULL, 0,NULL, MARQUEE__V1__DONATION_READING__DEED__NOT_SET, {0} }
+#define MARQUEE__V1__DONATION_STATUS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__donation_status__descriptor) \
+    , {0,NULL}, {0,NULL}, 0, 0, NULL, 0,NULL, MARQUEE__V1__DONATION_STATUS__ACTIVITY__NOT_SET, {0} }
 
 
 /*
- * What surrounded the person, as far as the device remembers it.
+ * The user's context, as far as the device stores it.
  */
 struct  Marquee__V1__DonationContext
 {
   ProtobufCMessage base;
   /*
-   * Absent: not known.
+   * Absent if unknown.
    */
   Marquee__V1__Place *place;
   /*
-   * Empty: none.
+   * Empty if none.
    */
   ProtobufCBinaryData focus;
   /*
-   * Unspecified: none yet.
+   * Unspecified if none was reported yet.
    */
   Marquee__V1__RoutineSituation routine;
   /*
@@ -1633,17 +1646,17 @@ struct  Marquee__V1__DonationContext
 
 
 /*
- * A supported combination, or the required keys of a user activity, with all its parameters set.
+ * A supported combination, or the required keys of a user activity, with all parameters set.
  */
 struct  Marquee__V1__SatisfiedCombination
 {
   ProtobufCMessage base;
   /*
-   * Counts the device's actions from 0: equivalent donations have it in common (rule D2).
+   * The index of the action among the device's actions; equivalent donations share it (rule D2).
    */
   uint32_t action_index;
   /*
-   * The names of its parameters.
+   * Its parameter names.
    */
   size_t n_parameters;
   ProtobufCBinaryData *parameters;
@@ -1659,7 +1672,7 @@ struct  Marquee__V1__ForgetDonationsRequest
   ProtobufCMessage base;
   ProtobufCBinaryData device;
   /*
-   * Only those of this app; empty: all of the device.
+   * The app whose donations to delete; empty for all apps.
    */
   ProtobufCBinaryData app;
 };
@@ -1672,7 +1685,7 @@ struct  Marquee__V1__ForgetDonationsResponse
 {
   ProtobufCMessage base;
   /*
-   * How many were remembered and are no more.
+   * The number of donations that were deleted.
    */
   uint64_t count;
 };
@@ -1682,19 +1695,19 @@ struct  Marquee__V1__ForgetDonationsResponse
 
 
 /*
- * How far a zone's clocks are from UTC in a span of time.
+ * A time zone's UTC offsets over a period.
  */
 struct  Marquee__V1__UTCOffsets
 {
   ProtobufCMessage base;
   ProtobufCBinaryData time_zone;
   /*
-   * In the order in which they hold, at least one; the first from the start of the span.
+   * At least one, in ascending order of their starts; the first one starts with the period.
    */
   size_t n_steps;
   Marquee__V1__UTCOffsetStep **steps;
   /*
-   * Until when they are known.
+   * The end of the period.
    */
   int64_t end_ms;
 };
@@ -1708,7 +1721,7 @@ struct  Marquee__V1__UTCOffsetStep
   ProtobufCMessage base;
   int64_t start_ms;
   /*
-   * Seconds ahead of UTC; negative west of Greenwich.
+   * The offset in seconds east of UTC; negative for zones west of UTC.
    */
   int32_t seconds;
 };
@@ -1721,7 +1734,7 @@ struct  Marquee__V1__DonationsErased
 {
   ProtobufCMessage base;
   /*
-   * Empty: of all apps.
+   * Empty for all apps.
    */
   ProtobufCBinaryData app;
 };
@@ -1731,17 +1744,17 @@ struct  Marquee__V1__DonationsErased
 
 
 /*
- * The oldest donations were forgotten to make room.
+ * The oldest donations were deleted to make room.
  */
 struct  Marquee__V1__DonationsTrimmed
 {
   ProtobufCMessage base;
   /*
-   * Empty: of all apps together.
+   * Empty for all apps together.
    */
   ProtobufCBinaryData app;
   /*
-   * How many were kept.
+   * The number of donations that were kept.
    */
   uint64_t kept_count;
 };
@@ -1762,18 +1775,42 @@ struct  Marquee__V1__GetClockRequest
 struct  Marquee__V1__GetClockResponse
 {
   ProtobufCMessage base;
-  Marquee__V1__ClockReading *clock;
+  Marquee__V1__ClockStatus *clock;
 };
 #define MARQUEE__V1__GET_CLOCK_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__get_clock_response__descriptor) \
     , NULL }
 
 
+struct  Marquee__V1__ResetDeviceClockRequest
+{
+  ProtobufCMessage base;
+  ProtobufCBinaryData device;
+};
+#define MARQUEE__V1__RESET_DEVICE_CLOCK_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__reset_device_clock_request__descriptor) \
+    , {0,NULL} }
+
+
+struct  Marquee__V1__ResetDeviceClockResponse
+{
+  ProtobufCMessage base;
+  /*
+   * The device's time before and after the reset.
+   */
+  int64_t before_ms;
+  int64_t now_ms;
+};
+#define MARQUEE__V1__RESET_DEVICE_CLOCK_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__reset_device_clock_response__descriptor) \
+    , 0, 0 }
+
+
 struct  Marquee__V1__AdvanceClockRequest
 {
   ProtobufCMessage base;
   /*
-   * Not before what the clock shows.
+   * The new time, not before the current one.
    */
   int64_t to_ms;
 };
@@ -1786,9 +1823,9 @@ struct  Marquee__V1__AdvanceClockResponse
 {
   ProtobufCMessage base;
   /*
-   * The clock after it was moved.
+   * The status after the clock was advanced.
    */
-  Marquee__V1__ClockReading *clock;
+  Marquee__V1__ClockStatus *clock;
 };
 #define MARQUEE__V1__ADVANCE_CLOCK_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__advance_clock_response__descriptor) \
@@ -1796,30 +1833,30 @@ struct  Marquee__V1__AdvanceClockResponse
 
 
 typedef enum {
-  MARQUEE__V1__CLOCK_READING__MAYBE_NEXT_CHANGE__NOT_SET = 0,
-  MARQUEE__V1__CLOCK_READING__MAYBE_NEXT_CHANGE_NEXT_CHANGE_MS = 3
-    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__CLOCK_READING__MAYBE_NEXT_CHANGE__CASE)
-} Marquee__V1__ClockReading__MaybeNextChangeCase;
+  MARQUEE__V1__CLOCK_STATUS__MAYBE_NEXT_CHANGE__NOT_SET = 0,
+  MARQUEE__V1__CLOCK_STATUS__MAYBE_NEXT_CHANGE_NEXT_CHANGE_MS = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(MARQUEE__V1__CLOCK_STATUS__MAYBE_NEXT_CHANGE__CASE)
+} Marquee__V1__ClockStatus__MaybeNextChangeCase;
 
-struct  Marquee__V1__ClockReading
+struct  Marquee__V1__ClockStatus
 {
   ProtobufCMessage base;
   int64_t now_ms;
   /*
-   * Whether the time stands still until an operator moves it.
+   * Whether the clock is manual: it only advances when an operator advances it.
    */
   protobuf_c_boolean manual;
-  Marquee__V1__ClockReading__MaybeNextChangeCase maybe_next_change_case;
+  Marquee__V1__ClockStatus__MaybeNextChangeCase maybe_next_change_case;
   union {
     /*
-     * The next instant at which anything can change on any device without an event; absent: nothing is due.
+     * The next instant at which any device can change without an event; absent if nothing is due.
      */
     int64_t next_change_ms;
   };
 };
-#define MARQUEE__V1__CLOCK_READING__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__clock_reading__descriptor) \
-    , 0, 0, MARQUEE__V1__CLOCK_READING__MAYBE_NEXT_CHANGE__NOT_SET, {0} }
+#define MARQUEE__V1__CLOCK_STATUS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&marquee__v1__clock_status__descriptor) \
+    , 0, 0, MARQUEE__V1__CLOCK_STATUS__MAYBE_NEXT_CHANGE__NOT_SET, {0} }
 
 
 struct  Marquee__V1__BackupRequest
@@ -1832,7 +1869,7 @@ struct  Marquee__V1__BackupRequest
 
 
 /*
- * A piece of the file; the first one is at offset 0, and each begins where the one before it ends.
+ * A part of the file. The first part is at offset 0, and the others follow contiguously.
  */
 struct  Marquee__V1__BackupPart
 {
@@ -1852,7 +1889,7 @@ struct  Marquee__V1__GetLimitsRequest
 {
   ProtobufCMessage base;
   /*
-   * Whose use is asked for; empty: the server's, and that of the devices in its memory that use most.
+   * The device whose use to return; empty for the server's, and for the largest among the devices in memory.
    */
   ProtobufCBinaryData device;
 };
@@ -1865,7 +1902,7 @@ struct  Marquee__V1__GetLimitsResponse
 {
   ProtobufCMessage base;
   /*
-   * All limits or, of a device, those of which it uses something it could tell of; in the order of the settings.
+   * The limits, in the order of the settings. For a device, only those whose use is tracked per device.
    */
   size_t n_limits;
   Marquee__V1__Limit **limits;
@@ -1891,27 +1928,29 @@ struct  Marquee__V1__Limit
 {
   ProtobufCMessage base;
   /*
-   * As settings and refusals have it, such as stack-count-max.
+   * The name, as used in settings and error messages, such as stack-count-max.
    */
   ProtobufCBinaryData name;
   /*
-   * What it bounds, in words.
+   * A description of the limited quantity.
    */
   ProtobufCBinaryData bounds;
   /*
-   * count, bytes, seconds or per_second.
+   * The unit: count, bytes, seconds, per_second or per_minute.
    */
   ProtobufCBinaryData unit;
   /*
-   * What it is unless it is set.
+   * The default value.
    */
   uint64_t standard;
   /*
-   * 0: nowhere, it is always the same. 1: in the settings, as limits.NAME. 2: in the access policy, under limits.
+   * Where it is configured. 0: nowhere (fixed). 1: in the settings, as limits.NAME. 2: in the access policy, under
+   * limits.
    */
   uint32_t set_in;
   /*
-   * Who uses that much: a device, or of a device an app, a kind or a stack; empty: there is only one that could.
+   * The largest user: a device, or for a device's limits an app, a kind or a stack; empty if there is only one possible
+   * user.
    */
   ProtobufCBinaryData used_by;
   Marquee__V1__Limit__MaybeMaximumCase maybe_maximum_case;
@@ -2764,24 +2803,24 @@ Marquee__V1__RelevantIntentState *
 void   marquee__v1__relevant_intent_state__free_unpacked
                      (Marquee__V1__RelevantIntentState *message,
                       ProtobufCAllocator *allocator);
-/* Marquee__V1__WindowReading methods */
-void   marquee__v1__window_reading__init
-                     (Marquee__V1__WindowReading         *message);
-size_t marquee__v1__window_reading__get_packed_size
-                     (const Marquee__V1__WindowReading   *message);
-size_t marquee__v1__window_reading__pack
-                     (const Marquee__V1__WindowReading   *message,
+/* Marquee__V1__WindowStatus methods */
+void   marquee__v1__window_status__init
+                     (Marquee__V1__WindowStatus         *message);
+size_t marquee__v1__window_status__get_packed_size
+                     (const Marquee__V1__WindowStatus   *message);
+size_t marquee__v1__window_status__pack
+                     (const Marquee__V1__WindowStatus   *message,
                       uint8_t             *out);
-size_t marquee__v1__window_reading__pack_to_buffer
-                     (const Marquee__V1__WindowReading   *message,
+size_t marquee__v1__window_status__pack_to_buffer
+                     (const Marquee__V1__WindowStatus   *message,
                       ProtobufCBuffer     *buffer);
-Marquee__V1__WindowReading *
-       marquee__v1__window_reading__unpack
+Marquee__V1__WindowStatus *
+       marquee__v1__window_status__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   marquee__v1__window_reading__free_unpacked
-                     (Marquee__V1__WindowReading *message,
+void   marquee__v1__window_status__free_unpacked
+                     (Marquee__V1__WindowStatus *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__PolicyNumber methods */
 void   marquee__v1__policy_number__init
@@ -3106,24 +3145,24 @@ Marquee__V1__ListDonationsResponse *
 void   marquee__v1__list_donations_response__free_unpacked
                      (Marquee__V1__ListDonationsResponse *message,
                       ProtobufCAllocator *allocator);
-/* Marquee__V1__DonationReading methods */
-void   marquee__v1__donation_reading__init
-                     (Marquee__V1__DonationReading         *message);
-size_t marquee__v1__donation_reading__get_packed_size
-                     (const Marquee__V1__DonationReading   *message);
-size_t marquee__v1__donation_reading__pack
-                     (const Marquee__V1__DonationReading   *message,
+/* Marquee__V1__DonationStatus methods */
+void   marquee__v1__donation_status__init
+                     (Marquee__V1__DonationStatus         *message);
+size_t marquee__v1__donation_status__get_packed_size
+                     (const Marquee__V1__DonationStatus   *message);
+size_t marquee__v1__donation_status__pack
+                     (const Marquee__V1__DonationStatus   *message,
                       uint8_t             *out);
-size_t marquee__v1__donation_reading__pack_to_buffer
-                     (const Marquee__V1__DonationReading   *message,
+size_t marquee__v1__donation_status__pack_to_buffer
+                     (const Marquee__V1__DonationStatus   *message,
                       ProtobufCBuffer     *buffer);
-Marquee__V1__DonationReading *
-       marquee__v1__donation_reading__unpack
+Marquee__V1__DonationStatus *
+       marquee__v1__donation_status__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   marquee__v1__donation_reading__free_unpacked
-                     (Marquee__V1__DonationReading *message,
+void   marquee__v1__donation_status__free_unpacked
+                     (Marquee__V1__DonationStatus *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__DonationContext methods */
 void   marquee__v1__donation_context__init
@@ -3315,6 +3354,44 @@ Marquee__V1__GetClockResponse *
 void   marquee__v1__get_clock_response__free_unpacked
                      (Marquee__V1__GetClockResponse *message,
                       ProtobufCAllocator *allocator);
+/* Marquee__V1__ResetDeviceClockRequest methods */
+void   marquee__v1__reset_device_clock_request__init
+                     (Marquee__V1__ResetDeviceClockRequest         *message);
+size_t marquee__v1__reset_device_clock_request__get_packed_size
+                     (const Marquee__V1__ResetDeviceClockRequest   *message);
+size_t marquee__v1__reset_device_clock_request__pack
+                     (const Marquee__V1__ResetDeviceClockRequest   *message,
+                      uint8_t             *out);
+size_t marquee__v1__reset_device_clock_request__pack_to_buffer
+                     (const Marquee__V1__ResetDeviceClockRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ResetDeviceClockRequest *
+       marquee__v1__reset_device_clock_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__reset_device_clock_request__free_unpacked
+                     (Marquee__V1__ResetDeviceClockRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Marquee__V1__ResetDeviceClockResponse methods */
+void   marquee__v1__reset_device_clock_response__init
+                     (Marquee__V1__ResetDeviceClockResponse         *message);
+size_t marquee__v1__reset_device_clock_response__get_packed_size
+                     (const Marquee__V1__ResetDeviceClockResponse   *message);
+size_t marquee__v1__reset_device_clock_response__pack
+                     (const Marquee__V1__ResetDeviceClockResponse   *message,
+                      uint8_t             *out);
+size_t marquee__v1__reset_device_clock_response__pack_to_buffer
+                     (const Marquee__V1__ResetDeviceClockResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Marquee__V1__ResetDeviceClockResponse *
+       marquee__v1__reset_device_clock_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   marquee__v1__reset_device_clock_response__free_unpacked
+                     (Marquee__V1__ResetDeviceClockResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Marquee__V1__AdvanceClockRequest methods */
 void   marquee__v1__advance_clock_request__init
                      (Marquee__V1__AdvanceClockRequest         *message);
@@ -3353,24 +3430,24 @@ Marquee__V1__AdvanceClockResponse *
 void   marquee__v1__advance_clock_response__free_unpacked
                      (Marquee__V1__AdvanceClockResponse *message,
                       ProtobufCAllocator *allocator);
-/* Marquee__V1__ClockReading methods */
-void   marquee__v1__clock_reading__init
-                     (Marquee__V1__ClockReading         *message);
-size_t marquee__v1__clock_reading__get_packed_size
-                     (const Marquee__V1__ClockReading   *message);
-size_t marquee__v1__clock_reading__pack
-                     (const Marquee__V1__ClockReading   *message,
+/* Marquee__V1__ClockStatus methods */
+void   marquee__v1__clock_status__init
+                     (Marquee__V1__ClockStatus         *message);
+size_t marquee__v1__clock_status__get_packed_size
+                     (const Marquee__V1__ClockStatus   *message);
+size_t marquee__v1__clock_status__pack
+                     (const Marquee__V1__ClockStatus   *message,
                       uint8_t             *out);
-size_t marquee__v1__clock_reading__pack_to_buffer
-                     (const Marquee__V1__ClockReading   *message,
+size_t marquee__v1__clock_status__pack_to_buffer
+                     (const Marquee__V1__ClockStatus   *message,
                       ProtobufCBuffer     *buffer);
-Marquee__V1__ClockReading *
-       marquee__v1__clock_reading__unpack
+Marquee__V1__ClockStatus *
+       marquee__v1__clock_status__unpack
                      (ProtobufCAllocator  *allocator,
                       size_t               len,
                       const uint8_t       *data);
-void   marquee__v1__clock_reading__free_unpacked
-                     (Marquee__V1__ClockReading *message,
+void   marquee__v1__clock_status__free_unpacked
+                     (Marquee__V1__ClockStatus *message,
                       ProtobufCAllocator *allocator);
 /* Marquee__V1__BackupRequest methods */
 void   marquee__v1__backup_request__init
@@ -3601,8 +3678,8 @@ typedef void (*Marquee__V1__ShortcutState_Closure)
 typedef void (*Marquee__V1__RelevantIntentState_Closure)
                  (const Marquee__V1__RelevantIntentState *message,
                   void *closure_data);
-typedef void (*Marquee__V1__WindowReading_Closure)
-                 (const Marquee__V1__WindowReading *message,
+typedef void (*Marquee__V1__WindowStatus_Closure)
+                 (const Marquee__V1__WindowStatus *message,
                   void *closure_data);
 typedef void (*Marquee__V1__PolicyNumber_Closure)
                  (const Marquee__V1__PolicyNumber *message,
@@ -3655,8 +3732,8 @@ typedef void (*Marquee__V1__ListDonationsRequest_Closure)
 typedef void (*Marquee__V1__ListDonationsResponse_Closure)
                  (const Marquee__V1__ListDonationsResponse *message,
                   void *closure_data);
-typedef void (*Marquee__V1__DonationReading_Closure)
-                 (const Marquee__V1__DonationReading *message,
+typedef void (*Marquee__V1__DonationStatus_Closure)
+                 (const Marquee__V1__DonationStatus *message,
                   void *closure_data);
 typedef void (*Marquee__V1__DonationContext_Closure)
                  (const Marquee__V1__DonationContext *message,
@@ -3688,14 +3765,20 @@ typedef void (*Marquee__V1__GetClockRequest_Closure)
 typedef void (*Marquee__V1__GetClockResponse_Closure)
                  (const Marquee__V1__GetClockResponse *message,
                   void *closure_data);
+typedef void (*Marquee__V1__ResetDeviceClockRequest_Closure)
+                 (const Marquee__V1__ResetDeviceClockRequest *message,
+                  void *closure_data);
+typedef void (*Marquee__V1__ResetDeviceClockResponse_Closure)
+                 (const Marquee__V1__ResetDeviceClockResponse *message,
+                  void *closure_data);
 typedef void (*Marquee__V1__AdvanceClockRequest_Closure)
                  (const Marquee__V1__AdvanceClockRequest *message,
                   void *closure_data);
 typedef void (*Marquee__V1__AdvanceClockResponse_Closure)
                  (const Marquee__V1__AdvanceClockResponse *message,
                   void *closure_data);
-typedef void (*Marquee__V1__ClockReading_Closure)
-                 (const Marquee__V1__ClockReading *message,
+typedef void (*Marquee__V1__ClockStatus_Closure)
+                 (const Marquee__V1__ClockStatus *message,
                   void *closure_data);
 typedef void (*Marquee__V1__BackupRequest_Closure)
                  (const Marquee__V1__BackupRequest *message,
@@ -3795,6 +3878,10 @@ struct Marquee__V1__Admin_Service
                         const Marquee__V1__AdvanceClockRequest *input,
                         Marquee__V1__AdvanceClockResponse_Closure closure,
                         void *closure_data);
+  void (*reset_device_clock)(Marquee__V1__Admin_Service *service,
+                             const Marquee__V1__ResetDeviceClockRequest *input,
+                             Marquee__V1__ResetDeviceClockResponse_Closure closure,
+                             void *closure_data);
   void (*backup)(Marquee__V1__Admin_Service *service,
                  const Marquee__V1__BackupRequest *input,
                  Marquee__V1__BackupPart_Closure closure,
@@ -3830,6 +3917,7 @@ void marquee__v1__admin__init (Marquee__V1__Admin_Service *service,
       function_prefix__ ## record_device,\
       function_prefix__ ## get_clock,\
       function_prefix__ ## advance_clock,\
+      function_prefix__ ## reset_device_clock,\
       function_prefix__ ## backup,\
       function_prefix__ ## get_limits  }
 void marquee__v1__admin__list_devices(ProtobufCService *service,
@@ -3908,6 +3996,10 @@ void marquee__v1__admin__advance_clock(ProtobufCService *service,
                                        const Marquee__V1__AdvanceClockRequest *input,
                                        Marquee__V1__AdvanceClockResponse_Closure closure,
                                        void *closure_data);
+void marquee__v1__admin__reset_device_clock(ProtobufCService *service,
+                                            const Marquee__V1__ResetDeviceClockRequest *input,
+                                            Marquee__V1__ResetDeviceClockResponse_Closure closure,
+                                            void *closure_data);
 void marquee__v1__admin__backup(ProtobufCService *service,
                                 const Marquee__V1__BackupRequest *input,
                                 Marquee__V1__BackupPart_Closure closure,
@@ -3964,7 +4056,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__list_shortcuts_response__de
 extern const ProtobufCMessageDescriptor marquee__v1__app_shortcuts__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__shortcut_state__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__relevant_intent_state__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__window_reading__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__window_status__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__policy_number__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_policy_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_policy_response__descriptor;
@@ -3982,7 +4074,7 @@ extern const ProtobufCMessageDescriptor marquee__v1__device_origin__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__policy_numbers__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_donations_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__list_donations_response__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__donation_reading__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__donation_status__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__donation_context__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__satisfied_combination__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__forget_donations_request__descriptor;
@@ -3993,9 +4085,11 @@ extern const ProtobufCMessageDescriptor marquee__v1__donations_erased__descripto
 extern const ProtobufCMessageDescriptor marquee__v1__donations_trimmed__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_clock_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_clock_response__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__reset_device_clock_request__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__reset_device_clock_response__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__advance_clock_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__advance_clock_response__descriptor;
-extern const ProtobufCMessageDescriptor marquee__v1__clock_reading__descriptor;
+extern const ProtobufCMessageDescriptor marquee__v1__clock_status__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__backup_request__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__backup_part__descriptor;
 extern const ProtobufCMessageDescriptor marquee__v1__get_limits_request__descriptor;

@@ -83,7 +83,7 @@ typedef enum _Marquee__V1__RoutineSituation {
 } Marquee__V1__RoutineSituation;
 typedef enum _Marquee__V1__ShortcutRole {
   /*
-   * As for an action.
+   * Same as SHORTCUT_ROLE_ACTION.
    */
   MARQUEE__V1__SHORTCUT_ROLE__SHORTCUT_ROLE_UNSPECIFIED = 0,
   MARQUEE__V1__SHORTCUT_ROLE__SHORTCUT_ROLE_ACTION = 1,
@@ -94,7 +94,7 @@ typedef enum _Marquee__V1__ShortcutRole {
 /* --- messages --- */
 
 /*
- * A string that stands for itself and how to show it. Only the identifier takes part in equality.
+ * An identifier with a display string. Only the identifier is compared.
  */
 struct  Marquee__V1__DisplayIdentity
 {
@@ -134,7 +134,7 @@ typedef enum {
 } Marquee__V1__IntentValue__ValueCase;
 
 /*
- * One value of an intent's parameter.
+ * A value of an intent's parameter.
  */
 struct  Marquee__V1__IntentValue
 {
@@ -217,14 +217,14 @@ struct  Marquee__V1__WidgetDescriptor
 {
   ProtobufCMessage base;
   /*
-   * The kind's name in the app that registers it.
+   * The kind's name, unique in the app that registers it.
    */
   ProtobufCBinaryData name;
   ProtobufCBinaryData display_name;
   size_t n_families;
   Marquee__V1__WidgetFamily *families;
   /*
-   * The type of intent that configures widgets of this kind; empty for static configuration.
+   * The intent type that configures widgets of this kind; empty for static configuration.
    */
   ProtobufCBinaryData intent_type;
 };
@@ -238,7 +238,7 @@ struct  Marquee__V1__EntryContent
   ProtobufCMessage base;
   ProtobufCBinaryData media_type;
   /*
-   * Opaque; handed to displays unchanged.
+   * Opaque; forwarded to displays unchanged.
    */
   ProtobufCBinaryData data;
 };
@@ -266,7 +266,7 @@ struct  Marquee__V1__TimelineEntry
   ProtobufCMessage base;
   int64_t date_ms;
   /*
-   * Absent: what is in force stays in force.
+   * Absent: the previous relevance stays in force.
    */
   Marquee__V1__TimelineEntryRelevance *relevance;
   Marquee__V1__EntryContent *content;
@@ -300,7 +300,7 @@ struct  Marquee__V1__TimelineReloadPolicy
 
 
 /*
- * One parameter of an intent type.
+ * A parameter of an intent type.
  */
 struct  Marquee__V1__IntentTypeParameter
 {
@@ -315,18 +315,18 @@ struct  Marquee__V1__IntentTypeParameter
 
 
 /*
- * Parameters that form a complete intent when all of them are set.
+ * A set of parameters that form a complete intent if all of them are set.
  */
 struct  Marquee__V1__ParameterCombination
 {
   ProtobufCMessage base;
   /*
-   * Their names, none twice.
+   * The distinct parameter names.
    */
   size_t n_parameters;
   ProtobufCBinaryData *parameters;
   /*
-   * Whether such an intent can run in the background.
+   * Whether the app can perform such an intent in the background.
    */
   protobuf_c_boolean runs_in_background;
 };
@@ -339,20 +339,20 @@ struct  Marquee__V1__IntentTypeDescriptor
 {
   ProtobufCMessage base;
   /*
-   * The type's name in the app that registers it.
+   * The type's name, unique in the app that registers it.
    */
   ProtobufCBinaryData type;
   size_t n_parameters;
   Marquee__V1__IntentTypeParameter **parameters;
   /*
-   * At most 16, none twice.
+   * At most 16, without duplicates.
    */
   size_t n_combinations;
   Marquee__V1__ParameterCombination **combinations;
   protobuf_c_boolean eligible_for_widgets;
   protobuf_c_boolean eligible_for_suggestions;
   /*
-   * Whether galleries show it.
+   * Whether the type is shown in galleries.
    */
   protobuf_c_boolean discoverable;
 };
@@ -368,7 +368,7 @@ typedef enum {
 } Marquee__V1__DateWindow__MaybeEndCase;
 
 /*
- * A span of time, its end not included.
+ * A date range without its end, or a single date.
  */
 struct  Marquee__V1__DateWindow
 {
@@ -385,14 +385,14 @@ struct  Marquee__V1__DateWindow
 
 
 /*
- * A circle on Earth.
+ * A circular region on Earth.
  */
 struct  Marquee__V1__PlaceRegion
 {
   ProtobufCMessage base;
   Marquee__V1__Place *center;
   /*
-   * In metres, above 0.
+   * In metres; greater than 0.
    */
   double radius;
 };
@@ -411,7 +411,7 @@ typedef enum {
 } Marquee__V1__RelevanceProvider__ProviderCase;
 
 /*
- * What makes a shortcut relevant. Dates alone count for Widget Suggestions (rule S5).
+ * A condition in which a shortcut is relevant. Only dates affect Widget Suggestions (rule S5).
  */
 struct  Marquee__V1__RelevanceProvider
 {
@@ -422,7 +422,7 @@ struct  Marquee__V1__RelevanceProvider
     Marquee__V1__PlaceRegion *location;
     Marquee__V1__RoutineSituation daily_routine;
     /*
-     * A provider of a type that is not among these.
+     * A provider type that is not listed here.
      */
     protobuf_c_boolean other;
   };
@@ -433,22 +433,22 @@ struct  Marquee__V1__RelevanceProvider
 
 
 /*
- * Something that an app holds relevant to the person at times that it names.
+ * An app's hint that a widget or an action is relevant to the user at certain times or in certain contexts.
  */
 struct  Marquee__V1__RelevantShortcut
 {
   ProtobufCMessage base;
   /*
-   * The name of the app's widget kind to suggest; empty when it serves the watch face alone.
+   * The name of the widget kind to suggest; empty if the shortcut is only for the watch face.
    */
   ProtobufCBinaryData kind;
   /*
-   * The configuration of that widget, or what to do. Absent for kinds with static configuration.
+   * The widget's configuration, or the action. Absent for kinds with static configuration.
    */
   Marquee__V1__Intent *intent;
   Marquee__V1__ShortcutRole role;
   /*
-   * At most 64. None says that there is something new to show, at a time that the system finds (rule S4).
+   * At most 64. If empty, there is new content to show at a time that the system chooses (rule S4).
    */
   size_t n_providers;
   Marquee__V1__RelevanceProvider **providers;
@@ -459,7 +459,7 @@ struct  Marquee__V1__RelevantShortcut
 
 
 /*
- * A widget's configuration with the dates at which it is relevant: the newer spelling of a shortcut (rule S7).
+ * A widget configuration with the dates at which it is relevant: the newer API for relevant shortcuts (rule S7).
  */
 struct  Marquee__V1__RelevantIntent
 {
@@ -483,22 +483,22 @@ typedef enum {
 } Marquee__V1__Reservation__MaybeEndCase;
 
 /*
- * Something that the person has reserved (rule D8).
+ * A reservation of the user (rule D8).
  */
 struct  Marquee__V1__Reservation
 {
   ProtobufCMessage base;
   /*
-   * Its identifier tells one reservation of an app from another.
+   * Its identifier distinguishes the app's reservations.
    */
   Marquee__V1__DisplayIdentity *item;
   int64_t start_ms;
   /*
-   * Absent: there is nowhere to go.
+   * Absent if there is no place.
    */
   Marquee__V1__Place *place;
   /*
-   * When the person can check in; without an end, until the start. Absent: there is no check-in.
+   * The check-in window; without an end, it closes at start_ms. Absent if there is no check-in.
    */
   Marquee__V1__DateWindow *check_in;
   Marquee__V1__Reservation__MaybeEndCase maybe_end_case;
@@ -515,14 +515,14 @@ struct  Marquee__V1__Reservation
 
 
 /*
- * What an intent told of reservations.
+ * An intent with the reservations that it carries.
  */
 struct  Marquee__V1__ReservationDetails
 {
   ProtobufCMessage base;
   Marquee__V1__Intent *intent;
   /*
-   * 32 at most.
+   * At most 32.
    */
   size_t n_reservations;
   Marquee__V1__Reservation **reservations;
@@ -533,18 +533,18 @@ struct  Marquee__V1__ReservationDetails
 
 
 /*
- * A finding about what a provider sent. Nothing was refused for it.
+ * A warning about data that a provider sent and the server accepted.
  */
 struct  Marquee__V1__Warning
 {
   ProtobufCMessage base;
   /*
-   * Stable, such as "entries-unsorted".
+   * A stable code, such as "entries-unsorted".
    */
   ProtobufCBinaryData code;
   ProtobufCBinaryData message;
   /*
-   * Index of the entry, shortcut, intent or type meant, in the order sent, or -1.
+   * The index of the affected entry, shortcut, intent, type or donation, in the order sent, or -1.
    */
   int32_t index;
 };
@@ -554,7 +554,7 @@ struct  Marquee__V1__Warning
 
 
 /*
- * A stack as it stands.
+ * A snapshot of a stack.
  */
 struct  Marquee__V1__Stack
 {
@@ -564,13 +564,13 @@ struct  Marquee__V1__Stack
   size_t n_members;
   Marquee__V1__Widget **members;
   /*
-   * Index of the member in front; -1 for an empty stack.
+   * The index of the member in front; -1 for an empty stack.
    */
   int32_t front;
   protobuf_c_boolean smart_rotate;
   protobuf_c_boolean widget_suggestions;
   /*
-   * The first member is a suggestion: put there for a while, and not the person's own.
+   * Whether the first member is a suggestion, not a widget that the user added.
    */
   protobuf_c_boolean has_suggestion;
 };

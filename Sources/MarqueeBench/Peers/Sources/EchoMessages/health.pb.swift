@@ -25,7 +25,7 @@ package nonisolated struct Grpc_Health_V1_HealthCheckRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// "package.Service"; empty for the server as a whole.
+  /// The service, such as "package.Service"; empty for the server as a whole.
   package var service: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -24,10 +24,10 @@ package nonisolated enum Marquee_V1_UpcomingMediaMode: SwiftProtobuf.Enum, Swift
   package typealias RawValue = Int
   case unspecified // = 0
 
-  /// Listed items, and what the person is used to play.
+  /// Suggest listed items and the user's habitual plays.
   case predictive // = 1
 
-  /// Listed items alone.
+  /// Suggest listed items only.
   case onlySuggested // = 2
   case UNRECOGNIZED(Int)
 
@@ -69,13 +69,13 @@ package nonisolated enum Marquee_V1_ReloadReason: SwiftProtobuf.Enum, Swift.Case
   /// The last entry's date passed.
   case atEnd // = 1
 
-  /// The policy's date came.
+  /// The date of the reload policy was reached.
   case after // = 2
 
-  /// The app asked for it.
+  /// The app requested it.
   case app // = 3
 
-  /// The person asked for it.
+  /// The user requested it.
   case person // = 4
   case UNRECOGNIZED(Int)
 
@@ -151,7 +151,7 @@ package nonisolated struct Marquee_V1_RegisterIntentTypesRequest: Sendable {
 
   package var app: String = String()
 
-  /// None twice.
+  /// Without duplicates.
   package var intentTypes: [Marquee_V1_IntentTypeDescriptor] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -180,7 +180,7 @@ package nonisolated struct Marquee_V1_SetRelevantShortcutsRequest: Sendable {
 
   package var app: String = String()
 
-  /// Empty: the app holds nothing relevant any more.
+  /// Empty: the app has no relevant content.
   package var shortcuts: [Marquee_V1_RelevantShortcut] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -209,7 +209,7 @@ package nonisolated struct Marquee_V1_SetRelevantIntentsRequest: Sendable {
 
   package var app: String = String()
 
-  /// Empty: the app holds nothing relevant any more.
+  /// Empty: the app has no relevant content.
   package var intents: [Marquee_V1_RelevantIntent] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -238,7 +238,7 @@ package nonisolated struct Marquee_V1_SetUpcomingMediaRequest: Sendable {
 
   package var app: String = String()
 
-  /// Of the type INPlayMediaIntent, none twice, the app's first choice first.
+  /// Intents of the type INPlayMediaIntent, without duplicates, in the app's order of preference.
   package var intents: [Marquee_V1_Intent] = []
 
   package var mode: Marquee_V1_UpcomingMediaMode = .unspecified
@@ -284,7 +284,7 @@ package nonisolated struct Marquee_V1_ListPlacedWidgetsResponse: Sendable {
   package init() {}
 }
 
-/// A widget where it is to be seen.
+/// A visible widget: on a stack, or on the Home Screen outside stacks.
 package nonisolated struct Marquee_V1_PlacedWidget: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -299,10 +299,10 @@ package nonisolated struct Marquee_V1_PlacedWidget: Sendable {
   /// Clears the value of `widget`. Subsequent reads from it will return its default value.
   package mutating func clearWidget() {self._widget = nil}
 
-  /// That of its stack; unspecified outside stacks.
+  /// The family of its stack; unspecified outside stacks.
   package var family: Marquee_V1_WidgetFamily = .unspecified
 
-  /// It was put on its stack for a while, and not by the person.
+  /// Whether it is a suggestion, not a widget that the user placed.
   package var suggested: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -321,7 +321,7 @@ package nonisolated struct Marquee_V1_RequestReloadRequest: Sendable {
 
   package var app: String = String()
 
-  /// The kind's name, or empty for all of the app's kinds.
+  /// The kind's name; empty for all of the app's kinds.
   package var kind: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -396,17 +396,17 @@ package nonisolated struct Marquee_V1_Attach: Sendable {
   package init() {}
 }
 
-/// A piece of a timeline. Pieces with one publish_id belong together; the one with commit set is the last, and
-/// replaces the widget's timeline atomically. Until then readers see the old timeline.
+/// A part of a timeline. Parts with the same publish_id form a timeline; the part with commit set is the last, and
+/// atomically replaces the widget's timeline.
 package nonisolated struct Marquee_V1_TimelinePart: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Chosen by the provider, not 0, unique on the stream; answers carry it.
+  /// The identifier, chosen by the provider, not 0, and unique on the stream; responses contain it.
   package var publishID: UInt64 = 0
 
-  /// In the first piece.
+  /// In the first part.
   package var widget: Marquee_V1_Widget {
     get {_widget ?? Marquee_V1_Widget()}
     set {_widget = newValue}
@@ -416,7 +416,7 @@ package nonisolated struct Marquee_V1_TimelinePart: Sendable {
   /// Clears the value of `widget`. Subsequent reads from it will return its default value.
   package mutating func clearWidget() {self._widget = nil}
 
-  /// In the first piece. Absent: at end.
+  /// In the first part. Absent: at_end.
   package var policy: Marquee_V1_TimelineReloadPolicy {
     get {_policy ?? Marquee_V1_TimelineReloadPolicy()}
     set {_policy = newValue}
@@ -438,7 +438,7 @@ package nonisolated struct Marquee_V1_TimelinePart: Sendable {
   fileprivate var _policy: Marquee_V1_TimelineReloadPolicy? = nil
 }
 
-/// Forgets the pieces sent so far. Not answered.
+/// Discards the parts sent so far; has no response.
 package nonisolated struct Marquee_V1_AbandonTimeline: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -523,8 +523,8 @@ package nonisolated struct Marquee_V1_Attached: Sendable {
   package init() {}
 }
 
-/// Widgets of the app that are to be seen on the device: once the stream is attached all of them, and later those on a
-/// stack that has changed. Who has no timeline for one may publish it without being asked.
+/// The app's visible widgets on the device: once the stream is attached all of them, and later those on a stack that has
+/// changed. The provider can publish a timeline for a widget that has none, without waiting for a reload request.
 package nonisolated struct Marquee_V1_WidgetsPlaced: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -552,7 +552,7 @@ package nonisolated struct Marquee_V1_TimelineAccepted: Sendable {
   package init() {}
 }
 
-/// The timeline was refused; the stored one stays as it was, and so does the stream.
+/// The timeline was rejected. The stored timeline and the stream are not affected.
 package nonisolated struct Marquee_V1_TimelineRefused: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -560,7 +560,7 @@ package nonisolated struct Marquee_V1_TimelineRefused: Sendable {
 
   package var publishID: UInt64 = 0
 
-  /// One of gRPC's codes.
+  /// A gRPC status code.
   package var code: UInt32 = 0
 
   package var message: String = String()
@@ -570,7 +570,7 @@ package nonisolated struct Marquee_V1_TimelineRefused: Sendable {
   package init() {}
 }
 
-/// Asks the provider for a new timeline. The answer is a timeline for that widget.
+/// A request for a widget's next timeline; the provider responds by publishing it.
 package nonisolated struct Marquee_V1_ReloadRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -596,7 +596,7 @@ package nonisolated struct Marquee_V1_ReloadRequest: Sendable {
   fileprivate var _widget: Marquee_V1_Widget? = nil
 }
 
-/// A state of an app that it can bring the person back to (rule D4).
+/// An app state that the app can restore (rule D4).
 package nonisolated struct Marquee_V1_UserActivity: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -606,7 +606,7 @@ package nonisolated struct Marquee_V1_UserActivity: Sendable {
 
   package var maybeTitle: Marquee_V1_UserActivity.OneOf_MaybeTitle? = nil
 
-  /// What to show for it; never compared.
+  /// The title to show; not part of the action's identity.
   package var title: String {
     get {
       if case .title(let v)? = maybeTitle {return v}
@@ -615,27 +615,27 @@ package nonisolated struct Marquee_V1_UserActivity: Sendable {
     set {maybeTitle = .title(newValue)}
   }
 
-  /// What the app needs to restore it; no name twice.
+  /// The values that the app needs to restore the state; names are distinct.
   package var userInfo: [Marquee_V1_IntentParameter] = []
 
-  /// The names of those values that tell one activity from another; with none, all of them do.
+  /// The names of the values that distinguish the activity from others. If empty, all values do.
   package var requiredUserInfoKeys: [String] = []
 
-  /// It is predicted only if it is eligible for both.
+  /// Both must be set for the activity to be predicted.
   package var eligibleForSearch: Bool = false
 
   package var eligibleForPrediction: Bool = false
 
-  /// The name by which the app deletes it; may be empty.
+  /// The identifier by which the app can delete it; may be empty.
   package var persistentID: String = String()
 
-  /// The searchable item that it belongs to: when that is deleted, so is the activity. May be empty.
+  /// The searchable item that it belongs to; deleting the item deletes the activity. May be empty.
   package var relatedItem: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_MaybeTitle: Equatable, Sendable {
-    /// What to show for it; never compared.
+    /// The title to show; not part of the action's identity.
     case title(String)
 
   }
@@ -643,50 +643,50 @@ package nonisolated struct Marquee_V1_UserActivity: Sendable {
   package init() {}
 }
 
-/// Something that the person did in an app.
+/// A record of something that the user did in an app.
 package nonisolated struct Marquee_V1_Donation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Names it in its app: donated again, it replaces the earlier one (rule D6). Who has no name makes one up.
+  /// The identifier, unique in its app. A donation replaces an earlier one with the same identifier (rule D6).
   package var id: String = String()
 
-  /// May be deleted together with others of the group; may be empty.
+  /// The group, by which donations can be deleted together; may be empty.
   package var group: String = String()
 
-  /// When it was done; not in the future by the server's clock.
+  /// When the user did it; not in the future according to the server's clock.
   package var dateMs: Int64 = 0
 
-  package var deed: Marquee_V1_Donation.OneOf_Deed? = nil
+  package var activity: Marquee_V1_Donation.OneOf_Activity? = nil
 
   package var intent: Marquee_V1_Intent {
     get {
-      if case .intent(let v)? = deed {return v}
+      if case .intent(let v)? = activity {return v}
       return Marquee_V1_Intent()
     }
-    set {deed = .intent(newValue)}
+    set {activity = .intent(newValue)}
   }
 
   package var userActivity: Marquee_V1_UserActivity {
     get {
-      if case .userActivity(let v)? = deed {return v}
+      if case .userActivity(let v)? = activity {return v}
       return Marquee_V1_UserActivity()
     }
-    set {deed = .userActivity(newValue)}
+    set {activity = .userActivity(newValue)}
   }
 
   package var reservations: Marquee_V1_ReservationDetails {
     get {
-      if case .reservations(let v)? = deed {return v}
+      if case .reservations(let v)? = activity {return v}
       return Marquee_V1_ReservationDetails()
     }
-    set {deed = .reservations(newValue)}
+    set {activity = .reservations(newValue)}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  package nonisolated enum OneOf_Deed: Equatable, Sendable {
+  package nonisolated enum OneOf_Activity: Equatable, Sendable {
     case intent(Marquee_V1_Intent)
     case userActivity(Marquee_V1_UserActivity)
     case reservations(Marquee_V1_ReservationDetails)
@@ -705,7 +705,7 @@ package nonisolated struct Marquee_V1_DonateRequest: Sendable {
 
   package var app: String = String()
 
-  /// None of a name twice.
+  /// With distinct identifiers.
   package var donations: [Marquee_V1_Donation] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -764,7 +764,7 @@ package nonisolated struct Marquee_V1_NumberedDonation: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 for the first on a stream, and one more for each further one.
+  /// The donation's number on the stream, counted from 1.
   package var number: UInt64 = 0
 
   package var donation: Marquee_V1_Donation {
@@ -826,7 +826,7 @@ package nonisolated struct Marquee_V1_DonationEvent: Sendable {
   package init() {}
 }
 
-/// The donations up to this number are durable, but for those that were refused.
+/// The donations up to this number are durable, except rejected ones.
 package nonisolated struct Marquee_V1_DonationsAccepted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -834,7 +834,7 @@ package nonisolated struct Marquee_V1_DonationsAccepted: Sendable {
 
   package var through: UInt64 = 0
 
-  /// What is worth telling about those since the last acceptance; an index is the donation's number less 1.
+  /// Warnings about the donations since the last acknowledgement; the index is the donation's number minus 1.
   package var warnings: [Marquee_V1_Warning] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -842,7 +842,7 @@ package nonisolated struct Marquee_V1_DonationsAccepted: Sendable {
   package init() {}
 }
 
-/// The donation was refused; the others stand, and so does the stream.
+/// The donation was rejected. Other donations and the stream are not affected.
 package nonisolated struct Marquee_V1_DonationRefused: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -850,7 +850,7 @@ package nonisolated struct Marquee_V1_DonationRefused: Sendable {
 
   package var number: UInt64 = 0
 
-  /// One of gRPC's codes.
+  /// A gRPC status code.
   package var code: UInt32 = 0
 
   package var message: String = String()
@@ -860,7 +860,7 @@ package nonisolated struct Marquee_V1_DonationRefused: Sendable {
   package init() {}
 }
 
-/// Which of an app's donations are meant.
+/// A selection of an app's donations.
 package nonisolated struct Marquee_V1_DonationSelection: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -868,7 +868,7 @@ package nonisolated struct Marquee_V1_DonationSelection: Sendable {
 
   package var selection: Marquee_V1_DonationSelection.OneOf_Selection? = nil
 
-  /// Those of these names; 4 096 at most.
+  /// The donations with these identifiers; at most 4 096.
   package var identifiers: Marquee_V1_DonationNames {
     get {
       if case .identifiers(let v)? = selection {return v}
@@ -877,7 +877,7 @@ package nonisolated struct Marquee_V1_DonationSelection: Sendable {
     set {selection = .identifiers(newValue)}
   }
 
-  /// Those of the group.
+  /// The donations of a group.
   package var group: String {
     get {
       if case .group(let v)? = selection {return v}
@@ -886,7 +886,7 @@ package nonisolated struct Marquee_V1_DonationSelection: Sendable {
     set {selection = .group(newValue)}
   }
 
-  /// The user activities of these persistent names; 4 096 at most.
+  /// The user activities with these persistent identifiers; at most 4 096.
   package var persistentIds: Marquee_V1_DonationNames {
     get {
       if case .persistentIds(let v)? = selection {return v}
@@ -895,7 +895,7 @@ package nonisolated struct Marquee_V1_DonationSelection: Sendable {
     set {selection = .persistentIds(newValue)}
   }
 
-  /// The user activities that belong to the searchable item.
+  /// The user activities that belong to a searchable item.
   package var relatedItem: String {
     get {
       if case .relatedItem(let v)? = selection {return v}
@@ -934,13 +934,13 @@ package nonisolated struct Marquee_V1_DonationSelection: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Selection: Equatable, Sendable {
-    /// Those of these names; 4 096 at most.
+    /// The donations with these identifiers; at most 4 096.
     case identifiers(Marquee_V1_DonationNames)
-    /// Those of the group.
+    /// The donations of a group.
     case group(String)
-    /// The user activities of these persistent names; 4 096 at most.
+    /// The user activities with these persistent identifiers; at most 4 096.
     case persistentIds(Marquee_V1_DonationNames)
-    /// The user activities that belong to the searchable item.
+    /// The user activities that belong to a searchable item.
     case relatedItem(String)
     /// All user activities.
     case userActivities(Bool)
@@ -996,7 +996,7 @@ package nonisolated struct Marquee_V1_DeleteDonationsResponse: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// How many were remembered and are no more.
+  /// The number of donations that were deleted.
   package var count: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1004,12 +1004,12 @@ package nonisolated struct Marquee_V1_DeleteDonationsResponse: Sendable {
   package init() {}
 }
 
-package nonisolated struct Marquee_V1_AnswerMessage: Sendable {
+package nonisolated struct Marquee_V1_ServeQueriesRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var message: Marquee_V1_AnswerMessage.OneOf_Message? = nil
+  package var message: Marquee_V1_ServeQueriesRequest.OneOf_Message? = nil
 
   package var attach: Marquee_V1_Attach {
     get {
@@ -1019,101 +1019,101 @@ package nonisolated struct Marquee_V1_AnswerMessage: Sendable {
     set {message = .attach(newValue)}
   }
 
-  package var answer: Marquee_V1_Answer {
+  package var response: Marquee_V1_QueryResponse {
     get {
-      if case .answer(let v)? = message {return v}
-      return Marquee_V1_Answer()
+      if case .response(let v)? = message {return v}
+      return Marquee_V1_QueryResponse()
     }
-    set {message = .answer(newValue)}
+    set {message = .response(newValue)}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Message: Equatable, Sendable {
     case attach(Marquee_V1_Attach)
-    case answer(Marquee_V1_Answer)
+    case response(Marquee_V1_QueryResponse)
 
   }
 
   package init() {}
 }
 
-/// Something that a display asks of the app.
-package nonisolated struct Marquee_V1_Question: Sendable {
+/// A query of a display, or a message about one.
+package nonisolated struct Marquee_V1_ProviderQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var question: Marquee_V1_Question.OneOf_Question? = nil
+  package var query: Marquee_V1_ProviderQuery.OneOf_Query? = nil
 
   /// The stream is attached; has no number.
   package var attached: Marquee_V1_Attached {
     get {
-      if case .attached(let v)? = question {return v}
+      if case .attached(let v)? = query {return v}
       return Marquee_V1_Attached()
     }
-    set {question = .attached(newValue)}
+    set {query = .attached(newValue)}
   }
 
   package var options: Marquee_V1_OptionsQuery {
     get {
-      if case .options(let v)? = question {return v}
+      if case .options(let v)? = query {return v}
       return Marquee_V1_OptionsQuery()
     }
-    set {question = .options(newValue)}
+    set {query = .options(newValue)}
   }
 
   package var form: Marquee_V1_FormQuery {
     get {
-      if case .form(let v)? = question {return v}
+      if case .form(let v)? = query {return v}
       return Marquee_V1_FormQuery()
     }
-    set {question = .form(newValue)}
+    set {query = .form(newValue)}
   }
 
-  package var run: Marquee_V1_IntentRun {
+  package var run: Marquee_V1_IntentInvocation {
     get {
-      if case .run(let v)? = question {return v}
-      return Marquee_V1_IntentRun()
+      if case .run(let v)? = query {return v}
+      return Marquee_V1_IntentInvocation()
     }
-    set {question = .run(newValue)}
+    set {query = .run(newValue)}
   }
 
-  /// The person's reply to the prompt of the run of this number.
+  /// The user's reply to the prompt of the intent with this number.
   package var reply: Bool {
     get {
-      if case .reply(let v)? = question {return v}
+      if case .reply(let v)? = query {return v}
       return false
     }
-    set {question = .reply(newValue)}
+    set {query = .reply(newValue)}
   }
 
-  /// Nobody waits for the answer of this number any more. An answer is let be.
+  /// The query with this number was cancelled; a response is ignored.
   package var cancelled: Bool {
     get {
-      if case .cancelled(let v)? = question {return v}
+      if case .cancelled(let v)? = query {return v}
       return false
     }
-    set {question = .cancelled(newValue)}
+    set {query = .cancelled(newValue)}
   }
 
-  /// Names it on the stream; from 1.
+  /// The query's number on the stream, counted from 1.
   package var number: UInt64 = 0
 
-  /// How long the answer is waited for, from now. 0 in replies and cancellations.
+  /// The time left for the response. 0 in replies and cancellations.
   package var timeLeftMs: Int64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  package nonisolated enum OneOf_Question: Equatable, Sendable {
+  package nonisolated enum OneOf_Query: Equatable, Sendable {
     /// The stream is attached; has no number.
     case attached(Marquee_V1_Attached)
     case options(Marquee_V1_OptionsQuery)
     case form(Marquee_V1_FormQuery)
-    case run(Marquee_V1_IntentRun)
-    /// The person's reply to the prompt of the run of this number.
+    case run(Marquee_V1_IntentInvocation)
+    /// The user's reply to the prompt of the intent with this number.
     case reply(Bool)
-    /// Nobody waits for the answer of this number any more. An answer is let be.
+    /// The query with this number was cancelled; a response is ignored.
     case cancelled(Bool)
 
   }
@@ -1121,86 +1121,86 @@ package nonisolated struct Marquee_V1_Question: Sendable {
   package init() {}
 }
 
-/// An answer, or a step towards one: progress and prompts, and then one of the others, which is the last.
-package nonisolated struct Marquee_V1_Answer: Sendable {
+/// A response, or an intermediate step: any number of progress updates and prompts, followed by one of the other cases.
+package nonisolated struct Marquee_V1_QueryResponse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   package var number: UInt64 = 0
 
-  package var answer: Marquee_V1_Answer.OneOf_Answer? = nil
+  package var response: Marquee_V1_QueryResponse.OneOf_Response? = nil
 
   package var options: Marquee_V1_ParameterOptions {
     get {
-      if case .options(let v)? = answer {return v}
+      if case .options(let v)? = response {return v}
       return Marquee_V1_ParameterOptions()
     }
-    set {answer = .options(newValue)}
+    set {response = .options(newValue)}
   }
 
   package var form: Marquee_V1_ConfigurationForm {
     get {
-      if case .form(let v)? = answer {return v}
+      if case .form(let v)? = response {return v}
       return Marquee_V1_ConfigurationForm()
     }
-    set {answer = .form(newValue)}
+    set {response = .form(newValue)}
   }
 
   package var progress: Marquee_V1_IntentProgress {
     get {
-      if case .progress(let v)? = answer {return v}
+      if case .progress(let v)? = response {return v}
       return Marquee_V1_IntentProgress()
     }
-    set {answer = .progress(newValue)}
+    set {response = .progress(newValue)}
   }
 
   package var prompt: Marquee_V1_IntentPrompt {
     get {
-      if case .prompt(let v)? = answer {return v}
+      if case .prompt(let v)? = response {return v}
       return Marquee_V1_IntentPrompt()
     }
-    set {answer = .prompt(newValue)}
+    set {response = .prompt(newValue)}
   }
 
   package var outcome: Marquee_V1_IntentOutcome {
     get {
-      if case .outcome(let v)? = answer {return v}
+      if case .outcome(let v)? = response {return v}
       return Marquee_V1_IntentOutcome()
     }
-    set {answer = .outcome(newValue)}
+    set {response = .outcome(newValue)}
   }
 
-  package var refused: Marquee_V1_AnswerRefused {
+  package var refused: Marquee_V1_QueryRefusal {
     get {
-      if case .refused(let v)? = answer {return v}
-      return Marquee_V1_AnswerRefused()
+      if case .refused(let v)? = response {return v}
+      return Marquee_V1_QueryRefusal()
     }
-    set {answer = .refused(newValue)}
+    set {response = .refused(newValue)}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  package nonisolated enum OneOf_Answer: Equatable, Sendable {
+  package nonisolated enum OneOf_Response: Equatable, Sendable {
     case options(Marquee_V1_ParameterOptions)
     case form(Marquee_V1_ConfigurationForm)
     case progress(Marquee_V1_IntentProgress)
     case prompt(Marquee_V1_IntentPrompt)
     case outcome(Marquee_V1_IntentOutcome)
-    case refused(Marquee_V1_AnswerRefused)
+    case refused(Marquee_V1_QueryRefusal)
 
   }
 
   package init() {}
 }
 
-/// The app cannot answer.
-package nonisolated struct Marquee_V1_AnswerRefused: Sendable {
+/// The app failed to respond.
+package nonisolated struct Marquee_V1_QueryRefusal: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// One of gRPC's codes, other than OK.
+  /// A gRPC status code other than OK.
   package var code: UInt32 = 0
 
   package var message: String = String()
@@ -2304,40 +2304,40 @@ nonisolated extension Marquee_V1_Donation: SwiftProtobuf.Message, SwiftProtobuf.
       case 4: try {
         var v: Marquee_V1_Intent?
         var hadOneofValue = false
-        if let current = self.deed {
+        if let current = self.activity {
           hadOneofValue = true
           if case .intent(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.deed = .intent(v)
+          self.activity = .intent(v)
         }
       }()
       case 5: try {
         var v: Marquee_V1_UserActivity?
         var hadOneofValue = false
-        if let current = self.deed {
+        if let current = self.activity {
           hadOneofValue = true
           if case .userActivity(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.deed = .userActivity(v)
+          self.activity = .userActivity(v)
         }
       }()
       case 6: try {
         var v: Marquee_V1_ReservationDetails?
         var hadOneofValue = false
-        if let current = self.deed {
+        if let current = self.activity {
           hadOneofValue = true
           if case .reservations(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.deed = .reservations(v)
+          self.activity = .reservations(v)
         }
       }()
       default: break
@@ -2359,17 +2359,17 @@ nonisolated extension Marquee_V1_Donation: SwiftProtobuf.Message, SwiftProtobuf.
     if self.dateMs != 0 {
       try visitor.visitSingularInt64Field(value: self.dateMs, fieldNumber: 3)
     }
-    switch self.deed {
+    switch self.activity {
     case .intent?: try {
-      guard case .intent(let v)? = self.deed else { preconditionFailure() }
+      guard case .intent(let v)? = self.activity else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     }()
     case .userActivity?: try {
-      guard case .userActivity(let v)? = self.deed else { preconditionFailure() }
+      guard case .userActivity(let v)? = self.activity else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     }()
     case .reservations?: try {
-      guard case .reservations(let v)? = self.deed else { preconditionFailure() }
+      guard case .reservations(let v)? = self.activity else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     }()
     case nil: break
@@ -2381,7 +2381,7 @@ nonisolated extension Marquee_V1_Donation: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.id != rhs.id {return false}
     if lhs.group != rhs.group {return false}
     if lhs.dateMs != rhs.dateMs {return false}
-    if lhs.deed != rhs.deed {return false}
+    if lhs.activity != rhs.activity {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2953,9 +2953,9 @@ nonisolated extension Marquee_V1_DeleteDonationsResponse: SwiftProtobuf.Message,
   }
 }
 
-nonisolated extension Marquee_V1_AnswerMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  package static let protoMessageName: String = _protobuf_package + ".AnswerMessage"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}attach\0\u{1}answer\0")
+nonisolated extension Marquee_V1_ServeQueriesRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ServeQueriesRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}attach\0\u{1}response\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2977,16 +2977,16 @@ nonisolated extension Marquee_V1_AnswerMessage: SwiftProtobuf.Message, SwiftProt
         }
       }()
       case 2: try {
-        var v: Marquee_V1_Answer?
+        var v: Marquee_V1_QueryResponse?
         var hadOneofValue = false
         if let current = self.message {
           hadOneofValue = true
-          if case .answer(let m) = current {v = m}
+          if case .response(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.message = .answer(v)
+          self.message = .response(v)
         }
       }()
       default: break
@@ -3004,8 +3004,8 @@ nonisolated extension Marquee_V1_AnswerMessage: SwiftProtobuf.Message, SwiftProt
       guard case .attach(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     }()
-    case .answer?: try {
-      guard case .answer(let v)? = self.message else { preconditionFailure() }
+    case .response?: try {
+      guard case .response(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     }()
     case nil: break
@@ -3013,15 +3013,15 @@ nonisolated extension Marquee_V1_AnswerMessage: SwiftProtobuf.Message, SwiftProt
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Marquee_V1_AnswerMessage, rhs: Marquee_V1_AnswerMessage) -> Bool {
+  package static func ==(lhs: Marquee_V1_ServeQueriesRequest, rhs: Marquee_V1_ServeQueriesRequest) -> Bool {
     if lhs.message != rhs.message {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Marquee_V1_Question: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  package static let protoMessageName: String = _protobuf_package + ".Question"
+nonisolated extension Marquee_V1_ProviderQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ProviderQuery"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}attached\0\u{1}options\0\u{1}form\0\u{1}run\0\u{1}reply\0\u{1}cancelled\0\u{1}number\0\u{3}time_left_ms\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -3033,69 +3033,69 @@ nonisolated extension Marquee_V1_Question: SwiftProtobuf.Message, SwiftProtobuf.
       case 1: try {
         var v: Marquee_V1_Attached?
         var hadOneofValue = false
-        if let current = self.question {
+        if let current = self.query {
           hadOneofValue = true
           if case .attached(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.question = .attached(v)
+          self.query = .attached(v)
         }
       }()
       case 2: try {
         var v: Marquee_V1_OptionsQuery?
         var hadOneofValue = false
-        if let current = self.question {
+        if let current = self.query {
           hadOneofValue = true
           if case .options(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.question = .options(v)
+          self.query = .options(v)
         }
       }()
       case 3: try {
         var v: Marquee_V1_FormQuery?
         var hadOneofValue = false
-        if let current = self.question {
+        if let current = self.query {
           hadOneofValue = true
           if case .form(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.question = .form(v)
+          self.query = .form(v)
         }
       }()
       case 4: try {
-        var v: Marquee_V1_IntentRun?
+        var v: Marquee_V1_IntentInvocation?
         var hadOneofValue = false
-        if let current = self.question {
+        if let current = self.query {
           hadOneofValue = true
           if case .run(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.question = .run(v)
+          self.query = .run(v)
         }
       }()
       case 5: try {
         var v: Bool?
         try decoder.decodeSingularBoolField(value: &v)
         if let v = v {
-          if self.question != nil {try decoder.handleConflictingOneOf()}
-          self.question = .reply(v)
+          if self.query != nil {try decoder.handleConflictingOneOf()}
+          self.query = .reply(v)
         }
       }()
       case 6: try {
         var v: Bool?
         try decoder.decodeSingularBoolField(value: &v)
         if let v = v {
-          if self.question != nil {try decoder.handleConflictingOneOf()}
-          self.question = .cancelled(v)
+          if self.query != nil {try decoder.handleConflictingOneOf()}
+          self.query = .cancelled(v)
         }
       }()
       case 7: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
@@ -3110,29 +3110,29 @@ nonisolated extension Marquee_V1_Question: SwiftProtobuf.Message, SwiftProtobuf.
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    switch self.question {
+    switch self.query {
     case .attached?: try {
-      guard case .attached(let v)? = self.question else { preconditionFailure() }
+      guard case .attached(let v)? = self.query else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     }()
     case .options?: try {
-      guard case .options(let v)? = self.question else { preconditionFailure() }
+      guard case .options(let v)? = self.query else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     }()
     case .form?: try {
-      guard case .form(let v)? = self.question else { preconditionFailure() }
+      guard case .form(let v)? = self.query else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
     }()
     case .run?: try {
-      guard case .run(let v)? = self.question else { preconditionFailure() }
+      guard case .run(let v)? = self.query else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     }()
     case .reply?: try {
-      guard case .reply(let v)? = self.question else { preconditionFailure() }
+      guard case .reply(let v)? = self.query else { preconditionFailure() }
       try visitor.visitSingularBoolField(value: v, fieldNumber: 5)
     }()
     case .cancelled?: try {
-      guard case .cancelled(let v)? = self.question else { preconditionFailure() }
+      guard case .cancelled(let v)? = self.query else { preconditionFailure() }
       try visitor.visitSingularBoolField(value: v, fieldNumber: 6)
     }()
     case nil: break
@@ -3146,8 +3146,8 @@ nonisolated extension Marquee_V1_Question: SwiftProtobuf.Message, SwiftProtobuf.
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Marquee_V1_Question, rhs: Marquee_V1_Question) -> Bool {
-    if lhs.question != rhs.question {return false}
+  package static func ==(lhs: Marquee_V1_ProviderQuery, rhs: Marquee_V1_ProviderQuery) -> Bool {
+    if lhs.query != rhs.query {return false}
     if lhs.number != rhs.number {return false}
     if lhs.timeLeftMs != rhs.timeLeftMs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -3155,8 +3155,8 @@ nonisolated extension Marquee_V1_Question: SwiftProtobuf.Message, SwiftProtobuf.
   }
 }
 
-nonisolated extension Marquee_V1_Answer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  package static let protoMessageName: String = _protobuf_package + ".Answer"
+nonisolated extension Marquee_V1_QueryResponse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".QueryResponse"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}options\0\u{1}form\0\u{1}progress\0\u{1}prompt\0\u{1}outcome\0\u{1}refused\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -3169,79 +3169,79 @@ nonisolated extension Marquee_V1_Answer: SwiftProtobuf.Message, SwiftProtobuf._M
       case 2: try {
         var v: Marquee_V1_ParameterOptions?
         var hadOneofValue = false
-        if let current = self.answer {
+        if let current = self.response {
           hadOneofValue = true
           if case .options(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.answer = .options(v)
+          self.response = .options(v)
         }
       }()
       case 3: try {
         var v: Marquee_V1_ConfigurationForm?
         var hadOneofValue = false
-        if let current = self.answer {
+        if let current = self.response {
           hadOneofValue = true
           if case .form(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.answer = .form(v)
+          self.response = .form(v)
         }
       }()
       case 4: try {
         var v: Marquee_V1_IntentProgress?
         var hadOneofValue = false
-        if let current = self.answer {
+        if let current = self.response {
           hadOneofValue = true
           if case .progress(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.answer = .progress(v)
+          self.response = .progress(v)
         }
       }()
       case 5: try {
         var v: Marquee_V1_IntentPrompt?
         var hadOneofValue = false
-        if let current = self.answer {
+        if let current = self.response {
           hadOneofValue = true
           if case .prompt(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.answer = .prompt(v)
+          self.response = .prompt(v)
         }
       }()
       case 6: try {
         var v: Marquee_V1_IntentOutcome?
         var hadOneofValue = false
-        if let current = self.answer {
+        if let current = self.response {
           hadOneofValue = true
           if case .outcome(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.answer = .outcome(v)
+          self.response = .outcome(v)
         }
       }()
       case 7: try {
-        var v: Marquee_V1_AnswerRefused?
+        var v: Marquee_V1_QueryRefusal?
         var hadOneofValue = false
-        if let current = self.answer {
+        if let current = self.response {
           hadOneofValue = true
           if case .refused(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.answer = .refused(v)
+          self.response = .refused(v)
         }
       }()
       default: break
@@ -3257,29 +3257,29 @@ nonisolated extension Marquee_V1_Answer: SwiftProtobuf.Message, SwiftProtobuf._M
     if self.number != 0 {
       try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 1)
     }
-    switch self.answer {
+    switch self.response {
     case .options?: try {
-      guard case .options(let v)? = self.answer else { preconditionFailure() }
+      guard case .options(let v)? = self.response else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     }()
     case .form?: try {
-      guard case .form(let v)? = self.answer else { preconditionFailure() }
+      guard case .form(let v)? = self.response else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
     }()
     case .progress?: try {
-      guard case .progress(let v)? = self.answer else { preconditionFailure() }
+      guard case .progress(let v)? = self.response else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     }()
     case .prompt?: try {
-      guard case .prompt(let v)? = self.answer else { preconditionFailure() }
+      guard case .prompt(let v)? = self.response else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     }()
     case .outcome?: try {
-      guard case .outcome(let v)? = self.answer else { preconditionFailure() }
+      guard case .outcome(let v)? = self.response else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     }()
     case .refused?: try {
-      guard case .refused(let v)? = self.answer else { preconditionFailure() }
+      guard case .refused(let v)? = self.response else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     }()
     case nil: break
@@ -3287,16 +3287,16 @@ nonisolated extension Marquee_V1_Answer: SwiftProtobuf.Message, SwiftProtobuf._M
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Marquee_V1_Answer, rhs: Marquee_V1_Answer) -> Bool {
+  package static func ==(lhs: Marquee_V1_QueryResponse, rhs: Marquee_V1_QueryResponse) -> Bool {
     if lhs.number != rhs.number {return false}
-    if lhs.answer != rhs.answer {return false}
+    if lhs.response != rhs.response {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Marquee_V1_AnswerRefused: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  package static let protoMessageName: String = _protobuf_package + ".AnswerRefused"
+nonisolated extension Marquee_V1_QueryRefusal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".QueryRefusal"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}message\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
@@ -3322,7 +3322,7 @@ nonisolated extension Marquee_V1_AnswerRefused: SwiftProtobuf.Message, SwiftProt
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Marquee_V1_AnswerRefused, rhs: Marquee_V1_AnswerRefused) -> Bool {
+  package static func ==(lhs: Marquee_V1_QueryRefusal, rhs: Marquee_V1_QueryRefusal) -> Bool {
     if lhs.code != rhs.code {return false}
     if lhs.message != rhs.message {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

@@ -222,7 +222,7 @@ package nonisolated enum Marquee_V1_RoutineSituation: SwiftProtobuf.Enum, Swift.
 package nonisolated enum Marquee_V1_ShortcutRole: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
 
-  /// As for an action.
+  /// Same as SHORTCUT_ROLE_ACTION.
   case unspecified // = 0
   case action // = 1
   case information // = 2
@@ -259,7 +259,7 @@ package nonisolated enum Marquee_V1_ShortcutRole: SwiftProtobuf.Enum, Swift.Case
 
 }
 
-/// A string that stands for itself and how to show it. Only the identifier takes part in equality.
+/// An identifier with a display string. Only the identifier is compared.
 package nonisolated struct Marquee_V1_DisplayIdentity: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -290,7 +290,7 @@ package nonisolated struct Marquee_V1_Place: Sendable {
   package init() {}
 }
 
-/// One value of an intent's parameter.
+/// A value of an intent's parameter.
 package nonisolated struct Marquee_V1_IntentValue: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -471,14 +471,14 @@ package nonisolated struct Marquee_V1_WidgetDescriptor: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The kind's name in the app that registers it.
+  /// The kind's name, unique in the app that registers it.
   package var name: String = String()
 
   package var displayName: String = String()
 
   package var families: [Marquee_V1_WidgetFamily] = []
 
-  /// The type of intent that configures widgets of this kind; empty for static configuration.
+  /// The intent type that configures widgets of this kind; empty for static configuration.
   package var intentType: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -493,7 +493,7 @@ package nonisolated struct Marquee_V1_EntryContent: Sendable {
 
   package var mediaType: String = String()
 
-  /// Opaque; handed to displays unchanged.
+  /// Opaque; forwarded to displays unchanged.
   package var data: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -523,7 +523,7 @@ package nonisolated struct Marquee_V1_TimelineEntry: Sendable {
 
   package var dateMs: Int64 = 0
 
-  /// Absent: what is in force stays in force.
+  /// Absent: the previous relevance stays in force.
   package var relevance: Marquee_V1_TimelineEntryRelevance {
     get {_relevance ?? Marquee_V1_TimelineEntryRelevance()}
     set {_relevance = newValue}
@@ -593,7 +593,7 @@ package nonisolated struct Marquee_V1_TimelineReloadPolicy: Sendable {
   package init() {}
 }
 
-/// One parameter of an intent type.
+/// A parameter of an intent type.
 package nonisolated struct Marquee_V1_IntentTypeParameter: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -610,16 +610,16 @@ package nonisolated struct Marquee_V1_IntentTypeParameter: Sendable {
   package init() {}
 }
 
-/// Parameters that form a complete intent when all of them are set.
+/// A set of parameters that form a complete intent if all of them are set.
 package nonisolated struct Marquee_V1_ParameterCombination: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Their names, none twice.
+  /// The distinct parameter names.
   package var parameters: [String] = []
 
-  /// Whether such an intent can run in the background.
+  /// Whether the app can perform such an intent in the background.
   package var runsInBackground: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -632,19 +632,19 @@ package nonisolated struct Marquee_V1_IntentTypeDescriptor: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The type's name in the app that registers it.
+  /// The type's name, unique in the app that registers it.
   package var type: String = String()
 
   package var parameters: [Marquee_V1_IntentTypeParameter] = []
 
-  /// At most 16, none twice.
+  /// At most 16, without duplicates.
   package var combinations: [Marquee_V1_ParameterCombination] = []
 
   package var eligibleForWidgets: Bool = false
 
   package var eligibleForSuggestions: Bool = false
 
-  /// Whether galleries show it.
+  /// Whether the type is shown in galleries.
   package var discoverable: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -652,7 +652,7 @@ package nonisolated struct Marquee_V1_IntentTypeDescriptor: Sendable {
   package init() {}
 }
 
-/// A span of time, its end not included.
+/// A date range without its end, or a single date.
 package nonisolated struct Marquee_V1_DateWindow: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -660,7 +660,7 @@ package nonisolated struct Marquee_V1_DateWindow: Sendable {
 
   package var startMs: Int64 = 0
 
-  /// Not before the start. Absent: a point in time, which counts as long as the policy says (rule S3).
+  /// Not before the start. Absent: a single date, whose duration the policy defines (rule S3).
   package var maybeEnd: Marquee_V1_DateWindow.OneOf_MaybeEnd? = nil
 
   package var endMs: Int64 {
@@ -673,7 +673,7 @@ package nonisolated struct Marquee_V1_DateWindow: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Not before the start. Absent: a point in time, which counts as long as the policy says (rule S3).
+  /// Not before the start. Absent: a single date, whose duration the policy defines (rule S3).
   package nonisolated enum OneOf_MaybeEnd: Equatable, Sendable {
     case endMs(Int64)
 
@@ -682,7 +682,7 @@ package nonisolated struct Marquee_V1_DateWindow: Sendable {
   package init() {}
 }
 
-/// A circle on Earth.
+/// A circular region on Earth.
 package nonisolated struct Marquee_V1_PlaceRegion: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -697,7 +697,7 @@ package nonisolated struct Marquee_V1_PlaceRegion: Sendable {
   /// Clears the value of `center`. Subsequent reads from it will return its default value.
   package mutating func clearCenter() {self._center = nil}
 
-  /// In metres, above 0.
+  /// In metres; greater than 0.
   package var radius: Double = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -707,7 +707,7 @@ package nonisolated struct Marquee_V1_PlaceRegion: Sendable {
   fileprivate var _center: Marquee_V1_Place? = nil
 }
 
-/// What makes a shortcut relevant. Dates alone count for Widget Suggestions (rule S5).
+/// A condition in which a shortcut is relevant. Only dates affect Widget Suggestions (rule S5).
 package nonisolated struct Marquee_V1_RelevanceProvider: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -739,7 +739,7 @@ package nonisolated struct Marquee_V1_RelevanceProvider: Sendable {
     set {provider = .dailyRoutine(newValue)}
   }
 
-  /// A provider of a type that is not among these.
+  /// A provider type that is not listed here.
   package var other: Bool {
     get {
       if case .other(let v)? = provider {return v}
@@ -754,7 +754,7 @@ package nonisolated struct Marquee_V1_RelevanceProvider: Sendable {
     case date(Marquee_V1_DateWindow)
     case location(Marquee_V1_PlaceRegion)
     case dailyRoutine(Marquee_V1_RoutineSituation)
-    /// A provider of a type that is not among these.
+    /// A provider type that is not listed here.
     case other(Bool)
 
   }
@@ -762,16 +762,16 @@ package nonisolated struct Marquee_V1_RelevanceProvider: Sendable {
   package init() {}
 }
 
-/// Something that an app holds relevant to the person at times that it names.
+/// An app's hint that a widget or an action is relevant to the user at certain times or in certain contexts.
 package nonisolated struct Marquee_V1_RelevantShortcut: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The name of the app's widget kind to suggest; empty when it serves the watch face alone.
+  /// The name of the widget kind to suggest; empty if the shortcut is only for the watch face.
   package var kind: String = String()
 
-  /// The configuration of that widget, or what to do. Absent for kinds with static configuration.
+  /// The widget's configuration, or the action. Absent for kinds with static configuration.
   package var intent: Marquee_V1_Intent {
     get {_intent ?? Marquee_V1_Intent()}
     set {_intent = newValue}
@@ -783,7 +783,7 @@ package nonisolated struct Marquee_V1_RelevantShortcut: Sendable {
 
   package var role: Marquee_V1_ShortcutRole = .unspecified
 
-  /// At most 64. None says that there is something new to show, at a time that the system finds (rule S4).
+  /// At most 64. If empty, there is new content to show at a time that the system chooses (rule S4).
   package var providers: [Marquee_V1_RelevanceProvider] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -793,7 +793,7 @@ package nonisolated struct Marquee_V1_RelevantShortcut: Sendable {
   fileprivate var _intent: Marquee_V1_Intent? = nil
 }
 
-/// A widget's configuration with the dates at which it is relevant: the newer spelling of a shortcut (rule S7).
+/// A widget configuration with the dates at which it is relevant: the newer API for relevant shortcuts (rule S7).
 package nonisolated struct Marquee_V1_RelevantIntent: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -828,13 +828,13 @@ package nonisolated struct Marquee_V1_RelevantIntent: Sendable {
   fileprivate var _window: Marquee_V1_DateWindow? = nil
 }
 
-/// Something that the person has reserved (rule D8).
+/// A reservation of the user (rule D8).
 package nonisolated struct Marquee_V1_Reservation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Its identifier tells one reservation of an app from another.
+  /// Its identifier distinguishes the app's reservations.
   package var item: Marquee_V1_DisplayIdentity {
     get {_item ?? Marquee_V1_DisplayIdentity()}
     set {_item = newValue}
@@ -857,7 +857,7 @@ package nonisolated struct Marquee_V1_Reservation: Sendable {
     set {maybeEnd = .endMs(newValue)}
   }
 
-  /// Absent: there is nowhere to go.
+  /// Absent if there is no place.
   package var place: Marquee_V1_Place {
     get {_place ?? Marquee_V1_Place()}
     set {_place = newValue}
@@ -867,7 +867,7 @@ package nonisolated struct Marquee_V1_Reservation: Sendable {
   /// Clears the value of `place`. Subsequent reads from it will return its default value.
   package mutating func clearPlace() {self._place = nil}
 
-  /// When the person can check in; without an end, until the start. Absent: there is no check-in.
+  /// The check-in window; without an end, it closes at start_ms. Absent if there is no check-in.
   package var checkIn: Marquee_V1_DateWindow {
     get {_checkIn ?? Marquee_V1_DateWindow()}
     set {_checkIn = newValue}
@@ -892,7 +892,7 @@ package nonisolated struct Marquee_V1_Reservation: Sendable {
   fileprivate var _checkIn: Marquee_V1_DateWindow? = nil
 }
 
-/// What an intent told of reservations.
+/// An intent with the reservations that it carries.
 package nonisolated struct Marquee_V1_ReservationDetails: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -907,7 +907,7 @@ package nonisolated struct Marquee_V1_ReservationDetails: Sendable {
   /// Clears the value of `intent`. Subsequent reads from it will return its default value.
   package mutating func clearIntent() {self._intent = nil}
 
-  /// 32 at most.
+  /// At most 32.
   package var reservations: [Marquee_V1_Reservation] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -917,18 +917,18 @@ package nonisolated struct Marquee_V1_ReservationDetails: Sendable {
   fileprivate var _intent: Marquee_V1_Intent? = nil
 }
 
-/// A finding about what a provider sent. Nothing was refused for it.
+/// A warning about data that a provider sent and the server accepted.
 package nonisolated struct Marquee_V1_Warning: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Stable, such as "entries-unsorted".
+  /// A stable code, such as "entries-unsorted".
   package var code: String = String()
 
   package var message: String = String()
 
-  /// Index of the entry, shortcut, intent or type meant, in the order sent, or -1.
+  /// The index of the affected entry, shortcut, intent, type or donation, in the order sent, or -1.
   package var index: Int32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -936,7 +936,7 @@ package nonisolated struct Marquee_V1_Warning: Sendable {
   package init() {}
 }
 
-/// A stack as it stands.
+/// A snapshot of a stack.
 package nonisolated struct Marquee_V1_Stack: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -948,14 +948,14 @@ package nonisolated struct Marquee_V1_Stack: Sendable {
 
   package var members: [Marquee_V1_Widget] = []
 
-  /// Index of the member in front; -1 for an empty stack.
+  /// The index of the member in front; -1 for an empty stack.
   package var front: Int32 = 0
 
   package var smartRotate: Bool = false
 
   package var widgetSuggestions: Bool = false
 
-  /// The first member is a suggestion: put there for a while, and not the person's own.
+  /// Whether the first member is a suggestion, not a widget that the user added.
   package var hasSuggestion_p: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -2,7 +2,7 @@ import EchoMessages
 import GRPCCore
 import GRPCProtobuf
 
-/// Answers with what it was sent, decoded and encoded on the way.
+/// Returns each request, decoded and encoded again.
 struct EchoService: RegistrableRPCService {
   func registerMethods<Transport: ServerTransport>(with router: inout RPCRouter<Transport>) {
     register(Grpc_Health_V1_HealthCheckRequest.self, with: &router)

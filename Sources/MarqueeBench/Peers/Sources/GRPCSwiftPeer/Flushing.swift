@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// When what is written goes out.
+/// The policy by which the transport flushes written messages.
 ///
-/// By default the transport gathers it for up to 100 µs, which suits many calls at a time and makes one alone wait in
-/// each direction.
+/// By default the transport delays a flush by up to 100 µs, which favors many concurrent calls and delays a single
+/// call in each direction.
 struct Flushing: ParsableArguments {
   @Flag(name: .customLong("flush-at-once"), help: "Send at once what is written; better for few calls at a time.")
   var atOnce = false

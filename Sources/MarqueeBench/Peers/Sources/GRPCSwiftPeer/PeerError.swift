@@ -1,4 +1,4 @@
-/// Why a peer ends without having done what it was asked to.
+/// An error that ends a peer.
 struct PeerError: Error, CustomStringConvertible {
   let description: String
 

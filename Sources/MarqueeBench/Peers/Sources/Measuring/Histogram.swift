@@ -1,4 +1,4 @@
-/// Counts durations in bounded memory, each to within 0.4 % of what it was.
+/// A histogram of durations in bounded memory, with a relative error of at most 0.4 %.
 ///
 /// Up to 256 ns every nanosecond has a bucket; above that each doubling is cut into 128.
 struct Histogram {

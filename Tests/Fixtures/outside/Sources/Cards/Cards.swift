@@ -4,7 +4,7 @@ public struct Purchase: TimelineEntry {
   public let date: Date
   let amount: Double
 
-  /// Worth a look for half an hour, the more the dearer.
+  /// Relevant for half an hour, with the price as score.
   public var relevance: TimelineEntryRelevance? { TimelineEntryRelevance(score: Float(amount), duration: 1800) }
 }
 

@@ -13,7 +13,7 @@ func purchase() async throws {
   }
 }
 
-@Test("A gallery shows a purchase of nothing, and a connection that is cut costs nothing")
+@Test("The gallery shows a placeholder purchase, and a lost connection loses nothing")
 func disturbance() async throws {
   try await StackSimulator.run(from: "2021-06-07 09:00") { day in
     try await day.host(CardsWidgets(), app: "com.example.cards")

@@ -35,7 +35,7 @@ struct  Grpc__Health__V1__HealthCheckRequest
 {
   ProtobufCMessage base;
   /*
-   * "package.Service"; empty for the server as a whole.
+   * The service, such as "package.Service"; empty for the server as a whole.
    */
   ProtobufCBinaryData service;
 };

@@ -31,30 +31,30 @@ typedef struct Marquee__Rpc__V1__GoAway Marquee__Rpc__V1__GoAway;
 /* --- messages --- */
 
 /*
- * What the sender of the frame is willing to accept. Sent once, as the first frame after the preface.
- * A field that is absent or 0 leaves the protocol's default in force; a size or credit is at least 16384.
+ * The limits of the frame's sender. Sent once, as the first frame after the preface. A field that is absent or 0 leaves
+ * the protocol's default in force; a size or credit is at least 16384.
  */
 struct  Marquee__Rpc__V1__Settings
 {
   ProtobufCMessage base;
   /*
-   * Largest payload of one MESSAGE frame, in bytes. Default 65536.
+   * The maximum payload of a MESSAGE frame, in bytes. Default: 65536.
    */
   uint32_t frame_size_max;
   /*
-   * Calls that may be open at once on this connection. Default 100.
+   * The maximum number of concurrent calls on this connection. Default: 100.
    */
   uint32_t stream_count_max;
   /*
-   * Credit that each new stream starts with, in bytes of MESSAGE frames, headers included. Default 65536.
+   * The initial credit of a stream, in bytes of MESSAGE frames including headers. Default: 65536.
    */
   uint32_t stream_credit;
   /*
-   * Credit that the connection starts with, counted like that of streams. Default 1048576.
+   * The initial credit of the connection, counted like that of streams. Default: 1048576.
    */
   uint32_t connection_credit;
   /*
-   * Largest message, in bytes, after its pieces are put together. Default 4194304.
+   * The maximum size of a message after its parts are assembled, in bytes. Default: 4194304.
    */
   uint32_t message_size_max;
 };
@@ -64,7 +64,7 @@ struct  Marquee__Rpc__V1__Settings
 
 
 /*
- * One metadata pair. Keys are lower-case ASCII; a key that ends in "-bin" carries arbitrary bytes.
+ * A metadata pair. Keys are lowercase ASCII; a key that ends in "-bin" has a binary value.
  */
 struct  Marquee__Rpc__V1__Metadatum
 {
@@ -84,7 +84,7 @@ typedef enum {
 } Marquee__Rpc__V1__Open__MaybeTimeoutCase;
 
 /*
- * Begins a call.
+ * Starts a call.
  */
 struct  Marquee__Rpc__V1__Open
 {
@@ -106,7 +106,7 @@ struct  Marquee__Rpc__V1__Open
 
 
 /*
- * Metadata that the server sends before its first message.
+ * The initial metadata of the server, sent before its first message.
  */
 struct  Marquee__Rpc__V1__Header
 {
@@ -120,18 +120,18 @@ struct  Marquee__Rpc__V1__Header
 
 
 /*
- * Ends a call, in the direction server to client. An empty payload is OK without metadata.
+ * Ends a call; sent by the server. An empty payload means OK without metadata.
  */
 struct  Marquee__Rpc__V1__Status
 {
   ProtobufCMessage base;
   /*
-   * One of gRPC's 17 codes.
+   * A gRPC status code.
    */
   uint32_t code;
   char *message;
   /*
-   * Structured detail, as in google.rpc.Status: a type name and its encoding.
+   * Structured details, as in google.rpc.Status: a type URL and an encoded message.
    */
   size_t n_details;
   Marquee__Rpc__V1__Detail **details;
@@ -155,13 +155,13 @@ struct  Marquee__Rpc__V1__Detail
 
 
 /*
- * Ends a call before its time, in the direction client to server.
+ * Cancels a call; sent by the client.
  */
 struct  Marquee__Rpc__V1__Cancel
 {
   ProtobufCMessage base;
   /*
-   * Why: CANCELLED or DEADLINE_EXCEEDED.
+   * The reason: CANCELLED or DEADLINE_EXCEEDED.
    */
   uint32_t code;
 };
@@ -171,19 +171,19 @@ struct  Marquee__Rpc__V1__Cancel
 
 
 /*
- * Announces that the sender takes no further calls and why.
+ * Announces that the sender accepts no further calls, and the reason.
  */
 struct  Marquee__Rpc__V1__GoAway
 {
   ProtobufCMessage base;
   /*
-   * The last stream that was or might yet be processed; later ones may be retried elsewhere.
+   * The last stream that was or might be processed; later ones can be retried elsewhere.
    */
   uint32_t last_stream;
   uint32_t code;
   char *message;
   /*
-   * How long the peer should wait before it connects again, in milliseconds.
+   * The minimum delay before the peer reconnects, in milliseconds.
    */
   uint32_t retry_after_ms;
 };

@@ -1,0 +1,37 @@
+public import MarqueeModel
+
+/// Handles displays' queries to an app.
+///
+/// Each query is handled in a task of its own, which is cancelled when the display no longer waits for the response.
+/// Thrown errors are sent as the response: ``RPCStatus`` unchanged, ``RequestError`` with its code, and any other error
+/// as `UNKNOWN` with its description.
+public protocol QueryHandler: Sendable {
+  /// Returns the options of an intent parameter.
+  func options(_ query: OptionsQuery) async throws -> ParameterOptions
+
+  /// Returns the configuration form of a widget kind, with an objection to the current values if they are invalid.
+  func form(_ query: FormQuery) async throws -> ConfigurationForm
+
+  /// Performs an intent, within `timeLeft`.
+  func perform(_ invocation: IntentInvocation, _ steps: IntentSteps, timeLeft: Duration) async throws -> IntentOutcome
+}
+
+/// Reports progress and prompts the user while an intent is performed.
+public struct IntentSteps: Sendable {
+  let send: @Sendable (IntentStep) async throws -> Void
+  let reply: @Sendable () async throws -> Bool
+
+  /// Reports the intent's progress. If reports are faster than the display reads them, only the latest is kept.
+  public func report(_ progress: IntentProgress) async throws { try await send(.progress(progress)) }
+
+  /// Prompts the user, and returns whether they agree. One prompt at a time.
+  public func ask(_ prompt: IntentPrompt) async throws -> Bool {
+    try await send(.prompt(prompt))
+    return try await reply()
+  }
+}
+
+enum IntentStep: Sendable {
+  case progress(IntentProgress)
+  case prompt(IntentPrompt)
+}

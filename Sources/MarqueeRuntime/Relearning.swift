@@ -1,0 +1,192 @@
+import Foundation
+import MarqueeModel
+import MarqueeScheduler
+
+/// A request whose device must relearn from many donations, handled off the shard's loop.
+///
+/// A ``ShardBatch`` of one device is applied to a copy of the device and written; the loop then caches the copy and
+/// completes the requests. Until then, the loop must not change the device.
+struct Relearning: Sendable {
+  /// The maximum number of donations that the loop itself relearns for one request.
+  static let loopDonationCountMax = 128
+  /// The approximate number of snapshot bytes that take as long to encode and store as one donation takes to learn.
+  static let donationSnapshotSize = 1_024
+
+  /// The result of a relearning.
+  ///
+  /// `@unchecked Sendable`: the batch and its devices are owned by the task that created them, which transfers them and
+  /// ends.
+  struct Outcome: @unchecked Sendable {
+    let device: DeviceID
+    let requests: [Request]
+    let batch: ShardBatch
+    /// The reason why the batch could not be written, if any.
+    var error: (any Error)?
+    /// The reason why its durable deletions are unfinished, if any.
+    var unfinished: (any Error)?
+  }
+
+  /// A single thread for all relearnings, so that the loops keep the other processors however many devices relearn.
+  private final class Worker: TaskExecutor {
+    static let shared = Worker()
+    private let queue = DispatchQueue(label: "marquee.relearning", qos: .utility)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+  }
+
+  let task: Task<Void, Never>
+
+  /// Starts handling requests of one device.
+  ///
+  /// - Parameters:
+  ///   - requests: The requests, in order.
+  ///   - copy: A copy of the device, owned by this relearning.
+  ///   - unrecorded: Earlier decisions of the device that are not stored yet: a deletion must redact them too.
+  ///   - now: The current time.
+  ///   - shard: The shard of the device.
+  init(
+    _ requests: [Request], on copy: LoadedDevice, unrecorded: [(device: DeviceID, decision: Decision)],
+    at now: Instant, _ shard: Shard
+  ) {
+    let work = Work(requests: requests, loaded: copy, unrecorded: unrecorded, now: now, shard: shard)
+    // A process that has set a task executor, as a simulation does, keeps it.
+    let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor?.asTaskExecutor() } ?? Worker.shared
+    task = Task(executorPreference: executor) { shard.queue.add(await work.run()) }
+  }
+
+  /// `@unchecked Sendable`: the device is transferred to the one task that calls ``run()``.
+  private struct Work: @unchecked Sendable {
+    let requests: [Request]
+    let loaded: LoadedDevice
+    let unrecorded: [(device: DeviceID, decision: Decision)]
+    let now: Instant
+    let shard: Shard
+
+    func run() async -> Outcome {
+      let device = loaded.device.id
+      var batch = ShardBatch(at: now, shard.configuration, shard.deviceQuota, isOnCopies: false, writeError: nil)
+      for request in requests { batch.apply(request, to: loaded) }
+      batch.end()
+      var outcome = Outcome(device: device, requests: requests, batch: batch)
+      guard batch.recordCount > 0 else { return outcome }
+      let start = ContinuousClock.now
+      do {
+        try Task.checkCancellation()
+        try await shard.journal.append(
+          created: [], events: batch.events, decisions: unrecorded + batch.decisions, snapshots: batch.snapshots,
+          wakeSchedule: batch.wakeSchedule)
+      } catch  where shard.journal.isDurable(error) {
+        outcome.unfinished = error
+      } catch {
+        outcome.error = error
+        return outcome
+      }
+      shard.metrics.commitDuration.record(duration: start.duration(to: .now))
+      shard.metrics.commitRecords.record(batch.recordCount)
+      return outcome
+    }
+  }
+}
+
+/// The running relearnings of a shard, and the requests that wait for them.
+struct Relearnings {
+  private var running: [DeviceID: (relearning: Relearning, requests: [Request])] = [:]
+  /// The requests that wait for a relearning of their device, in order.
+  private var waiting: [DeviceID: [Request]] = [:]
+  /// The requests that have waited and can be handled now.
+  private var ready: [Request] = []
+  private var waitingCount = 0
+  private var waitingSize = 0
+
+  /// Whether no relearning is running and no request can be handled.
+  var isEmpty: Bool { running.isEmpty && ready.isEmpty }
+
+  /// The number of requests that have waited and can be handled now.
+  var readyCount: Int { ready.count }
+
+  /// Returns whether a device's requests must wait.
+  func isBlocked(_ device: DeviceID) -> Bool { !waiting.isEmpty && waiting[device] != nil }
+
+  /// Returns whether a device is relearning.
+  func isRunning(_ device: DeviceID) -> Bool { !running.isEmpty && running[device] != nil }
+
+  /// Makes further requests of a device wait.
+  mutating func block(_ device: DeviceID) { waiting[device] = waiting[device] ?? [] }
+
+  /// Appends a request to those that wait for its device.
+  ///
+  /// - Throws: `RequestError` if the limits that also apply to the shard's request queue are exceeded.
+  mutating func append(_ request: Request, _ configuration: Runtime.Configuration) throws(RequestError) {
+    let (countMax, sizeMax) = (configuration.queuedEventCountMax, configuration.queuedContentSizeMax)
+    guard waitingCount < countMax else {
+      throw .over(limit: "queued-event-count-max", maximum: countMax, count: waitingCount + 1)
+    }
+    let size = request.size
+    guard waitingSize + size <= sizeMax else {
+      throw .over(limit: "queued-content-size-max", maximum: sizeMax, count: waitingSize + size)
+    }
+    waitingCount += 1
+    waitingSize += size
+    waiting[request.device, default: []].append(request)
+  }
+
+  /// Records that a relearning has started, and makes further requests of its device wait.
+  mutating func begin(_ relearning: Relearning, _ requests: [Request], on device: DeviceID) {
+    block(device)
+    running[device] = (relearning, requests)
+  }
+
+  /// Records that a device's relearning has ended, and unblocks the device.
+  mutating func end(_ device: DeviceID) {
+    running[device] = nil
+    unblock(device)
+  }
+
+  /// Makes the waiting requests of a device ready.
+  mutating func unblock(_ device: DeviceID) {
+    let requests = waiting.removeValue(forKey: device) ?? []
+    waitingCount -= requests.count
+    waitingSize -= requests.reduce(0) { $0 + $1.size }
+    ready += requests
+  }
+
+  /// Postpones a request to the next batch.
+  mutating func postpone(_ request: Request) { ready.append(request) }
+
+  /// Dequeues the requests that have waited and can be handled now.
+  mutating func dequeueReady() -> [Request] {
+    defer { ready = [] }
+    return ready
+  }
+
+  /// Returns once one of the running relearnings has ended.
+  func waitForOne() async { await running.values.first?.relearning.task.value }
+
+  /// Cancels all relearnings, waits only for computations in progress, and returns the incomplete requests.
+  mutating func cancel() async -> [Request] {
+    for work in running.values { work.relearning.task.cancel() }
+    for work in running.values { await work.relearning.task.value }
+    let requests = running.values.flatMap(\.requests) + ready + waiting.values.joined()
+    self = Relearnings()
+    return requests
+  }
+}
+
+extension LoadedDevice {
+  /// The work of a snapshot, in relearned donations.
+  var snapshotWork: Int { device.storedSize / Relearning.donationSnapshotSize }
+}
+
+extension DonationSelection {
+  /// The number of identifiers to look up.
+  var identifierCount: Int {
+    switch self {
+    case .identifiers(let names): names.count
+    case .persistentIDs(let names): names.count
+    case .group, .relatedItem, .userActivities, .intents, .everything: 0
+    }
+  }
+}

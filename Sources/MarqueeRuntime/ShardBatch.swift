@@ -1,0 +1,352 @@
+import MarqueeModel
+import MarqueeScheduler
+
+/// A device in memory.
+///
+/// A batch changes the device in place, because copying the parts that an event changes costs more than the event.
+/// Between batches the device equals its durable state: if a batch cannot be written, its devices are reloaded.
+final class LoadedDevice {
+  var device: Device
+  /// The sequence of the last event.
+  var sequence: UInt64
+  /// The sequence when the device was loaded or its last snapshot was taken.
+  var snapshotSequence: UInt64
+  /// The approximate number of bytes of the events since then.
+  var journaledSize = 0
+  /// The bytes that apps have written recently.
+  var writes = AppBudgets()
+  /// The donations that the device has relearned recently, by app.
+  var relearnings = AppBudgets()
+  /// The next wake in the journal's wake schedule, `nil` for none. ``Instant/min`` if the entry is outdated for another
+  /// reason.
+  var storedWake: Instant?
+  /// Whether the device was used since ``DeviceCache`` last considered it for eviction.
+  var isRecent = true
+  /// Whether the device is in the ``DeviceCache``.
+  var isCached = false
+  /// The index of the device in the current batch, if it is part of it.
+  var batchIndex: Int?
+  /// The wake that the loop last queued for the device.
+  var queuedWake: Instant?
+  /// Whether the device's configured policy may have changed since the loop last compared it.
+  var needsPolicyCheck = true
+
+  init(_ device: Device, sequence: UInt64, snapshotSequence: UInt64, storedWake: Instant?) {
+    self.device = device
+    self.sequence = sequence
+    self.snapshotSequence = snapshotSequence
+    self.storedWake = storedWake
+  }
+
+  /// Returns an independent copy, which is not cached.
+  func copy() -> LoadedDevice {
+    let copy = LoadedDevice(device, sequence: sequence, snapshotSequence: snapshotSequence, storedWake: storedWake)
+    copy.journaledSize = journaledSize
+    copy.writes = writes
+    copy.relearnings = relearnings
+    return copy
+  }
+
+  /// The device's entry for the wake schedule.
+  var scheduledWake: ScheduledWake {
+    ScheduledWake(device.id, wake: device.nextWake, policy: device.configuredPolicy)
+  }
+
+  /// Whether the wake schedule must be updated, because the device's next wake is earlier or the stored wake is past.
+  ///
+  /// A stored wake that is too early costs one evaluation of the device after a restart. Postponing the stored wake
+  /// each time would cost one write per event.
+  var isStoredWakeStale: Bool {
+    guard device.nextWake != storedWake else { return false }
+    guard let storedWake else { return true }
+    return storedWake <= device.now || storedWake > device.nextWake ?? .max
+  }
+}
+
+/// An event that belongs to a trace.
+struct TracedEvent: Sendable {
+  let trace: String
+  let device: DeviceID
+  /// The sequence of the event.
+  let sequence: UInt64
+  /// The numbers of the decisions that the event caused immediately.
+  let decisions: [UInt64]
+}
+
+/// The result of applying wakes and requests in one iteration of the shard's loop: the changed devices, the records to
+/// write, and the steps to perform once the records are durable.
+struct ShardBatch {
+  /// A device's position before the batch changed it.
+  struct Origin {
+    let device: DeviceID
+    let now: Instant
+    let snapshotSequence: UInt64
+    let storedWake: Instant?
+
+    init(_ loaded: LoadedDevice) {
+      device = loaded.device.id
+      now = loaded.device.now
+      snapshotSequence = loaded.snapshotSequence
+      storedWake = loaded.storedWake
+    }
+  }
+
+  /// A step to perform once the records are durable.
+  enum Step {
+    /// Dispatches a device's actions to the sink.
+    case perform([Action], DeviceID)
+    /// Calls a completion handler.
+    case answer(@Sendable () -> Void)
+    /// Completes a request with success.
+    case finish(Request.Reply<Void>)
+    /// Completes a deletion, unless it is unfinished.
+    case confirm(Request, answer: @Sendable () -> Void)
+  }
+
+  /// The reason why nothing can be written, if any. Requests that write are then refused with it, and only time
+  /// advances.
+  let writeError: (any Error)?
+  /// Whether the batch changes copies of the loaded devices, which costs more but leaves nothing to reload.
+  private let isOnCopies: Bool
+  let now: Instant
+  private let configuration: Runtime.Configuration
+  private let deviceQuota: DeviceQuota
+
+  /// The devices of the batch, in the order of their first use.
+  private(set) var devices: [LoadedDevice] = []
+  /// The cached devices that are part of the batch. They differ from ``devices`` if those are copies.
+  private var cachedDevices: [LoadedDevice] = []
+  /// The positions of the cached devices before the batch, if it changes them in place.
+  private(set) var origins: [Origin] = []
+  /// The indices of the devices that the batch registers.
+  private var createdIndices: [DeviceID: Int] = [:]
+  private(set) var created: [Device] = []
+  private(set) var events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)] = []
+  private(set) var decisions: [(device: DeviceID, decision: Decision)] = []
+  private(set) var snapshots: [(sequence: UInt64, device: Device)] = []
+  private(set) var steps: [Step] = []
+  private(set) var refusalCount = 0
+  /// The events that belong to traces.
+  private(set) var traced: [TracedEvent] = []
+  /// The decisions, the blocked decisions, and the outcomes of earlier decisions.
+  private(set) var counters = DecisionCounters()
+
+  init(
+    at now: Instant, _ configuration: Runtime.Configuration, _ deviceQuota: DeviceQuota, isOnCopies: Bool,
+    writeError: (any Error)?
+  ) {
+    self.now = now
+    self.isOnCopies = isOnCopies
+    self.configuration = configuration
+    self.deviceQuota = deviceQuota
+    self.writeError = writeError
+  }
+
+  /// The number of records to write.
+  var recordCount: Int { created.count + events.count + decisions.count + snapshots.count }
+
+  /// The updates of the wake schedule after all records.
+  var wakeSchedule: [ScheduledWake] { devices.filter(\.isStoredWakeStale).map(\.scheduledWake) }
+
+  /// Reserves capacity for `count` requests and wakes.
+  mutating func reserve(_ count: Int) {
+    devices.reserveCapacity(count)
+    origins.reserveCapacity(count)
+    cachedDevices.reserveCapacity(count)
+    events.reserveCapacity(count)
+    steps.reserveCapacity(2 * count)
+  }
+
+  /// Advances a device to the current time.
+  mutating func wake(_ loaded: LoadedDevice) {
+    advance(index(of: loaded))
+  }
+
+  /// Applies a request.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - loaded: The cached device of the request, or `nil` if there was none before the batch.
+  mutating func apply(_ request: Request, to loaded: LoadedDevice?) {
+    switch (request, index(of: request.device, loaded)) {
+    case (.register(_, _, let reply), .some):
+      steps.append(.answer { reply(.success(false)) })
+    case (.register(let id, let zone, let reply), nil):
+      if let writeError { return refuse(request, writeError) }
+      do throws(RequestError) { try deviceQuota.join() } catch { return refuse(request, error) }
+      create(id, zone)
+      steps.append(.answer { reply(.success(true)) })
+    case (.submit(_, let event, let inspection, let trace, let reply), .some(let index)):
+      if let writeError { return refuse(request, writeError) }
+      advance(index)
+      let limits = configuration.limits
+      for trim in Self.room(for: event, in: &devices[index].device, limits) { apply(trim, index) }
+      do {
+        try Self.check(event, on: &devices[index].device, limits)
+        try checkWrite(event, index)
+      } catch {
+        return refuse(request, error)
+      }
+      if case .donated(_, let donations) = event { learnOffsets(index, for: donations) }
+      let answer = inspection.map { $0(devices[index].device) }
+      let decisionCount = decisions.count
+      apply(event, index)
+      if let trace { record(trace, index, decisions[decisionCount...].map(\.decision.number)) }
+      if Self.hasDonations(&devices[index].device) { learnOffsets(index) }
+      if event.isRedacted {
+        steps.append(.confirm(request, answer: answer ?? { reply(.success(())) }))
+      } else {
+        steps.append(answer.map { .answer($0) } ?? .finish(reply))
+      }
+    case (.read(_, let reply), .some(let index)):
+      advance(index)
+      let device = devices[index].device
+      steps.append(.answer { reply(.success(device)) })
+    case (.resetClock(_, let reply), .some(let index)):
+      if let writeError { return refuse(request, writeError) }
+      do throws(RequestError) {
+        let before = try resetClock(index)
+        steps.append(.answer { [now] in reply(.success((before, now))) })
+      } catch {
+        refuse(request, error)
+      }
+    case (.submit, nil), (.resetClock, nil), (.read, nil):
+      refuse(request, RequestError(.notFound, field: "device", "no device of this name"))
+    }
+  }
+
+  // These functions take the device as `inout`: reading it in place through the class reference would copy it.
+
+  private static func room(for event: Event, in device: inout Device, _ limits: Limits) -> [Event] {
+    device.makingRoom(for: event, limits: limits)
+  }
+
+  private static func check(_ event: Event, on device: inout Device, _ limits: Limits) throws(RequestError) {
+    try device.check(event, limits: limits)
+  }
+
+  private static func hasDonations(_ device: inout Device) -> Bool { device.donationCount() > 0 }
+
+  /// Restates the device's time, and returns its time before.
+  ///
+  /// The restatement gets the sequence of an event that changes nothing, and a snapshot after that event.
+  private mutating func resetClock(_ index: Int) throws(RequestError) -> Instant {
+    advance(index)
+    let loaded = devices[index]
+    let before = loaded.device.now
+    guard before > now else {
+      throw RequestError(.failedPrecondition, field: "device", "the device's clock is not ahead of the server's")
+    }
+    try checkSnapshot(loaded)
+    apply(.developerModeChanged(loaded.device.isDeveloperModeOn), index)
+    append(loaded.device.restateTime(at: now), of: loaded.device.id)
+    loaded.snapshotSequence = loaded.sequence
+    loaded.storedWake = .min
+    snapshots.append((loaded.sequence, loaded.device))
+    (loaded.writes, loaded.relearnings) = (AppBudgets(), AppBudgets())
+    return before
+  }
+
+  private mutating func index(of id: DeviceID, _ loaded: LoadedDevice?) -> Int? {
+    if let loaded { return index(of: loaded) }
+    return createdIndices.isEmpty ? nil : createdIndices[id]
+  }
+
+  /// Returns the device's index in the batch, and adds it to the batch if necessary.
+  private mutating func index(of loaded: LoadedDevice) -> Int {
+    if let index = loaded.batchIndex { return index }
+    loaded.batchIndex = devices.count
+    cachedDevices.append(loaded)
+    if isOnCopies {
+      devices.append(loaded.copy())
+    } else {
+      origins.append(Origin(loaded))
+      devices.append(loaded)
+    }
+    return devices.count - 1
+  }
+
+  /// Ends the batch: the cached devices can become part of another one.
+  func end() {
+    for loaded in cachedDevices { loaded.batchIndex = nil }
+  }
+
+  /// Records that the last event of the device belongs to a trace.
+  private mutating func record(_ trace: String, _ index: Int, _ decisions: [UInt64]) {
+    let loaded = devices[index]
+    traced.append(
+      TracedEvent(trace: trace, device: loaded.device.id, sequence: loaded.sequence, decisions: decisions))
+  }
+
+  /// Adds a step that fails a request.
+  mutating func refuse(_ request: Request, _ error: any Error) {
+    refusalCount += 1
+    steps.append(.answer { request.fail(error) })
+  }
+
+  private mutating func create(_ id: DeviceID, _ zone: TimeZoneID) {
+    let device = Device(id: id, timeZone: zone, policy: configuration.policy, at: now)
+    created.append(device)
+    createdIndices[id] = devices.count
+    devices.append(LoadedDevice(device, sequence: 0, snapshotSequence: 0, storedWake: .min))
+  }
+
+  /// Applies the UTC offsets of the device's zone, unless it has them for long enough and for the donations' dates.
+  private mutating func learnOffsets(_ index: Int, for donations: [Donation] = []) {
+    let (now, loaded) = (devices[index].device.now, devices[index])
+    let earliest = donations.reduce(now) { min($0, $1.date) }
+    if let known = loaded.device.offsets, known.covers(earliest, now.advanced(by: UTCOffsets.reserve)) { return }
+    apply(.utcOffsetsLearned(UTCOffsets(of: loaded.device.timeZone, from: earliest, around: now)), index)
+  }
+
+  /// Applies an event that has been checked.
+  private mutating func apply(_ event: Event, _ index: Int) {
+    let loaded = devices[index]
+    let (id, at) = (loaded.device.id, loaded.device.now)
+    let actions = loaded.device.handle(event, at: at, counting: &counters)
+    loaded.sequence += 1
+    let sequence = loaded.sequence
+    events.append((id, sequence, at, event))
+    if case .policyChanged = event {
+      loaded.storedWake = .min
+      loaded.needsPolicyCheck = true
+    }
+    append(actions, of: id)
+    loaded.journaledSize += event.journalSize
+    // A deletion redacts all earlier records, so the state after it is stored as a snapshot.
+    if event.isRedacted || loaded.isSnapshotDue(configuration) {
+      loaded.snapshotSequence = sequence
+      loaded.journaledSize = 0
+      snapshots.append((sequence, loaded.device))
+    }
+  }
+
+  /// Refuses an event that exceeds its app's write budget, and a deletion whose snapshot cannot be stored.
+  private func checkWrite(_ event: Event, _ index: Int) throws(RequestError) {
+    let loaded = devices[index]
+    if event.isRedacted { try checkSnapshot(loaded) }
+    try loaded.spendWrite(event, at: now, configuration)
+  }
+
+  /// Throws if the device is too large for a snapshot.
+  private func checkSnapshot(_ loaded: LoadedDevice) throws(RequestError) {
+    let size = loaded.device.storedSize
+    guard size <= configuration.snapshotSizeMax else {
+      throw .over(limit: "device-size-max", maximum: configuration.limits.deviceSizeMax, count: size)
+    }
+  }
+
+  /// Advances a device to the current time. The device's time does not change if the clock has been set back.
+  private mutating func advance(_ index: Int) {
+    let loaded = devices[index]
+    append(loaded.device.advance(to: max(now, loaded.device.now), counting: &counters), of: loaded.device.id)
+  }
+
+  private mutating func append(_ actions: [Action], of id: DeviceID) {
+    guard !actions.isEmpty else { return }
+    for action in actions {
+      if let decision = action.decision { decisions.append((id, decision)) }
+    }
+    steps.append(.perform(actions, id))
+  }
+}

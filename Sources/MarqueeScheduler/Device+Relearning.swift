@@ -1,0 +1,37 @@
+import MarqueeModel
+
+extension Device {
+  /// Returns the maximum number of donations that the device learns while it handles `event`.
+  ///
+  /// Learning depends on the order of donations, so an event that changes or removes earlier donations causes all of
+  /// them to be relearned (rule D5). Callers can use the result to schedule expensive events separately.
+  ///
+  /// - Parameters:
+  ///   - event: The event, which need not be valid for the device.
+  ///   - limits: The limits beyond which the oldest donations are trimmed.
+  public func learnedDonationCount(by event: Event, limits: Limits) -> Int {
+    let count = donationCount()
+    switch event {
+    case .donationsDeleted, .donationsTrimmed: return count
+    case .intentTypesRegistered(let app, _): return donationCount(of: app) > 0 ? count : 0
+    case .donated(let app, let batch):
+      let isTrimming =
+        count + batch.count > limits.donationCountMax
+        || donationCount(of: app) + batch.count > limits.appDonationCountMax
+      return isTrimming || donations.isRearranged(by: batch, of: app) ? count + batch.count : batch.count
+    default: return 0
+    }
+  }
+}
+
+extension DonationLog {
+  /// Whether one of the donations replaces a stored one, or is older than the one before it.
+  fileprivate func isRearranged(by batch: [Donation], of app: AppID) -> Bool {
+    var last = records.lastDate ?? .min
+    for donation in batch {
+      if donation.date < last || knows(donation.id, of: app) { return true }
+      last = donation.date
+    }
+    return false
+  }
+}

@@ -1,0 +1,218 @@
+import MarqueeModel
+
+/// Sizes of a device's state in bytes, as used by the size limits.
+///
+/// They are computed from the state and approximate the stored format: numbers and dates are counted as a flat
+/// ``Device/itemSize`` per item.
+extension Device {
+  /// The size counted for an item in addition to its names, strings and content.
+  static var itemSize: Int { 64 }
+
+  /// The approximate stored size of timelines, configurations, donations and everything that apps have set.
+  public var storedSize: Int { widgets.storedSize + settingsSize + donations.storedSize }
+
+  /// The size of kinds, widgets and their placements: everything that list responses contain.
+  var descriptionSize: Int {
+    var size = widgets.widgetSize
+    for descriptor in kinds.values { size += descriptor.storedSize }
+    for stack in stacks.all {
+      for slot in stack.members { size += widgets[slot].widgetSize + Self.itemSize }
+    }
+    for widget in suggestionState.homeWidgets { size += widget.storedSize + Self.itemSize }
+    return size
+  }
+
+  /// Returns the size of what all apps have set.
+  func allSettingsSize() -> Int {
+    let apps = Set(suggestionState.intentTypes.keys).union(suggestionState.shortcuts.keys)
+      .union(suggestionState.intents.keys).union(surfaces.upcoming.keys)
+    return apps.reduce(0) { $0 + settingsSize(of: $1) }
+  }
+
+  /// Returns the size of what the app has set.
+  func settingsSize(of app: AppID) -> Int {
+    intentTypesSize(of: app) + Self.size(of: suggestionState.shortcuts[app] ?? [])
+      + Self.size(of: suggestionState.intents[app] ?? [])
+      + Self.size(of: surfaces.upcoming[app]?.intents ?? [])
+  }
+
+  func intentTypesSize(of app: AppID) -> Int { Self.size(of: suggestionState.intentTypes[app] ?? []) }
+
+  static func size(of values: [some BinaryCodable]) -> Int { values.reduce(0) { $0 + $1.encoded.count } }
+}
+
+extension Event {
+  /// The app whose settings the event replaces, if any.
+  var settingApp: AppID? {
+    switch self {
+    case .intentTypesRegistered(let app, _), .relevantShortcutsSet(let app, _), .relevantIntentsSet(let app, _),
+      .upcomingMediaSet(let app, _):
+      app
+    case .kindsRegistered, .timelinePublished, .reloadAsked, .stackEdited, .reported, .policyChanged,
+      .policyOverridden, .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned, .donated, .donationsDeleted,
+      .donationsErased, .donationsTrimmed:
+      nil
+    }
+  }
+}
+
+extension Timeline {
+  /// The approximate stored size of the entries, in bytes.
+  public var storedSize: Int {
+    var size = entries.count * Device.itemSize
+    for index in entries.indices {
+      size += entries[index].content.bytes.count + entries[index].content.mediaType.utf8.count
+    }
+    return size
+  }
+}
+
+extension Widget {
+  /// The approximate stored size, in bytes.
+  var storedSize: Int {
+    kind.app.text.utf8.count + kind.name.text.utf8.count + (configuration?.weight ?? 0)
+  }
+}
+
+extension Intent {
+  /// The encoded size plus 16 bytes per value.
+  ///
+  /// Decoded, many small values take far more memory than their encoding, so they count for more here.
+  fileprivate var weight: Int {
+    parameters.reduce(encoded.count) { sum, parameter in
+      if case .array(let values) = parameter.value { sum + 16 * values.count } else { sum + 16 }
+    }
+  }
+}
+
+extension WidgetDescriptor {
+  /// The approximate stored size, in bytes.
+  fileprivate var storedSize: Int {
+    let typeSize = if case .intent(let type) = configuration { type.text.utf8.count } else { 0 }
+    return kind.app.text.utf8.count + kind.name.text.utf8.count + displayName.utf8.count + typeSize + Device.itemSize
+  }
+}
+
+// MARK: Checks
+
+extension Device {
+  /// Validates the size limits. An event that adds nothing passes, even if the device already exceeds a limit.
+  func checkSizes(_ event: Event, _ limits: Limits) throws(RequestError) {
+    switch event {
+    case .kindsRegistered(_, let descriptors):
+      let growth = descriptors.reduce(0) { $0 + $1.storedSize - (kinds[$1.kind]?.storedSize ?? 0) }
+      try checkDescription(adding: growth, limits)
+    case .timelinePublished(let widget, let timeline):
+      try checkConfigurationSize(widget, limits)
+      let slot = widgets.slot(of: widget)
+      try checkSize(adding: timeline.storedSize - (slot.map { widgets[$0].timelineSize } ?? 0), limits)
+      if slot == nil { try checkDescription(adding: widget.storedSize + Self.itemSize, limits) }
+    case .stackEdited(let stack, let edit): try checkSizes(stack, edit, limits)
+    case .reported(let report): try checkSizes(report, limits)
+    case .intentTypesRegistered(let app, let descriptors): try checkSizes(app, descriptors, limits)
+    case .relevantShortcutsSet(let app, let shortcuts):
+      for (index, shortcut) in shortcuts.enumerated() {
+        do { try Self.checkSetting(shortcut.kind, shortcut.intent, limits) } catch {
+          throw error.within("shortcuts[\(index)]")
+        }
+      }
+      try Self.check(Self.weight(of: shortcuts.map(\.intent)), "shortcut-size-max", limits.shortcutSizeMax)
+      let named = shortcuts.compactMap { shortcut in shortcut.kind.map { ($0, shortcut.intent) } }
+      try checkSettings(
+        app, named, Self.size(of: shortcuts) - Self.size(of: suggestionState.shortcuts[app] ?? []), limits)
+    case .relevantIntentsSet(let app, let intents):
+      for (index, intent) in intents.enumerated() {
+        do { try Self.checkSetting(intent.kind, intent.intent, limits) } catch {
+          throw error.within("intents[\(index)]")
+        }
+      }
+      try Self.check(Self.weight(of: intents.map(\.intent)), "shortcut-size-max", limits.shortcutSizeMax)
+      let growth = Self.size(of: intents) - Self.size(of: suggestionState.intents[app] ?? [])
+      try checkSettings(app, intents.map { ($0.kind, $0.intent) }, growth, limits)
+    case .upcomingMediaSet(let app, let media):
+      try checkSize(
+        adding: Self.size(of: media.intents) - Self.size(of: surfaces.upcoming[app]?.intents ?? []), limits)
+    case .reloadAsked, .policyChanged, .policyOverridden, .developerModeChanged, .timeZoneChanged, .utcOffsetsLearned,
+      .donated, .donationsDeleted, .donationsErased, .donationsTrimmed:
+      break
+    }
+  }
+
+  /// Validates the device's size limit after growth.
+  func checkSize(adding growth: Int, _ limits: Limits) throws(RequestError) {
+    guard growth > 0, limits.deviceSizeMax < .max else { return }
+    try Self.check(storedSize + growth, "device-size-max", limits.deviceSizeMax)
+  }
+
+  private func checkDescription(adding growth: Int, _ limits: Limits) throws(RequestError) {
+    guard growth > 0 else { return }
+    try Self.check(descriptionSize + growth, "description-size-max", limits.descriptionSizeMax)
+  }
+
+  /// Validates the size of the widget's configuration.
+  private func checkConfigurationSize(_ widget: Widget, _ limits: Limits) throws(RequestError) {
+    guard let configuration = widget.configuration else { return }
+    do { try Self.checkConfigurationSize(configuration, limits) } catch { throw error.within("widget.configuration") }
+  }
+
+  private static func checkConfigurationSize(_ configuration: Intent, _ limits: Limits) throws(RequestError) {
+    try check(configuration.weight, "configuration-size-max", limits.configurationSizeMax)
+  }
+
+  /// Validates the size of another placement of a widget.
+  private func checkPlace(_ widget: Widget, insteadOf old: Widget? = nil, _ limits: Limits) throws(RequestError) {
+    try checkConfigurationSize(widget, limits)
+    let isKnown = widgets.slot(of: widget) != nil
+    let growth = (widget.storedSize + Self.itemSize) * (isKnown ? 1 : 2)
+    try checkDescription(adding: growth - (old.map { $0.storedSize + Self.itemSize } ?? 0), limits)
+  }
+
+  private func checkSizes(_ stack: StackID, _ edit: StackEdit, _ limits: Limits) throws(RequestError) {
+    switch edit {
+    case .add(let widget, _): try checkPlace(widget, limits)
+    case .replace(let widget, let replacement):
+      guard replacement != widget else { return }
+      do { try checkPlace(replacement, insteadOf: widget, limits) } catch { throw error.within("replacement") }
+    case .create, .remove, .move, .removeStack, .setSmartRotate, .setWidgetSuggestions: break
+    }
+  }
+
+  private func checkSizes(_ report: PersonReport, _ limits: Limits) throws(RequestError) {
+    switch report {
+    case .homeWidgetAdded(let widget): try checkPlace(widget, limits)
+    case .widgetSuggestionBlocked(let widget, true): try checkConfigurationSize(widget, limits)
+    case .suggestionKept(let id):
+      guard let slot = stacks[id]?.suggestion?.slot else { return }
+      try checkPlace(widgets[slot].widget, limits)
+    case .shown, .hidden, .scrolled, .tapped, .reload, .appOpened, .appClosed, .contextChanged, .suggestionDismissed,
+      .widgetSuggestionBlocked, .appSuggestionBlocked, .homeWidgetRemoved, .surfaceSuggestion:
+      break
+    }
+  }
+
+  private func checkSizes(
+    _ app: AppID, _ descriptors: [IntentTypeDescriptor], _ limits: Limits
+  ) throws(RequestError) {
+    let types = Set(descriptors.map(\.type))
+    let growth = Self.size(of: descriptors) - Self.size(of: intentTypes(of: app).filter { types.contains($0.type) })
+    guard growth > 0 else { return }
+    try Self.check(intentTypesSize(of: app) + growth, "intent-type-size-max", limits.intentTypeSizeMax)
+    try checkSize(adding: growth, limits)
+  }
+
+  private static func checkSetting(_ kind: KindName?, _ intent: Intent?, _ limits: Limits) throws(RequestError) {
+    guard kind != nil, let intent else { return }
+    do { try checkConfigurationSize(intent, limits) } catch { throw error.within("intent") }
+  }
+
+  private static func weight(of intents: [Intent?]) -> Int { intents.reduce(0) { $0 + ($1?.weight ?? 0) } }
+
+  private func checkSettings(
+    _ app: AppID, _ named: [(kind: KindName, intent: Intent?)], _ growth: Int, _ limits: Limits
+  ) throws(RequestError) {
+    try checkSize(adding: growth, limits)
+    let widgets = Set(named.map { Widget(kind: WidgetKind(app: app, name: $0.kind), configuration: $0.intent) })
+    let unknown = widgets.filter { self.widgets.slot(of: $0) == nil }
+    try checkDescription(adding: unknown.reduce(0) { $0 + $1.storedSize + Self.itemSize }, limits)
+  }
+}

@@ -1,0 +1,162 @@
+import MarqueeModel
+import OrderedCollections
+
+/// App registrations, user settings, context and engagement: the state of a device other than timelines and stacks.
+struct SuggestionState: Equatable, Sendable {
+  /// The maximum number of widgets with engagement. Beyond it, the oldest entry is evicted.
+  static let engagementCountMax = 1_024
+
+  var intentTypes: OrderedDictionary<AppID, [IntentTypeDescriptor]> = [:]
+  var shortcuts: OrderedDictionary<AppID, [RelevantShortcut]> = [:]
+  var intents: OrderedDictionary<AppID, [RelevantIntent]> = [:]
+  /// The likely time of use that was determined for those of an app's shortcuts that have no providers (rule S4).
+  var useFound: OrderedDictionary<AppID, Instant> = [:]
+  /// The widgets on the Home Screen outside stacks.
+  var homeWidgets: OrderedSet<Widget> = []
+  var blockedWidgets: OrderedSet<Widget> = []
+  var blockedApps: OrderedSet<AppID> = []
+  var context = DeviceContext()
+  private(set) var engagements: OrderedDictionary<Widget, Engagement> = [:]
+  /// The suggestions of each app in the last 24 hours.
+  private(set) var insertions: OrderedDictionary<AppID, SlidingWindowLimiter> = [:]
+
+  init() {}
+
+  mutating func record(isGood: Bool, of widget: Widget) {
+    if engagements[widget] == nil, engagements.count == Self.engagementCountMax { engagements.removeFirst() }
+    engagements[widget, default: Engagement()].record(isGood: isGood)
+  }
+
+  /// Removes the engagement of the widget.
+  mutating func forgetEngagement(of widget: Widget) { engagements[widget] = nil }
+
+  mutating func recordInsertion(of app: AppID, at now: Instant) {
+    insertions[app, default: SlidingWindowLimiter()].record(now)
+  }
+
+  /// Removes suggestions later than `instant` from the budgets.
+  mutating func forgetInsertions(after instant: Instant) {
+    for app in insertions.keys { insertions[app]?.forget(after: instant) }
+  }
+
+  /// Returns the spans in which the app makes each widget relevant, in the order in which it named the widgets.
+  ///
+  /// A widget has no spans if its shortcuts have only other providers, or none and no likely time of use.
+  func spans(of app: AppID, pointLength: TimeSpan) -> OrderedDictionary<Widget, [(start: Instant, end: Instant)]> {
+    var spans: OrderedDictionary<Widget, [(start: Instant, end: Instant)]> = [:]
+    func add(_ kind: KindName, _ intent: Intent?, _ windows: [DateWindow]) {
+      let widget = Widget(kind: WidgetKind(app: app, name: kind), configuration: intent)
+      spans[widget, default: []] += windows.map { ($0.start, $0.end(pointLength: pointLength)) }
+    }
+    for shortcut in shortcuts[app] ?? [] {
+      guard let kind = shortcut.kind else { continue }
+      add(kind, shortcut.intent, shortcut.windows)
+      guard shortcut.providers.isEmpty, let found = useFound[app] else { continue }
+      let widget = Widget(kind: WidgetKind(app: app, name: kind), configuration: shortcut.intent)
+      spans[widget, default: []].append((found, found.advanced(by: pointLength)))
+    }
+    for intent in intents[app] ?? [] { add(intent.kind, intent.intent, [intent.window]) }
+    return spans
+  }
+
+  /// Returns the apps with a shortcut that waits until the app is likely to be used (rule S4).
+  static func appsAwaitingUse(
+    _ shortcuts: OrderedDictionary<AppID, [RelevantShortcut]>, _ useFound: OrderedDictionary<AppID, Instant>
+  ) -> Set<AppID> {
+    var waiting: Set<AppID> = []
+    for index in shortcuts.keys.indices where useFound[shortcuts.keys[index]] == nil {
+      let isWaiting = shortcuts.values[index].contains { $0.kind != nil && $0.providers.isEmpty }
+      if isWaiting { waiting.insert(shortcuts.keys[index]) }
+    }
+    return waiting
+  }
+
+  /// Returns the app's shortcuts that name the widget.
+  func shortcuts(naming widget: Widget) -> [RelevantShortcut] {
+    (shortcuts[widget.kind.app] ?? []).filter { $0.kind == widget.kind.name && $0.intent == widget.configuration }
+  }
+}
+
+extension SuggestionState: BinaryCodable {
+  func write(to writer: inout ByteWriter) {
+    writer.write(Array(intentTypes.values.joined()))
+    writer.write(shortcuts.count)
+    for (app, set) in shortcuts {
+      writer.write(app)
+      writer.write(set)
+    }
+    writer.write(intents.count)
+    for (app, set) in intents {
+      writer.write(app)
+      writer.write(set)
+    }
+    writer.write(Array(homeWidgets))
+    writer.write(Array(blockedWidgets))
+    writer.write(Array(blockedApps))
+    writer.write(context)
+    writer.write(engagements.count)
+    for (widget, engagement) in engagements {
+      writer.write(widget)
+      writer.write(engagement)
+    }
+    writer.write(insertions.count)
+    for (app, instants) in insertions {
+      writer.write(app)
+      writer.write(instants)
+    }
+  }
+
+  init(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    for descriptor in try reader.readArray(IntentTypeDescriptor.self) {
+      intentTypes[descriptor.app, default: []].append(descriptor)
+    }
+    shortcuts = try reader.readDictionary { (reader) throws(BinaryDecodingError) in try reader.readArray() }
+    intents = try reader.readDictionary { (reader) throws(BinaryDecodingError) in try reader.readArray() }
+    homeWidgets = try reader.readSet()
+    blockedWidgets = try reader.readSet()
+    blockedApps = try reader.readSet()
+    context = try reader.read()
+    engagements = try reader.readDictionary { (reader) throws(BinaryDecodingError) in try reader.read() }
+    insertions = try reader.readDictionary { (reader) throws(BinaryDecodingError) in try reader.read() }
+  }
+}
+
+extension SuggestionState {
+  /// Encodes what device format version 4 added.
+  func writeUse(to writer: inout ByteWriter) {
+    writer.write(useFound.count)
+    for (app, instant) in useFound {
+      writer.write(app)
+      writer.write(instant)
+    }
+  }
+
+  mutating func readUse(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    useFound = try reader.readDictionary { (reader) throws(BinaryDecodingError) in try reader.read() }
+  }
+}
+
+extension ByteReader {
+  /// Decodes a dictionary, rejecting duplicate keys.
+  mutating func readDictionary<Key: BinaryCodable & Hashable, Value>(
+    _ readValue: (inout ByteReader) throws(BinaryDecodingError) -> Value
+  ) throws(BinaryDecodingError) -> OrderedDictionary<Key, Value> {
+    var values: OrderedDictionary<Key, Value> = [:]
+    for _ in 0..<(try readCount()) {
+      let key = try read(Key.self)
+      guard values.updateValue(try readValue(&self), forKey: key) == nil else {
+        throw corrupt("duplicate key")
+      }
+    }
+    return values
+  }
+
+  /// Decodes a set, rejecting duplicate values.
+  fileprivate mutating func readSet<Value: BinaryCodable & Hashable>() throws(BinaryDecodingError) -> OrderedSet<Value>
+  {
+    let values = try readArray(Value.self)
+    let set = OrderedSet(values)
+    guard set.count == values.count else { throw corrupt("duplicate value") }
+    return set
+  }
+}

@@ -1,0 +1,90 @@
+import MarqueeModel
+import OrderedCollections
+
+/// State for surfaces: upcoming media of apps, and user feedback on suggestions (rules D7, R11).
+struct SurfaceState: Equatable, Sendable {
+  /// The maximum number of suggestions with feedback. Beyond it, the oldest entry is evicted.
+  static let feedbackCountMax = 1_024
+
+  /// A suggestion on a surface. It does not reveal the content of the suggestion.
+  struct Key: Hashable, Sendable {
+    let surface: SuggestionSurface
+    let id: SuggestionID
+  }
+
+  struct Feedback: Equatable, Sendable {
+    var engagement = Engagement()
+    /// Whether it was shown since its last outcome.
+    var isShown = false
+    /// When the suggestion may be shown again.
+    var silentUntil: Instant?
+  }
+
+  var upcoming: OrderedDictionary<AppID, UpcomingMedia> = [:]
+  private(set) var feedback: OrderedDictionary<Key, Feedback> = [:]
+
+  init() {}
+
+  subscript(key: Key) -> Feedback { feedback[key] ?? Feedback() }
+
+  mutating func note(_ outcome: SuggestionOutcome, of key: Key) {
+    change(key) { feedback in
+      if outcome != .shown, feedback.isShown { feedback.engagement.record(isGood: outcome == .acted) }
+      feedback.isShown = outcome == .shown
+    }
+  }
+
+  mutating func silence(_ key: Key, until instant: Instant) {
+    change(key) { $0.silentUntil = instant }
+  }
+
+  /// Clamps the end of every suppression to `instant`.
+  mutating func restateTime(until instant: Instant) {
+    for key in feedback.keys {
+      if let end = feedback[key]?.silentUntil { feedback[key]?.silentUntil = min(end, instant) }
+    }
+  }
+
+  /// Removes the feedback of all suggestions for which `isKnown` returns `false`.
+  mutating func forgetFeedback(butOf isKnown: (SuggestionID) -> Bool) {
+    feedback.removeAll { !isKnown($0.key.id) }
+  }
+
+  private mutating func change(_ key: Key, _ body: (inout Feedback) -> Void) {
+    if feedback[key] == nil, feedback.count == Self.feedbackCountMax { feedback.removeFirst() }
+    body(&feedback[key, default: Feedback()])
+  }
+}
+
+extension SurfaceState: BinaryCodable {
+  func write(to writer: inout ByteWriter) {
+    writer.write(upcoming.count)
+    for (app, media) in upcoming {
+      writer.write(app)
+      writer.write(media)
+    }
+    writer.write(feedback.count)
+    for (key, feedback) in feedback {
+      writer.write(tag: key.surface.rawValue)
+      writer.write(key.id)
+      writer.write(feedback.engagement)
+      writer.write(feedback.isShown)
+      writer.write(feedback.silentUntil)
+    }
+  }
+
+  init(from reader: inout ByteReader) throws(BinaryDecodingError) {
+    upcoming = try reader.readDictionary { (reader) throws(BinaryDecodingError) in try reader.read() }
+    for _ in 0..<(try reader.readCount()) {
+      guard let surface = SuggestionSurface(rawValue: try reader.readTag()) else {
+        throw reader.corrupt("unknown surface")
+      }
+      let key = Key(surface: surface, id: try reader.read())
+      let feedback = Feedback(
+        engagement: try reader.read(), isShown: try reader.readBool(), silentUntil: try reader.readOptional())
+      guard self.feedback.updateValue(feedback, forKey: key) == nil else {
+        throw reader.corrupt("duplicate feedback")
+      }
+    }
+  }
+}

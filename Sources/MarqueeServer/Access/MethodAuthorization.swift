@@ -1,0 +1,62 @@
+import MarqueeModel
+import MarqueeWire
+
+/// The authorization that a method requires: a role, and access to the request's device and app.
+struct MethodAuthorization<Request: Sendable>: Sendable {
+  let role: CallRole
+  let scope: @Sendable (Request) -> CallScope
+
+  private init(_ role: CallRole, _ scope: @escaping @Sendable (Request) -> CallScope) {
+    self.role = role
+    self.scope = scope
+  }
+
+  /// Requires the viewer or operator role.
+  static var viewer: MethodAuthorization { MethodAuthorization(.viewer) { _ in CallScope() } }
+  /// Requires the operator role.
+  static var `operator`: MethodAuthorization { MethodAuthorization(.operator) { _ in CallScope() } }
+}
+
+/// A request that accesses one device.
+protocol DeviceRequest: Sendable {
+  var device: DeviceID { get }
+}
+
+/// A request that accesses one app on a device.
+protocol AppRequest: DeviceRequest {
+  var app: AppID { get }
+}
+
+extension MethodAuthorization where Request: DeviceRequest {
+  /// Requires the display role for the request's device.
+  static var display: MethodAuthorization { MethodAuthorization(.display) { CallScope(device: $0.device) } }
+  /// Requires the display role for the request's device, or the viewer role.
+  static var watcher: MethodAuthorization { MethodAuthorization(.watcher) { CallScope(device: $0.device) } }
+}
+
+extension MethodAuthorization where Request: AppRequest {
+  /// Requires the provider role for the request's app on its device.
+  static var provider: MethodAuthorization {
+    MethodAuthorization(.provider) { CallScope(device: $0.device, app: $0.app) }
+  }
+}
+
+extension RegisterDeviceRequest: DeviceRequest {}
+extension WatchRequest: DeviceRequest {}
+extension ReportRequest: DeviceRequest {}
+extension ListSuggestionsRequest: DeviceRequest {}
+extension ListPeopleRequest: DeviceRequest {}
+extension EditStackRequest: DeviceRequest {}
+extension ListParameterOptionsRequest: DeviceRequest {}
+extension GetConfigurationFormRequest: DeviceRequest {}
+extension ConfigureWidgetRequest: DeviceRequest {}
+
+extension RegisterKindsRequest: AppRequest {}
+extension RegisterIntentTypesRequest: AppRequest {}
+extension SetRelevantShortcutsRequest: AppRequest {}
+extension SetRelevantIntentsRequest: AppRequest {}
+extension SetUpcomingMediaRequest: AppRequest {}
+extension ListPlacedWidgetsRequest: AppRequest {}
+extension RequestReloadRequest: AppRequest {}
+extension DonateRequest: AppRequest {}
+extension DeleteDonationsRequest: AppRequest {}

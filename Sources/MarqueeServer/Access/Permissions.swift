@@ -1,0 +1,69 @@
+import MarqueeModel
+import MarqueeRPC
+
+/// The permissions of a principal: the union of the grants of all matching rules.
+struct Permissions: Hashable, Sendable {
+  /// The level of access to the whole server.
+  enum AdminAccess: Int, Comparable, Sendable {
+    /// No access beyond the principal's own apps and devices.
+    case none
+    /// Read access to everything.
+    case readOnly
+    /// Access to everything.
+    case full
+
+    static func < (one: AdminAccess, other: AdminAccess) -> Bool { one.rawValue < other.rawValue }
+  }
+
+  /// The apps that the principal provides, and the devices it provides them on.
+  struct ProviderGrant: Hashable, Sendable {
+    var apps: NameSet<AppID>
+    var devices: NameSet<DeviceID>
+  }
+
+  var adminAccess = AdminAccess.none
+  var providerGrants: [ProviderGrant] = []
+  /// The devices whose stacks the principal displays.
+  var displays = NameSet<DeviceID>.none
+
+  /// Throws `PERMISSION_DENIED` unless the principal has a role, for any device or app.
+  ///
+  /// The message depends only on the method and the principal's own permissions, so it reveals nothing else.
+  func check(_ role: CallRole) throws(RPCStatus) {
+    let (isAllowed, required) =
+      switch role {
+      case .anyone: (true, "any")
+      case .provider: (adminAccess == .full || !providerGrants.isEmpty, "provider")
+      case .display: (adminAccess == .full || displays != .none, "display")
+      case .watcher: (adminAccess >= .readOnly || displays != .none, "display or viewer")
+      case .viewer: (adminAccess >= .readOnly, "viewer or operator")
+      case .operator: (adminAccess == .full, "operator")
+      }
+    guard isAllowed else {
+      throw RPCStatus(.permissionDenied, "permission denied: this method requires the \(required) role")
+    }
+  }
+
+  /// Throws `PERMISSION_DENIED` unless the principal has a role for the device and app of a scope.
+  func check(_ role: CallRole, _ scope: CallScope) throws(RPCStatus) {
+    try check(role)
+    switch role {
+    case .anyone, .viewer, .operator: return
+    case .provider:
+      guard adminAccess < .full else { return }
+      guard provides(scope) else {
+        throw RPCStatus(.permissionDenied, "permission denied: no provider role for this app on this device")
+      }
+    case .display, .watcher:
+      guard adminAccess < (role == .watcher ? .readOnly : .full) else { return }
+      guard let device = scope.device, displays.contains(device) else {
+        throw RPCStatus(.permissionDenied, "permission denied: no display role for this device")
+      }
+    }
+  }
+
+  private func provides(_ scope: CallScope) -> Bool {
+    guard let app = scope.app, let device = scope.device else { return false }
+    return providerGrants.contains { $0.apps.contains(app) && $0.devices.contains(device) }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import Synchronization
+
+/// An authenticated client, with its permissions under one generation of the access policy.
+final class Principal: Sendable {
+  /// The credential that authenticates the principal.
+  enum Credential: Sendable {
+    /// The connection itself: the credentials of a local process, a client certificate, or a loopback address.
+    case connection(Peer)
+    /// The value of the `authorization` metadata, which must be a bearer token.
+    case token([UInt8])
+  }
+
+  /// The identity that calls are counted for; it may have many connections.
+  enum Identity: Hashable, Sendable {
+    case user(UInt32)
+    case certificate([ExactText])
+    case token(issuer: ExactText, subject: ExactText)
+    /// Any TCP client on this machine.
+    case loopback
+    /// An unauthenticated client, identified by its origin only.
+    case anonymous(PeerOrigin?)
+  }
+
+  let identity: Identity
+  let credential: Credential
+  let permissions: Permissions
+  /// The first second since 1970 at which the credential is no longer valid; `nil` if it does not expire.
+  let expiry: Int64?
+  /// The generation of the policy that granted the permissions.
+  let generation: Int
+  /// The rate limit of calls; `nil` for unlimited.
+  private let rate: CallRate?
+
+  init(
+    _ identity: Identity, _ credential: Credential, _ permissions: Permissions, until expiry: Int64?, generation: Int,
+    rate: CallRate?
+  ) {
+    self.identity = identity
+    self.credential = credential
+    self.permissions = permissions
+    self.expiry = expiry
+    self.generation = generation
+    self.rate = rate
+  }
+
+  /// Whether the credential has not expired.
+  var isValid: Bool { expiry.map { Self.now < $0 } ?? true }
+
+  /// Counts a call; throws if the credential has expired or the principal exceeds its call rate.
+  func beginCall(at now: MonotonicTime) throws(RPCStatus) {
+    guard isValid else { throw RPCStatus(.unauthenticated, "the token or certificate has expired") }
+    try rate?.consume(at: now)
+  }
+
+  /// Waits until the credential expires, then throws `UNAVAILABLE`: a client may retry with a renewed credential.
+  func waitUntilExpiry() async throws {
+    guard let expiry else { return }
+    while case let remaining = expiry - Self.now, remaining > 0 {
+      // At most a minute at a time: the system clock may be set meanwhile.
+      try await Task.sleep(for: .seconds(min(remaining, 60)))
+    }
+    throw RPCStatus(.unavailable, "the token or certificate has expired; retry with a renewed one")
+  }
+
+  /// The seconds since 1970 by the system clock, which credentials refer to even if the server's clock is manual.
+  static var now: Int64 { Int64(time(nil)) }
+}
+
+/// The rate limit of the calls of one identity.
+final class CallRate: Sendable {
+  private let rate: TokenBucket.Rate
+  /// The token bucket; `nil` before the first call.
+  private let bucket = Mutex<TokenBucket?>(nil)
+
+  init(_ rate: TokenBucket.Rate) {
+    self.rate = rate
+  }
+
+  /// Counts a call; throws `RESOURCE_EXHAUSTED` if the rate and the burst are exceeded.
+  func consume(at now: MonotonicTime) throws(RPCStatus) {
+    let isTaken = bucket.withLock { bucket in
+      var counted = bucket ?? TokenBucket(rate, at: now)
+      defer { bucket = counted }
+      return counted.take(at: now)
+    }
+    guard isTaken else {
+      throw RPCStatus(
+        .resourceExhausted,
+        "too many calls (call-rate-max: \(rate.perSecond), call-burst-max: \(rate.burst)); retry later")
+    }
+  }
+}

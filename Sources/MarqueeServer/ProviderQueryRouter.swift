@@ -1,0 +1,196 @@
+import MarqueeModel
+import MarqueeRPC
+import MarqueeTransport
+import MarqueeWire
+import Synchronization
+
+/// The attached query streams of providers, by device and app.
+///
+/// Queries are not stored: a display waits for the response, and retries if there is none.
+final class ProviderQueryRouter: Sendable {
+  private struct Key: Hashable {
+    let device: DeviceID
+    let app: AppID
+  }
+
+  private let queryStreams = Mutex<[Key: Roster<QueryStream>]>([:])
+
+  func attach(_ queryStream: QueryStream, app: AppID, on device: DeviceID) {
+    queryStreams.withLock { $0[Key(device: device, app: app), default: Roster()].append(queryStream) }
+  }
+
+  /// Detaches a stream and fails its open queries.
+  func detach(_ queryStream: QueryStream, app: AppID, from device: DeviceID) {
+    let key = Key(device: device, app: app)
+    queryStreams.withLock { all in
+      all[key]?.remove(queryStream)
+      if all[key]?.isEmpty == true { all[key] = nil }
+    }
+    queryStream.end()
+  }
+
+  /// Sends a query to the most recently attached stream of an app.
+  ///
+  /// - Returns: The open query, which the caller must close.
+  /// - Throws: `UNAVAILABLE` if no stream is attached, and `RESOURCE_EXHAUSTED` if too many queries are open.
+  func send(
+    _ subject: ProviderQuery.Subject, to app: AppID, on device: DeviceID, timeLeft: Duration
+  ) throws(RPCStatus) -> OpenQuery {
+    guard let queryStream = queryStreams.withLock({ $0[Key(device: device, app: app)]?.last }) else {
+      throw RPCStatus(.unavailable, "no provider of \(app) serves queries on this device")
+    }
+    return try queryStream.open(subject, timeLeft: timeLeft)
+  }
+}
+
+/// A provider's stream that serves queries.
+final class QueryStream: Sendable {
+  /// The maximum number of unanswered queries on one stream.
+  static let queryCountMax = 64
+
+  private struct State {
+    var lastNumber: UInt64 = 0
+    var open: [UInt64: OpenQuery] = [:]
+    var isClosed = false
+  }
+
+  private let writer: ResponseWriter<ProviderQuery>
+  private let stream: OpenStream
+  private let state = Mutex(State())
+
+  init(_ writer: ResponseWriter<ProviderQuery>, _ stream: OpenStream) {
+    self.writer = writer
+    self.stream = stream
+  }
+
+  fileprivate func open(_ subject: ProviderQuery.Subject, timeLeft: Duration) throws(RPCStatus) -> OpenQuery {
+    let query = try state.withLock { (state) throws(RPCStatus) in
+      guard !state.isClosed else { throw Self.detached }
+      guard state.open.count < Self.queryCountMax else {
+        throw RPCStatus(
+          .resourceExhausted, "too many unanswered queries (query-count-max: \(Self.queryCountMax))")
+      }
+      state.lastNumber += 1
+      let query = OpenQuery(state.lastNumber, self)
+      state.open[query.number] = query
+      return query
+    }
+    send(.asked(query.number, subject, timeLeft: TimeSpan(timeLeft)))
+    return query
+  }
+
+  /// Delivers a response to its query, or drops it if the query is closed; throws if no query has that number.
+  func receive(_ response: QueryResponse, to number: UInt64) throws(RPCStatus) {
+    let query = try state.withLock { (state) throws(RPCStatus) -> OpenQuery? in
+      guard (1...max(1, state.lastNumber)).contains(number), state.lastNumber > 0 else {
+        throw RPCStatus(.invalidArgument, "response.number: no query \(number)")
+      }
+      return response.isStep ? state.open[number] : state.open.removeValue(forKey: number)
+    }
+    query?.deliver(response)
+  }
+
+  fileprivate func reply(to number: UInt64, isAgreed: Bool) { send(.reply(number, isAgreed: isAgreed)) }
+
+  /// Closes a query; if it is unanswered, the provider is notified of the cancellation.
+  fileprivate func close(_ number: UInt64) {
+    guard state.withLock({ $0.open.removeValue(forKey: number) }) != nil else { return }
+    send(.cancelled(number))
+  }
+
+  /// Fails every open query, since the stream has ended.
+  fileprivate func end() {
+    let open = state.withLock { state in
+      state.isClosed = true
+      defer { state.open = [:] }
+      return state.open
+    }
+    for query in open.values { query.deliver(.refused(Self.detached.code, message: Self.detached.message)) }
+  }
+
+  private func send(_ query: ProviderQuery) {
+    guard !writer.offer(query) else { return }
+    stream.end(
+      RPCStatus(
+        .resourceExhausted,
+        "too many unsent bytes (stream-backlog-size-max): the provider does not keep up; attach again"))
+  }
+
+  private static var detached: RPCStatus { RPCStatus(.unavailable, "the provider disconnected before responding") }
+}
+
+/// A query that is neither answered nor closed.
+final class OpenQuery: Sendable {
+  private struct Pending {
+    /// The latest progress, which supersedes earlier ones.
+    var progress: IntentProgress?
+    var prompt: IntentPrompt?
+    var response: QueryResponse?
+
+    mutating func next() -> QueryResponse? {
+      if let progress = progress.take() { return .progress(progress) }
+      if let prompt = prompt.take() { return .prompt(prompt) }
+      return response.take()
+    }
+  }
+
+  let number: UInt64
+  private let queryStream: QueryStream
+  private let pending = Mutex(Pending())
+  private let signals: AsyncStream<Void>
+  private let signal: AsyncStream<Void>.Continuation
+
+  fileprivate init(_ number: UInt64, _ queryStream: QueryStream) {
+    self.number = number
+    self.queryStream = queryStream
+    (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  fileprivate func deliver(_ response: QueryResponse) {
+    pending.withLock { pending in
+      switch response {
+      case .progress(let progress): pending.progress = progress
+      case .prompt(let prompt): pending.prompt = prompt
+      default: pending.response = response
+      }
+    }
+    signal.yield()
+  }
+
+  /// Waits for the final response, passing intermediate steps to `step`. It can be called once.
+  ///
+  /// - Throws: The provider's status if it refuses the query, and `CancellationError` if the task is cancelled.
+  func response(_ step: (QueryResponse) async throws -> Void = { _ in }) async throws -> QueryResponse {
+    for await _ in signals {
+      while let response = pending.withLock({ $0.next() }) {
+        if case .refused(let code, let message) = response { throw RPCStatus(code, message) }
+        guard response.isStep else { return response }
+        try await step(response)
+      }
+    }
+    throw CancellationError()
+  }
+
+  /// Sends the user's reply to a prompt to the provider.
+  func reply(isAgreed: Bool) { queryStream.reply(to: number, isAgreed: isAgreed) }
+
+  /// Closes the query; a later response is dropped.
+  func close() { queryStream.close(number) }
+}
+
+extension QueryResponse {
+  /// Whether the response is an intermediate step.
+  fileprivate var isStep: Bool {
+    switch self {
+    case .progress, .prompt: true
+    case .options, .form, .outcome, .refused: false
+    }
+  }
+}
+
+extension TimeSpan {
+  /// Creates a span rounded down to milliseconds; negative durations become zero.
+  fileprivate init(_ duration: Duration) {
+    self.init(milliseconds: max(0, duration.nanoseconds / 1_000_000))
+  }
+}

@@ -1,0 +1,94 @@
+import MarqueeModel
+import MarqueeScheduler
+import Yams
+
+/// The keys of all settings.
+///
+/// A misspelled key, or a value of the wrong shape, is an error. The configuration library ignores both.
+public enum SettingKeys {
+  /// Keys outside `policy` and `limits` with a scalar value.
+  private static let scalars = [
+    "access-policy", "allow-plaintext", "allow-remote", "clock", "data-dir", "retention-days", "cached-devices-max",
+    "log-level", "metrics-host", "metrics-listen", "shutdown-grace", "slow-call-threshold", "socket-mode",
+    "tls.certificate-chain", "tls.client-roots", "tls.private-key", "tls.version-min",
+  ]
+
+  /// Keys with a list of values. `metrics-host` may also be a scalar.
+  private static let lists = ["listen", "metrics-host"]
+
+  /// Dotted keys with a scalar value.
+  private static let scalarNames = Set(
+    scalars + PolicyField.all.map { "policy.\($0.name.replacing("_", with: "-"))" }
+      + MarqueeConfiguration.limitNames.map { "limits.\($0)" })
+
+  private static let names = scalarNames.union(lists).sorted()
+
+  /// Keys with a mapping of other keys.
+  private static let sections: Set = ["limits", "policy", "tls"]
+
+  /// Throws an error if a settings file has an unknown key or a value of the wrong shape.
+  static func check(_ root: Node) throws(ConfigurationError) {
+    guard case .mapping(let mapping) = root else {
+      throw ConfigurationError("config", "expected a mapping of settings")
+    }
+    try check(mapping, under: "")
+  }
+
+  private static func check(_ mapping: Node.Mapping, under prefix: String) throws(ConfigurationError) {
+    for (key, value) in mapping {
+      let name = prefix + (key.scalar?.string ?? "")
+      switch value {
+      case .scalar where scalarNames.contains(name): break
+      case .sequence where lists.contains(name): break
+      case .mapping(let inner) where sections.contains(name): try check(inner, under: name + ".")
+      case .scalar(let scalar) where sections.contains(name) && ["", "~", "null"].contains(scalar.string): break
+      default: throw error(name, value, atLine: key.mark?.line ?? 1)
+      }
+    }
+  }
+
+  private static func error(_ name: String, _ value: Node, atLine line: Int) -> ConfigurationError {
+    let expected: String
+    if sections.contains(name) {
+      expected = "a mapping"
+    } else if lists.contains(name) {
+      expected = "a list"
+    } else if scalarNames.contains(name) {
+      expected = "one value"
+    } else {
+      return ConfigurationError("config", "line \(line): \(unknown(name, among: names))")
+    }
+    let kind =
+      switch value {
+      case .scalar: "one value"
+      case .sequence: "a list"
+      case .mapping: "a mapping"
+      case .alias: "an alias"
+      }
+    return ConfigurationError("config", "line \(line): \(name): expected \(expected), found \(kind)")
+  }
+
+  private static func unknown(_ name: String, among names: [String]) -> String {
+    let near = EditDistance.nearest(to: name, among: names).first.map { "; did you mean \($0)?" } ?? ""
+    return "\(name): unknown setting\(near)"
+  }
+
+  /// Checks the environment variables with the prefix `MARQUEED_`.
+  ///
+  /// The variables that Kubernetes sets for a service named `marqueed` are ignored.
+  ///
+  /// - Throws: ``ConfigurationError`` for a variable that is not the name of a setting.
+  public static func check(environment: [String: String]) throws(ConfigurationError) {
+    let variables = names.map { name in
+      "MARQUEED_" + String(name.uppercased().map { $0.isLetter ? $0 : "_" })
+    }
+    let given = environment.keys.filter { $0.hasPrefix("MARQUEED_") && !isSetByKubernetes($0) }
+    for name in given.sorted() where !variables.contains(name) {
+      throw ConfigurationError("environment", unknown(name, among: variables))
+    }
+  }
+
+  private static func isSetByKubernetes(_ name: String) -> Bool {
+    name.contains(/_SERVICE_(HOST|PORT)|_PORT(_[0-9]+_.*)?$/)
+  }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import GRDB
+import MarqueeModel
+import MarqueeScheduler
+
+/// Replays one device's stored events from its creation or its retention boundary, and compares the stored snapshots,
+/// decisions and next wake with the result.
+struct ReplayVerifier {
+  private(set) var eventCount = 0
+  private(set) var snapshotCount = 0
+  private(set) var decisionCount = 0
+
+  /// The maximum number of wakes without a decision before the stored wake.
+  private static let wakeStepCountMax = 100_000
+
+  private let device: DeviceID
+  private let number: Int64
+  /// The sequence of the event after which the retained history begins, or 0 for the creation.
+  private let firstSequence: UInt64
+  /// The sequence of the last deletion that has a snapshot, or 0. The events up to it cannot be replayed.
+  ///
+  /// A deletion that matched nothing may have no snapshot any more, and is then replayed like any other event.
+  private let lastRedaction: UInt64
+  private var replay: Replay
+
+  /// - Throws: ``StoreError`` `corrupt` if the creation or the retention boundary cannot be read.
+  init(_ id: DeviceID, _ db: Database) throws {
+    guard let (number, origin) = try Replay.origin(of: id, db) else {
+      throw StoreError(.corrupt, "the device's creation is missing", device: id)
+    }
+    device = id
+    self.number = number
+    // Earlier formats retain the whole history.
+    let boundary = try db.tableExists("base") ? RetentionBoundary(of: id, number, db) : nil
+    replay = Replay(try boundary?.device(db) ?? origin, number: number, sequence: boundary?.sequence ?? 0)
+    firstSequence = replay.sequence
+    let last = try Int64.fetchOne(
+      db,
+      sql: """
+        SELECT max(sequence) FROM journal JOIN snapshot USING (device, sequence)
+        WHERE device = ? AND sequence > ? AND substr(event, 1, 1) = ?
+        """,
+      arguments: [number, Int64(firstSequence), Data([Event.erasedTag])])
+    lastRedaction = UInt64(last ?? 0)
+  }
+
+  /// - Throws: ``StoreError`` `corrupt` at the first difference.
+  mutating func run(_ db: Database) throws {
+    let snapshots = try rows(
+      "sequence AS number, at, state AS bytes", of: "snapshot", by: "sequence", after: firstSequence, db)
+    var snapshot = try next(snapshots)
+    let events = try rows(
+      "sequence AS number, at, event AS bytes", of: "journal", by: "sequence", after: firstSequence, db)
+    while let row = try next(events) {
+      eventCount += 1
+      guard row.number == firstSequence + UInt64(eventCount) else { throw row.corrupt("the previous event is missing") }
+      let (_, isPadded): (Event, Bool) = try row.decodedWithPadding()
+      if row.number > lastRedaction {
+        guard !isPadded else { throw row.corrupt("the event was redacted, but the deletion's snapshot is missing") }
+        try replay.apply(row)
+      }
+      guard let stored = snapshot, stored.number == row.number else { continue }
+      try compare(stored)
+      snapshot = try next(snapshots)
+    }
+    if let snapshot { throw snapshot.corrupt("the snapshot's event is missing") }
+    try compareDecisions(db)
+    try compareWake(db)
+  }
+
+  private mutating func compare(_ row: StoredRow) throws {
+    snapshotCount += 1
+    let stored = try row.decodedSnapshot()
+    guard stored.id == device, stored.now == row.at else { throw row.corrupt("the snapshot does not match its row") }
+    // It may be from some time after the event, when the device was evicted or the server stopped.
+    if row.number > lastRedaction, stored.now > replay.device.now { replay.advance(to: stored.now) }
+    // A snapshot in an earlier format has less information than the events; devices were loaded from it nevertheless.
+    let encoded = stored.encoded
+    if row.number == lastRedaction || row.number > lastRedaction && row.bytes.suffix(encoded.count) != encoded[...] {
+      replay = Replay(stored, number: number, sequence: row.number)
+    } else if row.number > lastRedaction, stored != replay.device {
+      throw row.corrupt("the snapshot differs from the replayed events")
+    }
+  }
+
+  /// Compares the decisions since the last deletion with the replayed ones. Stored decisions may be missing: a server
+  /// whose disk is full for long drops rows of decisions, because a replay repeats them.
+  private mutating func compareDecisions(_ db: Database) throws {
+    if let last = try replay.lastStoredDecision(db), last.at > replay.device.now,
+      last.number > replay.device.decisionCount
+    {
+      replay.advance(to: last.at)
+    }
+    var expected = replay.decisions[...]
+    let decisions = try rows("number, at, stack, body AS bytes", of: "decision", by: "number", after: 0, db)
+    while let found = try decisions.next() {
+      let (row, stack): (StoredRow, String) = (try StoredRow(found, of: device), try found.value("stack"))
+      decisionCount += 1
+      // A decision for a widget that only deleted donations configured has been redacted entirely.
+      guard !row.isRedacted else { continue }
+      let decision: Decision = try row.decoded()
+      guard decision.number == row.number, decision.at == row.at else {
+        throw row.corrupt("the decision does not match its row")
+      }
+      // The checksum does not cover the column that queries for a stack's decisions use.
+      guard stack.utf8.elementsEqual(decision.stack.text.utf8) else {
+        throw row.corrupt("the decision's stack does not match its row")
+      }
+      expected = expected.drop { $0.number < row.number }
+      let isKnown = row.number >= replay.decisions.first?.number ?? .max
+      guard !isKnown || expected.first.map({ Self.match($0, decision, row) }) ?? false else {
+        throw row.corrupt("the decision differs from the replayed events")
+      }
+    }
+  }
+
+  /// Checks that the stored wake is not later than the replayed device's. Time may have passed since the last record if
+  /// no decision was made; a row whose policy checksum does not match is due at once, whatever its wake.
+  private func compareWake(_ db: Database) throws {
+    guard try db.columns(in: "device").contains(where: { $0.name == "wake" }) else { return }
+    let row = try Row.fetchOne(db, sql: "SELECT wake, policy FROM device WHERE id = ?", arguments: [number])
+    guard let row else { throw corruptWake("is missing") }
+    let (wake, policy): (Int64?, Int64) = (row["wake"], try row.value("policy"))
+    var device = replay.device
+    let sum = Checksum.of(device.configuredPolicy)
+    // No wake is stored yet, or it was stored by a version whose checksum does not cover the wake.
+    if wake == 0 && policy == 0 || policy == sum { return }
+    guard policy == Checksum.of(device.configuredPolicy, wake: wake) else {
+      throw corruptWake("does not match its checksum")
+    }
+    var stepCount = 0
+    while let next = device.nextWake, next.milliseconds < wake ?? .max {
+      stepCount += 1
+      let hasDecided = device.advance(to: next).contains { $0.decision != nil }
+      guard stepCount < Self.wakeStepCountMax, !hasDecided else { throw corruptWake("is too late") }
+    }
+  }
+
+  private func corruptWake(_ finding: String) -> StoreError {
+    StoreError(.corrupt, "the device's next wake \(finding)", device: device)
+  }
+
+  /// Returns whether a decision equals the expected one. Of a decision in an earlier format, whose explanation may have
+  /// less information, only the outcome is compared.
+  private static func match(_ expected: Decision, _ stored: Decision, _ row: StoredRow) -> Bool {
+    guard stored.encoded != row.bytes else { return expected == stored }
+    return expected.number == stored.number && expected.at == stored.at && expected.stack == stored.stack
+      && expected.to == stored.to
+  }
+
+  private func rows(
+    _ columns: String, of table: String, by key: String, after bound: UInt64, _ db: Database
+  ) throws -> RowCursor {
+    try Row.fetchCursor(
+      db, sql: "SELECT device, \(columns), checksum FROM \(table) WHERE device = ? AND \(key) > ? ORDER BY \(key)",
+      arguments: [number, Int64(bound)])
+  }
+
+  private func next(_ rows: RowCursor) throws -> StoredRow? {
+    try rows.next().map { try StoredRow($0, of: device) }
+  }
+}

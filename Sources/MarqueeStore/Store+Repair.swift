@@ -1,0 +1,89 @@
+import GRDB
+
+/// Repair of derived data, which is rebuilt if it is damaged or missing.
+extension Store {
+  /// Rebuilds missing indexes and triggers, and indexes that lack rows of their table. Must run on the writer, before
+  /// the schema is migrated.
+  ///
+  /// - Returns: Warnings for the operator.
+  /// - Throws: ``StoreError`` `schemaTooNew`, or `corrupt` if the schema does not match its format or a table is
+  ///   damaged.
+  static func repair(_ db: Database) throws -> [String] {
+    guard try db.tableExists("grdb_migrations") else { return [] }
+    var warnings = try repairIndexes([.ofMigrations], db)
+    let applied = try Schema.applied(db)
+    guard !applied.isEmpty else { return warnings }
+    warnings += try completeSchema(after: applied, db)
+    warnings += try repairIndexes(StoredIndex.all, db)
+    return warnings
+  }
+
+  private static func completeSchema(after applied: [String], _ db: Database) throws -> [String] {
+    let differences = try SchemaObjects(of: db).differences(from: .expected(after: applied)).filter(\.isMissing)
+    if let difference = differences.first(where: \.isTable) { throw StoreError(.corrupt, "\(difference)") }
+    return try differences.map { difference in
+      guard let sql = difference.expectedSQL, !sql.isEmpty else { throw StoreError(.corrupt, "\(difference)") }
+      try db.execute(sql: sql)
+      return "the \(difference.object) was missing and has been rebuilt"
+    }
+  }
+
+  private static func repairIndexes(_ indexes: [StoredIndex], _ db: Database) throws -> [String] {
+    var warnings: [String] = []
+    for index in indexes where try !index.hasSampledRows(db) {
+      warnings.append(try rebuildIndexes(of: index.table, db))
+    }
+    return warnings
+  }
+
+  /// A query that compares the names and numbers in both indexes of the table `device`. It reads no rows of the table,
+  /// so that a start stays fast. For `count(*)`, SQLite would use the smallest index regardless of `INDEXED BY`.
+  private static let comparison = """
+    SELECT (SELECT coalesce(sum(1), 0) FROM device INDEXED BY device_agenda)
+        = (SELECT coalesce(sum(1), 0) FROM device INDEXED BY sqlite_autoindex_device_1)
+      AND NOT EXISTS (
+        SELECT 1 FROM device AS entry INDEXED BY device_agenda
+        WHERE NOT EXISTS (
+          SELECT 1 FROM device AS named INDEXED BY sqlite_autoindex_device_1
+          WHERE named.name = entry.name AND named.id = entry.id))
+    """
+
+  /// Rebuilds the indexes of the table `device` if they contradict each other.
+  ///
+  /// With a damaged index, a device would not be found by its name or would not be woken. The wakes themselves have
+  /// checksums: see ``Checksum/of(_:wake:)``.
+  ///
+  /// - Returns: Warnings for the operator.
+  static func repairDeviceIndexes(_ db: Database) throws -> [String] {
+    try areIndexesEqual(db) ? [] : [rebuildIndexes(of: "device", db)]
+  }
+
+  private static func areIndexesEqual(_ db: Database) throws -> Bool {
+    do {
+      return try Bool.fetchOne(db, sql: comparison) ?? false
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+      return false
+    }
+  }
+
+  /// Rebuilds all indexes of a table.
+  ///
+  /// - Returns: A warning for the operator.
+  /// - Throws: ``StoreError`` `corrupt`, without any change, if the table is damaged.
+  private static func rebuildIndexes(of table: String, _ db: Database) throws -> String {
+    do {
+      try db.inTransaction(.immediate) {
+        try db.execute(sql: "REINDEX \(table)")
+        guard try String.fetchOne(db, sql: "PRAGMA integrity_check(\(table))") == "ok" else {
+          throw StoreError(.corrupt, "the table \(table) is corrupt")
+        }
+        return .commit
+      }
+    } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_CONSTRAINT].contains(error.resultCode) {
+      let cause = SystemFailure(origin: .sqlite, number: error.extendedResultCode.rawValue)
+      throw StoreError(
+        .corrupt, "the indexes of the table \(table) are corrupt and cannot be rebuilt", cause: cause)
+    }
+    return "the indexes of the table \(table) were corrupt and have been rebuilt"
+  }
+}

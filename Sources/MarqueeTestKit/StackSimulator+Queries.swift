@@ -1,0 +1,119 @@
+public import MarqueeKit
+public import MarqueeModel
+import MarqueeSimulator
+
+// MARK: Queries of displays
+
+extension StackSimulator {
+  /// Returns the titles of a parameter's options.
+  ///
+  /// - Parameters:
+  ///   - parameter: The name of the parameter.
+  ///   - intent: The intent, with its current parameter values.
+  ///   - app: The app of the intent.
+  /// - text: The search text; `nil` for the suggested options.
+  public func options(
+    for parameter: String, of intent: some AppIntent, app: String, matching text: String? = nil
+  ) async throws -> [String] {
+    let query = try OptionsQuery(
+      intent: intent.encoded(), parameter: .init(parameter), text.map { .matching($0) } ?? .suggested)
+    return try await display.options(query, of: AppID(app), on: DeviceID(device)).options.map(\.title)
+  }
+
+  /// Returns the summary of a widget's configuration in its stack, with the values of its parameters. The widget may be
+  /// named by its kind alone.
+  public func summary(of widget: String, in stack: String) async throws -> String {
+    let (member, family) = try await member(widget, of: stack)
+    let query = FormQuery(kind: member.kind.name, family: family, configuration: member.configuration)
+    let form = try await display.form(query, of: member.kind.app, on: DeviceID(device))
+    return form.summary.map { part in
+      switch part {
+      case .text(let text): text
+      case .parameter(let name): form.configuration.parameters.first { $0.name == name }?.value.shownText ?? "-"
+      }
+    }.joined()
+  }
+
+  /// Changes the configuration of a widget in a stack, and waits for its timeline. The widget may be named by its kind
+  /// alone.
+  ///
+  /// - Returns: The problems that the app reports, each with the parameter's name. If there are any, nothing has
+  ///   changed.
+  @discardableResult
+  public func configure(
+    _ widget: String, in stack: String, as configuration: some WidgetConfigurationIntent
+  ) async throws -> [String] {
+    let member = try await member(widget, of: stack).widget
+    let answer = try await display.configure(
+      member, in: StackID(stack), on: DeviceID(device), as: configuration.encoded())
+    try await waitUntilIdle()
+    return answer.form.problems.map { "\($0.parameter): \($0.message)" }
+  }
+
+  /// Performs an intent like a display whose user used a button or toggle.
+  ///
+  /// - Parameters:
+  ///   - intent: The intent, with its parameters.
+  ///   - app: The app of the intent.
+  /// - widget: The widget with the control, qualified by its app or named by its kind alone. Its timeline is reloaded.
+  /// - timeMax: The deadline of the call.
+  /// - progress: Called with each progress report.
+  /// - agree: Returns the user's reply to a prompt.
+  /// - Returns: The outcome.
+  @discardableResult
+  public func perform(
+    _ intent: some AppIntent, app: String, from widget: String? = nil, timeMax: Duration? = nil,
+    progress: (IntentProgress) async throws -> Void = { _ in },
+    agree: (IntentPrompt) async throws -> Bool = { _ in false }
+  ) async throws -> IntentOutcome {
+    var source: MarqueeModel.Widget?
+    if let widget { source = try await placed(widget) }
+    let outcome = try await display.perform(
+      IntentInvocation(intent.encoded(), from: source), of: AppID(app), on: DeviceID(device), timeMax: timeMax,
+      progress: progress, agree: agree)
+    try await waitUntilIdle()
+    return outcome
+  }
+
+  private func member(
+    _ text: String, of stack: String
+  ) async throws -> (widget: MarqueeModel.Widget, family: MarqueeModel.WidgetFamily) {
+    let words = try WidgetText(text)
+    let id = try StackID(stack)
+    let found = try await admin.stacks(of: DeviceID(device)).first { $0.id == id }
+    guard let found, let widget = found.members.first(where: { $0.isMeant(by: words) }) else {
+      throw RequestError(.notFound, "no widget '\(text)' in the stack \(stack)")
+    }
+    return (widget, found.family)
+  }
+
+  private func placed(_ text: String) async throws -> MarqueeModel.Widget {
+    let words = try WidgetText(text)
+    guard
+      let widget = try await admin.stacks(of: DeviceID(device)).flatMap(\.members).first(where: {
+        $0.isMeant(by: words)
+      })
+    else { throw RequestError(.notFound, "no widget '\(text)' in any stack") }
+    return widget
+  }
+}
+
+extension ParameterValue {
+  /// The value as displayed to the user.
+  fileprivate var shownText: String {
+    switch self {
+    case .single(let value): value.shownText
+    case .array(let values): values.map(\.shownText).joined(separator: ", ")
+    }
+  }
+}
+
+extension IntentValue {
+  fileprivate var shownText: String {
+    switch self {
+    case .object(let identity), .person(let identity): identity.display
+    case .place(let place): place.display
+    default: identifier
+    }
+  }
+}

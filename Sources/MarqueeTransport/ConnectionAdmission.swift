@@ -1,0 +1,161 @@
+import MarqueeRPC
+import Synchronization
+
+/// Admits connections up to the server's limits, evicting unauthenticated ones if necessary.
+///
+/// A connection is unauthenticated until its peer is known: as the server's owner, by a certificate, or by an
+/// authorized call. If a limit (the total, or that of an address) is reached, the oldest unauthenticated connection is
+/// closed in favour of the new one. Some connections are reserved, so that operators can connect however many others
+/// are open.
+final class ConnectionAdmission: Sendable {
+  struct Limits {
+    var count: Int
+    var ofOneAddress: Int
+    /// The part of ``count`` that unauthenticated connections leave free while others can be evicted; half of it is
+    /// reserved for the server's owner.
+    var reserved: Int
+  }
+
+  enum Outcome {
+    /// The connection was admitted; the other one, if any, must be closed in its place.
+    case admitted(insteadOf: ServerSession?)
+    case refused(RPCStatus)
+  }
+
+  private struct Network {
+    var count = 0
+    var unauthenticated = Roster<ServerSession>()
+  }
+
+  private struct State {
+    var limits: Limits
+    var isClosed = false
+    /// All open connections, including evicted ones that are still closing.
+    var sessions: [ObjectIdentifier: ServerSession] = [:]
+    var evicted: Set<ObjectIdentifier> = []
+    var unauthenticated = Roster<ServerSession>()
+    var networks: [PeerOrigin: Network] = [:]
+    var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+
+    var count: Int { sessions.count - evicted.count }
+  }
+
+  private let state: Mutex<State>
+
+  init(_ limits: Limits) {
+    state = Mutex(State(limits: limits))
+  }
+
+  /// The open connections.
+  var sessions: [ServerSession] { state.withLock { Array($0.sessions.values) } }
+
+  /// The number of open connections, and the maximum per address.
+  var counts: (open: Int, ofOneAddress: Int) {
+    state.withLock { ($0.count, $0.networks.values.reduce(0) { max($0, $1.count) }) }
+  }
+
+  /// Replaces the limits.
+  func set(_ limits: Limits) {
+    state.withLock { $0.limits = limits }
+  }
+
+  /// Admits a connection, or returns the reason for its rejection.
+  func admit(_ session: ServerSession) -> Outcome {
+    state.withLock { state in
+      if state.isClosed { return .refused(RPCStatus(.unavailable, "the server is shutting down")) }
+      let (limits, isOwner) = (state.limits, session.origin == .owner)
+      var evicted: ServerSession?
+      if !isOwner, let network = session.origin.flatMap({ state.networks[$0.network] }),
+        network.count >= limits.ofOneAddress
+      {
+        evicted = network.unauthenticated.first
+        guard evicted != nil else { return .refused(Self.tooManyOfOne(limits)) }
+      }
+      if evicted == nil, state.count >= (isOwner ? limits.count : limits.count - limits.reserved) {
+        evicted = state.unauthenticated.first
+        // If all others are authenticated, a new connection may use half of the reserve to authenticate.
+        let most = isOwner ? limits.count : limits.count - (limits.reserved + 1) / 2
+        guard evicted != nil || state.count < most else { return .refused(Self.tooMany(limits)) }
+      }
+      if let evicted { Self.evict(evicted, &state) }
+      Self.add(session, &state)
+      return .admitted(insteadOf: evicted)
+    }
+  }
+
+  /// Marks a connection as authenticated.
+  func authenticate(_ session: ServerSession) {
+    state.withLock { Self.forgetUnauthenticated(session, &$0) }
+  }
+
+  /// Removes a closed connection, and resumes ``waitForEnd()`` after the last one.
+  func remove(_ session: ServerSession) {
+    let waiting = state.withLock { state in
+      guard state.sessions[ObjectIdentifier(session)] != nil else { return [CheckedContinuation<Void, Never>]() }
+      if !state.evicted.contains(ObjectIdentifier(session)) { Self.release(session, &state) }
+      state.evicted.remove(ObjectIdentifier(session))
+      state.sessions[ObjectIdentifier(session)] = nil
+      guard state.sessions.isEmpty else { return [] }
+      defer { state.waitingForEnd = [] }
+      return state.waitingForEnd
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// Stops admitting connections, and returns the open ones.
+  func close() -> [ServerSession] {
+    state.withLock { state in
+      state.isClosed = true
+      return Array(state.sessions.values)
+    }
+  }
+
+  /// Waits until no connection is open.
+  func waitForEnd() async {
+    await withCheckedContinuation { continuation in
+      let isOver = state.withLock { state in
+        if !state.sessions.isEmpty { state.waitingForEnd.append(continuation) }
+        return state.sessions.isEmpty
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+
+  // MARK: Under the lock
+
+  private static func add(_ session: ServerSession, _ state: inout State) {
+    state.sessions[ObjectIdentifier(session)] = session
+    guard session.origin != .owner else { return }
+    state.unauthenticated.append(session)
+    guard let network = session.origin?.network else { return }
+    state.networks[network, default: Network()].count += 1
+    state.networks[network]?.unauthenticated.append(session)
+  }
+
+  private static func evict(_ session: ServerSession, _ state: inout State) {
+    release(session, &state)
+    state.evicted.insert(ObjectIdentifier(session))
+  }
+
+  private static func release(_ session: ServerSession, _ state: inout State) {
+    forgetUnauthenticated(session, &state)
+    guard session.origin != .owner, let network = session.origin?.network else { return }
+    state.networks[network]?.count -= 1
+    if state.networks[network]?.count == 0 { state.networks[network] = nil }
+  }
+
+  private static func forgetUnauthenticated(_ session: ServerSession, _ state: inout State) {
+    guard state.unauthenticated.remove(session), let network = session.origin?.network else { return }
+    state.networks[network]?.unauthenticated.remove(session)
+  }
+
+  private static func tooMany(_ limits: Limits) -> RPCStatus {
+    let reserve = "reserved-connection-count: \(limits.reserved)"
+    return RPCStatus(.resourceExhausted, "too many connections (connection-count-max: \(limits.count), \(reserve))")
+  }
+
+  private static func tooManyOfOne(_ limits: Limits) -> RPCStatus {
+    let message = "too many connections from one address (address-connection-count-max: \(limits.ofOneAddress))"
+    return RPCStatus(.resourceExhausted, message)
+  }
+}

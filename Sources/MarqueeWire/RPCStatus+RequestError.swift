@@ -1,0 +1,17 @@
+public import MarqueeModel
+public import MarqueeRPC
+
+extension RPCStatus {
+  /// Creates a status from a request error, with the code of the same name.
+  public init(_ error: RequestError) {
+    let code: StatusCode =
+      switch error.code {
+      case .invalidArgument: .invalidArgument
+      case .notFound: .notFound
+      case .alreadyExists: .alreadyExists
+      case .failedPrecondition: .failedPrecondition
+      case .resourceExhausted: .resourceExhausted
+      }
+    self.init(code, error.description)
+  }
+}

@@ -1,0 +1,197 @@
+internal import CMarqueeProtos
+public import MarqueeModel
+public import MarqueeRPC
+
+/// A message from the server on a query stream: a query of a display, or a message about one.
+public enum ProviderQuery: Hashable, Sendable {
+  /// The subject of a query.
+  public enum Subject: Hashable, Sendable {
+    /// The options of a parameter.
+    case options(OptionsQuery)
+    /// The configuration form of a widget kind.
+    case form(FormQuery)
+    /// A request to perform an intent.
+    case run(IntentInvocation)
+  }
+
+  /// The stream is attached.
+  case attached
+  /// A query with its number on the stream, and the time left for the response.
+  case asked(UInt64, Subject, timeLeft: TimeSpan)
+  /// The user's reply to the latest prompt of the intent with this number.
+  case reply(UInt64, isAgreed: Bool)
+  /// The query with this number was cancelled; a response is ignored.
+  case cancelled(UInt64)
+}
+
+/// A message of an app about a query: any number of intermediate steps, followed by one final response.
+public enum QueryResponse: Hashable, Sendable {
+  /// The options of a parameter.
+  case options(ParameterOptions)
+  /// The configuration form of a widget kind.
+  case form(ConfigurationForm)
+  /// Intermediate: the progress of an intent.
+  case progress(IntentProgress)
+  /// Intermediate: a prompt for the user, which waits for the reply.
+  case prompt(IntentPrompt)
+  /// The outcome of an intent.
+  case outcome(IntentOutcome)
+  /// The app failed to respond; the code is not `OK`.
+  case refused(StatusCode, message: String)
+}
+
+/// A message from an app on its query stream.
+public enum ServeQueriesRequest: Hashable, Sendable {
+  /// Attaches the stream to an app on a device; the first message.
+  case attach(DeviceID, AppID)
+  /// A response to the query with this number, or an intermediate step.
+  case response(UInt64, QueryResponse)
+}
+
+extension ProviderQuery: WireValue {
+  init(_ message: Marquee__V1__ProviderQuery) throws(RequestError) {
+    let timeLeft = TimeSpan(milliseconds: message.time_left_ms)
+    switch message.query_case {
+    case MARQUEE__V1__PROVIDER_QUERY__QUERY_ATTACHED: self = .attached
+    case MARQUEE__V1__PROVIDER_QUERY__QUERY_OPTIONS:
+      self = .asked(message.number, .options(try Field.required(message.options, "options")), timeLeft: timeLeft)
+    case MARQUEE__V1__PROVIDER_QUERY__QUERY_FORM:
+      self = .asked(message.number, .form(try Field.required(message.form, "form")), timeLeft: timeLeft)
+    case MARQUEE__V1__PROVIDER_QUERY__QUERY_RUN:
+      self = .asked(message.number, .run(try Field.required(message.run, "run")), timeLeft: timeLeft)
+    case MARQUEE__V1__PROVIDER_QUERY__QUERY_REPLY: self = .reply(message.number, isAgreed: message.reply != 0)
+    case MARQUEE__V1__PROVIDER_QUERY__QUERY_CANCELLED:
+      try Field.selector(message.cancelled, "cancelled")
+      self = .cancelled(message.number)
+    default: throw Field.absent("query")
+    }
+  }
+
+  func fill(_ message: inout Marquee__V1__ProviderQuery, _ scratch: EncodeScratch) {
+    switch self {
+    case .attached:
+      message.query_case = MARQUEE__V1__PROVIDER_QUERY__QUERY_ATTACHED
+      message.attached = scratch.build { _ in }
+    case .asked(let number, let subject, let timeLeft):
+      message.number = number
+      message.time_left_ms = timeLeft.milliseconds
+      subject.fill(&message, scratch)
+    case .reply(let number, let isAgreed):
+      message.number = number
+      message.query_case = MARQUEE__V1__PROVIDER_QUERY__QUERY_REPLY
+      message.reply = isAgreed ? 1 : 0
+    case .cancelled(let number):
+      message.number = number
+      message.query_case = MARQUEE__V1__PROVIDER_QUERY__QUERY_CANCELLED
+      message.cancelled = 1
+    }
+  }
+}
+
+extension ProviderQuery.Subject {
+  fileprivate func fill(_ message: inout Marquee__V1__ProviderQuery, _ scratch: EncodeScratch) {
+    switch self {
+    case .options(let query):
+      message.query_case = MARQUEE__V1__PROVIDER_QUERY__QUERY_OPTIONS
+      message.options = scratch.message(query)
+    case .form(let query):
+      message.query_case = MARQUEE__V1__PROVIDER_QUERY__QUERY_FORM
+      message.form = scratch.message(query)
+    case .run(let run):
+      message.query_case = MARQUEE__V1__PROVIDER_QUERY__QUERY_RUN
+      message.run = scratch.message(run)
+    }
+  }
+}
+
+extension ServeQueriesRequest: WireValue {
+  init(_ message: Marquee__V1__ServeQueriesRequest) throws(RequestError) {
+    switch message.message_case {
+    case MARQUEE__V1__SERVE_QUERIES_REQUEST__MESSAGE_ATTACH:
+      let attach = message.attach.pointee
+      self = try Field.within(
+        "attach", .attach(Field.identifier(attach.device, "device"), Field.identifier(attach.app, "app")))
+    case MARQUEE__V1__SERVE_QUERIES_REQUEST__MESSAGE_RESPONSE:
+      let answer = message.response.pointee
+      self = .response(answer.number, try Self.within("response", answer))
+    default: throw Field.absent("message")
+    }
+  }
+
+  /// Decodes a response. An invalid response fails its query with an error of the app, and does not affect the stream.
+  private static func within(_ name: String, _ message: Marquee__V1__QueryResponse) throws(RequestError)
+    -> QueryResponse
+  {
+    do {
+      return try QueryResponse(message)
+    } catch {
+      return .refused(.failedPrecondition, message: "invalid response from the app: \(error.within(name))")
+    }
+  }
+
+  func fill(_ message: inout Marquee__V1__ServeQueriesRequest, _ scratch: EncodeScratch) {
+    switch self {
+    case .attach(let device, let app):
+      message.message_case = MARQUEE__V1__SERVE_QUERIES_REQUEST__MESSAGE_ATTACH
+      message.attach = scratch.build {
+        $0.device = scratch.text(device)
+        $0.app = scratch.text(app)
+      }
+    case .response(let number, let answer):
+      message.message_case = MARQUEE__V1__SERVE_QUERIES_REQUEST__MESSAGE_RESPONSE
+      message.response = scratch.build {
+        answer.fill(&$0, scratch)
+        $0.number = number
+      }
+    }
+  }
+}
+
+extension QueryResponse {
+  fileprivate init(_ message: Marquee__V1__QueryResponse) throws(RequestError) {
+    switch message.response_case {
+    case MARQUEE__V1__QUERY_RESPONSE__RESPONSE_OPTIONS: self = .options(try Field.required(message.options, "options"))
+    case MARQUEE__V1__QUERY_RESPONSE__RESPONSE_FORM: self = .form(try Field.required(message.form, "form"))
+    case MARQUEE__V1__QUERY_RESPONSE__RESPONSE_PROGRESS:
+      self = .progress(try Field.required(message.progress, "progress"))
+    case MARQUEE__V1__QUERY_RESPONSE__RESPONSE_PROMPT: self = .prompt(try Field.required(message.prompt, "prompt"))
+    case MARQUEE__V1__QUERY_RESPONSE__RESPONSE_OUTCOME: self = .outcome(try Field.required(message.outcome, "outcome"))
+    case MARQUEE__V1__QUERY_RESPONSE__RESPONSE_REFUSED:
+      let refused = message.refused.pointee
+      guard refused.code != 0 else {
+        throw RequestError(.invalidArgument, field: "refused.code", "must not be 0 (OK)")
+      }
+      self = .refused(
+        StatusCode(rawValue: refused.code),
+        message: try Field.within("refused", Field.text(refused.message, "message")))
+    default: throw Field.absent("response")
+    }
+  }
+
+  fileprivate func fill(_ message: inout Marquee__V1__QueryResponse, _ scratch: EncodeScratch) {
+    switch self {
+    case .options(let options):
+      message.response_case = MARQUEE__V1__QUERY_RESPONSE__RESPONSE_OPTIONS
+      message.options = scratch.message(options)
+    case .form(let form):
+      message.response_case = MARQUEE__V1__QUERY_RESPONSE__RESPONSE_FORM
+      message.form = scratch.message(form)
+    case .progress(let progress):
+      message.response_case = MARQUEE__V1__QUERY_RESPONSE__RESPONSE_PROGRESS
+      message.progress = scratch.message(progress)
+    case .prompt(let prompt):
+      message.response_case = MARQUEE__V1__QUERY_RESPONSE__RESPONSE_PROMPT
+      message.prompt = scratch.message(prompt)
+    case .outcome(let outcome):
+      message.response_case = MARQUEE__V1__QUERY_RESPONSE__RESPONSE_OUTCOME
+      message.outcome = scratch.message(outcome)
+    case .refused(let code, let reason):
+      precondition(code != .ok, "error with status code OK")
+      message.response_case = MARQUEE__V1__QUERY_RESPONSE__RESPONSE_REFUSED
+      message.refused = scratch.build {
+        $0.code = code.rawValue
+        $0.message = scratch.text(reason)
+      }
+    }
+  }
+}

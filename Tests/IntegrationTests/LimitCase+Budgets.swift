@@ -1,0 +1,108 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeServer
+import MarqueeTransport
+import MarqueeWire
+import ServerProcess
+
+extension LimitCase {
+  /// A case of a connection that sends these frames after its settings.
+  private static func ending(
+    _ name: String, _ frames: [UInt8], isOverTCP: Bool = false,
+    _ change: @escaping @Sendable (inout MarqueeConfiguration) -> Void = { _ in }
+  ) -> LimitCase {
+    LimitCase(name: name, change: change) { server in
+      var raw = try await RawClient(isOverTCP ? server.tcpEndpoint : server.endpoint)
+      raw.push(RawFrame.hello + frames)
+      return await raw.frames { $0.status?.message.contains(name) == true }.last?.status
+    }
+  }
+
+  /// A case of a timeline in two pieces, of which the first is refused.
+  private static func pieces(
+    _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable
+  ) -> LimitCase {
+    LimitCase(name: name, change: { $0[keyPath: path] = 100 }) { server in
+      try await Home.register(server.connection())
+      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      try await provider.send(1, Home.forecast, [Home.entry(Home.start, "rain")], policy: .never, commits: false)
+      let refusal = try await provider.next().refusal
+      // The stream continues, and accepts a complete timeline.
+      try await provider.send(1, nil, [])
+      guard try await provider.publish(2, Home.forecast, [Home.entry(Home.start, "sun")]) == .accepted(2) else {
+        throw UnexpectedEvent()
+      }
+      return refusal
+    }
+  }
+
+  /// A part of a message of 16 385 bytes.
+  private static let half =
+    RawFrame.open(1, ProviderService.provide.path)
+    + RawFrame(type: 4, flags: 2, stream: 1, payload: Array(repeating: 0, count: 16_385)).bytes
+
+  private static func watch(_ stream: UInt32) -> [UInt8] {
+    RawFrame.open(stream, HealthService.watch.path) + RawFrame.message(stream, [])
+  }
+
+  private static let opens: [UInt8] = [1, 3, 5, 7, 9].flatMap { RawFrame.open($0, HealthService.check.path) }
+
+  private static let isLate: @Sendable (inout MarqueeConfiguration) -> Void = { configuration in
+    configuration.transport.limits.messageTimeMax = .milliseconds(50)
+    configuration.transport.limits.messageRateMin = 1 << 20
+  }
+
+  /// A request for the future state of two widgets, one of whose entries begins every half minute.
+  private static let ahead = LimitCase(name: "ahead-wake-count-max") { server in
+    try await Home.build(server.connection())
+    for (widget, offset) in [(Home.forecast, 0), (Home.score, 30)] as [(Widget, Int64)] {
+      var provider = try await ProviderStream(server.connection(), app: widget.kind.app)
+      let entries = (1...2_500 as ClosedRange<Int64>).map { number in
+        Home.entry(Home.after(.seconds(60 * number + offset)), score: Double(number % 2))
+      }
+      _ = try await provider.publish(1, widget, entries)
+    }
+    let admin = server.admin()
+    _ = try await admin.explanation(of: Home.stack, on: Home.device, at: Home.after(.hours(1)))
+    return try await status {
+      _ = try await admin.explanation(of: Home.stack, on: Home.device, at: Home.after(.days(2)))
+    }
+  }
+
+  /// Many concurrent requests for past states.
+  private static let past = LimitCase(name: "past-reading-count-max") { server in
+    try await Home.build(server.connection())
+    server.clock.advance(to: Home.after(.hours(1)))
+    let admin = server.admin()
+    let end = try await withThrowingTaskGroup(of: RPCStatus?.self) { group in
+      for _ in 1...200 {
+        group.addTask {
+          try await status {
+            _ = try await admin.explanation(of: Home.stack, on: Home.device, at: Home.start)
+          }
+        }
+      }
+      return try await group.reduce(nil) { $0 ?? $1 }
+    }
+    // Refused requests do not count afterwards.
+    _ = try await admin.explanation(of: Home.stack, on: Home.device, at: Home.start)
+    return end
+  }
+
+  static let ofBudgets = [
+    ending("peer-assembly-size-max", half) { $0.transport.peerAssemblySizeMax = 16_384 },
+    ending("server-assembly-size-max", half) { $0.transport.serverAssemblySizeMax = 16_384 },
+    pieces("connection-timeline-size-max", \.timelineSizes.connection),
+    pieces("principal-timeline-size-max", \.timelineSizes.principal),
+    pieces("server-timeline-size-max", \.timelineSizes.server),
+    ending("request-time-max", RawFrame.open(1, AdminService.getClock.path)) {
+      $0.transport.limits.requestTimeMax = .milliseconds(50)
+    },
+    ending("message-time-max", half, isLate), ending("message-rate-min", half, isLate),
+    // Without a policy, TCP clients are unauthenticated.
+    ending("anonymous-call-count-max", opens, isOverTCP: true),
+    ending("health-watch-count-max", watch(1) + watch(3)),
+    ahead, past,
+  ]
+}

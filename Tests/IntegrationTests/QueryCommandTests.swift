@@ -1,0 +1,168 @@
+import Foundation
+import MarqueeClient
+import MarqueeModel
+import MarqueeTransport
+import ServerProcess
+import Testing
+
+/// The commands that query apps as displays do.
+@Suite("App query commands over sockets", .timeLimit(.minutes(2)))
+struct QueryCommandTests {
+  /// An app with a widget that shows a city.
+  private struct Cities: QueryHandler {
+    static let type = Result { try IntentType("ShowCity") }
+
+    func options(_ query: OptionsQuery) async throws -> ParameterOptions {
+      let cities = ["berlin", "bern", "rome"].map { city in
+        ParameterOption(
+          .object(DisplayIdentity(identifier: city, display: city.capitalized)), title: city.capitalized,
+          section: city == "rome" ? "South" : "North")
+      }
+      return ParameterOptions(cities, isSelected: false, standard: .single(cities[0].value))
+    }
+
+    func form(_ query: FormQuery) async throws -> ConfigurationForm {
+      let configuration = try query.configuration ?? Intent(type: Self.type.get())
+      let city = configuration.parameters.first { $0.name.text == "city" }?.value
+      let isKnown = city == .single(.object(DisplayIdentity(identifier: "rome", display: "Rome")))
+      return ConfigurationForm(
+        configuration: configuration, summary: [.text("Weather in "), .parameter(try .init("city"))],
+        fields: [FormField(name: try .init("city"), title: "City", type: .object, isRequired: true, hasOptions: true)],
+        problems: isKnown ? [] : [.init(try .init("city"), "there is no such city")])
+    }
+
+    func perform(_ run: IntentInvocation, _ steps: IntentSteps, timeLeft: Duration) async throws -> IntentOutcome {
+      let isWrong = run.intent.parameters.contains { $0.name.text == "wrong" }
+      try await steps.report(IntentProgress(completedUnitCount: isWrong ? -1 : 1, totalUnitCount: 2))
+      guard try await steps.ask(IntentPrompt(.confirmation, dialog: "Really?")) else {
+        throw RequestError(.failedPrecondition, "not wanted")
+      }
+      return IntentOutcome(value: .single(.integer(7)), valueName: "Number", dialog: "Done it.")
+    }
+  }
+
+  private static let app = "com.example.cities"
+
+  private func run(_ body: @escaping @Sendable (TestServer, Marquee) async throws -> Void) async throws {
+    try await TestServer.run { server in
+      try await server.display().registerDevice(Home.device, timeZone: Home.berlin)
+      let (app, type) = (try AppID(Self.app), try Cities.type.get())
+      let kind = WidgetKind(app: app, name: try KindName("Weather"))
+      let provider = try ProviderClient(
+        server.connection(), device: Home.device, app: app,
+        kinds: [
+          WidgetDescriptor(kind: kind, displayName: "Weather", families: [.systemSmall], configuration: .intent(type))
+        ],
+        intentTypes: [
+          IntentTypeDescriptor(
+            app: app, type: type, parameters: [.init(name: .init("city"), type: .object)], combinations: [])
+        ], answering: Cities())
+      let task = Task { try await provider.run() }
+      let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
+      while try await marquee.run(["options", "phone", "\(Self.app)/ShowCity()", "city"]).exit != .code(0) {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      _ = try await marquee("stack", "create", "phone/home", "--family", "systemSmall")
+      _ = try await marquee("stack", "add", "phone/home", "\(Self.app)/Weather(city=object:berlin)")
+      try await body(server, marquee)
+      task.cancel()
+      _ = await task.result
+    }
+  }
+
+  @Test("Options are listed with their values, and found by text and identifier")
+  func options() async throws {
+    try await run { _, marquee in
+      let rows = try await marquee("options", "phone", "\(Self.app)/ShowCity()", "city")
+      #expect(
+        rows.map { $0.replacing(#/[ ]{2,}/#, with: " | ") } == [
+          "VALUE | TITLE | SUBTITLE | SECTION", "object:berlin | Berlin (default) | North",
+          "object:bern | Bern | North",
+          "object:rome | Rome | South",
+        ])
+      let found = try await marquee.json("options", "phone", "\(Self.app)/ShowCity()", "city", "--matching", "BER")
+      #expect(found["options"].list.map { $0["title"].text } == ["Berlin", "Bern"])
+      #expect(found["default"].text == "object:berlin" && found["parameter"].text == "city")
+      let one = try await marquee.json("options", "phone", "\(Self.app)/ShowCity()", "city", "--identifier", "rome")
+      #expect(one["options"].list.map { $0["value"].text } == ["object:rome"])
+    }
+  }
+
+  @Test("A widget's form is shown, and another configuration is stored unless the app reports a problem")
+  func configure() async throws {
+    try await run { _, marquee in
+      let form = try await marquee.run(["configure", "phone/home", "Weather"])
+      #expect(form.exit == .code(0) && form.output.hasPrefix("Weather in [object:berlin]\n"))
+      #expect(form.output.hasSuffix("city: there is no such city\n"))
+      let refused = try await marquee.run(["configure", "phone/home", "Weather", "city=object:oslo"])
+      #expect(refused.exit == .code(1) && refused.errors.contains("the configuration is unchanged"))
+      #expect(try await marquee.json("stacks")["stacks"].list[0]["members"].list[0].text?.contains("berlin") == true)
+      let stored = try await marquee.json("configure", "phone/home", "Weather", "city=object:rome")
+      #expect(stored["configuration"].text == "ShowCity(city=object:rome)" && stored["problems"].list.isEmpty)
+      #expect(stored["parameters"].list.map { $0["value"].text } == ["object:rome"])
+      #expect(try await marquee.json("stacks")["stacks"].list[0]["members"].list[0].text?.contains("rome") == true)
+    }
+  }
+
+  @Test("An intent with invalid progress fails with an error of the app, and the server continues")
+  func wrongProgress() async throws {
+    try await run { _, marquee in
+      let intent = "\(Self.app)/ShowCity(wrong=boolean:true)"
+      let outcome = try await marquee.run(["perform", "phone", intent, "--yes"])
+      #expect(outcome.exit == .code(1) && outcome.errors.contains("FAILED_PRECONDITION"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("invalid response from the app"))
+      #expect(try await marquee.run(["perform", "phone", "\(Self.app)/ShowCity()", "--yes"]).exit == .code(0))
+    }
+  }
+
+  @Test("A provider process performs an intent, and its widget shows the result")
+  func process() async throws {
+    try await TestServer.run { server in
+      try await server.display().registerDevice(Home.device, timeZone: Home.berlin)
+      let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
+      let list = server.directory.file("reminders")
+      try "2021-06-07T08:00:00Z\t1\t30\tBuy milk\n".write(toFile: list, atomically: true, encoding: .utf8)
+      let app = "com.example.reminders"
+      let process = try Daemon(
+        [],
+        environment: [
+          "MARQUEE_APP": app, "MARQUEE_DEVICE": "phone", "MARQUEE_SERVER": "\(server.endpoint)", "REMINDERS": list,
+        ], program: URL(filePath: Daemon.program).deletingLastPathComponent().appending(path: "marquee-reminders").path)
+      let perform = ["perform", "phone", "\(app)/ClearReminders()"]
+      // Retry until it responds.
+      while try await marquee.run(perform).exit == .code(69) { try await Task.sleep(for: .milliseconds(20)) }
+      #expect(try String(contentsOfFile: list, encoding: .utf8).contains("milk"))
+      _ = try await marquee("stack", "create", "phone/home", "--family", "systemSmall")
+      _ = try await marquee("stack", "add", "phone/home", "\(app)/Today")
+      try await shown(marquee, entries: 1)
+      let done = try await marquee.run(perform + ["--from", "Today", "--yes"])
+      #expect(done.exit == .code(0) && done.output == "The list is empty.\n")
+      try await shown(marquee, entries: 0)
+      #expect(try String(contentsOfFile: list, encoding: .utf8).isEmpty)
+      process.send(signal: SIGTERM)
+      #expect(try await process.wait() == .code(0))
+    }
+  }
+
+  /// Waits until the widget has `count` entries.
+  private func shown(_ marquee: Marquee, entries: Int) async throws {
+    while try await marquee.json("inspect", "home")["widgets"].list[0]["entry_count"].number != Double(entries) {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  @Test("An intent is performed after confirmation; without a provider, the exit status is 69")
+  func perform() async throws {
+    try await run { _, marquee in
+      let intent = "\(Self.app)/ShowCity()"
+      let done = try await marquee.run(["perform", "phone", intent, "--yes"])
+      #expect(done.exit == .code(0) && done.output == "Done it.\nNumber: 7\n" && done.errors == "1 of 2\n")
+      let refused = try await marquee.run(["perform", "phone", intent])
+      #expect(refused.exit == .code(1) && refused.errors.contains("Really? Declined: no terminal"))
+      #expect(refused.errors.contains("not wanted"))
+      let nobody = try await marquee.run(["perform", "phone", "com.example.nobody/Act()"])
+      #expect(nobody.exit == .code(69) && nobody.errors.contains("no provider of com.example.nobody serves queries"))
+      #expect(!nobody.errors.contains("no server"))
+    }
+  }
+}

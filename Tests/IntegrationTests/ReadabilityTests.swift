@@ -1,0 +1,113 @@
+import MarqueeClient
+import MarqueeModel
+import MarqueeRPC
+import MarqueeSamples
+import MarqueeWire
+import ServerProcess
+import Testing
+
+/// Goal: all accepted data can be read. Method: a device is filled with the largest values of everything, in an
+/// order that a seed chooses, until a limit refuses more; then every call that reads must answer.
+@Suite("All accepted data can be read", .timeLimit(.minutes(5)))
+struct ReadabilityTests {
+  private static let app = valid {
+    try AppID("com" + String(repeating: "." + String(repeating: "a", count: 60), count: 4))
+  }
+  private static let stacks = valid { try (0..<6).map { try StackID("\($0)" + String(repeating: "s", count: 254)) } }
+  private static let type = valid { try IntentType("Choose") }
+  private static let kinds = valid {
+    try (0..<64).map { index in
+      try WidgetDescriptor(
+        kind: WidgetKind(app: app, name: KindName("\(index)" + String(repeating: "k", count: 250))),
+        displayName: String(repeating: "d", count: 255), families: [.systemSmall], configuration: .intent(type))
+    }
+  }
+
+  /// A widget with a configuration of about `size` bytes: one text, or many flags, which are larger in a message than
+  /// in storage.
+  private static func widget(_ number: Int, size: Int, ofFlags: Bool) throws -> Widget {
+    var values: [ParameterValue] = []
+    if ofFlags {
+      let count = min(size / 2, 16_000)
+      values = stride(from: 0, to: count, by: 250).map { first in
+        .array(Array(repeating: .boolean(true), count: min(250, count - first)))
+      }
+    } else {
+      values = [.single(.string(String(repeating: "x", count: min(size, 4_096))))]
+      if size > 4_096 { values.append(.single(.string(String(repeating: "y", count: min(size - 4_096, 4_096))))) }
+    }
+    var parameters = try values.prefix(60).enumerated().map {
+      IntentParameter(name: try .init("p\($0.offset)"), value: $0.element)
+    }
+    parameters.append(IntentParameter(name: try .init("number"), value: .single(.integer(Int64(number)))))
+    return Widget(kind: kinds[number % 64].kind, configuration: try Intent(type: type, parameters: parameters))
+  }
+
+  /// Whether `body` succeeds; a refusal must name a limit.
+  private func isAccepted(_ body: () async throws -> Void) async throws -> Bool {
+    guard let end = try await status(body) else { return true }
+    #expect(end.code == .resourceExhausted && end.message.contains("-max"), "\(end)")
+    return false
+  }
+
+  private func fill(_ server: TestServer, _ chance: inout Sampler) async throws -> [Widget] {
+    let connection = server.connection()
+    try await DisplayClient(connection).registerDevice(Home.device, timeZone: Home.berlin)
+    for kind in Self.kinds {
+      let request = try RegisterKindsRequest(device: Home.device, app: Self.app, kinds: [kind])
+      _ = try await connection.unary(ProviderService.registerKinds, request)
+    }
+    let display = DisplayClient(connection)
+    for stack in Self.stacks { try await display.edit(stack, on: Home.device, .create(.systemSmall)) }
+    var provider = try await ProviderStream(connection, app: Self.app)
+    let content = [UInt8](repeating: 7, count: 65_536)
+    var known: [Widget] = []
+    for number in 0..<260 {
+      let size = [10, 800, 7_000, 60_000].randomElement(using: &chance) ?? 0
+      let widget = try Self.widget(number, size: size, ofFlags: Bool.random(using: &chance))
+      let stack = Self.stacks[number / 64 < 3 ? 0 : Int.random(in: 1..<6, using: &chance)]
+      let isPlaced = try await isAccepted { try await display.edit(stack, on: Home.device, .add(widget, at: nil)) }
+      if isPlaced { known.append(widget) }
+      _ = try await isAccepted { try await display.report(.homeWidgetAdded(widget), on: Home.device) }
+      let entry = TimelineEntry(
+        date: Home.start, relevance: try TimelineEntryRelevance(score: 1),
+        content: try EntryContent(mediaType: String(repeating: "m", count: 255), bytes: content))
+      if let refusal = try await provider.publish(UInt64(number) + 1, widget, [entry]).refusal {
+        #expect(refusal.code == .resourceExhausted && refusal.message.contains("-max"), "\(refusal)")
+      }
+    }
+    return known
+  }
+
+  @Test(
+    "A device with the largest of everything is listed, inspected, explained and watched",
+    arguments: 1...3 as ClosedRange<UInt64>)
+  func readable(seed: UInt64) async throws {
+    try await TestServer.run { server in
+      var chance = Sampler(seed: seed)
+      let known = try await fill(server, &chance)
+      #expect(known.count >= 64)
+      let admin = server.admin()
+      let stacks = try await admin.stacks(of: Home.device)
+      #expect(stacks.reduce(0) { $0 + $1.members.count } == known.count)
+      #expect(try await admin.widgets(of: Home.device).kinds.count == Self.kinds.count)
+      for stack in stacks {
+        #expect(try await admin.inspect(stack.id, on: Home.device).members.count == stack.members.count)
+        _ = try await admin.explanation(of: stack.id, on: Home.device)
+        if let member = stack.members.last { _ = try await admin.whyNot(member, in: stack.id, on: Home.device) }
+      }
+      for widget in known { _ = try await admin.timeline(of: widget, on: Home.device) }
+      _ = try await admin.decisions(on: Home.device)
+      _ = try await admin.limits(of: Home.device)
+      for try await _ in admin.record(Home.device) {}
+      var watcher = try await Watcher(server.display())
+      let shown = Set(try await admin.widgets(of: Home.device).widgets).intersection(stacks.flatMap(\.members))
+      var published: Set<Widget> = []
+      for widget in shown where try await admin.timeline(of: widget, on: Home.device).timeline != nil {
+        published.insert(widget)
+      }
+      while watcher.screen.entries.count < published.count { _ = try await watcher.next() }
+      #expect(Set(watcher.screen.entries.keys) == published)
+    }
+  }
+}

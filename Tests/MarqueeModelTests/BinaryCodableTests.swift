@@ -1,0 +1,105 @@
+import MarqueeModel
+import MarqueeSamples
+import Testing
+
+@Suite struct BinaryCodableTests {
+  /// Checks that a value round-trips in every field; display strings are compared through the bytes.
+  private func expectReturn<Value: BinaryCodable & Equatable>(_ value: Value) throws {
+    let bytes = value.encoded
+    let back = try Value(decoding: bytes)
+    #expect(back == value)
+    #expect(back.encoded == bytes)
+    #expect(throws: BinaryDecodingError.self) { try Value(decoding: bytes + [0]) }
+    if !bytes.isEmpty {
+      #expect(throws: BinaryDecodingError.self) { try Value(decoding: Array(bytes.dropLast())) }
+    }
+  }
+
+  @Test("Every type round-trips, and trailing or missing bytes are rejected", arguments: UInt64(1)...60)
+  func roundTrip(seed: UInt64) throws {
+    var chance = Sampler(seed: seed)
+    try expectReturn(chance.instant())
+    try expectReturn(TimeSpan(milliseconds: chance.integer()))
+    try expectReturn(chance.identifier(DeviceID.self))
+    try expectReturn(chance.identifier(StackID.self))
+    try expectReturn(chance.identifier(AppID.self))
+    try expectReturn(chance.identifier(KindName.self))
+    try expectReturn(chance.identifier(IntentType.self))
+    try expectReturn(chance.identifier(TimeZoneID.self))
+    try expectReturn(chance.identifier(IntentParameter.Name.self))
+    try expectReturn(chance.family())
+    try expectReturn(chance.identity())
+    try expectReturn(chance.place())
+    try expectReturn(chance.value())
+    try expectReturn(chance.intent())
+    try expectReturn(chance.widget())
+    try expectReturn(chance.descriptor())
+    try expectReturn(chance.entry())
+    try expectReturn(chance.policy())
+    try expectReturn(chance.timeline())
+    try expectReturn(chance.shortcut())
+    try expectReturn(chance.relevantIntent())
+    try expectReturn(chance.intentType(of: chance.identifier()))
+    for edit in try chance.edits() { try expectReturn(edit) }
+    for report in try chance.reports() { try expectReturn(report) }
+    try expectReturn(chance.donation())
+    try expectReturn(chance.donationSelection())
+    try expectReturn(chance.utcOffsets())
+  }
+
+  @Test("Random and corrupted bytes never trap")
+  func randomBytes() throws {
+    var chance = Sampler(seed: 99)
+    let whole =
+      [try chance.timeline().encoded, try chance.widget().encoded, try chance.descriptor().encoded]
+      + [try chance.donation().encoded, try chance.utcOffsets().encoded]
+    var readCount = 0
+    for round in 0..<20_000 {
+      var bytes = round.isMultiple(of: 2) ? chance.bytes(upTo: 40) : chance.one(of: whole)
+      if !bytes.isEmpty { bytes[chance.number(in: 0...bytes.count - 1)] = UInt8(truncatingIfNeeded: chance.next()) }
+      readCount += read(bytes, as: [Timeline.self, TimelineEntry.self, Widget.self, WidgetDescriptor.self])
+      readCount += read(bytes, as: [Donation.self, DonationSelection.self, UTCOffsets.self])
+      readCount += read(bytes, as: [Intent.self, Instant.self, TimeSpan.self, Place.self, IntentValue.self])
+    }
+    #expect(readCount > 100)
+  }
+
+  /// Returns the number of types that the bytes decode as.
+  private func read(_ bytes: [UInt8], as types: [any BinaryCodable.Type]) -> Int {
+    types.count { type in
+      // An error is as acceptable as a value; only a trap is not.
+      (try? type.init(decoding: bytes)) != nil
+    }
+  }
+
+  @Test("Numbers of every size round-trip")
+  func numbers() throws {
+    var chance = Sampler(seed: 5)
+    var writer = ByteWriter()
+    let unsigned: [UInt64] = [0, 1, 127, 128, .max, .max - 1] + (0..<200).map { chance.next() >> UInt64($0 % 64) }
+    let signed = (0..<200).map { _ in chance.integer() }
+    let doubles = [Double.nan, .infinity, -0.0] + (0..<100).map { _ in chance.double() }
+    unsigned.forEach { writer.write($0) }
+    signed.forEach { writer.write($0) }
+    doubles.forEach { writer.write($0) }
+    var reader = ByteReader(writer.bytes)
+    for number in unsigned { #expect(try reader.readUInt64() == number) }
+    for number in signed { #expect(try reader.readInt64() == number) }
+    for number in doubles { #expect(try reader.readDouble().bitPattern == number.bitPattern) }
+    #expect(reader.isAtEnd)
+  }
+
+  @Test("Integers over 64 bits and counts over the remaining bytes are rejected")
+  func tooLarge() {
+    var long = ByteReader([UInt8](repeating: 0xFF, count: 9) + [2])
+    #expect(throws: BinaryDecodingError.self) { try long.readUInt64() }
+    var endless = ByteReader([UInt8](repeating: 0x80, count: 40))
+    #expect(throws: BinaryDecodingError.self) { try endless.readUInt64() }
+    var count = ByteReader([200, 1, 0, 0])
+    #expect(throws: BinaryDecodingError.self) { try count.readArray(Instant.self) }
+    var text = ByteReader([2, 0xC0, 0x80])
+    #expect(throws: BinaryDecodingError.self) { try text.readString() }
+    var flag = ByteReader([2])
+    #expect(throws: BinaryDecodingError.self) { try flag.readBool() }
+  }
+}

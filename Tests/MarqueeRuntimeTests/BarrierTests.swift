@@ -1,0 +1,128 @@
+import MarqueeModel
+import MarqueeSamples
+import MarqueeScheduler
+import MarqueeStore
+import Testing
+
+@testable import MarqueeRuntime
+
+/// Barriers: waiting until all due work is done.
+@Suite(.timeLimit(.minutes(1))) struct BarrierTests {
+  private let directory = StoreDirectory()
+
+  @Test("R9 After a barrier, each device has decided at its own instants, and the decisions are recorded")
+  func days() async throws {
+    let store = try Store(directory: directory.path)
+    let harness = Harness(store)
+    let homes = try (0..<5).map { try Home("phone \($0)") }
+    try await harness.run { (runtime, sink) async throws in
+      #expect(try await runtime.waitUntilIdle() == nil)
+      for home in homes { try await home.settle(in: runtime) }
+      #expect(try await runtime.waitUntilIdle() == Home.time(1))
+      harness.clock.advance(to: Home.time(5, 30))
+      #expect(try await runtime.waitUntilIdle() == Home.time(6))
+      for home in homes {
+        #expect(sink.decisions(of: home.id).map(\.at) == (1...5).map { Home.time($0) })
+        let recorded = try await store.decisions(of: home.id, stack: nil, before: nil, count: 9)
+        #expect(recorded == sink.decisions(of: home.id).reversed())
+      }
+    }
+  }
+
+  @Test("A barrier completes only after the last of many due devices")
+  func manyDevices() async throws {
+    let homes = try (0..<ShardLoop.wakeCountMax + 10).map { try Home("phone \($0)") }
+    let harness = Harness(MemoryJournal(try homes.map { try Self.device($0) }))
+    let sink = RecordingSink()
+    let shard = harness.shard(sink)
+    harness.clock.advance(to: Home.time(1, 30))
+    let completions = AsyncStream<(next: Instant?, decisionCount: Int)>.makeStream()
+    shard.queue.add { outcome in
+      guard case .success(let next) = outcome else { return completions.continuation.finish() }
+      completions.continuation.yield((next, sink.all.count { $0.decision != nil }))
+    }
+    async let end: Void = shard.run()
+    for await (next, decisionCount) in completions.stream {
+      #expect(next == Home.time(2) && decisionCount == homes.count)
+      break
+    }
+    shard.queue.close()
+    try await end
+  }
+
+  @Test("A barrier fails when the runtime stops, and after it has stopped")
+  func end() async throws {
+    let home = try Home()
+    let store = try Store(directory: directory.path)
+    let harness = Harness(store)
+    let runtime = try await harness.run { (runtime, _) async throws in
+      try await home.settle(in: runtime)
+      return runtime
+    }
+    await #expect(throws: RuntimeError.self) { try await runtime.waitUntilIdle() }
+    let journal = FlakyJournal(store)
+    journal.fail(.fatal)
+    let shard = Harness(at: Home.time(1), journal).shard(RecordingSink())
+    let failures = AsyncStream<Bool>.makeStream()
+    shard.queue.add { outcome in
+      if case .failure = outcome { failures.continuation.yield(true) }
+      failures.continuation.finish()
+    }
+    await #expect(throws: FlakyJournal.Failure.self) { try await shard.run() }
+    var hasFailed = false
+    for await value in failures.stream { hasFailed = value }
+    #expect(hasFailed)
+  }
+
+  /// Returns the device of a home at midnight.
+  private static func device(_ home: Home) throws -> Device {
+    var device = Device(id: home.id, timeZone: try TimeZoneID("UTC"), at: Home.midnight)
+    for event in try home.setUp() { _ = device.handle(event, at: Home.midnight) }
+    return device
+  }
+}
+
+/// A journal of fixed devices, which discards all records.
+private struct MemoryJournal: DeviceJournal {
+  private let devices: [DeviceID: Device]
+
+  init(_ devices: [Device]) {
+    self.devices = Dictionary(uniqueKeysWithValues: devices.map { ($0.id, $0) })
+  }
+
+  func append(
+    created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
+    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
+    wakeSchedule: [ScheduledWake]
+  ) async throws {}
+
+  func wakeSchedule(
+    policy: Policy, after name: DeviceID?, count: Int
+  ) async throws -> [(device: DeviceID, wake: Instant)] {
+    try await devices(after: name, count: count).map { ($0, devices[$0]?.nextWake ?? .min) }
+  }
+
+  func isTransient(_ error: any Error) -> Bool { false }
+
+  func load(_ id: DeviceID) async throws -> (device: Device, sequence: UInt64, unrecorded: [Decision])? {
+    devices[id].map { ($0, 6, []) }
+  }
+
+  func history(of id: DeviceID, at instant: Instant) async throws -> Device? { nil }
+
+  func origin(of id: DeviceID) async throws -> (device: Device, eventCount: UInt64, lastEvent: Instant)? { nil }
+
+  func events(
+    of id: DeviceID, after sequence: UInt64
+  ) async throws -> [(sequence: UInt64, at: Instant, event: Event)] { [] }
+
+  func deviceCount() async throws -> Int { devices.count }
+
+  func devices(after name: DeviceID?, count: Int) async throws -> [DeviceID] {
+    Array(devices.keys.sorted().drop { id in name.map { id <= $0 } ?? false }.prefix(count))
+  }
+
+  func decisions(
+    of id: DeviceID, stack: StackID?, before number: UInt64?, count: Int
+  ) async throws -> [Decision] { [] }
+}

@@ -1,0 +1,102 @@
+import MarqueeModel
+import MarqueeRuntime
+import MarqueeSamples
+import MarqueeScheduler
+import MarqueeStore
+import Testing
+
+/// Goal: the bytes written for a device stay proportional to its events, whatever its size.
+@Suite(.timeLimit(.minutes(2))) struct SizeTests {
+  private func publication(_ widget: Widget, _ size: Int) throws -> Event {
+    let content = try EntryContent(mediaType: "", bytes: [UInt8](repeating: 7, count: size))
+    let entry = TimelineEntry(date: Home.midnight, content: content)
+    return .timelinePublished(widget, Timeline(submitted: [entry], policy: .never))
+  }
+
+  /// Returns the error with which an event is refused, or `nil` if it is accepted.
+  private func refusal(_ event: Event, of id: DeviceID, by runtime: Runtime) async throws -> RequestError? {
+    do { try await runtime.submit(event, to: id) } catch let error as RequestError { return error }
+    return nil
+  }
+
+  @Test("A large device with few events is rarely written, and is reloaded without changes")
+  func proportion() async throws {
+    let directory = StoreDirectory()
+    let store = try Store(directory: directory.path)
+    let journal = FlakyJournal(store)
+    var harness = Harness(journal)
+    harness.configuration.snapshotStride = 4
+    harness.configuration.limits.contentSizeMax = 2_000_000
+    let (large, small) = (try Home("large"), try Home("small"))
+    let state = try await harness.run { (runtime, _) async throws in
+      for home in [large, small] { try await home.settle(in: runtime) }
+      try await runtime.submit(publication(large.widgets[0], 1_000_000), to: large.id)
+      for _ in 0..<7 { try await runtime.submit(.reported(.shown(large.stack)), to: large.id) }
+      let count = journal.saved.count { $0 == large.id }
+      for home in [large, small] {
+        for _ in 0..<100 { try await runtime.submit(.reported(.shown(home.stack)), to: home.id) }
+      }
+      #expect(journal.saved.count { $0 == large.id } == count, "100 small events do not cause a snapshot")
+      #expect(journal.saved.count { $0 == small.id } >= 25)
+      for _ in 0..<160 { try await runtime.submit(.reported(.shown(large.stack)), to: large.id) }
+      #expect(journal.saved.count { $0 == large.id } == count + 1, "64 strides cause a snapshot, which bounds a replay")
+      return try await runtime.read(large.id) { $0.encoded }
+    }
+    #expect(try await harness.run { (runtime, _) in try await runtime.read(large.id) { $0.encoded } } == state)
+    try store.close()
+    #expect(try Store.verify(directory.path).findings.isEmpty)
+  }
+
+  @Test("A device that is too large for a snapshot stays usable, affects no other device, and can be made smaller")
+  func tooLarge() async throws {
+    let directory = StoreDirectory()
+    let journal = FlakyJournal(try Store(directory: directory.path))
+    var harness = Harness(journal)
+    harness.configuration.shardCount = 1
+    harness.configuration.snapshotStride = 1
+    let (large, other) = (try Home("large"), try Home("other"))
+    try await harness.run { (runtime, _) async throws in
+      for home in [large, other] { try await home.settle(in: runtime) }
+      try await runtime.submit(publication(large.widgets[0], 60_000), to: large.id)
+    }
+    harness.configuration.snapshotSizeMax = 50_000
+    harness.configuration.limits.deviceSizeMax = 40_000
+    try await harness.run { (runtime, _) async throws in
+      let count = journal.saved.count { $0 == large.id }
+      try await runtime.submit(.reported(.shown(large.stack)), to: large.id)
+      try await runtime.submit(.reported(.shown(other.stack)), to: other.id)
+      #expect(journal.saved.count { $0 == large.id } == count)
+      for event in [try publication(large.widgets[1], 10_000), .donationsDeleted(nil, .everything)] {
+        let refusal = try await refusal(event, of: large.id, by: runtime)
+        #expect(refusal?.code == .resourceExhausted && refusal?.reason.contains(" exceeds device-size-max (") == true)
+      }
+      try await runtime.submit(publication(large.widgets[0], 1_000), to: large.id)
+      #expect(journal.saved.count { $0 == large.id } == count + 1)
+      try await runtime.submit(.donationsDeleted(nil, .everything), to: large.id)
+    }
+  }
+
+  @Test("The write budget of one app on one device is limited, and does not affect others")
+  func budget() async throws {
+    let directory = StoreDirectory()
+    var harness = Harness(try Store(directory: directory.path))
+    let (phone, tablet) = (try Home("phone"), try Home("tablet"))
+    harness.configuration.appWriteSizeBurst = 20_000
+    harness.configuration.appWriteSizeHourly = 10_000
+    try await harness.run { (runtime, _) async throws in
+      for home in [phone, tablet] { try await home.settle(in: runtime) }
+      try await runtime.submit(publication(phone.widgets[0], 10_000), to: phone.id)
+      let before = try await runtime.read(phone.id) { $0.encoded }
+      let refused = try #require(try await refusal(publication(phone.widgets[1], 10_000), of: phone.id, by: runtime))
+      #expect(refused.code == .resourceExhausted)
+      #expect(refused.reason.contains(" bytes written exceeds app-write-size-burst (20000)"))
+      #expect(refused.reason.contains("app-write-size-hourly (10000); try again in "))
+      #expect(try await runtime.read(phone.id) { $0.encoded } == before)
+      try await runtime.submit(publication(tablet.widgets[1], 10_000), to: tablet.id)
+      try await runtime.submit(.reported(.shown(phone.stack)), to: phone.id)
+      harness.clock.advance(to: Home.time(1))
+      try await runtime.submit(publication(phone.widgets[1], 10_000), to: phone.id)
+      #expect(try await refusal(publication(phone.widgets[1], 10_000), of: phone.id, by: runtime) != nil)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import MarqueeModel
+
+extension Sampler {
+  /// Returns options queries, one of each kind.
+  public mutating func optionsQueries() throws -> [OptionsQuery] {
+    let (intent, value) = (try intent(), try value())
+    let comparisons = try PropertyComparison.Comparator.allCases.map {
+      PropertyComparison(try identifier(), $0, value)
+    }
+    let selections: [OptionsQuery.Selection] = [
+      .suggested, .matching(""), .matching("Alex"), .identifiers([]), .identifiers(["1", "2"]),
+      .comparing(comparisons, isAny: true), .comparing([], isAny: false),
+    ]
+    return try selections.map { selection in
+      try OptionsQuery(
+        intent: intent, parameter: identifier(), selection,
+        sort: once(in: 2) ? PropertySort(by: identifier(), isDescending: once(in: 2)) : nil,
+        count: one(of: [1, OptionsQuery.countStandard, OptionsQuery.countMax]))
+    }
+  }
+
+  /// Returns a response to an options query.
+  public mutating func parameterOptions() throws -> ParameterOptions {
+    let options = try array {
+      ParameterOption(
+        try $0.value(), title: "title", subtitle: $0.once(in: 2) ? "subtitle" : "",
+        section: $0.once(in: 2) ? "section" : "")
+    }
+    let values = try array { try $0.value() }
+    return ParameterOptions(
+      options, isSelected: once(in: 2), standard: once(in: 2) ? .array(values) : values.first.map { .single($0) })
+  }
+
+  /// Returns a response to a form query.
+  public mutating func configurationForm() throws -> ConfigurationForm {
+    ConfigurationForm(
+      configuration: try intent(),
+      summary: try array { $0.once(in: 2) ? .text("of") : .parameter(try $0.identifier()) },
+      fields: try array { chance in
+        FormField(
+          name: try chance.identifier(), title: "title", type: chance.one(of: IntentValueType.allCases),
+          isArray: chance.once(in: 2), sizeMax: chance.once(in: 2) ? 3 : nil, isRequired: chance.once(in: 2),
+          hasOptions: chance.once(in: 2), dependencies: try chance.array { try $0.identifier() })
+      },
+      problems: try array { .init(try $0.identifier(), "missing") })
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import MarqueeModel
+import MarqueeScheduler
+import Testing
+
+/// Devices and events in earlier format versions stay readable.
+@Suite struct StoredFormatTests {
+  /// A device in format version 1, which had no shortcuts.
+  private static let first = """
+    AQVwaG9uZQNVVEOamZmZmZnpP3sUrkfheoQ/exSuR+F6hD/AzyTA7m0wgJDkwAQKRsDPJACAzpe2ni8DAAQRY29tLmV4YW1wbGUu\
+    bm90ZXMFbm90ZXMFbm90ZXMBAQAAEWNvbS5leGFtcGxlLmNhcmRzBWNhcmRzBWNhcmRzAQEAAQAAAAAAABRAgNqor54vE2NvbS5l\
+    eGFtcGxlLndlYXRoZXIHd2VhdGhlcgd3ZWF0aGVyAQEAAQAAAAAAABxAwKnNr54vEGNvbS5leGFtcGxlLm1haWwEbWFpbARtYWls\
+    AQEAAAQAARFjb20uZXhhbXBsZS5jYXJkcwVjYXJkcwABAQKA/cytni8BAAAAAAAAFECAurcDAACAlOCyni8BAAAAAAAAHEAAAAAC\
+    AgEAAAAAAAAcQICU4LKeLwCAlOCyni8AAQRob21lAAAAAYCU4LKeLwHChDfAzyQBE2NvbS5leGFtcGxlLndlYXRoZXIHd2VhdGhl\
+    cgACAQLAzPGtni8BAAAAAAAAHECAurcDAACA8bu0ni8BAAAAAAAAIkAAAAAAAgEAAAAAAAAiQIDxu7SeLwCA8bu0ni8AAAADgPG7\
+    tJ4vAQGA8bu0ni8AA8KEN4D8pALEhDeAurcDxoQ3gLq3AwEQY29tLmV4YW1wbGUubWFpbARtYWlsAAMAAAAAAAABwoQ3wO5tAQAB\
+    BGhvbWUBAwECAwEBAQEB4KTfrZ4vA4D9zK2eL4Cclq6eL4CU4LKeLwGA4trPoC8=
+    """
+
+  @Test("R8 A device stored in format version 1 equals the result of its events, and is stored in version 6")
+  func formatVersion1() throws {
+    let bytes = [UInt8](try #require(Data(base64Encoded: Self.first)))
+    var scene = try Scene()
+    for line in [
+      "0:00 stack home notes cards weather mail", "0:00 publish cards 9:00=5/1h 12:00=7",
+      "0:00 publish weather 9:10=7/1h 13:00=9 reload=end", "9:05 scroll home mail", "14:00 remove home notes",
+    ] { try scene.play(Script.Line(line)) }
+    let device = try Device(decoding: bytes)
+    #expect(bytes.first == 1 && device.encoded.first == 6)
+    #expect(device.allStacks == scene.device.allStacks)
+    #expect(device.nextWake == scene.device.nextWake)
+    #expect(device.explanation(of: try StackID("home")) == scene.device.explanation(of: try StackID("home")))
+    #expect(try Device(decoding: device.encoded) == device)
+  }
+
+  /// The bytes that a policy has for surfaces: seven doubles and a time span.
+  private static let surfacesSize = 7 * 8 + 4
+
+  /// What the forms before have instead of the present one's bytes: `tail` bytes fewer before since when it was quiet,
+  /// all of them 0, nothing of that, and a policy without its last `policyTail` bytes.
+  private func older(
+    _ version: UInt8, _ device: Device, tail: Int, policyTail: Int, hasOverrides: Bool = true
+  ) -> [UInt8] {
+    var (start, wake, quiet) = (ByteWriter(), ByteWriter(), ByteWriter())
+    start.write(device.id)
+    start.write(device.timeZone)
+    start.write(device.configuredPolicy)
+    wake.write(device.nextWake)
+    quiet.write(device.now)
+    let present = device.encoded
+    let added = present.dropLast(wake.bytes.count + quiet.bytes.count).suffix(tail)
+    let own = present[start.bytes.count + 1]
+    #expect(own == 0 && added.allSatisfy { $0 == 0 } && wake.bytes.count > 1)
+    #expect(present.suffix(wake.bytes.count + quiet.bytes.count) == (quiet.bytes + wake.bytes)[...])
+    let rest = present.dropFirst(start.bytes.count + 2).dropLast(tail + quiet.bytes.count + wake.bytes.count)
+    return [version] + start.bytes.dropLast(policyTail) + (hasOverrides ? [0] : []) + rest + wake.bytes
+  }
+
+  private static func scene() throws -> Scene {
+    var scene = try Scene()
+    for line in ["0:00 stack home notes cards", "0:00 publish cards 9:00=5/1h 12:00=7"] {
+      try scene.play(Script.Line(line))
+    }
+    return scene
+  }
+
+  /// Format version 3 has six more bytes before the next wake: no offsets, no context changes, and no contents, groups,
+  /// contexts and donations; and the number of policy overrides after the policy.
+  @Test("R8 A device stored in format version 2 has no donations or policy overrides, and keeps its context")
+  func formatVersion2() throws {
+    let device = try Self.scene().device
+    let bytes = older(2, device, tail: 6 + 3 + 2, policyTail: 24 + Self.surfacesSize, hasOverrides: false)
+    #expect(try Device(decoding: bytes) == device)
+  }
+
+  /// Format version 4 has three more numbers in the policy, and three bytes before the next wake: no predictions of two
+  /// widgets, and no app with a likely time of use.
+  @Test("R8 A device stored in format version 3 has no predictions, and the default policy for them")
+  func formatVersion3() throws {
+    let device = try Self.scene().device
+    #expect(try Device(decoding: older(3, device, tail: 3 + 2, policyTail: 24 + Self.surfacesSize)) == device)
+  }
+
+  /// Format version 5 has the minimum confidences and the leave lead in the policy, and two bytes before the next wake:
+  /// no upcoming media, and no feedback on suggestions.
+  @Test("R8 A device stored in format version 4 has no surface state, and the default policy for surfaces")
+  func formatVersion4() throws {
+    let device = try Self.scene().device
+    #expect(try Device(decoding: older(4, device, tail: 2, policyTail: Self.surfacesSize)) == device)
+  }
+
+  @Test("R8 A policy stored in an event with tag 6, 9 or 19 has the default values of later fields")
+  func olderPolicies() throws {
+    var policy = Policy()
+    policy.rotationCountMax = 7
+    let bytes = Event.policyChanged(policy).encoded
+    // Format 1 is format 2 without its last bytes: three doubles, a time span and two counts. Format 2 is format 3
+    // without three doubles,
+    // and format 3 is format 4 without the fields for surfaces.
+    var writer = ByteWriter()
+    writer.write(policy.pointLength)
+    let added = 3 * 8 + writer.bytes.count + 2
+    let third = [19] + bytes.dropFirst().dropLast(Self.surfacesSize)
+    #expect(try Event(decoding: Array(third)) == .policyChanged(policy))
+    let second = [9] + third.dropFirst().dropLast(24)
+    #expect(try Event(decoding: Array(second)) == .policyChanged(policy))
+    #expect(try Event(decoding: [6] + second.dropFirst().dropLast(added)) == .policyChanged(policy))
+    #expect(bytes.first == 20)
+  }
+}

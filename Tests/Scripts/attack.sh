@@ -1,0 +1,12 @@
+#!/bin/bash
+# Build in release mode and run the robustness suite against live servers. Installs missing Debian packages first.
+# Usage: Tests/Scripts/attack.sh [ROW...]
+# Prints a line for each row of the attack table: the attack, its outcome, the server's memory, and the 99th percentile
+# of another client's read latency before and during the attack.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+Deploy/setup.sh
+for product in marqueed marquee-attack; do
+  swift build -c release --product $product --scratch-path .build-release
+done
+exec .build-release/release/marquee-attack "$@"

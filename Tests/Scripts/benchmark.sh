@@ -1,0 +1,23 @@
+#!/bin/bash
+# Build in release mode and run the benchmarks: a Markdown table of goals and results, then a table for each part.
+# Installs missing Debian packages first.
+# Usage: Tests/Scripts/benchmark.sh [PART] [--rounds COUNT] [--peers] [--devices COUNT]
+# Without PART, all parts run; --help lists them. With --devices, a server with that number of devices is also measured.
+# With --peers, gRPC for Swift and C++ are also built and measured, which takes minutes.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+Deploy/setup.sh
+swift build -c release --product MarqueeBench --scratch-path .build-release
+arguments=()
+for argument in "$@"; do
+  arguments+=("$argument")
+  if [ "$argument" = --peers ]; then
+    Sources/MarqueeBench/Peers/build.sh >/dev/null
+    arguments+=(Sources/MarqueeBench/Peers/.build-peers)
+  fi
+done
+commit=$(git rev-parse --short HEAD)
+git diff --quiet HEAD -- Sources Package.swift || commit="$commit with local changes"
+echo "$(date -u +%F), commit $commit, $(nproc) cores of $(awk -F': ' '/^model name/ { print $2; exit }' /proc/cpuinfo)"
+echo
+.build-release/release/MarqueeBench "${arguments[@]}"

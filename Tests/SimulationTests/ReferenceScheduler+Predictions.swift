@@ -1,0 +1,120 @@
+import Foundation
+import MarqueeModel
+import MarqueeScheduler
+
+/// Predictions, from the device's likely actions: which action counts for which widget is recomputed every second.
+extension ReferenceScheduler {
+  /// The prediction for a widget.
+  struct Expectation {
+    /// The names of the predicted values.
+    let names: [IntentParameter.Name]
+    var parts: Int
+    let episode: Int
+    let start: Int
+  }
+
+  /// A predicted intent, with its probability in sixteenths.
+  private struct Expected {
+    let app: AppID
+    let intent: Intent
+    let parts: Int
+
+    func isLess(than other: Expected) -> Bool {
+      app == other.app && intent.type == other.intent.type
+        && Set(intent.parameters).isStrictSubset(of: other.intent.parameters)
+    }
+  }
+
+  func predictionEvidence(_ probability: Double, _ factor: Double) -> Double {
+    -log(1 - policy.predictionWeight * min(1, min(1, probability) * factor))
+  }
+
+  /// The margin by which a widget must outrank another (R3).
+  func margin(_ widget: Int, over other: Int) -> Double {
+    guard predictions[widget] != nil, let shown = predictions[other] else { return policy.margin }
+    let (good, bad) = (outcomes[other].good + policy.priorGood, outcomes[other].bad + policy.priorBad)
+    let factor = good / (good + bad) / (policy.priorGood / (policy.priorGood + policy.priorBad))
+    let probability = Double(shown.parts) / 16
+    let gain =
+      predictionEvidence(probability * policy.predictionLead, factor) - predictionEvidence(probability, factor)
+    return max(policy.margin, gain)
+  }
+
+  /// Uses shortcuts without a time when any action of the app is likely (S4).
+  mutating func noteUse() {
+    let apps = Set(likely.filter { $0.probability >= policy.predictionMin }.map(\.action.app))
+    for (app, set) in shortcuts
+    where useFound[app] == nil && apps.contains(app) && set.contains(where: { $0.providers.isEmpty }) {
+      useFound[app] = now
+    }
+  }
+
+  mutating func notePredictions() {
+    let all = likely.filter { $0.probability >= policy.predictionMin }.compactMap { likely -> Expected? in
+      guard case .intent(let app, let intent) = likely.action else { return nil }
+      return Expected(app: app, intent: intent, parts: max(1, Int(likely.probability * 16)))
+    }
+    var found: [Int: Expected] = [:]
+    for widget in widgets.indices where stacks.contains(where: { $0.members.contains(widget) }) {
+      let best = holding(all.filter { fits($0, widget) })
+      found[widget] = best.max { $0.intent.parameters.count < $1.intent.parameters.count }
+    }
+    let members = found
+    for (widget, mine) in members {
+      let isReplaced = members.values.contains { mine.isLess(than: $0) && replaces($0, mine) }
+      if isReplaced { found[widget] = nil }
+    }
+    for best in holding(all) where !holding(all).contains(where: { best.isLess(than: $0) }) {
+      guard !widgets.indices.contains(where: { isOnHomeScreen($0) && fits(best, $0) }) else { continue }
+      for widget in widgets.indices where widgets[widget].configuration == best.intent {
+        if widgets[widget].kind.app == best.app { found[widget] = best }
+      }
+    }
+    for widget in widgets.indices { note(found[widget], widget) }
+    forgetUnknown()
+  }
+
+  private mutating func note(_ expected: Expected?, _ widget: Int) {
+    let names = expected?.intent.parameters.map(\.name)
+    if let expected, let names {
+      if predictions[widget]?.names == names {
+        predictions[widget]?.parts = expected.parts
+      } else {
+        episodeCount += 1
+        predictions[widget] = Expectation(names: names, parts: expected.parts, episode: episodeCount, start: now)
+      }
+    } else {
+      predictions[widget] = nil
+    }
+  }
+
+  /// A prediction that came true is predicted again (R4). In random days, names of donations recur, identical donations
+  /// do not.
+  mutating func noteDone(_ donation: Donation, _ app: AppID) {
+    guard let intent = donation.activity.intent else { return }
+    for widget in widgets.indices where widgets[widget].kind.app == app {
+      guard let expected = predictions[widget], let configuration = widgets[widget].configuration,
+        RandomDay.instant(expected.start) <= donation.date, configuration.type == intent.type,
+        configuration.parameters.allSatisfy({ !expected.names.contains($0.name) || intent.parameters.contains($0) })
+      else { continue }
+      episodeCount += 1
+      if spentEpisodes.contains(expected.episode) { spentEpisodes.insert(episodeCount) }
+      predictions[widget] = Expectation(names: expected.names, parts: expected.parts, episode: episodeCount, start: now)
+    }
+  }
+
+  private func fits(_ expected: Expected, _ widget: Int) -> Bool {
+    guard let configuration = widgets[widget].configuration, widgets[widget].kind.app == expected.app else {
+      return false
+    }
+    return configuration.type == expected.intent.type
+      && Set(expected.intent.parameters).isSubset(of: configuration.parameters)
+  }
+
+  /// The predictions with at least half the probability of a less specific one (P3).
+  private func holding(_ all: [Expected]) -> [Expected] {
+    all.filter { mine in all.allSatisfy { !$0.isLess(than: mine) || replaces(mine, $0) } }
+  }
+
+  private func replaces(_ specific: Expected, _ general: Expected) -> Bool { 2 * specific.parts >= general.parts }
+}

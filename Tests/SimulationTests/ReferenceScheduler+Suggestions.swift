@@ -1,0 +1,152 @@
+import MarqueeModel
+import MarqueeScheduler
+
+extension ReferenceScheduler {
+  /// The windows of a widget's shortcuts and relevant intents, in seconds (S3, S7).
+  private func windows(_ widget: Int) -> [(start: Int, end: Int)] {
+    let (kind, configuration) = (widgets[widget].kind, widgets[widget].configuration)
+    var windows: [DateWindow] = []
+    for shortcut in shortcuts[kind.app] ?? [] where shortcut.kind == kind.name && shortcut.intent == configuration {
+      windows += shortcut.windows
+      if shortcut.providers.isEmpty, let found = useFound[kind.app] {
+        windows.append(valid { try DateWindow(start: RandomDay.instant(found)) })
+      }
+    }
+    for intent in intents[kind.app] ?? [] where intent.kind == kind.name && intent.intent == configuration {
+      windows.append(intent.window)
+    }
+    let point = Int(policy.pointLength.milliseconds / 1000)
+    return windows.map { window in
+      let start = Self.second(window.start)
+      return (start, window.end.map(Self.second) ?? start + point)
+    }
+  }
+
+  func isNamed(_ widget: Int) -> Bool {
+    let (kind, configuration) = (widgets[widget].kind, widgets[widget].configuration)
+    return (shortcuts[kind.app] ?? []).contains { $0.kind == kind.name && $0.intent == configuration }
+      || (intents[kind.app] ?? []).contains { $0.kind == kind.name && $0.intent == configuration }
+  }
+
+  /// Closes ended windows, and opens started ones; windows with one start are one window.
+  mutating func noteWindows() {
+    for widget in widgets.indices {
+      let open = Set(windows(widget).filter { $0.start <= now && now < $0.end }.map(\.start))
+      openWindows[widget].removeAll { !open.contains($0.start) }
+      for start in open.sorted() where !openWindows[widget].contains(where: { $0.start == start }) {
+        episodeCount += 1
+        openWindows[widget].append(OpenWindow(start: start, episode: episodeCount, episodeStart: now))
+      }
+    }
+  }
+
+  /// Withdraws suggestions without evidence (R5).
+  mutating func withdraw() {
+    for index in stacks.indices {
+      guard let widget = stacks[index].suggested else { continue }
+      if openWindows[widget].isEmpty && predictions[widget] == nil {
+        withdraw(index, "evidence ended")
+      } else if isOnHomeScreen(widget) {
+        withdraw(index, "on the Home Screen")
+      } else if !stacks[index].isWidgetSuggestionsOn {
+        withdraw(index, "switched off")
+      }
+    }
+  }
+
+  mutating func withdraw(_ index: Int, _ reason: String) {
+    guard let widget = stacks[index].suggested else { return }
+    (stacks[index].suggested, stacks[index].isSuggestionInFront) = (nil, false)
+    happenings.append("\(stacks[index].id) withdraws \(widget): \(reason)")
+  }
+
+  func isOnHomeScreen(_ widget: Int) -> Bool {
+    home.contains(widget) || stacks.contains { $0.members.contains(widget) }
+  }
+
+  /// Suggests the best eligible widget, in the first stack that accepts it (R2, R3, R6, R8).
+  ///
+  /// - Returns: Whether a widget was suggested.
+  mutating func suggest() -> Bool {
+    var best: (widget: Int, stack: Int)?
+    let order = stacks.indices.filter { stacks[$0].isVisible } + stacks.indices.filter { !stacks[$0].isVisible }
+    for widget in widgets.indices {
+      guard !openWindows[widget].isEmpty || predictions[widget] != nil, !isOnHomeScreen(widget),
+        !stacks.contains(where: { $0.suggested == widget }),
+        let stack = order.first(where: { takes(stacks[$0], widget) })
+      else { continue }
+      if let best, !outranks(widget, best.widget) { continue }
+      best = (widget, stack)
+    }
+    guard let (widget, index) = best else { return false }
+    if stacks[index].suggested != nil { withdraw(index, "replaced") }
+    happenings.append("\(stacks[index].id) suggests \(widget)")
+    stacks[index].movedBy.formUnion(episodes(widget).map(\.id))
+    stacks[index].insertions.append(now)
+    appInsertions[widgets[widget].kind.app, default: []].append(now)
+    (stacks[index].suggested, stacks[index].isSuggestionInFront) = (widget, true)
+    stacks[index].brought = (widget, now)
+    rotate(index)
+    return true
+  }
+
+  private func takes(_ stack: Stack, _ widget: Int) -> Bool {
+    let mine = evidence(widget)
+    let isAhead = [stack.shownFront, stack.suggested].allSatisfy { rival in
+      guard let rival else { return true }
+      return mine - evidence(rival) > 0 && mine - evidence(rival) >= margin(widget, over: rival)
+    }
+    let app = widgets[widget].kind.app
+    let sources = openWindows[widget].map(\.episode) + (predictions[widget].map { [$0.episode] } ?? [])
+    let isFresh = sources.contains { episode in
+      !spentEpisodes.contains(episode) && !stacks.contains { $0.movedBy.contains(episode) }
+    }
+    return stack.isWidgetSuggestionsOn && !blockedWidgets.contains(widget) && !blockedApps.contains(app) && mine > 0
+      && mine >= policy.threshold && isAhead && mine >= (stack.shownFront == nil ? policy.margin : 0) && isFresh
+      && isAtRest(stack) && isWithin(stack.insertions, policy.suggestionCountMax)
+      && isWithin(appInsertions[app] ?? [], policy.appSuggestionCountMax)
+  }
+
+  private func outranks(_ left: Int, _ right: Int) -> Bool {
+    if evidence(left) != evidence(right) { return evidence(left) > evidence(right) }
+    let starts = [left, right].map { episodes($0).map(\.start).max() ?? 0 }
+    if starts[0] != starts[1] { return starts[0] > starts[1] }
+    return widgets[left].description < widgets[right].description
+  }
+
+  // MARK: User actions
+
+  /// Returns the index among the members for an index among the shown widgets.
+  func base(_ shown: Int, _ index: Int) -> Int {
+    stacks[index].suggested == nil ? shown : max(0, shown - 1)
+  }
+
+  mutating func spendWindows(_ widget: Int) {
+    spentEpisodes.formUnion(openWindows[widget].map(\.episode))
+    if let prediction = predictions[widget] { spentEpisodes.insert(prediction.episode) }
+  }
+
+  mutating func dismiss(_ index: Int, _ reason: String) {
+    guard let widget = stacks[index].suggested else { return }
+    spendWindows(widget)
+    outcomes[widget].bad += 1
+    stacks[index].lastTouch = now
+    withdraw(index, reason)
+  }
+
+  mutating func dismissBlocked() {
+    for index in stacks.indices {
+      guard let widget = stacks[index].suggested,
+        blockedWidgets.contains(widget) || blockedApps.contains(widgets[widget].kind.app)
+      else { continue }
+      dismiss(index, "blocked")
+    }
+  }
+
+  /// The suggestion has become a member.
+  mutating func keep(_ index: Int, isInFront: Bool) {
+    if isInFront, let widget = stacks[index].suggested { stacks[index].front = widget }
+    stacks[index].lastTouch = now
+    withdraw(index, "kept")
+  }
+}

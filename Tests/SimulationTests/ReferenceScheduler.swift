@@ -1,0 +1,286 @@
+import Foundation
+import MarqueeModel
+import MarqueeScheduler
+
+/// The test oracle: a simple model of a device that reevaluates everything every second, written from the rules alone.
+///
+/// It stores raw facts (published entries, scores with the seconds in which they were in force, user actions, time in
+/// front by second) and no derived state. It is slow, and simple enough to be verified by reading.
+struct ReferenceScheduler {
+  /// The relevance set by the last entry that provides one (T3).
+  struct Relevance {
+    let score: Double
+    let start: Int
+    let end: Int?
+    /// Identifies the maximal interval of evidence from this entry; see `provide`.
+    let episode: Int
+    let episodeStart: Int
+  }
+
+  /// A positive score of a kind, with the interval in which it is or was in force (T6).
+  struct PastScore {
+    let kind: Int
+    let widget: Int
+    let score: Double
+    let episode: Int
+    var end: Int?
+  }
+
+  struct Stack {
+    let id: StackID
+    var members: [Int] = []
+    var front: Int?
+    var isSmartRotateOn = true
+    var isWidgetSuggestionsOn = true
+    var isVisible = true
+    var lastTouch: Int?
+    var rotations: [Int] = []
+    /// The suggested widget, in addition to the members, and whether it is the front (R5).
+    var suggested: Int?
+    var isSuggestionInFront = false
+    var insertions: [Int] = []
+    /// The front that the engine chose and the user has not reacted to, and since when it has been visible (R11).
+    var brought: (widget: Int, since: Int)?
+    /// The episodes that rotated this stack (R4).
+    var movedBy: Set<Int> = []
+
+    /// The widgets that a display shows, and the index of the front.
+    var shown: [Int] { (suggested.map { [$0] } ?? []) + members }
+    var shownFront: Int? { isSuggestionInFront ? suggested : front }
+  }
+
+  /// An open window of a shortcut (S3).
+  struct OpenWindow {
+    let start: Int
+    let episode: Int
+    let episodeStart: Int
+  }
+
+  enum Reload {
+    case none, due(Int, String), waiting(String), asked
+  }
+
+  let widgets = RandomDay.widgets
+  /// For each widget, the index of the first widget of its kind.
+  let kinds = RandomDay.widgets.map { widget in RandomDay.widgets.firstIndex { $0.kind == widget.kind }! }
+  /// The policy in force.
+  var policy: Policy
+  var configured: Policy
+  /// The device's policy overrides, by field.
+  var own: [String: Double] = [:]
+  var isDeveloperModeOn = false
+  var foregroundApp: AppID?
+  var now = 0
+  var entries: [[TimelineEntry]?]
+  var relevance: [Relevance?]
+  var pastScores: [PastScore] = []
+  var stacks: [Stack] = []
+  var spentEpisodes: Set<Int> = []
+  var episodeCount = 0
+  var reload: [Reload]
+  /// The seconds of counted reload requests, for each widget.
+  var countedReloads: [[Int]]
+  /// For each widget and second, the number of earlier seconds in which it was the front of a visible stack.
+  var frontSeconds: [[Int]]
+  var shortcuts: [AppID: [RelevantShortcut]] = [:]
+  var intents: [AppID: [RelevantIntent]] = [:]
+  /// The open windows, for each widget.
+  var openWindows: [[OpenWindow]]
+  var home: Set<Int> = []
+  var blockedWidgets: Set<Int> = []
+  var blockedApps: Set<AppID> = []
+  var appInsertions: [AppID: [Int]] = [:]
+  /// The positive and negative outcomes, for each widget (R11).
+  var outcomes: [(good: Double, bad: Double)]
+  /// The likely actions, provided by the device: the reference does not learn.
+  var likely: [LikelyAction] = []
+  /// When the app's current shortcuts without a time were used (S4).
+  var useFound: [AppID: Int] = [:]
+  /// The predictions for each widget.
+  var predictions: [Expectation?]
+  /// The actions of the current second.
+  var happenings: [String] = []
+
+  init(policy: Policy) {
+    self.policy = policy
+    configured = policy
+    let count = widgets.count
+    entries = Array(repeating: nil, count: count)
+    relevance = Array(repeating: nil, count: count)
+    reload = Array(repeating: .none, count: count)
+    countedReloads = Array(repeating: [], count: count)
+    frontSeconds = Array(repeating: [0], count: count)
+    openWindows = Array(repeating: [], count: count)
+    outcomes = Array(repeating: (0, 0), count: count)
+    predictions = Array(repeating: nil, count: count)
+  }
+
+  /// Runs one second: due work first, then the events in order. `likely` has the likely actions before the events and
+  /// after each.
+  mutating func live(_ second: Int, _ events: [Event], likely: [[LikelyAction]]) {
+    now = second
+    self.likely = likely[0]
+    happenings = []
+    for widget in widgets.indices {
+      for entry in entries[widget] ?? [] where Self.second(entry.date) == now { provide(entry, widget) }
+    }
+    decide()
+    for (event, likely) in zip(events, likely.dropFirst()) {
+      apply(event)
+      self.likely = likely
+      decide()
+    }
+    for widget in widgets.indices {
+      let isInFront = stacks.contains { $0.isVisible && $0.shownFront == widget }
+      frontSeconds[widget].append(frontSeconds[widget][now] + (isInFront ? 1 : 0))
+    }
+  }
+
+  static func second(_ instant: Instant) -> Int {
+    Int((instant.milliseconds - RandomDay.start.milliseconds) / 1000)
+  }
+
+  // MARK: Timelines
+
+  /// The score in force (T3).
+  func effectiveScore(_ widget: Int) -> Double {
+    guard let force = relevance[widget], force.start <= now else { return 0 }
+    if let end = force.end, now >= end { return 0 }
+    return force.score
+  }
+
+  /// Reaches an entry (T3). Its episode continues if the same entry was evidence until now; otherwise a new one starts.
+  mutating func provide(_ entry: TimelineEntry, _ widget: Int) {
+    guard let provided = entry.relevance else { return }
+    let start = Self.second(entry.date)
+    let span = Int(provided.duration.milliseconds / 1000)
+    var (episode, episodeStart) = (episodeCount + 1, now)
+    if let old = relevance[widget], old.start == start, effectiveScore(widget) > 0 {
+      (episode, episodeStart) = (old.episode, old.episodeStart)
+    }
+    episodeCount = max(episodeCount, episode)
+    relevance[widget] = Relevance(
+      score: provided.score, start: start, end: span == 0 ? nil : start + span, episode: episode,
+      episodeStart: episodeStart)
+  }
+
+  /// Updates the scores in force: closes ended ones, and opens new ones.
+  mutating func noteScores() {
+    for index in pastScores.indices where pastScores[index].end == nil {
+      let past = pastScores[index]
+      let isInForce = effectiveScore(past.widget) == past.score && relevance[past.widget]?.episode == past.episode
+      if !isInForce { pastScores[index].end = now }
+    }
+    for widget in widgets.indices where effectiveScore(widget) > 0 {
+      if pastScores.contains(where: { $0.widget == widget && $0.end == nil }) { continue }
+      guard let episode = relevance[widget]?.episode else { continue }
+      let score = PastScore(
+        kind: kinds[widget], widget: widget, score: effectiveScore(widget), episode: episode)
+      pastScores.append(score)
+    }
+    let memory = Int(policy.scoreMemory.milliseconds / 1000)
+    pastScores.removeAll { past in past.end.map { now >= $0 + memory } ?? false }
+  }
+
+  /// The highest positive score of the kind: past, current and future (T6).
+  func reference(_ kind: Int) -> Double {
+    var highest = 0.0
+    for past in pastScores where past.kind == kind { highest = max(highest, past.score) }
+    for widget in widgets.indices where kinds[widget] == kind {
+      for entry in entries[widget] ?? [] { highest = max(highest, entry.relevance?.score ?? 0) }
+    }
+    return highest
+  }
+
+  /// The evidence of a widget (R1), with its strength rounded to 2^-20 and scaled by its outcome factor (R11).
+  func evidence(_ widget: Int) -> Double {
+    let (good, bad) = (outcomes[widget].good + policy.priorGood, outcomes[widget].bad + policy.priorBad)
+    let factor = good / (good + bad) / (policy.priorGood / (policy.priorGood + policy.priorBad))
+    var evidence = 0.0
+    let score = effectiveScore(widget)
+    if score > 0 {
+      let strength = (score / reference(kinds[widget]) * 1_048_576).rounded() / 1_048_576
+      evidence += -log(1 - policy.timelineWeight * min(1, strength * factor))
+    }
+    if !openWindows[widget].isEmpty { evidence += -log(1 - policy.shortcutWeight * min(1, factor)) }
+    if let prediction = predictions[widget] {
+      evidence += predictionEvidence(Double(prediction.parts) / 16, factor)
+    }
+    return evidence
+  }
+
+  /// The current episodes of the widget's evidence, with their starts.
+  func episodes(_ widget: Int) -> [(id: Int, start: Int)] {
+    var all = openWindows[widget].map { ($0.episode, $0.episodeStart) }
+    if effectiveScore(widget) > 0, let force = relevance[widget] { all.append((force.episode, force.episodeStart)) }
+    if let prediction = predictions[widget] { all.append((prediction.episode, prediction.start)) }
+    return all
+  }
+
+  // MARK: Deciding
+
+  mutating func decide() {
+    noteUse()
+    noteWindows()
+    notePredictions()
+    noteScores()
+    for widget in widgets.indices { requestReload(widget) }
+    withdraw()
+    for index in stacks.indices { rotate(index) }
+    while suggest() {}
+    for index in stacks.indices where stacks[index].brought?.widget != stacks[index].shownFront {
+      stacks[index].brought = nil
+    }
+  }
+
+  /// Rotates a stack until no widget outranks its front.
+  mutating func rotate(_ index: Int) {
+    while let winner = winner(stacks[index]) {
+      happenings.append("\(stacks[index].id) rotates to \(winner)")
+      show(winner, index)
+      stacks[index].rotations.append(now)
+      stacks[index].movedBy.formUnion(episodes(winner).map(\.id))
+      stacks[index].brought = (winner, now)
+    }
+  }
+
+  /// Makes a widget the front of its stack.
+  mutating func show(_ widget: Int, _ index: Int) {
+    stacks[index].isSuggestionInFront = stacks[index].suggested == widget
+    if !stacks[index].isSuggestionInFront { stacks[index].front = widget }
+  }
+
+  /// Whether dwell and hold allow the engine to change the stack (R3).
+  func isAtRest(_ stack: Stack) -> Bool {
+    if isDeveloperModeOn { return true }
+    for last in [stack.rotations.last, stack.insertions.last].compactMap(\.self)
+    where .seconds(Int64(now - last)) < policy.dwell {
+      return false
+    }
+    if let last = stack.lastTouch, .seconds(Int64(now - last)) < policy.hold { return false }
+    return true
+  }
+
+  func isWithin(_ seconds: [Int], _ maximum: Int) -> Bool {
+    isDeveloperModeOn || seconds.count { now - $0 < 86_400 } < maximum
+  }
+
+  /// The widget to rotate to (R2, R3, R8).
+  func winner(_ stack: Stack) -> Int? {
+    guard stack.isSmartRotateOn, let front = stack.shownFront, isAtRest(stack),
+      isWithin(stack.rotations, policy.rotationCountMax)
+    else { return nil }
+    var best: (widget: Int, evidence: Double, start: Int)?
+    for widget in stack.shown where widget != front {
+      let (mine, lead) = (evidence(widget), evidence(widget) - evidence(front))
+      let sources = episodes(widget)
+      guard mine > 0, mine >= policy.threshold, lead > 0, lead >= margin(widget, over: front),
+        let start = sources.map(\.start).max(),
+        sources.contains(where: { !stack.movedBy.contains($0.id) && !spentEpisodes.contains($0.id) })
+      else { continue }
+      if let best, best.evidence > mine || (best.evidence == mine && best.start >= start) { continue }
+      best = (widget, mine, start)
+    }
+    return best?.widget
+  }
+}

@@ -1,0 +1,110 @@
+import MarqueeModel
+import MarqueeScheduler
+import Testing
+
+/// Compares `Device` with ``ReferenceScheduler``, second by second.
+///
+/// More seeds: `SIMULATION_SEEDS=200 swift test --filter SimulationTests`.
+@Suite struct ReferenceSchedulerTests {
+  @Test(
+    "R3 A device that runs only when due decides like the reference that evaluates everything every second",
+    .timeLimit(.minutes(10)), arguments: Seeds.all(16))
+  func shortDay(seed: UInt64) {
+    compare(RandomDay(seed: seed, seconds: 10_000, gap: 60))
+  }
+
+  @Test(
+    "T9 The windows of 24 hours match a count by seconds",
+    .timeLimit(.minutes(10)), arguments: Seeds.all(2).prefix(20))
+  func longDay(seed: UInt64) {
+    compare(RandomDay(seed: 1_000 + seed, seconds: 95_000, gap: 600))
+  }
+
+  private func compare(_ day: RandomDay) {
+    var (device, judge) = (day.device, ReferenceScheduler(policy: day.policy))
+    var events = day.occurrences[...]
+    var stacks = device.allStacks.map(Self.reading)
+    var likely = device.likelyActions(count: .max)
+    for second in 0..<day.seconds {
+      let count = events.prefix { $0.second == second }.count
+      let present = events.prefix(count).map(\.event)
+      events.removeFirst(count)
+      let told = Self.likely(device, second, present, before: likely)
+      likely = told[told.count - 1]
+      judge.live(second, present, likely: told)
+      var actions: [Action] = []
+      if !present.isEmpty || device.nextWake.map({ $0 <= RandomDay.instant(second) }) ?? false {
+        actions = device.advance(to: RandomDay.instant(second))
+        for event in present { actions += device.handle(event, at: RandomDay.instant(second)) }
+        stacks = device.allStacks.map(Self.reading)
+      }
+      if second.isMultiple(of: 97) { compareReadings(&device, judge) }
+      let found = actions.compactMap(Self.happening)
+      guard found.sorted() == judge.happenings.sorted(), stacks == judge.stacks.map(Self.reading) else {
+        Issue.record(
+          """
+          seed \(day.seed), second \(second), after \(present)
+          device: \(found) \(stacks)
+          judge: \(judge.happenings) \(judge.stacks.map(Self.reading))
+          """)
+        return
+      }
+    }
+  }
+
+  /// Compares scores and their references (T3, T6), and the number of reloads with their budget (T9).
+  private func compareReadings(_ device: inout Device, _ judge: ReferenceScheduler) {
+    _ = device.advance(to: RandomDay.instant(judge.now))
+    for (index, widget) in RandomDay.widgets.enumerated() {
+      guard let reading = device.memberStatus(of: widget) else { continue }
+      let effective = reading.relevance?.effectiveScore ?? 0
+      #expect(max(0, effective) == max(0, judge.effectiveScore(index)), "second \(judge.now), widget \(index)")
+      if let relevance = reading.relevance {
+        #expect(relevance.reference == judge.reference(judge.kinds[index]), "second \(judge.now), widget \(index)")
+      }
+      #expect(reading.reload.budget == judge.budget(index), "second \(judge.now), widget \(index)")
+    }
+  }
+
+  /// The likely actions before the events of a second and after each. Without events they change only at multiples of
+  /// five minutes, which are those of UTC in all time zones of these days.
+  private static func likely(
+    _ device: Device, _ second: Int, _ events: [Event], before: [LikelyAction]
+  ) -> [[LikelyAction]] {
+    let instant = RandomDay.instant(second)
+    guard !events.isEmpty || instant.milliseconds.isMultiple(of: 300_000) else { return [before] }
+    var copy = device
+    _ = copy.advance(to: instant)
+    return [copy.likelyActions(count: .max)]
+      + events.map { event in
+        _ = copy.handle(event, at: instant)
+        return copy.likelyActions(count: .max)
+      }
+  }
+
+  private static func happening(_ action: Action) -> String? {
+    switch action.order {
+    case .rotate(let decision, _): "\(decision.stack) rotates to \(index(decision.to))"
+    case .suggest(let decision, _): "\(decision.stack) suggests \(index(decision.to))"
+    case .withdraw(let stack, let widget, let reason): "\(stack.id) withdraws \(index(widget)): \(reason)"
+    case .requestReload(let request): "\(index(request.widget)) is to be reloaded: \(request.reason)"
+    default: nil
+    }
+  }
+
+  private struct Reading: Equatable {
+    let id: StackID
+    let members: [Int]
+    let front: Int?
+  }
+
+  private static func reading(_ stack: MarqueeModel.Stack) -> Reading {
+    Reading(id: stack.id, members: stack.members.map(index), front: stack.frontWidget.map(index))
+  }
+
+  private static func reading(_ stack: ReferenceScheduler.Stack) -> Reading {
+    Reading(id: stack.id, members: stack.shown, front: stack.shownFront)
+  }
+
+  private static func index(_ widget: Widget) -> Int { RandomDay.widgets.firstIndex(of: widget)! }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import MarqueeClient
+import MarqueeModel
+import MarqueeTransport
+import MarqueeWire
+import ServerProcess
+
+extension AttackCase {
+  /// Maximum sizes.
+  static let sizes = [
+    AttackCase(
+      number: 50, summary: "64 widgets of maximum configuration size in one stack, with entries of 64 KiB",
+      way: .alone { try await AttackHarness.run { try await configure($0) } }),
+    AttackCase(
+      number: 51, summary: "64 timelines of 4 MiB of one app, then 520 small events",
+      way: .alone { try await grow() }),
+    AttackCase(
+      number: 52, summary: "a provider publishes timelines of 4 MiB as fast as they are accepted",
+      way: .alone { try await AttackHarness.run { try await pour($0) } }),
+  ]
+
+  private static func over(_ event: ProviderEvent) throws -> String? {
+    guard case .refused(_, let code, let message) = event else { return nil }
+    try require(code == .resourceExhausted, "refused with \(code): \(message)")
+    return message
+  }
+
+  /// A timeline of 4 MiB minus the overhead of its entries.
+  private static func large(_ byte: UInt8) throws -> [TimelineEntry] {
+    let content = try EntryContent(mediaType: "", bytes: [UInt8](repeating: byte, count: 65_000))
+    return (0..<64).map { TimelineEntry(date: Home.after(.minutes($0)), content: content) }
+  }
+
+  // MARK: Replies
+
+  private static func configure(_ harness: AttackHarness) async throws -> String {
+    let measurement = try await Measurement.of(harness, growthMax: 128, repeats: false) { _ in
+      let client = harness.client()
+      let display = DisplayClient(client)
+      let type = try IntentType("Choose")
+      let app = Home.sportApp
+      let kind = try WidgetDescriptor(
+        kind: WidgetKind(app: app, name: KindName("Large")), displayName: "Large", families: [.systemSmall],
+        configuration: .intent(type))
+      let request = try RegisterKindsRequest(device: Home.device, app: app, kinds: [kind])
+      _ = try await client.unary(ProviderService.registerKinds, request)
+      let stack = try StackID("large")
+      _ = try await display.edit(stack, on: Home.device, .create(.systemSmall))
+      var provider = try await ProviderStream(client, app: app)
+      var members = 0
+      for (number, count) in (0..<64).flatMap({ [($0, 15), ($0, 1)] }) where members < 64 {
+        let text = ParameterValue.single(.string(String(repeating: "a", count: 4_000)))
+        let parameters = try (0..<count).map { IntentParameter(name: try .init("p\(number)-\($0)"), value: text) }
+        let widget = Widget(kind: kind.kind, configuration: try Intent(type: type, parameters: parameters))
+        let end = try await status { _ = try await display.edit(stack, on: Home.device, .add(widget, at: nil)) }
+        guard end == nil else {
+          try require(end?.message.contains(" exceeds configuration-size-max (") == true, "refused with \(end as Any)")
+          continue
+        }
+        members += 1
+        let content = try EntryContent(mediaType: "", bytes: [UInt8](repeating: 7, count: 65_536))
+        let entry = TimelineEntry(date: Home.start, content: content)
+        _ = try over(try await provider.publish(UInt64(members), widget, [entry]))
+      }
+      let admin = OperatorClient(client)
+      let read = try await admin.inspect(stack, on: Home.device).members.count
+      try require(read == members, "\(read) members received, expected \(members)")
+      _ = try await admin.stacks(of: Home.device)
+      _ = try await admin.widgets(of: Home.device)
+      _ = try await admin.explanation(of: stack, on: Home.device)
+      var entries: Set<Widget> = []
+      for try await update in try display.watch(Home.device, stacks: [stack]) {
+        switch update.change {
+        case .state(let state): entries.formUnion(state.entries.map(\.widget))
+        case .entry(let current): entries.insert(current.widget)
+        case .front, .stack, .removed: break
+        }
+        if entries.count >= members { break }
+      }
+      return "\(members) members listed, inspected, explained and watched"
+    }
+    return measurement.words
+  }
+
+  // MARK: Snapshots
+
+  private static func grow() async throws -> String {
+    let directory = try TemporaryDirectory()
+    return try await AttackHarness.run(in: directory) { harness in
+      let client = harness.client()
+      let app = try AppID("com.example.gallery")
+      let widgets = (0..<64).map { Home.widget("Large\($0)", of: app) }
+      try await Home.register(client, widgets: widgets)
+      var provider = try await ProviderStream(client, app: app)
+      var taken = 0
+      var refusal: String?
+      for (number, widget) in widgets.enumerated() {
+        try await provider.send(
+          UInt64(2 * number + 1), widget, Array(try large(7).prefix(32)), policy: .never, commits: false)
+        try await provider.send(UInt64(2 * number + 1), nil, Array(try large(7).suffix(32)))
+        refusal = try over(try await provider.next()) ?? refusal
+        if refusal == nil { taken += 1 }
+      }
+      try require(refusal != nil, "256 MiB were accepted")
+      let before = try size(of: directory.file("data"))
+      let measurement = try await Measurement.of(harness, growthMax: 96, repeats: false) { _ in
+        let display = DisplayClient(client)
+        for _ in 0..<520 { try await display.report(.shown(Home.stack), on: Home.device) }
+        return "520 reports"
+      }
+      let growth = (try size(of: directory.file("data")) - before) >> 20
+      try require(growth <= 16, "520 small events wrote \(growth) MiB")
+      return "\(taken) timelines accepted, then \(refusal ?? ""); 520 reports wrote \(growth) MiB; \(measurement.words)"
+    }
+  }
+
+  private static func size(of directory: String) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: directory).reduce(0) { sum, name in
+      let attributes = try FileManager.default.attributesOfItem(atPath: "\(directory)/\(name)")
+      return sum + (attributes[.size] as? Int ?? 0)
+    }
+  }
+
+  // MARK: Budgets
+
+  private static func pour(_ harness: AttackHarness) async throws -> String {
+    let client = harness.client()
+    var provider = try await ProviderStream(client, app: Home.sportApp)
+    let before = try size(of: harness.directory.file("data"))
+    var (taken, refused, last) = (0, 0, "")
+    let measurement = try await Measurement.of(harness, growthMax: 256, repeats: false) { _ in
+      for _ in 0..<32 {
+        let number = UInt64(taken + refused + 1)
+        let entries = try large(UInt8(truncatingIfNeeded: number))
+        try await provider.send(number, Home.score, Array(entries.prefix(32)), policy: .never, commits: false)
+        try await provider.send(number, nil, Array(entries.suffix(32)))
+        if let message = try over(try await provider.next()) {
+          (refused, last) = (refused + 1, message)
+        } else {
+          taken += 1
+        }
+      }
+      return "\(taken) timelines accepted, \(refused) refused"
+    }
+    try require(refused > 0 && last.contains(" exceeds app-write-size-burst ("), "refused: \(last)")
+    let growth = (try size(of: harness.directory.file("data")) - before) >> 20
+    try require(growth <= 192, "\(growth) MiB were written")
+    return "\(measurement.words); \(growth) MiB written; then \(last)"
+  }
+}
