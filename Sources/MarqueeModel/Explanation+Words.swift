@@ -133,16 +133,16 @@ extension GateResult {
     case .episode:
       if isPassed { return "its episode has not moved the stack yet" }
       guard self.since != nil else { return "no episode without evidence" }
-      return "its episode, which began\(since), is used up: it moved the stack or the person scrolled away from it"
+      return "its episode, which began\(since), is used up: it moved the stack or the user scrolled away from it"
     case .dwell:
       return waitingSummary(for: "the last automatic change was\(since)", none: "no automatic change yet")
     case .hold:
-      return waitingSummary(for: "the person touched the stack\(since)", none: "the person has not touched the stack")
+      return waitingSummary(for: "the user touched the stack\(since)", none: "the user has not touched the stack")
     case .rotationBudget: return budgetSummary("rotation", format)
     case .widgetSuggestions: return isPassed ? "Widget Suggestions is on" : "Widget Suggestions is off"
     case .family: return isPassed ? "its kind supports the family" : "its kind does not support the stack's family"
     case .occupancy: return occupancySummary
-    case .blocked: return isPassed ? "it may be suggested" : "the person has blocked it"
+    case .blocked: return isPassed ? "it may be suggested" : "the user has blocked it"
     case .suggestionBudget: return budgetSummary("suggestion on the stack", format)
     case .appSuggestionBudget: return budgetSummary("suggestion of the app", format)
     }
@@ -160,12 +160,12 @@ extension GateResult {
   }
 
   /// Returns the reason why the gate is closed. Mentions the user's interaction if it is the cause, as in `held for
-  /// another 6 min because the person touched the stack at 14:02`.
+  /// another 6 min because the user touched the stack at 14:02`.
   func obstacleSummary(format: (Instant) -> String) -> String {
     guard let since, measured < required else { return summary(format: format) }
     let remaining = TimeSpan.words(seconds: required - measured)
     switch gate {
-    case .hold: return "held for another \(remaining) because the person touched the stack at \(format(since))"
+    case .hold: return "held for another \(remaining) because the user touched the stack at \(format(since))"
     case .dwell: return "held for another \(remaining) because of the automatic change at \(format(since))"
     default: return summary(format: format)
     }

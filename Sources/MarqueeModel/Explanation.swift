@@ -205,7 +205,7 @@ public struct Decision: Hashable, Sendable {
 public enum SuggestionRemovalReason: UInt8, CaseIterable, Sendable {
   /// Its shortcut window ended, or the app's new set omitted it.
   case evidenceEnded = 1
-  /// The person dismissed it.
+  /// The user dismissed it.
   case dismissed
   /// The user kept it: it is now a member.
   case kept

@@ -119,9 +119,9 @@ extension EvidenceGap {
     case .windowEnded(let end): "its last window ended at \(format(end))"
     case .onlyWatchFace: "its shortcuts have providers for the watch face only"
     case .useNotLearned:
-      "its shortcut lets the system choose the time, but the person's use of the app has not been learned yet"
+      "its shortcut lets the system choose the time, but the user's use of the app has not been learned yet"
     case .useUnlikely(let probability, let required):
-      "its shortcut waits until the person is likely to use the app: the probability is \(probability.words), "
+      "its shortcut waits until the user is likely to use the app: the probability is \(probability.words), "
         + "\(required.words) needed"
     case .unlikely(let probability, let required):
       "it is not likely to be wanted within half an hour: the probability is \(probability.words), "

@@ -303,7 +303,7 @@ extension Connection {
   /// - Returns: The event for the owner, or `nil` if the call has already ended.
   mutating func endCall(_ id: StreamID, _ status: RPCStatus) -> ConnectionEvent? {
     guard let index = streams.index(forKey: id), !streams.values[index].isOver else { return nil }
-    if status.code == .resourceExhausted { counts.oversized += 1 }
+    if status.code == .resourceExhausted { counts.resourceExhausted += 1 }
     let owner = streams.values[index].owner
     if role == .client {
       cancel(id, code: status.code == .deadlineExceeded ? .deadlineExceeded : .cancelled)

@@ -163,8 +163,8 @@ public struct RejectionCounts: Hashable, Sendable {
   public internal(set) var malformed = 0
   /// Calls whose deadline had passed on arrival.
   public internal(set) var late = 0
-  /// Calls ended with `RESOURCE_EXHAUSTED` after they were opened, mostly because a message exceeded a size limit.
-  public internal(set) var oversized = 0
+  /// Calls ended with `RESOURCE_EXHAUSTED` after they were opened.
+  public internal(set) var resourceExhausted = 0
 
   /// Creates counts of zero.
   public init() {}
@@ -174,7 +174,7 @@ public struct RejectionCounts: Hashable, Sendable {
     left.overStreamLimit += right.overStreamLimit
     left.malformed += right.malformed
     left.late += right.late
-    left.oversized += right.oversized
+    left.resourceExhausted += right.resourceExhausted
   }
 }
 

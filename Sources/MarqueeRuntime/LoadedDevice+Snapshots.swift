@@ -17,7 +17,7 @@ extension LoadedDevice {
   /// Returns whether to take a snapshot after the last event.
   func isSnapshotDue(_ configuration: Runtime.Configuration) -> Bool {
     guard sequence.isMultiple(of: configuration.snapshotStride) else { return false }
-    let size = device.storedSize
+    let size = device.snapshotSize
     guard size <= configuration.snapshotSizeMax else { return false }
     return isWorthIt(size) || sequence.isMultiple(of: configuration.snapshotStride * Self.strideCountMax)
   }
@@ -25,7 +25,7 @@ extension LoadedDevice {
   /// Returns whether to take a snapshot before the device is evicted or the runtime stops.
   func isSnapshotDueAtEnd(_ configuration: Runtime.Configuration) -> Bool {
     guard sequence > snapshotSequence else { return false }
-    let size = device.storedSize
+    let size = device.snapshotSize
     guard size <= configuration.snapshotSizeMax else { return false }
     // The events that were replayed when the device was loaded are not counted; they are fewer than a stride.
     return isWorthIt(size) || sequence / configuration.snapshotStride > snapshotSequence / configuration.snapshotStride

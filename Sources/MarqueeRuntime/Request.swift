@@ -4,9 +4,19 @@ import MarqueeScheduler
 /// A request to a device, with its completion handler, which is called exactly once, on the shard's loop.
 enum Request: Sendable {
   typealias Reply<Value> = @Sendable (Result<Value, any Error>) -> Void
-  /// Reads the device just before an event is applied, and returns the completion handler to call once the event is
-  /// durable.
-  typealias Inspection = @Sendable (Device) -> @Sendable () -> Void
+  /// Reads the device, and returns the completion handler to call once the event is durable.
+  struct Inspection: Sendable {
+    /// When the device is read.
+    enum Moment: Sendable {
+      /// Just before the event is applied, with all due work done.
+      case beforeEvent
+      /// Right after the event was applied.
+      case afterEvent
+    }
+
+    let moment: Moment
+    let body: @Sendable (Device) -> @Sendable () -> Void
+  }
 
   /// Registers a device; completes with whether it is new.
   case register(DeviceID, TimeZoneID, Reply<Bool>)

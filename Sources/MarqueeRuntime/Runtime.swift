@@ -28,6 +28,8 @@ public final class Runtime: Service {
     /// The approximate maximum number of idle devices in memory; at least 1. Beyond it, the least recently used devices
     /// are evicted until they are due or requested.
     public var cachedDeviceCountMax = 20_000
+    /// The maximum stored size of the devices in memory, in bytes. Beyond it, the largest ones are evicted.
+    public var cachedSizeMax = 4_294_967_296
     /// The maximum number of donations per minute that one device relearns because of one app's events.
     public var relearnedDonationRateMax = 1_000_000
     /// The maximum number of bytes that one app may write to one device at once.
@@ -182,15 +184,43 @@ public final class Runtime: Service {
   public func submit<Value: Sendable>(
     _ event: Event, to device: DeviceID, returning body: @escaping @Sendable (Device) -> Value
   ) async throws -> Value {
+    try await submit(event, to: device, reading: .beforeEvent, body)
+  }
+
+  /// Applies an event as ``submit(_:to:)`` does, and returns the result of reading the device right after it.
+  ///
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - device: The device.
+  ///   - body: Reads the device. It runs on the event loop, must not block, and may run even if the event cannot be
+  ///     written.
+  public func submitAndRead<Value: Sendable>(
+    _ event: Event, to device: DeviceID, _ body: @escaping @Sendable (Device) -> Value
+  ) async throws -> Value {
+    try await submit(event, to: device, reading: .afterEvent, body)
+  }
+
+  private func submit<Value: Sendable>(
+    _ event: Event, to device: DeviceID, reading moment: Request.Inspection.Moment,
+    _ body: @escaping @Sendable (Device) -> Value
+  ) async throws -> Value {
     let trace = Trace.current
     return try await perform(on: device) { (reply: @escaping Request.Reply<Value>) in
-      .submit(
-        device, event,
-        { device in
-          let value = body(device)
-          return { reply(.success(value)) }
-        }, trace: trace, { if case .failure(let error) = $0 { reply(.failure(error)) } })
+      let inspection = Request.Inspection(moment: moment) { device in
+        let value = body(device)
+        return { reply(.success(value)) }
+      }
+      return .submit(device, event, inspection, trace: trace) {
+        if case .failure(let error) = $0 { reply(.failure(error)) }
+      }
     }
+  }
+
+  /// Throws if a device does not exist or cannot be read.
+  ///
+  /// - Throws: The same errors as ``read(_:_:)``.
+  public func requireDevice(_ device: DeviceID) async throws {
+    try await read(device) { _ in }
   }
 
   /// Reads the current state of a device, after all earlier requests.
@@ -281,7 +311,7 @@ public final class Runtime: Service {
   public func decisions(
     of device: DeviceID, stack: StackID? = nil, before number: UInt64? = nil, count: Int
   ) async throws -> [Decision] {
-    try await read(device) { _ in }
+    try await requireDevice(device)
     return try await journal.decisions(of: device, stack: stack, before: number, count: count)
   }
 

@@ -20,6 +20,10 @@ final class LoadedDevice {
   /// The next wake in the journal's wake schedule, `nil` for none. ``Instant/min`` if the entry is outdated for another
   /// reason.
   var storedWake: Instant?
+  /// The device's stored size when ``DeviceCache`` last measured it, in bytes.
+  var size = 0
+  /// Whether events may have changed the size since then.
+  var isSizeStale = true
   /// Whether the device was used since ``DeviceCache`` last considered it for eviction.
   var isRecent = true
   /// Whether the device is in the ``DeviceCache``.
@@ -188,9 +192,10 @@ struct ShardBatch {
         return refuse(request, error)
       }
       if case .donated(_, let donations) = event { learnOffsets(index, for: donations) }
-      let answer = inspection.map { $0(devices[index].device) }
+      var answer = inspection.flatMap { $0.moment == .beforeEvent ? $0.body(devices[index].device) : nil }
       let decisionCount = decisions.count
       apply(event, index)
+      if let inspection, inspection.moment == .afterEvent { answer = inspection.body(devices[index].device) }
       if let trace { record(trace, index, decisions[decisionCount...].map(\.decision.number)) }
       if Self.hasDonations(&devices[index].device) { learnOffsets(index) }
       if event.isRedacted {
@@ -303,9 +308,9 @@ struct ShardBatch {
   private mutating func apply(_ event: Event, _ index: Int) {
     let loaded = devices[index]
     let (id, at) = (loaded.device.id, loaded.device.now)
-    let actions = loaded.device.handle(event, at: at, counting: &counters)
     loaded.sequence += 1
     let sequence = loaded.sequence
+    let actions = loaded.device.handle(event, at: at, sequence: sequence, counting: &counters)
     events.append((id, sequence, at, event))
     if case .policyChanged = event {
       loaded.storedWake = .min
@@ -313,6 +318,7 @@ struct ShardBatch {
     }
     append(actions, of: id)
     loaded.journaledSize += event.journalSize
+    if event.writer != nil { loaded.isSizeStale = true }
     // A deletion redacts all earlier records, so the state after it is stored as a snapshot.
     if event.isRedacted || loaded.isSnapshotDue(configuration) {
       loaded.snapshotSequence = sequence

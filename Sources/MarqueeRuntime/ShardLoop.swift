@@ -405,8 +405,16 @@ extension ShardLoop {
     let countMax = max(1, shard.configuration.cachedDeviceCountMax / shard.count)
     if let writeFailure, (.zero..<Self.failurePause).contains(writeFailure.span(to: shard.clock.now)) { return }
     // A reload returns the device's unrecorded decisions, which would then be kept twice.
-    while loadedDevices.count >= countMax + min(countMax, Self.snapshotBatchCountMax), unrecorded.isEmpty {
-      let candidates = loadedDevices.dequeueIdle(min(loadedDevices.count - countMax, Self.snapshotBatchCountMax))
+    let sizeMax = shard.configuration.cachedSizeMax / shard.count
+    while unrecorded.isEmpty {
+      let candidates: [LoadedDevice]
+      if loadedDevices.count >= countMax + min(countMax, Self.snapshotBatchCountMax) {
+        candidates = loadedDevices.dequeueIdle(min(loadedDevices.count - countMax, Self.snapshotBatchCountMax))
+      } else if loadedDevices.size > sizeMax, let largest = loadedDevices.dequeueLargest() {
+        candidates = [largest]
+      } else {
+        return
+      }
       loadedDevices.requeue(candidates.filter { relearnings.isRunning($0.device.id) })
       let idle = candidates.filter { !relearnings.isRunning($0.device.id) }
       guard !idle.isEmpty else { return }

@@ -5,8 +5,20 @@ extension Device: BinaryCodable {
   /// The format version that ``write(to:)`` produces.
   private static var formatVersion: UInt8 { 6 }
 
-  public func write(to writer: inout ByteWriter) {
-    writer.write(tag: Self.formatVersion)
+  /// The format version that ``stored(_:)`` produces: ``formatVersion`` with a ``TimelineStorage``.
+  private static var storedFormatVersion: UInt8 { 7 }
+
+  public func write(to writer: inout ByteWriter) { write(to: &writer, nil) }
+
+  /// Returns the encoding of the device for a store.
+  public func stored(_ storage: TimelineStorage) -> [UInt8] {
+    var writer = ByteWriter()
+    write(to: &writer, storage)
+    return writer.bytes
+  }
+
+  private func write(to writer: inout ByteWriter, _ storage: TimelineStorage?) {
+    writer.write(tag: storage == nil ? Self.formatVersion : Self.storedFormatVersion)
     writer.write(id)
     writer.write(timeZone)
     writer.write(configuredPolicy)
@@ -20,7 +32,7 @@ extension Device: BinaryCodable {
       writer.write(descriptor)
       writer.write(scores)
     }
-    writer.write(widgets)
+    widgets.write(to: &writer, storage)
     writer.write(stacks.count)
     for stack in stacks.all { writer.write(stack) }
     for slot in widgets.taken { widgets[slot].writeWindows(to: &writer) }
@@ -36,9 +48,21 @@ extension Device: BinaryCodable {
     writer.write(nextWake)
   }
 
-  public init(from reader: inout ByteReader) throws(BinaryDecodingError) {
+  public init(from reader: inout ByteReader) throws(BinaryDecodingError) { try self.init(from: &reader, nil) }
+
+  /// Decodes a device from all of `bytes`, which ``stored(_:)``, or ``encoded`` in any version, has returned.
+  ///
+  /// - Throws: `BinaryDecodingError` if the data is malformed, or if bytes remain after the device.
+  public init(stored bytes: [UInt8], _ source: TimelineSource) throws(BinaryDecodingError) {
+    var reader = ByteReader(bytes)
+    try self.init(from: &reader, source)
+    guard reader.isAtEnd else { throw reader.corrupt("unexpected bytes after the device") }
+  }
+
+  private init(from reader: inout ByteReader, _ source: TimelineSource?) throws(BinaryDecodingError) {
     let version = try reader.readTag()
-    guard (1...Self.formatVersion).contains(version) else {
+    let isStored = source != nil && version == Self.storedFormatVersion
+    guard isStored || (1...Self.formatVersion).contains(version) else {
       throw reader.corrupt("unsupported device format version \(version)")
     }
     id = try reader.read()
@@ -66,7 +90,7 @@ extension Device: BinaryCodable {
       }
       scores.append(try reader.read())
     }
-    widgets = try reader.read()
+    widgets = try WidgetTable(from: &reader, isStored ? source : nil)
     for _ in 0..<(try reader.readCount()) {
       let stack = try reader.read(StackState.self)
       guard stacks.position(of: stack.id) == nil else { throw reader.corrupt("duplicate stack") }

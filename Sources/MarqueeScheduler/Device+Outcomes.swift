@@ -1,18 +1,19 @@
 public import MarqueeModel
 
 extension Device {
-  /// Handles an event like ``handle(_:at:)``, and counts decisions, blocked decisions and outcomes in `counters`.
+  /// Handles an event like ``handle(_:at:sequence:)``, and counts decisions, blocked decisions and outcomes in
+  /// `counters`.
   ///
   /// Pending outcomes are tracked between calls in memory only; they are not stored.
-  public mutating func handle(_ event: Event, at instant: Instant, counting counters: inout DecisionCounters)
-    -> [Action]
-  {
+  public mutating func handle(
+    _ event: Event, at instant: Instant, sequence: UInt64? = nil, counting counters: inout DecisionCounters
+  ) -> [Action] {
     outcomes.begin(&counters)
     defer { outcomes.end(&counters) }
-    return handle(event, at: instant)
+    return handle(event, at: instant, sequence: sequence)
   }
 
-  /// Advances time like ``advance(to:)``, and counts like ``handle(_:at:counting:)``.
+  /// Advances time like ``advance(to:)``, and counts like ``handle(_:at:sequence:counting:)``.
   public mutating func advance(to instant: Instant, counting counters: inout DecisionCounters) -> [Action] {
     outcomes.begin(&counters)
     defer { outcomes.end(&counters) }

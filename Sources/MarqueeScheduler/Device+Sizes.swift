@@ -11,6 +11,9 @@ extension Device {
   /// The approximate stored size of timelines, configurations, donations and everything that apps have set.
   public var storedSize: Int { widgets.storedSize + settingsSize + donations.storedSize }
 
+  /// The approximate size of the device in a snapshot, which refers to large timelines, in bytes.
+  public var snapshotSize: Int { storedSize - widgets.referencedSize }
+
   /// The size of kinds, widgets and their placements: everything that list responses contain.
   var descriptionSize: Int {
     var size = widgets.widgetSize

@@ -73,15 +73,19 @@ public struct Device: Equatable, Sendable {
   /// The event must have passed ``check(_:limits:)`` at `instant`, after a call to ``advance(to:)``: validity
   /// depends on the suggestions shown, which change with time.
   ///
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - instant: The time of the event.
+  ///   - sequence: The sequence of the event in the device's journal, if it has one: see ``TimelineStorage``.
   /// - Precondition: `instant` is not before ``now``.
-  public mutating func handle(_ event: Event, at instant: Instant) -> [Action] {
+  public mutating func handle(_ event: Event, at instant: Instant, sequence: UInt64? = nil) -> [Action] {
     var actions = advance(to: instant)
     recordOutcomes(of: event)
     if !event.invalidatesOnlyItsTargets { invalidateAll() }
     let invalidation = predictionInvalidation(by: event)
     if invalidation == .predictionSchedule { lastContextChange = now }
     let (app, oldSize) = (event.settingApp, event.settingApp.map(settingsSize) ?? 0)
-    apply(event, &actions)
+    apply(event, Publication(sequence: sequence), &actions)
     if let app { settingsSize += settingsSize(of: app) - oldSize }
     refreshPredictions(invalidation, &actions)
     evaluate(&actions)
@@ -104,7 +108,7 @@ public struct Device: Equatable, Sendable {
     return actions
   }
 
-  private mutating func apply(_ event: Event, _ actions: inout [Action]) {
+  private mutating func apply(_ event: Event, _ publication: Publication, _ actions: inout [Action]) {
     switch event {
     case .kindsRegistered(_, let descriptors):
       for descriptor in descriptors where kinds.updateValue(descriptor, forKey: descriptor.kind) == nil {
@@ -122,7 +126,7 @@ public struct Device: Equatable, Sendable {
       suggestionState.intents[app] = intents.isEmpty ? nil : intents
       setWindows(of: app, &actions)
     case .timelinePublished(let widget, let timeline):
-      publish(timeline, for: widget, &actions)
+      publish(timeline, publication, for: widget, &actions)
     case .reloadAsked(let app, let kind):
       let isCounted = foregroundApp != app
       for slot in widgets.taken {

@@ -10,6 +10,8 @@ struct WidgetState: Equatable, Sendable {
   private(set) var timeline: Timeline?
   /// The approximate stored size of the timeline, in bytes.
   private(set) var timelineSize = 0
+  /// The event that published the timeline.
+  private(set) var publication = Publication()
   /// The number of timeline entries reached so far.
   private(set) var reachedCount = 0
   /// The highest positive score in the timeline, or 0 if there is none.
@@ -97,8 +99,9 @@ struct WidgetState: Equatable, Sendable {
   /// Replaces the timeline. Relevance in force is kept until it is replaced or ends (rule T4).
   ///
   /// - Returns: The positive score that is no longer in force, if any.
-  mutating func publish(_ timeline: Timeline, at now: Instant) -> Double? {
+  mutating func publish(_ timeline: Timeline, _ publication: Publication, at now: Instant) -> Double? {
     self.timeline = timeline
+    self.publication = publication
     reachedCount = timeline.reachedCount(at: now)
     timelineBest = 0
     timelineSize = timeline.storedSize
@@ -171,7 +174,7 @@ struct WidgetState: Equatable, Sendable {
     silence()
     relevance = nil
     // The relevance was reset, so no score ceases to be in force.
-    if let timeline { _ = publish(timeline, at: now) }
+    if let timeline { _ = publish(timeline, publication, at: now) }
   }
 
   /// Ends everything that contributes evidence now.
@@ -227,22 +230,26 @@ struct Relevance: Equatable, Sendable {
 
 /// The encoding in device format version 1; windows are encoded separately. ``WidgetState/membershipCount`` and
 /// ``WidgetState/engagementFactor`` are derived from the rest of the device.
-extension WidgetState: BinaryCodable {
-  func write(to writer: inout ByteWriter) {
+extension WidgetState {
+  func write(to writer: inout ByteWriter, _ storage: TimelineStorage?) {
     writer.write(widget)
     writer.write(kind)
-    writer.write(timeline)
+    if let storage { writeTimeline(to: &writer, storage) } else { writer.write(timeline) }
     writer.write(reachedCount)
     writer.write(relevance)
     writer.write(reload)
     writer.write(visibleDuration)
   }
 
-  init(from reader: inout ByteReader) throws(BinaryDecodingError) {
+  init(from reader: inout ByteReader, _ source: TimelineSource?) throws(BinaryDecodingError) {
     widget = try reader.read()
     kind = try reader.readInt()
     widgetSize = widget.storedSize
-    timeline = try reader.readOptional()
+    if let source {
+      (timeline, publication) = try Self.readTimeline(from: &reader, source)
+    } else {
+      timeline = try reader.readOptional()
+    }
     timelineSize = timeline?.storedSize ?? 0
     reachedCount = try reader.readInt()
     guard reachedCount <= timeline?.entries.count ?? 0 else {

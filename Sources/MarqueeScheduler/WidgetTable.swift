@@ -79,6 +79,11 @@ struct WidgetTable: Sendable {
     states.reduce(0) { $0 + $1.wrappedValue.widgetSize + $1.wrappedValue.timelineSize + Device.itemSize }
   }
 
+  /// The approximate size of the timelines that ``TimelineStorage/referenced`` replaces, in bytes.
+  var referencedSize: Int {
+    states.reduce(0) { $0 + ($1.wrappedValue.isTimelineReferenced ? $1.wrappedValue.timelineSize : 0) }
+  }
+
   /// The approximate stored size of the widgets alone, in bytes.
   var widgetSize: Int { states.reduce(0) { $0 + $1.wrappedValue.widgetSize + Device.itemSize } }
 
@@ -150,18 +155,21 @@ extension WidgetTable: Equatable {
   }
 }
 
-extension WidgetTable: BinaryCodable {
-  func write(to writer: inout ByteWriter) {
+extension WidgetTable {
+  func write(to writer: inout ByteWriter, _ storage: TimelineStorage?) {
     writer.write(summaries.count)
-    for slot in summaries.indices { writer.write(isTaken(slot) ? self[slot] : nil) }
+    for slot in summaries.indices {
+      writer.write(isTaken(slot))
+      if isTaken(slot) { self[slot].write(to: &writer, storage) }
+    }
     writer.write(vacant.count)
     for slot in vacant { writer.write(slot) }
   }
 
-  init(from reader: inout ByteReader) throws(BinaryDecodingError) {
+  init(from reader: inout ByteReader, _ source: TimelineSource?) throws(BinaryDecodingError) {
     for slot in 0..<(try reader.readCount()) {
       addSlot()
-      if let state = try reader.readOptional(WidgetState.self) { fill(slot, state) }
+      if try reader.readBool() { fill(slot, try WidgetState(from: &reader, source)) }
     }
     for _ in 0..<(try reader.readCount()) { vacant.append(try reader.readInt()) }
     let empty = summaries.indices.filter { !isTaken($0) }

@@ -69,8 +69,9 @@ struct AdminHandlers: Sendable {
       GetPolicyResponse(settings: try await runtime.read(request.device) { $0.policySettings })
     }
     router.unary(AdminService.setPolicy, for: .operator) { request in
-      try await runtime.submit(.policyOverridden(try PolicyChange(request)), to: request.device)
-      return SetPolicyResponse(settings: try await runtime.read(request.device) { $0.policySettings })
+      let event = Event.policyOverridden(try PolicyChange(request))
+      return SetPolicyResponse(
+        settings: try await runtime.submitAndRead(event, to: request.device) { $0.policySettings })
     }
   }
 

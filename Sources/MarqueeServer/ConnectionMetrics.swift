@@ -27,7 +27,7 @@ final class ConnectionMetrics: Sendable {
         add(counts.connectionsFailed[reason] ?? 0, "marquee_connections_failed_total", reason.rawValue, &recorded)
       }
       add(counts.rejections.overStreamLimit, "marquee_limits_refused_total", "calls", &recorded)
-      add(counts.rejections.oversized, "marquee_limits_refused_total", "message_size", &recorded)
+      add(counts.rejections.resourceExhausted, "marquee_limits_refused_total", "resource_exhausted", &recorded)
       add(counts.rejections.malformed, "marquee_limits_refused_total", "metadata", &recorded)
       add(counts.rejections.late, "marquee_limits_refused_total", "deadline", &recorded)
     }

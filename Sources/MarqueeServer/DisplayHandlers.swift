@@ -25,8 +25,9 @@ struct DisplayHandlers: Sendable {
       return ReportResponse()
     }
     router.unary(DisplayService.editStack, for: .display) { request in
-      try await runtime.submit(.stackEdited(request.stack, request.edit), to: request.device)
-      return EditStackResponse(stack: try await runtime.read(request.device) { $0.stack(request.stack) })
+      let event = Event.stackEdited(request.stack, request.edit)
+      return EditStackResponse(
+        stack: try await runtime.submitAndRead(event, to: request.device) { $0.stack(request.stack) })
     }
     router.unary(DisplayService.listSuggestions, for: .watcher) { request in
       Self.suggestions(request, on: try await runtime.read(request.device) { $0 })

@@ -55,7 +55,7 @@ extension DonationHandlers {
     }
     try openStream.authorize(CallScope(device: device, app: app))
     // An unknown device is reported at once, not with the first donation.
-    try await runtime.read(device) { _ in }
+    try await runtime.requireDevice(device)
     try await writer.send(.attached)
     var stream = DonationStream(batchCountMax: min(Self.batchCountMax, limits.donationBatchCountMax))
     while true {

@@ -53,7 +53,7 @@ struct ProviderQueryHandlers: Sendable {
       throw RPCStatus(.failedPrecondition, "the first message must be attach")
     }
     try stream.authorize(CallScope(device: device, app: app))
-    try await runtime.read(device) { _ in }
+    try await runtime.requireDevice(device)
     try await writer.send(.attached)
     let queryStream = QueryStream(writer, stream)
     hub.attach(queryStream, app: app, on: device)
@@ -72,7 +72,7 @@ struct ProviderQueryHandlers: Sendable {
     _ subject: ProviderQuery.Subject, to app: AppID, on device: DeviceID, _ timeLeft: Duration?
   ) async throws -> QueryResponse {
     // An unknown device is reported first.
-    try await runtime.read(device) { _ in }
+    try await runtime.requireDevice(device)
     let query = try hub.send(subject, to: app, on: device, timeLeft: timeLeft ?? Self.responseTimeMax)
     defer { query.close() }
     return try await Self.within(timeLeft == nil ? Self.responseTimeMax : nil) { try await query.response() }
@@ -103,18 +103,21 @@ struct ProviderQueryHandlers: Sendable {
     }
     let query = FormQuery(kind: widget.kind.name, family: stack.family, configuration: request.configuration)
     let form = try await form(query, of: widget.kind.app, on: request.device, timeLeft)
-    if form.problems.isEmpty {
-      let configured = Widget(kind: widget.kind, configuration: form.configuration)
-      try await runtime.submit(
-        .stackEdited(request.stack, .replace(widget, with: configured)), to: request.device)
+    guard form.problems.isEmpty else {
+      return ConfigureWidgetResponse(form: form, stack: try await self.stack(request.stack, on: request.device))
     }
-    return ConfigureWidgetResponse(form: form, stack: try await self.stack(request.stack, on: request.device))
+    let configured = Widget(kind: widget.kind, configuration: form.configuration)
+    let event = Event.stackEdited(request.stack, .replace(widget, with: configured))
+    let replaced = try await runtime.submitAndRead(event, to: request.device) { $0.stack(request.stack) }
+    return ConfigureWidgetResponse(form: form, stack: try Self.required(replaced, request.stack))
   }
 
   private func stack(_ id: StackID, on device: DeviceID) async throws -> Stack {
-    guard let stack = try await runtime.read(device, { $0.stack(id) }) else {
-      throw RequestError(.notFound, field: "stack", "no stack \(id)")
-    }
+    try Self.required(try await runtime.read(device) { $0.stack(id) }, id)
+  }
+
+  private static func required(_ stack: Stack?, _ id: StackID) throws(RequestError) -> Stack {
+    guard let stack else { throw RequestError(.notFound, field: "stack", "no stack \(id)") }
     return stack
   }
 
@@ -153,7 +156,7 @@ extension ProviderQueryHandlers {
       throw RequestError(
         .invalidArgument, field: "begin.run.widget.kind.app", "must be the app that performs the intent")
     }
-    try await runtime.read(device) { _ in }
+    try await runtime.requireDevice(device)
     let query = try hub.send(.run(run), to: app, on: device, timeLeft: timeLeft ?? Self.runTimeMax)
     defer { query.close() }
     let replies = PromptReplies(query)

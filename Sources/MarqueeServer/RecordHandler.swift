@@ -4,14 +4,28 @@ import MarqueeRuntime
 import MarqueeScheduler
 import MarqueeTransport
 import MarqueeWire
+import Synchronization
 
 /// The handler of `RecordDevice`, which streams the complete history of a device.
-struct RecordHandler: Sendable {
-  let runtime: Runtime
+final class RecordHandler: Sendable {
+  /// The maximum number of concurrent recordings, each of which keeps a page of events in memory.
+  static let countMax = 32
+
+  private let runtime: Runtime
+  private let running = Atomic(0)
+
+  init(runtime: Runtime) {
+    self.runtime = runtime
+  }
 
   func add(to router: inout ServiceRouter) {
     router.serverStreaming(AdminService.recordDevice, for: .viewer) { request, writer in
-      try await record(request.device, writer)
+      let count = self.running.add(1, ordering: .relaxed).newValue
+      defer { self.running.subtract(1, ordering: .relaxed) }
+      guard count <= Self.countMax else {
+        throw RPCStatus(.resourceExhausted, "too many concurrent recordings (record-count-max: \(Self.countMax))")
+      }
+      try await self.record(request.device, writer)
     }
   }
 

@@ -30,8 +30,8 @@ enum Snapshot {
   /// page, which is smaller than a page, and pages have at most 4096 bytes.
   static let paddingSize = 4_096
 
-  static func bytes(of device: Device) -> [UInt8] {
-    let bytes = device.encoded
+  static func bytes(of device: Device, _ storage: TimelineStorage) -> [UInt8] {
+    let bytes = device.stored(storage)
     return device.donationCount() > 0 ? Array(repeating: 0, count: paddingSize) + bytes : bytes
   }
 }

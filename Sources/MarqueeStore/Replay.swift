@@ -37,7 +37,7 @@ struct Replay {
         """, arguments: [number, instant.milliseconds])
     if let newest {
       let snapshot = try StoredRow(newest, of: id)
-      device = try snapshot.decodedSnapshot()
+      device = try snapshot.decodedSnapshot(PublishedTimelines(of: id, number, boundary, db))
       sequence = snapshot.number
       guard device.id == id, device.now == snapshot.at else {
         throw snapshot.corrupt("the snapshot does not match its row")
@@ -100,7 +100,7 @@ struct Replay {
     } catch {
       throw row.corrupt("the event is not valid for the device", cause: error)
     }
-    appendDecisions(of: device.handle(event, at: row.at))
+    appendDecisions(of: device.handle(event, at: row.at, sequence: row.number))
     sequence = row.number
   }
 

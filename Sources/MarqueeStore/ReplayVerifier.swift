@@ -21,6 +21,7 @@ struct ReplayVerifier {
   ///
   /// A deletion that matched nothing may have no snapshot any more, and is then replayed like any other event.
   private let lastRedaction: UInt64
+  private let boundary: RetentionBoundary?
   private var replay: Replay
 
   /// - Throws: ``StoreError`` `corrupt` if the creation or the retention boundary cannot be read.
@@ -31,7 +32,7 @@ struct ReplayVerifier {
     device = id
     self.number = number
     // Earlier formats retain the whole history.
-    let boundary = try db.tableExists("base") ? RetentionBoundary(of: id, number, db) : nil
+    boundary = try db.tableExists("base") ? RetentionBoundary(of: id, number, db) : nil
     replay = Replay(try boundary?.device(db) ?? origin, number: number, sequence: boundary?.sequence ?? 0)
     firstSequence = replay.sequence
     let last = try Int64.fetchOne(
@@ -60,7 +61,7 @@ struct ReplayVerifier {
         try replay.apply(row)
       }
       guard let stored = snapshot, stored.number == row.number else { continue }
-      try compare(stored)
+      try compare(stored, db)
       snapshot = try next(snapshots)
     }
     if let snapshot { throw snapshot.corrupt("the snapshot's event is missing") }
@@ -68,15 +69,15 @@ struct ReplayVerifier {
     try compareWake(db)
   }
 
-  private mutating func compare(_ row: StoredRow) throws {
+  private mutating func compare(_ row: StoredRow, _ db: Database) throws {
     snapshotCount += 1
-    let stored = try row.decodedSnapshot()
+    let stored = try row.decodedSnapshot(PublishedTimelines(of: device, number, boundary, db))
     guard stored.id == device, stored.now == row.at else { throw row.corrupt("the snapshot does not match its row") }
     // It may be from some time after the event, when the device was evicted or the server stopped.
     if row.number > lastRedaction, stored.now > replay.device.now { replay.advance(to: stored.now) }
     // A snapshot in an earlier format has less information than the events; devices were loaded from it nevertheless.
-    let encoded = stored.encoded
-    if row.number == lastRedaction || row.number > lastRedaction && row.bytes.suffix(encoded.count) != encoded[...] {
+    let isLatestFormat = [stored.stored(.referenced), stored.encoded].contains { row.bytes.suffix($0.count) == $0[...] }
+    if row.number == lastRedaction || row.number > lastRedaction && !isLatestFormat {
       replay = Replay(stored, number: number, sequence: row.number)
     } else if row.number > lastRedaction, stored != replay.device {
       throw row.corrupt("the snapshot differs from the replayed events")

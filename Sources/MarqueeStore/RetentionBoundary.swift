@@ -34,7 +34,7 @@ struct RetentionBoundary {
       throw StoreError(.corrupt, "the retention boundary of the device is missing", device: id)
     }
     let row = try StoredRow(found, of: id)
-    let device = try row.decodedSnapshot()
+    let device = try row.decodedSnapshot(PublishedTimelines(of: id, number, nil, db))
     guard device.id == id, device.now == row.at, row.number == sequence, row.at == at else {
       throw row.corrupt("the retention boundary does not match its row")
     }
@@ -56,7 +56,7 @@ struct RetentionBoundary {
   static func set(
     _ device: Device, after sequence: UInt64, decision: UInt64, _ number: Int64, _ db: Database
   ) throws {
-    let bytes = Snapshot.bytes(of: device)
+    let bytes = Snapshot.bytes(of: device, .included)
     let (last, at) = (Int64(sequence), device.now.milliseconds)
     let checksum = Checksum.of(bytes, device: number, sequence: last, at: at)
     try db.cachedStatement(sql: "DELETE FROM snapshot WHERE device = ? AND sequence <= ?")

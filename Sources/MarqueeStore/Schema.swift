@@ -5,6 +5,8 @@ import GRDB
 /// - Names compare as their bytes.
 /// - Sequences count a device's events from 1 without gaps; 0 is the creation.
 /// - `checksum` covers a row's device, number, instant and bytes, in one of the two formats of ``Checksum``.
+/// - Snapshots refer to the events that published large timelines; the state of a retention boundary contains them: see
+///   `TimelineStorage`.
 /// - Bytes may be padded with zeros, at the end or, in a snapshot, at the beginning: see ``Redaction``.
 /// - `snapshot.stays` marks a snapshot right after a deletion.
 /// - `device.wake` is not later than the next wake of the stored device; `NULL` means never. `device.policy` is

@@ -174,7 +174,7 @@ extension Store {
         (.init($0.device, number: $0.decision.number, at: $0.decision.at, $0.decision.encoded), $0.decision.stack)
       },
       snapshots: kept.map {
-        .init($0.device.id, number: $0.sequence, at: $0.device.now, Snapshot.bytes(of: $0.device))
+        .init($0.device.id, number: $0.sequence, at: $0.device.now, Snapshot.bytes(of: $0.device, .referenced))
       },
       redactions: events.compactMap { event in
         DonationRedaction(event.event).map { donations in

@@ -48,13 +48,13 @@ struct StoredRow {
   }
 
   /// Returns the decoded device. Zero padding before it is skipped: no encoding of a device begins with a zero.
-  func decodedSnapshot() throws(StoreError) -> Device {
+  func decodedSnapshot(_ timelines: PublishedTimelines) throws(StoreError) -> Device {
     let start = bytes.first == 0 ? Snapshot.paddingSize : 0
     guard start <= bytes.count else { throw corrupt("the snapshot is empty") }
     do {
-      return try Device(decoding: Array(bytes[start...]))
+      return try Device(stored: Array(bytes[start...]), timelines.source(before: number))
     } catch {
-      throw corrupt("the stored bytes cannot be decoded", cause: error)
+      throw timelines.error ?? corrupt("the stored bytes cannot be decoded", cause: error)
     }
   }
 

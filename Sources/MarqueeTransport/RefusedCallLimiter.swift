@@ -17,7 +17,7 @@ final class RefusedCallLimiter: Sendable {
   init(_ rate: TokenBucket.Rate) {
     self.rate = rate
     status = RPCStatus(
-      .resourceExhausted, "too many refused calls from one address (address-refused-call-rate-max: \(rate.perSecond))")
+      .resourceExhausted, "too many refused calls from one network (address-refused-call-rate-max: \(rate.perSecond))")
   }
 
   /// The number of origins in the table.

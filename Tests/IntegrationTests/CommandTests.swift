@@ -38,7 +38,7 @@ struct CommandTests {
         try await marquee("why-not", "home", "Score") == [
           "phone/home  2021-06-07 11:42:00, Europe/Berlin",
           "Score: its first score comes with the 11:51:00 entry.",
-          "  then: held for another 14 min because the person touched the stack at 11:41:00; that ends at 11:56:00.",
+          "  then: held for another 14 min because the user touched the stack at 11:41:00; that ends at 11:56:00.",
         ])
       let held = try await marquee.json("why-not", "phone/home", "com.example.sport/Score", "--at", "2021-06-07 11:52")
       #expect(held["in_front"].flag == false && held["widget"].text == "com.example.sport/Score")
@@ -223,14 +223,14 @@ struct CommandTests {
       #expect(face["items"].list[0]["until"].text == "2021-06-07T12:11:00+02:00")
       _ = try await marquee("report-interaction", "place", "--latitude", "52.5", "--longitude", "13.401")
       let near = try await marquee("watch-face", "phone")
-      #expect(near[2].contains("the person is at its place, 68 m from the center"))
+      #expect(near[2].contains("the user is at its place, 68 m from the center"))
       _ = try await marquee("report-interaction", "place")
       _ = try await marquee("report-interaction", "routine", "home")
       _ = try await marquee("report-interaction", "focus", "gym")
       #expect(try await marquee("watch-face", "phone")[2].contains("the focus gym is on"))
       _ = try await marquee("report-interaction", "focus")
       let away = try await marquee("watch-face", "phone").filter { $0.contains("Play") }
-      #expect(away.count == 1 && away[0].contains("the person's location is unknown"))
+      #expect(away.count == 1 && away[0].contains("the user's location is unknown"))
       let wrong = try await marquee.run(["report-interaction", "place", "--latitude", "91", "--longitude", "0"])
       #expect(wrong.exit == .code(64) && wrong.errors.contains("latitude"))
     }

@@ -90,6 +90,22 @@ extension LimitCase {
     return end
   }
 
+  /// Many recordings that nobody reads.
+  private static let record = LimitCase(name: "record-count-max") { server in
+    try await Home.build(server.connection())
+    let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: 7, count: 250_000))
+    var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+    _ = try await provider.publish(1, Home.forecast, [TimelineEntry(date: Home.start, content: content)])
+    var raw = try await RawClient(server.endpoint)
+    let request = WireBytes.field(1, Home.device.text)
+    let calls = (0..<40).flatMap { index -> [UInt8] in
+      let stream = UInt32(2 * index + 1)
+      return RawFrame.open(stream, AdminService.recordDevice.path) + RawFrame.message(stream, request)
+    }
+    raw.push(RawFrame.hello + calls)
+    return await raw.frames { $0.status?.message.contains("record-count-max") == true }.last?.status
+  }
+
   static let ofBudgets = [
     ending("peer-assembly-size-max", half) { $0.transport.peerAssemblySizeMax = 16_384 },
     ending("server-assembly-size-max", half) { $0.transport.serverAssemblySizeMax = 16_384 },
@@ -103,6 +119,6 @@ extension LimitCase {
     // Without a policy, TCP clients are unauthenticated.
     ending("anonymous-call-count-max", opens, isOverTCP: true),
     ending("health-watch-count-max", watch(1) + watch(3)),
-    ahead, past,
+    ahead, past, record,
   ]
 }

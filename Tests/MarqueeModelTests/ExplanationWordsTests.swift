@@ -38,7 +38,7 @@ import Testing
     let waiting = try explanation(front: "Mail", [candidate("Calendar", evidence: 1, gates: [held])])
     #expect(
       waiting.suggestionSummary(format: short)
-        == "nothing is suggested; Calendar: held for another 6 min: the person touched the stack at 11:51:00")
+        == "nothing is suggested; Calendar: held for another 6 min: the user touched the stack at 11:51:00")
     #expect(
       try explanation(front: "Mail", [candidate("Calendar", evidence: 1)]).suggestionSummary()
         == "Calendar may be suggested")
@@ -54,7 +54,7 @@ import Testing
     let held = try explanation(front: "Mail", [candidate("Calendar", evidence: 1, gates: [held])])
     #expect(
       held.summary(format: short)
-        == "Mail stays; Calendar: held for another 6 min: the person touched the stack at 11:51:00")
+        == "Mail stays; Calendar: held for another 6 min: the user touched the stack at 11:51:00")
     let best = try explanation(front: "Mail", [candidate("Mail", evidence: 2, isInFront: true)])
     #expect(best.summary() == "Mail stays: its score 30 is 60 % of its kind's best, evidence 2")
     let quiet = try explanation(front: "Mail", [candidate("Mail", isInFront: true), candidate("Calendar")])
@@ -67,7 +67,7 @@ import Testing
     #expect(
       try candidate("Calendar", evidence: 0.65, gates: [held]).summary(format: short)
         == "Calendar: its score 30 is 60 % of its kind's best, evidence 0.65; "
-        + "held for another 6 min: the person touched the stack at 11:51:00")
+        + "held for another 6 min: the user touched the stack at 11:51:00")
     #expect(try candidate("Mail", isInFront: true).summary() == "Mail is in front: no evidence")
     let long = try candidate(String(repeating: "n", count: 200)).summary()
     #expect(long == String(repeating: "n", count: 79) + "…: no evidence")
@@ -92,14 +92,14 @@ import Testing
     #expect(words(.episode, true, 1, 1) == "its episode has not moved the stack yet")
     #expect(
       words(.episode, false, 0, 1, since: noon)
-        == "its episode, which began at 12:00:00, is used up: it moved the stack or the person scrolled away from it")
+        == "its episode, which began at 12:00:00, is used up: it moved the stack or the user scrolled away from it")
     #expect(words(.dwell, true, .infinity, 300) == "no automatic change yet")
     #expect(
       words(.dwell, true, 400, 300, since: noon) == "the last automatic change was at 12:00:00, 5 min have passed")
     #expect(
       words(.dwell, true, 10, 300, since: noon)
         == "lifted in developer mode: held for another 4 min 50 s: the last automatic change was at 12:00:00")
-    #expect(words(.hold, true, .infinity, 900) == "the person has not touched the stack")
+    #expect(words(.hold, true, .infinity, 900) == "the user has not touched the stack")
     #expect(words(.rotationBudget, true, 12, 48) == "this would be rotation 12 in 24 hours, 48 allowed")
     #expect(
       words(.rotationBudget, false, 49, 48, clears: noon)

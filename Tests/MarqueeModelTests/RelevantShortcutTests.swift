@@ -89,7 +89,7 @@ import Testing
         == "Cards: its score has been 0 since 10:11, when the 30-minute window of the 09:41 entry ended")
     let hold = GateResult(
       .hold, isPassed: false, measured: 540, required: 900, since: Instant.min.advanced(by: .minutes(842)))
-    #expect(try summary([.gate(hold)]) == "Cards: held for another 6 min because the person touched the stack at 14:02")
+    #expect(try summary([.gate(hold)]) == "Cards: held for another 6 min because the user touched the stack at 14:02")
     #expect(try summary([]) == "Cards is in front")
   }
 }

@@ -27,7 +27,7 @@ struct LimitTests {
     #expect(link.serverFrames().map { [UInt32($0.type), $0.stream] } == [[5, 1]])
     #expect(link.feedServer(Frame.message(3, [1, 2, 3, 4, 5]).bytes) == [.message(3, [1, 2, 3, 4, 5], isLast: false)])
     #expect(link.server.assemblySize == 0)
-    #expect(link.server.counts.oversized == 1)
+    #expect(link.server.counts.resourceExhausted == 1)
   }
 
   @Test("The total size of incomplete messages is limited")

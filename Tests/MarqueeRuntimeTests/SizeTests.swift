@@ -1,3 +1,4 @@
+import Foundation
 import MarqueeModel
 import MarqueeRuntime
 import MarqueeSamples
@@ -13,6 +14,18 @@ import Testing
     return .timelinePublished(widget, Timeline(submitted: [entry], policy: .never))
   }
 
+  /// Settings of about 8 KB per shortcut, which snapshots contain.
+  private func settings(_ home: Home, _ count: Int) throws -> Event {
+    let text = String(repeating: "a", count: 4_000)
+    let shortcuts = try (0..<count).map { number in
+      let parameters = try ["a", "b"].map {
+        IntentParameter(name: try .init("\($0)\(number)"), value: .single(.string(text)))
+      }
+      return try RelevantShortcut(intent: Intent(type: IntentType("Open"), parameters: parameters))
+    }
+    return .relevantShortcutsSet(home.app, shortcuts)
+  }
+
   /// Returns the error with which an event is refused, or `nil` if it is accepted.
   private func refusal(_ event: Event, of id: DeviceID, by runtime: Runtime) async throws -> RequestError? {
     do { try await runtime.submit(event, to: id) } catch let error as RequestError { return error }
@@ -26,11 +39,10 @@ import Testing
     let journal = FlakyJournal(store)
     var harness = Harness(journal)
     harness.configuration.snapshotStride = 4
-    harness.configuration.limits.contentSizeMax = 2_000_000
     let (large, small) = (try Home("large"), try Home("small"))
     let state = try await harness.run { (runtime, _) async throws in
       for home in [large, small] { try await home.settle(in: runtime) }
-      try await runtime.submit(publication(large.widgets[0], 1_000_000), to: large.id)
+      try await runtime.submit(settings(large, 50), to: large.id)
       for _ in 0..<7 { try await runtime.submit(.reported(.shown(large.stack)), to: large.id) }
       let count = journal.saved.count { $0 == large.id }
       for home in [large, small] {
@@ -47,6 +59,33 @@ import Testing
     #expect(try Store.verify(directory.path).findings.isEmpty)
   }
 
+  @Test("A device is large in memory because of its timelines, but its snapshots stay small")
+  func timelines() async throws {
+    let directory = StoreDirectory()
+    let store = try Store(directory: directory.path)
+    let journal = FlakyJournal(store)
+    var harness = Harness(journal)
+    harness.configuration.snapshotStride = 4
+    harness.configuration.limits.contentSizeMax = 2_000_000
+    let home = try Home("large")
+    let state = try await harness.run { (runtime, _) async throws in
+      try await home.settle(in: runtime)
+      for (index, size) in [1_000_000, 1_500_000].enumerated() {
+        try await runtime.submit(publication(home.widgets[index], size), to: home.id)
+      }
+      for _ in 0..<100 { try await runtime.submit(.reported(.shown(home.stack)), to: home.id) }
+      let device = try await runtime.read(home.id) { $0 }
+      #expect(device.storedSize > 2_500_000 && device.snapshotSize < 8_192)
+      return device.encoded
+    }
+    #expect(journal.saved.count >= 25)
+    #expect(try await harness.run { (runtime, _) in try await runtime.read(home.id) { $0.encoded } } == state)
+    try store.close()
+    #expect(try Store.verify(directory.path).findings.isEmpty)
+    let size = try FileManager.default.attributesOfItem(atPath: directory.path + "/marquee.sqlite")[.size] as? Int
+    #expect(size ?? .max < 3_000_000, "the timelines are stored more than once")
+  }
+
   @Test("A device that is too large for a snapshot stays usable, affects no other device, and can be made smaller")
   func tooLarge() async throws {
     let directory = StoreDirectory()
@@ -57,7 +96,7 @@ import Testing
     let (large, other) = (try Home("large"), try Home("other"))
     try await harness.run { (runtime, _) async throws in
       for home in [large, other] { try await home.settle(in: runtime) }
-      try await runtime.submit(publication(large.widgets[0], 60_000), to: large.id)
+      try await runtime.submit(settings(large, 8), to: large.id)
     }
     harness.configuration.snapshotSizeMax = 50_000
     harness.configuration.limits.deviceSizeMax = 40_000
@@ -70,7 +109,7 @@ import Testing
         let refusal = try await refusal(event, of: large.id, by: runtime)
         #expect(refusal?.code == .resourceExhausted && refusal?.reason.contains(" exceeds device-size-max (") == true)
       }
-      try await runtime.submit(publication(large.widgets[0], 1_000), to: large.id)
+      try await runtime.submit(settings(large, 0), to: large.id)
       #expect(journal.saved.count { $0 == large.id } == count + 1)
       try await runtime.submit(.donationsDeleted(nil, .everything), to: large.id)
     }

@@ -166,14 +166,14 @@ import Testing
   func words() throws {
     let cases: [(WatchFaceItem.Reason, String?, String)] = [
       (.window(since: try Scene.time("9:41")), "10:11", "its window is open since 9:41 until 10:11"),
-      (.place(distance: 40.2), nil, "the person is at its place, 40 m from the center"),
+      (.place(distance: 40.2), nil, "the user is at its place, 40 m from the center"),
       (
         .situation(.gym, since: try Scene.time("18:00")), "22:00",
         "the situation gym is in force since 18:00, until 22:00 unless another is reported"
       ), (.situation(.work, since: nil), nil, "the focus work is on"),
       (.windowAhead(try Scene.time("12:00")), "12:00", "its next window begins at 12:00"),
-      (.placeAway(distance: 1_249), nil, "the person is 1.2 km from the center of its place"),
-      (.placeAway(distance: nil), nil, "it has a place, but the person's location is unknown"),
+      (.placeAway(distance: 1_249), nil, "the user is 1.2 km from the center of its place"),
+      (.placeAway(distance: nil), nil, "it has a place, but the user's location is unknown"),
       (.situationAbsent(.gym), nil, "it waits for the situation gym"),
       (.unknownProvider, nil, "it has providers of an unsupported type"), (.anyTime, nil, "it has no providers"),
     ]

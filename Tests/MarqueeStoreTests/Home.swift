@@ -63,7 +63,7 @@ struct Recorder {
     try device.check(event)
     sequence += 1
     events.append((device.id, sequence, instant, event))
-    append(device.handle(event, at: instant))
+    append(device.handle(event, at: instant, sequence: sequence))
   }
 
   mutating func advance(to instant: Instant) {

@@ -32,4 +32,21 @@ import Testing
     #expect(try again.pool.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") } == "ok")
     try again.close()
   }
+
+  @Test("Writes are coalesced only if each commit syncs the WAL", arguments: ["OFF", "NORMAL", "FULL", "EXTRA"])
+  func synchronous(mode: String) throws {
+    try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
+    let queue = try DatabaseQueue(path: directory.path + "/database")
+    try queue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = \(mode); CREATE TABLE part (number INTEGER)")
+      if mode == "FULL" || mode == "EXTRA" {
+        try WALWriteCoalescer.attach(to: db)
+      } else {
+        #expect(throws: StoreError.self) { try WALWriteCoalescer.attach(to: db) }
+      }
+      try db.execute(sql: "INSERT INTO part VALUES (1)")
+      #expect(try Int.fetchOne(db, sql: "SELECT sum(number) FROM part") == 1)
+    }
+    try queue.close()
+  }
 }

@@ -25,8 +25,8 @@ extension AttackCase {
         return "unaffected"
       }),
     AttackCase(
-      number: 10, summary: "floods of pings, settings, credit, empty pieces and optional frames", growthMax: 16,
-      count: .failed("flood"),
+      number: 10, summary: "floods of pings, settings, credit, optional frames, empty or ignored messages",
+      growthMax: 16, count: .failed("flood"),
       way: .again { _, endpoint in
         for (name, bytes) in torrents {
           var raw = try await RawAttacker(endpoint)
@@ -60,6 +60,15 @@ extension AttackCase {
       RawFrame.open(1, ProviderService.provide.path) + copies(10_000, of: RawFrame(type: 4, flags: 2, stream: 1).bytes)
     ),
     ("optional frames", copies(10_000, of: RawFrame(type: 0x81).bytes)),
+    (
+      "ping acknowledgements",
+      copies(10_000, of: RawFrame(type: 8, flags: 1, payload: [UInt8](repeating: 1, count: 8)).bytes)
+    ),
+    // Opening stream 3 ends the unopened stream 1.
+    (
+      "messages of an ended call",
+      RawFrame.open(3, ProviderService.provide.path) + copies(60_000, of: RawFrame(type: 4, stream: 1).bytes)
+    ),
   ]
 
   static func copies(_ count: Int, of bytes: [UInt8]) -> [UInt8] {

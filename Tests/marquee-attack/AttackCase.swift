@@ -45,7 +45,7 @@ extension AttackCase {
   /// All attacks, in order of their numbers.
   static let all =
     ([silence, frames, floods, messages, values, calls, faults, crowds]
-    + [budgets, admission, sizes, time])
+    + [budgets, admission, sizes, time, reads])
     .flatMap(\.self)
     .sorted { $0.number < $1.number }
 }

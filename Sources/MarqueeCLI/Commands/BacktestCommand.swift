@@ -29,7 +29,7 @@ struct BacktestCommand: AsyncParsableCommand {
   @Option(help: "Only this person; can be repeated.")
   var person: [String] = []
 
-  @Option(help: "The number of days, ending with the day of the person's last action; 1 to 366.")
+  @Option(help: "The number of days, ending with the day of the user's last action; 1 to 366.")
   var days = 7
 
   @Option(help: "The maximum number of widgets in each stack; 2 to 64.")

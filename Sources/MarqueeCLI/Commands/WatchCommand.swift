@@ -56,7 +56,7 @@ struct WatchLog {
       return gone.flatMap { removed($0, update.at) } + state.stacks.flatMap { changed($0, update.at) }
     case .front(let change):
       fronts[change.stack] = change.widget
-      let why = change.decision.map { "\(change.reason) (decision \($0))" } ?? "the person scrolled"
+      let why = change.decision.map { "\(change.reason) (decision \($0))" } ?? "the user scrolled"
       return [line(update.at, change.stack, "→ \(change.widget.exactText): \(why)")]
     case .stack(let stack): return changed(stack, update.at, update.suggestion)
     case .removed(let stack): return removed(stack, update.at)

@@ -25,7 +25,7 @@ struct Replay: Sendable {
   private struct Step {
     let at: Int64
     let activity: Activity
-    /// The index of the person.
+    /// The index of the user.
     let person: Int
     /// The index of the use.
     let use: Int
@@ -68,7 +68,7 @@ struct Replay: Sendable {
     return zip(casts, fronts).map { ReplayScores($0.plan, fronts: $1) }
   }
 
-  /// Reports the person's place if it has changed, and donates the action.
+  /// Reports the user's place if it has changed, and donates the action.
   private func play(_ use: ReplayPlan.Use, _ cast: ReplayCast, _ place: inout Int?) async throws {
     if use.place != place {
       place = use.place

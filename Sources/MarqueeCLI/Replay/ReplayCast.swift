@@ -17,7 +17,7 @@ struct ReplayCast: Sendable {
   let plan: ReplayPlan
   let device: DeviceID
   let stack: StackID
-  /// The apps in the order in which the person first used them.
+  /// The apps in the order in which the user first used them.
   let apps: [App]
   /// The widgets, indexed by item number.
   let widgets: [Widget]

@@ -180,6 +180,7 @@ extension LimitEntry {
       "query-count-max", "unanswered queries on one provider stream", .count,
       .fixed(QueryStream.queryCountMax)),
     LimitEntry("backup-count-max", "concurrent backups", .count, .fixed(BackupHandler.countMax)),
+    LimitEntry("record-count-max", "concurrent recordings of devices", .count, .fixed(RecordHandler.countMax)),
     LimitEntry(
       "past-reading-count-max", "concurrent reads of past device states", .count,
       .fixed(Runtime.pastReadingCountMax)),

@@ -5,11 +5,14 @@ import MarqueeScheduler
 enum StoredFuzz {
   /// A decoded device must round-trip, advance for an hour, and answer queries.
   static func device(_ bytes: [UInt8]) -> Bool {
-    guard var device = try? Device(decoding: bytes) else { return false }
-    guard let again = try? Device(decoding: device.encoded) else {
+    guard var device = try? Device(stored: bytes, source) else { return false }
+    guard let again = try? Device(decoding: device.encoded),
+      let stored = try? Device(stored: device.stored(.included), source)
+    else {
       preconditionFailure("device cannot be decoded again")
     }
     precondition(again.encoded == device.encoded, "device does not round-trip")
+    precondition(stored.stored(.referenced) == device.stored(.referenced), "stored device does not round-trip")
     guard device.now.span(to: .max) > .days(366) else { return true }
     _ = device.advance(to: device.now.advanced(by: .hours(1)))
     for stack in device.allStacks {
@@ -33,6 +36,10 @@ enum StoredFuzz {
     return true
   }
 
+  /// Every event published the same large timeline.
+  private static var source: TimelineSource { TimelineSource { _ throws(BinaryDecodingError) in timeline } }
+  private static let timeline = Timeline(
+    submitted: (0..<200).map { TimelineEntry(date: start.advanced(by: .minutes($0))) }, policy: .atEnd)
   static let start = Instant.min.advanced(by: .days(20_000))
   private static let name = valid { () throws(RequestError) in try DeviceID("phone") }
   private static let zone = valid { () throws(RequestError) in try TimeZoneID("Europe/Berlin") }

@@ -1,0 +1,89 @@
+public import MarqueeModel
+
+/// How a stored device contains its large timelines.
+///
+/// A timeline is already stored in the event that published it, and can be much larger than the rest of the device. A
+/// timeline is referred to only if the sequence of that event is known, and if it is large enough for the reference to
+/// be worth an access when the device is loaded.
+public enum TimelineStorage: Sendable {
+  /// As the sequences of the events that published them.
+  case referenced
+  /// With their content, for a store that will not retain the events, and with their sequences, so that later states
+  /// can refer to them.
+  case included
+}
+
+/// A source of the timelines to which a stored device refers.
+public struct TimelineSource {
+  let timeline: (_ sequence: UInt64) throws(BinaryDecodingError) -> Timeline
+
+  /// Creates a source.
+  ///
+  /// - Parameter timeline: Returns the timeline that the event with a sequence published.
+  public init(_ timeline: @escaping (_ sequence: UInt64) throws(BinaryDecodingError) -> Timeline) {
+    self.timeline = timeline
+  }
+}
+
+/// The event that published a timeline.
+///
+/// It does not take part in equality: devices that differ only in it behave alike.
+struct Publication: Equatable, Sendable {
+  /// The sequence of the event in the device's journal, if it is known.
+  var sequence: UInt64?
+
+  static func == (left: Publication, right: Publication) -> Bool { true }
+}
+
+extension Device {
+  /// The large timelines, by the sequences of the events that published them.
+  public var publishedTimelines: [UInt64: Timeline] {
+    var timelines: [UInt64: Timeline] = [:]
+    for slot in widgets.taken {
+      guard let sequence = widgets[slot].publication.sequence, widgets[slot].isTimelineReferenced else { continue }
+      timelines[sequence] = widgets[slot].timeline
+    }
+    return timelines
+  }
+}
+
+extension WidgetState {
+  /// The stored size in bytes from which a timeline is referred to.
+  private static let referencedSizeMin = 8_192
+
+  /// Whether ``TimelineStorage/referenced`` replaces the timeline by a reference.
+  var isTimelineReferenced: Bool { publication.sequence != nil && timelineSize >= Self.referencedSizeMin }
+
+  func writeTimeline(to writer: inout ByteWriter, _ storage: TimelineStorage) {
+    guard let timeline else { return writer.write(tag: 0) }
+    guard isTimelineReferenced, let sequence = publication.sequence else {
+      writer.write(tag: 1)
+      return writer.write(timeline)
+    }
+    switch storage {
+    case .referenced:
+      writer.write(tag: 2)
+      writer.write(sequence)
+    case .included:
+      writer.write(tag: 3)
+      writer.write(sequence)
+      writer.write(timeline)
+    }
+  }
+
+  static func readTimeline(
+    from reader: inout ByteReader, _ source: TimelineSource
+  ) throws(BinaryDecodingError) -> (Timeline?, Publication) {
+    switch try reader.readTag() {
+    case 0: return (nil, Publication())
+    case 1: return (try reader.read(), Publication())
+    case 2:
+      let sequence = try reader.readUInt64()
+      return (try source.timeline(sequence), Publication(sequence: sequence))
+    case 3:
+      let sequence = try reader.readUInt64()
+      return (try reader.read(), Publication(sequence: sequence))
+    case let tag: throw reader.corrupt("unknown timeline storage: \(tag)")
+    }
+  }
+}

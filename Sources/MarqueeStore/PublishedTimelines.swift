@@ -1,0 +1,61 @@
+import GRDB
+import MarqueeModel
+import MarqueeScheduler
+
+/// The timelines to which one device's snapshots refer: those of retained events, and those of expired events that the
+/// state at the retention boundary contains.
+final class PublishedTimelines {
+  private let id: DeviceID
+  private let number: Int64
+  private let boundary: RetentionBoundary?
+  private let db: Database
+  private var atBoundary: [UInt64: Timeline]?
+  /// The reason why the last timeline could not be read, if any.
+  private(set) var error: StoreError?
+
+  /// - Parameters:
+  ///   - id: The device.
+  ///   - number: The device's row number.
+  ///   - boundary: The beginning of the device's retained history, if that is not its creation.
+  ///   - db: The database, which must not be used elsewhere meanwhile.
+  init(of id: DeviceID, _ number: Int64, _ boundary: RetentionBoundary?, _ db: Database) {
+    self.id = id
+    self.number = number
+    self.boundary = boundary
+    self.db = db
+  }
+
+  /// Returns the source for a state after the event with sequence `last`.
+  func source(before last: UInt64) -> TimelineSource {
+    TimelineSource { sequence throws(BinaryDecodingError) in
+      do {
+        return try self.timeline(sequence, before: last)
+      } catch {
+        self.error = StoreError(error, while: "reading a timeline")
+        throw BinaryDecodingError(offset: 0, "the timeline of event \(sequence) cannot be read")
+      }
+    }
+  }
+
+  private func timeline(_ sequence: UInt64, before last: UInt64) throws -> Timeline {
+    if let boundary, sequence <= boundary.sequence {
+      let timelines = try atBoundary ?? boundary.device(db).publishedTimelines
+      atBoundary = timelines
+      if let timeline = timelines[sequence] { return timeline }
+    } else if sequence <= last, let event = try event(sequence), case .timelinePublished(_, let timeline) = event {
+      return timeline
+    }
+    throw StoreError(
+      .corrupt, "record \(last) of the device refers to event \(sequence), which has no timeline", device: id,
+      sequence: last)
+  }
+
+  private func event(_ sequence: UInt64) throws -> Event? {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT device, sequence AS number, at, event AS bytes, checksum FROM journal WHERE device = ? AND sequence = ?
+        """)
+    let row = try Row.fetchOne(statement, arguments: [number, Int64(clamping: sequence)])
+    return try row.map { try StoredRow($0, of: id).decoded() }
+  }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import GRDB
+import MarqueeModel
+import MarqueeSamples
+import MarqueeScheduler
+import Testing
+
+@testable import MarqueeStore
+
+/// Snapshots refer to the events that published large timelines.
+@Suite(.timeLimit(.minutes(1))) struct TimelineStorageTests {
+  private static let contentSize = 60_000
+  private let directory = StoreDirectory()
+  private let home: Home
+
+  init() throws {
+    home = try Home()
+  }
+
+  private func timeline(_ byte: UInt8, size: Int = contentSize, at hour: Int64 = 0) throws -> Event {
+    let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: byte, count: size))
+    let entries = (0..<3 as Range<Int64>).map { TimelineEntry(date: Home.time(hour + $0), content: content) }
+    return .timelinePublished(home.widgets[Int(byte) % 2], Timeline(submitted: entries, policy: .never))
+  }
+
+  /// Creates a device with a large timeline for each of its two widgets.
+  private func recorder(in store: Store) async throws -> Recorder {
+    var recorder = Recorder(try home.created())
+    try await store.create(recorder.device)
+    for event in try home.setUp().dropLast(2) + [timeline(0), timeline(1)] {
+      try recorder.apply(event, at: Home.midnight)
+    }
+    try await store.write(&recorder, snapshot: true)
+    return recorder
+  }
+
+  private func sizes(of table: String, in store: Store) async throws -> [Int] {
+    try await store.pool.read { try Int.fetchAll($0, sql: "SELECT length(state) FROM \(table) ORDER BY sequence") }
+  }
+
+  private func isIntact() throws -> Bool {
+    let findings = try Store.verify(directory.path).findings
+    #expect(findings.isEmpty)
+    return findings.isEmpty
+  }
+
+  @Test("A snapshot does not contain large timelines, and the loaded device does")
+  func snapshots() async throws {
+    var store = try Store(directory: directory.path)
+    var recorder = try await recorder(in: store)
+    for number in 1...5 as ClosedRange<Int64> {
+      let size = number == 3 ? 100 : Self.contentSize
+      try recorder.apply(timeline(UInt8(number), size: size, at: number), at: Home.time(number))
+      try await store.write(&recorder, snapshot: true)
+      let found = try #require(try await store.load(home.id))
+      #expect(found.device == recorder.device && found.sequence == recorder.sequence)
+      #expect(found.device.encoded == recorder.device.encoded)
+      // The loaded device knows the events, too.
+      #expect(found.device.stored(.referenced) == recorder.device.stored(.referenced))
+      try store.close()
+      store = try Store(directory: directory.path)
+    }
+    let sizes = try await sizes(of: "snapshot", in: store)
+    #expect(sizes.count >= 4 && sizes.allSatisfy { $0 < 4_096 }, "\(sizes)")
+    #expect(try await store.history(of: home.id, at: Home.time(2, 30))?.now == Home.time(2, 30))
+    #expect(try isIntact())
+  }
+
+  @Test("A timeline whose event has expired remains available to later snapshots")
+  func retention() async throws {
+    let store = try Store(directory: directory.path)
+    var recorder = try await recorder(in: store)
+    for hour in 1...300 as ClosedRange<Int64> {
+      try recorder.apply(.developerModeChanged(hour % 2 == 0), at: Home.time(hour))
+      try await store.write(&recorder, snapshot: hour % 8 == 0)
+      guard hour % 100 == 0 else { continue }
+      let compaction = try await store.compact(keeping: .hours(20), now: Home.time(hour))
+      #expect(compaction.deviceCount == 1)
+      let boundary = try await sizes(of: "base", in: store)
+      #expect(boundary.count == 1 && boundary[0] > 6 * Self.contentSize)
+      #expect(try await sizes(of: "snapshot", in: store).allSatisfy { $0 < 4_096 })
+      #expect(try await store.load(home.id)?.device == recorder.device)
+      #expect(try isIntact())
+    }
+    // A timeline at the boundary is replaced, and then belongs to the next boundary.
+    try recorder.apply(timeline(2, at: 301), at: Home.time(301))
+    try await store.write(&recorder, snapshot: true)
+    #expect(try await store.load(home.id)?.device == recorder.device)
+    _ = try await store.compact(keeping: .hours(20), now: Home.time(400))
+    try recorder.apply(.developerModeChanged(true), at: Home.time(401))
+    try await store.write(&recorder, snapshot: true)
+    #expect(try await store.load(home.id)?.device == recorder.device)
+    #expect(try await sizes(of: "snapshot", in: store).allSatisfy { $0 < 4_096 })
+    #expect(try isIntact())
+  }
+
+  @Test("After a deletion and after a restatement of the time, snapshots still refer to events")
+  func deletion() async throws {
+    let store = try Store(directory: directory.path)
+    var recorder = try await recorder(in: store)
+    let app = home.widgets[0].kind.app
+    let id = try Donation.ID("soup")
+    let donation = Donation(
+      id: id, date: Home.time(1), activity: .intent(try Intent(type: IntentType("Order"))))
+    try recorder.apply(.donated(app, [donation]), at: Home.time(1))
+    try await store.write(&recorder, snapshot: true)
+    _ = try await store.compact(keeping: .hours(20), now: Home.time(60))
+    try recorder.apply(.donationsDeleted(app, .identifiers([id])), at: Home.time(61))
+    try await store.write(&recorder, snapshot: true)
+    #expect(try await store.load(home.id)?.device == recorder.device)
+    #expect(try isIntact())
+    // The retained history begins with the deletion, and a snapshot after it refers to events before it.
+    try recorder.apply(.developerModeChanged(true), at: Home.time(62))
+    try await store.write(&recorder, snapshot: true)
+    #expect(try await store.load(home.id)?.device == recorder.device)
+    #expect(try await sizes(of: "snapshot", in: store).allSatisfy { $0 < 3 * 4_096 })
+    #expect(try isIntact())
+  }
+
+  @Test("A device whose timelines come from an earlier format contains them in its snapshots")
+  func unknownEvents() async throws {
+    let store = try Store(directory: directory.path)
+    var device = try home.created()
+    for event in try home.setUp().dropLast(2) + [timeline(0)] { _ = device.handle(event, at: Home.midnight) }
+    #expect(device.stored(.referenced).count > 3 * Self.contentSize && device.publishedTimelines.isEmpty)
+    let decoded = try Device(decoding: device.encoded)
+    #expect(decoded == device && decoded.stored(.included) == device.stored(.referenced))
+    try store.close()
+  }
+
+  @Test("A damaged event makes the devices whose snapshots refer to it unreadable, and verification finds it")
+  func damage() async throws {
+    let store = try Store(directory: directory.path)
+    _ = try await recorder(in: store)
+    try await store.pool.write { db in
+      try db.execute(sql: "UPDATE journal SET event = zeroblob(length(event)) WHERE length(event) > 100000")
+    }
+    let error = await #expect(throws: StoreError.self) { try await store.load(home.id) }
+    #expect(error?.code == .corrupt && error?.message.contains("checksum") == true, "\(String(describing: error))")
+    try store.close()
+    #expect(try !Store.verify(directory.path).findings.isEmpty)
+  }
+
+  @Test("A reference to an event without a timeline, or to a later one, is corrupt", arguments: [1, 1_000] as [UInt64])
+  func wrongReference(sequence: UInt64) async throws {
+    let store = try Store(directory: directory.path)
+    var recorder = try await recorder(in: store)
+    var other = try home.created()
+    for (offset, event) in try (home.setUp().dropLast(2) + [timeline(0), timeline(1)]).enumerated() {
+      let known = offset == 4 ? sequence : UInt64(offset + 1)
+      _ = other.handle(event, at: Home.midnight, sequence: known)
+    }
+    try recorder.apply(.developerModeChanged(true), at: Home.midnight)
+    _ = other.handle(.developerModeChanged(true), at: Home.midnight)
+    try await store.append(
+      created: [], events: recorder.events, decisions: [], snapshots: [(recorder.sequence, other)])
+    let error = await #expect(throws: StoreError.self) { try await store.load(home.id) }
+    #expect(error?.message.contains("refers to event \(sequence), which has no timeline") == true)
+    try store.close()
+    #expect(try !Store.verify(directory.path).findings.isEmpty)
+  }
+}
