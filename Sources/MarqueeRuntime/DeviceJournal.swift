@@ -11,14 +11,13 @@ public protocol DeviceJournal: Sendable {
   ///   - events: Events in order. Each device's sequences continue from its last one, starting with 1, and its instants
   ///     must not decrease.
   ///   - decisions: Decisions. Those whose number is already stored are ignored.
-  ///   - snapshots: States of devices after the event with that sequence and before the next one, as of any instant
-  ///     between them. Each deletion of donations among the events comes with one; when the call returns, no stored
-  ///     record contains the deleted donations.
+  ///   - snapshots: Snapshots of devices, as of any instant between their event and the next one. Each deletion of
+  ///     donations among the events comes with one; when the call returns, no stored record contains the deleted
+  ///     donations.
   ///   - wakeSchedule: The next wakes of devices after all of these records, for
   ///     ``wakeSchedule(policy:after:count:)``.
   func append(
-    created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
-    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
+    created: [Device], events: [JournalEntry], decisions: [RecordedDecision], snapshots: [DeviceSnapshot],
     wakeSchedule: [ScheduledWake]
   ) async throws
 
@@ -47,9 +46,7 @@ public protocol DeviceJournal: Sendable {
 
   /// Returns a page of the device's events after `sequence`, in order: at least one event if one follows, and no more
   /// than fit into memory.
-  func events(
-    of id: DeviceID, after sequence: UInt64
-  ) async throws -> [(sequence: UInt64, at: Instant, event: Event)]
+  func events(of id: DeviceID, after sequence: UInt64) async throws -> [JournalEntry]
 
   /// Returns the number of devices.
   func deviceCount() async throws -> Int

@@ -48,8 +48,7 @@ struct Relearning: Sendable {
   ///   - now: The current time.
   ///   - shard: The shard of the device.
   init(
-    _ requests: [Request], on copy: LoadedDevice, unrecorded: [(device: DeviceID, decision: Decision)],
-    at now: Instant, _ shard: Shard
+    _ requests: [Request], on copy: LoadedDevice, unrecorded: [RecordedDecision], at now: Instant, _ shard: Shard
   ) {
     let work = Work(requests: requests, loaded: copy, unrecorded: unrecorded, now: now, shard: shard)
     // A process that has set a task executor, as a simulation does, keeps it.
@@ -61,7 +60,7 @@ struct Relearning: Sendable {
   private struct Work: @unchecked Sendable {
     let requests: [Request]
     let loaded: LoadedDevice
-    let unrecorded: [(device: DeviceID, decision: Decision)]
+    let unrecorded: [RecordedDecision]
     let now: Instant
     let shard: Shard
 

@@ -289,9 +289,7 @@ public final class Runtime: Service {
   }
 
   /// Returns a page of the device's events after `sequence`, in order: at least one event if one follows.
-  public func events(
-    of device: DeviceID, after sequence: UInt64
-  ) async throws -> [(sequence: UInt64, at: Instant, event: Event)] {
+  public func events(of device: DeviceID, after sequence: UInt64) async throws -> [JournalEntry] {
     try await journal.events(of: device, after: sequence)
   }
 

@@ -51,6 +51,9 @@ final class LoadedDevice {
     return copy
   }
 
+  /// A snapshot of the current state.
+  var snapshot: DeviceSnapshot { DeviceSnapshot(device, sequence: sequence) }
+
   /// The device's entry for the wake schedule.
   var scheduledWake: ScheduledWake {
     ScheduledWake(device.id, wake: device.nextWake, policy: device.configuredPolicy)
@@ -125,9 +128,9 @@ struct ShardBatch {
   /// The indices of the devices that the batch registers.
   private var createdIndices: [DeviceID: Int] = [:]
   private(set) var created: [Device] = []
-  private(set) var events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)] = []
-  private(set) var decisions: [(device: DeviceID, decision: Decision)] = []
-  private(set) var snapshots: [(sequence: UInt64, device: Device)] = []
+  private(set) var events: [JournalEntry] = []
+  private(set) var decisions: [RecordedDecision] = []
+  private(set) var snapshots: [DeviceSnapshot] = []
   private(set) var steps: [Step] = []
   private(set) var refusalCount = 0
   /// The events that belong to traces.
@@ -247,7 +250,7 @@ struct ShardBatch {
     append(loaded.device.restateTime(at: now), of: loaded.device.id)
     loaded.snapshotSequence = loaded.sequence
     loaded.storedWake = .min
-    snapshots.append((loaded.sequence, loaded.device))
+    snapshots.append(loaded.snapshot)
     (loaded.writes, loaded.relearnings) = (AppBudgets(), AppBudgets())
     return before
   }
@@ -311,7 +314,7 @@ struct ShardBatch {
     loaded.sequence += 1
     let sequence = loaded.sequence
     let actions = loaded.device.handle(event, at: at, sequence: sequence, counting: &counters)
-    events.append((id, sequence, at, event))
+    events.append(JournalEntry(id, sequence: sequence, at: at, event))
     if case .policyChanged = event {
       loaded.storedWake = .min
       loaded.needsPolicyCheck = true
@@ -323,7 +326,7 @@ struct ShardBatch {
     if event.isRedacted || loaded.isSnapshotDue(configuration) {
       loaded.snapshotSequence = sequence
       loaded.journaledSize = 0
-      snapshots.append((sequence, loaded.device))
+      snapshots.append(loaded.snapshot)
     }
   }
 
@@ -351,7 +354,7 @@ struct ShardBatch {
   private mutating func append(_ actions: [Action], of id: DeviceID) {
     guard !actions.isEmpty else { return }
     for action in actions {
-      if let decision = action.decision { decisions.append((id, decision)) }
+      if let decision = action.decision { decisions.append(RecordedDecision(decision, of: id)) }
     }
     steps.append(.perform(actions, id))
   }

@@ -38,7 +38,7 @@ struct ShardLoop {
   /// The devices in ``unreadable`` that may be retried after the current batch.
   private var retried: [DeviceID] = []
   /// The decisions that were dispatched while the journal could not be written.
-  private var unrecorded: [(device: DeviceID, decision: Decision)] = []
+  private var unrecorded: [RecordedDecision] = []
   /// The barriers to complete once all due work is done.
   private var barriers: [RequestQueue.Barrier] = []
   private var relearnings = Relearnings()
@@ -260,7 +260,7 @@ extension ShardLoop {
 
   /// Keeps decisions to be recorded later. Decisions follow from durable events, so they are dispatched even while they
   /// cannot be written.
-  private mutating func keepUnrecorded(_ decisions: [(device: DeviceID, decision: Decision)]) {
+  private mutating func keepUnrecorded(_ decisions: [RecordedDecision]) {
     unrecorded += decisions
     let excess = max(0, unrecorded.count - Self.unrecordedDecisionCountMax)
     unrecorded.removeFirst(excess)
@@ -348,7 +348,7 @@ extension ShardLoop {
         LoadedDevice(
           found.device.advanced(to: instant), sequence: found.sequence, snapshotSequence: found.sequence,
           storedWake: storedWake))
-      keepUnrecorded(found.unrecorded.map { (id, $0) })
+      keepUnrecorded(found.unrecorded.map { RecordedDecision($0, of: id) })
     } catch {
       handleLoadFailure(id, error)
     }
@@ -421,7 +421,7 @@ extension ShardLoop {
       let changed = idle.filter { $0.isSnapshotDueAtEnd(shard.configuration) }
       let stale = idle.filter(\.isStoredWakeStale).map(\.scheduledWake)
       if !changed.isEmpty || !stale.isEmpty {
-        guard try await write(snapshots: changed.map { ($0.sequence, $0.device) }, wakeSchedule: stale) else {
+        guard try await write(snapshots: changed.map(\.snapshot), wakeSchedule: stale) else {
           return loadedDevices.requeue(idle)
         }
       }
@@ -437,7 +437,7 @@ extension ShardLoop {
     let changed = devices.filter { $0.isSnapshotDueAtEnd(shard.configuration) }
     for start in stride(from: 0, to: changed.count, by: Self.snapshotBatchCountMax) {
       let batch = changed[start...].prefix(Self.snapshotBatchCountMax)
-      guard try await write(snapshots: batch.map { ($0.sequence, $0.device) }) else { return }
+      guard try await write(snapshots: batch.map(\.snapshot)) else { return }
     }
     let stale = devices.filter(\.isStoredWakeStale).map(\.scheduledWake)
     for start in stride(from: 0, to: stale.count, by: Self.batchRequestCountMax) {
@@ -448,7 +448,7 @@ extension ShardLoop {
   /// Writes snapshots and updates of the wake schedule, and returns whether they were written. If not, the next start
   /// replays the events, which are durable.
   private mutating func write(
-    snapshots: [(sequence: UInt64, device: Device)] = [], wakeSchedule: [ScheduledWake] = []
+    snapshots: [DeviceSnapshot] = [], wakeSchedule: [ScheduledWake] = []
   ) async throws -> Bool {
     do {
       try await shard.journal.append(

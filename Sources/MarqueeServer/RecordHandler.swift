@@ -42,8 +42,8 @@ final class RecordHandler: Sendable {
       guard let last = page.last else {
         throw RPCStatus(.dataLoss, "missing events: the journal has \(sequence) of \(eventCount) events of the device")
       }
-      for (sequence, at, event) in page {
-        for record in DeviceRecord.records(of: event, number: sequence, at: at, on: device) {
+      for entry in page {
+        for record in DeviceRecord.records(of: entry.event, number: entry.sequence, at: entry.at, on: device) {
           try await writer.send(record)
         }
       }

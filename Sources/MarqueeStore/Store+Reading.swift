@@ -64,9 +64,7 @@ extension Store {
   ///
   /// A page has at most ``pageCountMax`` events of at most ``eventPageSizeMax`` bytes, but at least one event if one
   /// follows.
-  public func events(
-    of id: DeviceID, after sequence: UInt64
-  ) async throws(StoreError) -> [(sequence: UInt64, at: Instant, event: Event)] {
+  public func events(of id: DeviceID, after sequence: UInt64) async throws(StoreError) -> [JournalEntry] {
     try await reading { db in
       let rows = try Row.fetchCursor(
         db,
@@ -75,7 +73,7 @@ extension Store {
           FROM journal JOIN device ON device.id = journal.device
           WHERE device.name = ? AND sequence > ? ORDER BY sequence LIMIT ?
           """, arguments: [id.text, Int64(clamping: sequence), Self.pageCountMax])
-      var events: [(sequence: UInt64, at: Instant, event: Event)] = []
+      var events: [JournalEntry] = []
       var size = 0
       while let row = try rows.next().map({ try StoredRow($0, of: id) }) {
         size += row.bytes.count
@@ -83,7 +81,7 @@ extension Store {
         guard row.number == sequence + UInt64(events.count) + 1 else {
           throw row.corrupt("the previous event is missing")
         }
-        events.append((row.number, row.at, try row.decoded()))
+        events.append(JournalEntry(id, sequence: row.number, at: row.at, try row.decoded()))
       }
       return events
     }

@@ -153,16 +153,15 @@ extension Store {
   ///   - events: Events in order. Each device's sequences continue from its last one, starting with 1, and its instants
   ///     must not decrease.
   ///   - decisions: Decisions. Those whose number is already stored are ignored.
-  ///   - snapshots: States of devices after the event with that sequence, which is stored or among `events`, and before
-  ///     the next one, as of that event or of a later instant.
+  ///   - snapshots: Snapshots of devices, each after an event that is stored or among `events`, as of that event or of
+  ///     a later instant before the next one.
   ///   - wakeSchedule: The next wakes of devices after all of these records, for
   ///     ``wakeSchedule(policy:after:count:)``. The schedule is not updated for devices without an entry, even if their
   ///     next wake is earlier now.
   /// - Throws: ``StoreError`` `conflict`, `diskFull`, `busy`, `ioFailed`, `closed`, `deletionUnfinished`, or
   ///   `commitFailed`, after which the store accepts no more writes.
   public func append(
-    created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
-    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
+    created: [Device], events: [JournalEntry], decisions: [RecordedDecision], snapshots: [DeviceSnapshot],
     wakeSchedule: [ScheduledWake] = []
   ) async throws(StoreError) {
     let restated = Self.restatements(events, snapshots)
@@ -188,8 +187,7 @@ extension Store {
 
   /// Returns the snapshots that are earlier than their event, which restate the device's time.
   private static func restatements(
-    _ events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
-    _ snapshots: [(sequence: UInt64, device: Device)]
+    _ events: [JournalEntry], _ snapshots: [DeviceSnapshot]
   ) -> [DeviceID: Batch.Restatement] {
     var restated: [DeviceID: Batch.Restatement] = [:]
     for snapshot in snapshots {

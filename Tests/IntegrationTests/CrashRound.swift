@@ -162,11 +162,11 @@ extension CrashRound {
     var (device, decisions, sequence): (Device, [Decision], UInt64) = (origin.device, [], 0)
     var events: [Event] = []
     while sequence < origin.eventCount {
-      for (number, at, event) in try await store.events(of: id, after: sequence) {
-        guard number == sequence + 1 else { throw Finding("\(id): event \(number) after \(sequence)") }
-        decisions += device.handle(event, at: at).compactMap(\.decision)
-        events.append(event)
-        sequence = number
+      for entry in try await store.events(of: id, after: sequence) {
+        guard entry.sequence == sequence + 1 else { throw Finding("\(id): event \(entry.sequence) after \(sequence)") }
+        decisions += device.handle(entry.event, at: entry.at).compactMap(\.decision)
+        events.append(entry.event)
+        sequence = entry.sequence
       }
     }
     for client in CrashClient.all where client.device == id { try settle(client, in: events) }

@@ -91,8 +91,7 @@ private struct MemoryJournal: DeviceJournal {
   }
 
   func append(
-    created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
-    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
+    created: [Device], events: [JournalEntry], decisions: [RecordedDecision], snapshots: [DeviceSnapshot],
     wakeSchedule: [ScheduledWake]
   ) async throws {}
 
@@ -112,9 +111,7 @@ private struct MemoryJournal: DeviceJournal {
 
   func origin(of id: DeviceID) async throws -> (device: Device, eventCount: UInt64, lastEvent: Instant)? { nil }
 
-  func events(
-    of id: DeviceID, after sequence: UInt64
-  ) async throws -> [(sequence: UInt64, at: Instant, event: Event)] { [] }
+  func events(of id: DeviceID, after sequence: UInt64) async throws -> [JournalEntry] { [] }
 
   func deviceCount() async throws -> Int { devices.count }
 

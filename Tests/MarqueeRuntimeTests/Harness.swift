@@ -116,8 +116,7 @@ final class FlakyJournal: DeviceJournal {
   }
 
   func append(
-    created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
-    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
+    created: [Device], events: [JournalEntry], decisions: [RecordedDecision], snapshots: [DeviceSnapshot],
     wakeSchedule: [ScheduledWake]
   ) async throws {
     if events.contains(where: \.event.isRedacted) { await deletionGate.pass() }
@@ -156,9 +155,7 @@ final class FlakyJournal: DeviceJournal {
     try await store.origin(of: id)
   }
 
-  func events(
-    of id: DeviceID, after sequence: UInt64
-  ) async throws -> [(sequence: UInt64, at: Instant, event: Event)] {
+  func events(of id: DeviceID, after sequence: UInt64) async throws -> [JournalEntry] {
     try await store.events(of: id, after: sequence)
   }
 

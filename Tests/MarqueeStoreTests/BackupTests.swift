@@ -76,11 +76,12 @@ import Testing
     let deletion = Event.donationsDeleted(try AppID("com.example.app"), .group(try Donation.Group("none")))
     _ = device.handle(deletion, at: start)
     try await store.append(
-      created: [created], events: [(device.id, 1, start, deletion)], decisions: [], snapshots: [(1, device)])
+      created: [created], events: [JournalEntry(device.id, sequence: 1, at: start, deletion)], decisions: [],
+      snapshots: [DeviceSnapshot(device, sequence: 1)])
     _ = device.handle(.developerModeChanged(true), at: start)
     try await store.append(
-      created: [], events: [(device.id, 2, start, .developerModeChanged(true))], decisions: [],
-      snapshots: [(2, device)])
+      created: [], events: [JournalEntry(device.id, sequence: 2, at: start, .developerModeChanged(true))],
+      decisions: [], snapshots: [DeviceSnapshot(device, sequence: 2)])
     #expect(try Store.verify(directory.path).findings.isEmpty)
     // As an insertion of later snapshots does.
     try await store.pool.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM snapshot WHERE sequence = 1") }

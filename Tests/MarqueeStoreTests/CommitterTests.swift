@@ -87,13 +87,16 @@ import Testing
     await #expect(throws: StoreError.self) {
       try await store.append(
         created: [first.created()],
-        events: [(first.id, 1, Home.midnight, event), (first.id, 3, Home.midnight, event)], decisions: [],
-        snapshots: [])
+        events: [
+          JournalEntry(first.id, sequence: 1, at: Home.midnight, event),
+          JournalEntry(first.id, sequence: 3, at: Home.midnight, event),
+        ], decisions: [], snapshots: [])
     }
     try await store.create(second.created())
     try await store.create(first.created())
     try await store.append(
-      created: [], events: [(first.id, 1, Home.midnight, event)], decisions: [], snapshots: [])
+      created: [], events: [JournalEntry(first.id, sequence: 1, at: Home.midnight, event)], decisions: [],
+      snapshots: [])
     #expect(try await store.load(first.id)?.sequence == 1)
     #expect(try await store.load(second.id)?.sequence == 0)
   }

@@ -24,7 +24,7 @@ import Testing
 
     mutating func apply(_ event: Event, at instant: Instant) throws {
       try recorder.apply(event, at: instant)
-      for (_, decision) in recorder.decisions where decision.number > decisions.last?.number ?? 0 {
+      for decision in recorder.decisions.map(\.decision) where decision.number > decisions.last?.number ?? 0 {
         decisions.append(decision)
       }
     }

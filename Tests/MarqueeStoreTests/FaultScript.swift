@@ -9,9 +9,9 @@ struct FaultScript {
   /// One write, or a compaction.
   struct Step {
     let created: [Device]
-    let events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)]
-    let decisions: [(device: DeviceID, decision: Decision)]
-    let snapshots: [(sequence: UInt64, device: Device)]
+    let events: [JournalEntry]
+    let decisions: [RecordedDecision]
+    let snapshots: [DeviceSnapshot]
     /// The retention boundary of a compaction; `nil` for a write.
     var beginning: Instant?
     /// The expected contents of the store after the step.
@@ -110,7 +110,7 @@ struct FaultScript {
     steps.append(
       Step(
         created: created, events: recorders.flatMap(\.events), decisions: recorders.flatMap(\.decisions),
-        snapshots: indices.map { (recorders[$0].sequence, recorders[$0].device) }, outcome: contents))
+        snapshots: indices.map { recorders[$0].snapshot }, outcome: contents))
     created = []
     for index in recorders.indices { (recorders[index].events, recorders[index].decisions) = ([], []) }
   }

@@ -51,9 +51,10 @@ import Testing
     #expect(try await store.wakeSchedule(policy: policy, after: nil, count: 9).map(\.wake) == [.min])
     var device = found.device
     _ = device.handle(.developerModeChanged(false), at: Home.time(13))
+    let entry = JournalEntry(home.id, sequence: sequence + 1, at: Home.time(13), .developerModeChanged(false))
     try await store.append(
-      created: [], events: [(home.id, sequence + 1, Home.time(13), .developerModeChanged(false))], decisions: [],
-      snapshots: [(sequence + 1, device)], wakeSchedule: [ScheduledWake(device)])
+      created: [], events: [entry], decisions: [], snapshots: [DeviceSnapshot(device, sequence: sequence + 1)],
+      wakeSchedule: [ScheduledWake(device)])
     #expect(try await store.wakeSchedule(policy: policy, after: nil, count: 9).map(\.wake) == [device.nextWake])
     try store.close()
     store = try Store(directory: directory.path)

@@ -51,18 +51,21 @@ struct Home {
 struct Recorder {
   private(set) var device: Device
   private(set) var sequence: UInt64 = 0
-  var events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)] = []
-  var decisions: [(device: DeviceID, decision: Decision)] = []
+  var events: [JournalEntry] = []
+  var decisions: [RecordedDecision] = []
 
   init(_ device: Device) {
     self.device = device
   }
 
+  /// A snapshot of the current state.
+  var snapshot: DeviceSnapshot { DeviceSnapshot(device, sequence: sequence) }
+
   mutating func apply(_ event: Event, at instant: Instant) throws {
     append(device.advance(to: instant))
     try device.check(event)
     sequence += 1
-    events.append((device.id, sequence, instant, event))
+    events.append(JournalEntry(device.id, sequence: sequence, at: instant, event))
     append(device.handle(event, at: instant, sequence: sequence))
   }
 
@@ -72,7 +75,7 @@ struct Recorder {
 
   private mutating func append(_ actions: [Action]) {
     for action in actions {
-      if let decision = action.decision { decisions.append((device.id, decision)) }
+      if let decision = action.decision { decisions.append(RecordedDecision(decision, of: device.id)) }
     }
   }
 }
@@ -86,7 +89,7 @@ extension Store {
   func write(_ recorder: inout Recorder, snapshot: Bool = false) async throws(StoreError) {
     try await append(
       created: [], events: recorder.events, decisions: recorder.decisions,
-      snapshots: snapshot ? [(recorder.sequence, recorder.device)] : [])
+      snapshots: snapshot ? [recorder.snapshot] : [])
     recorder.events = []
     recorder.decisions = []
   }

@@ -320,7 +320,7 @@ import Testing
     let (first, second, own) = (try widget(1), try widget(2), home.widgets[0])
     recorder.decisions = [
       decision(1, to: first, [own]), decision(2, to: own, [first, second], front: first), decision(3, to: second, []),
-    ].map { (home.id, $0) }
+    ].map { RecordedDecision($0, of: home.id) }
     try await store.write(&recorder)
     try await delete(names([1, 2]), &recorder, in: store)
     #expect(try Mark.numbers(in: directory.path).isEmpty)
@@ -347,7 +347,8 @@ import Testing
     let widget = Widget(kind: WidgetKind(app: app, name: try KindName("Soup")), configuration: intent)
     let explanation = Explanation(
       stack: try StackID("home"), at: Home.midnight, front: nil, candidates: [], chosen: widget)
-    recorder.decisions = [(recorder.device.id, Decision(number: 1, to: widget, explanation: explanation))]
+    let decision = Decision(number: 1, to: widget, explanation: explanation)
+    recorder.decisions = [RecordedDecision(decision, of: recorder.device.id)]
     try await store.write(&recorder)
     try await delete(names([1]), &recorder, in: store)
     #expect(try await store.decisions(of: recorder.device.id, stack: nil, before: nil, count: 9).count == 1)

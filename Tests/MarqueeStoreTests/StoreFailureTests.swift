@@ -58,14 +58,14 @@ import Testing
     let event = Event.developerModeChanged(true)
     func append(_ sequence: UInt64, at instant: Instant) async throws {
       try await store.append(
-        created: [try Home("tablet").created()], events: [(home.id, sequence, instant, event)], decisions: [],
-        snapshots: [])
+        created: [try Home("tablet").created()],
+        events: [JournalEntry(home.id, sequence: sequence, at: instant, event)], decisions: [], snapshots: [])
     }
     #expect(await code { try await append(8, at: Home.time(12)) } == .conflict)
     #expect(await code { try await append(6, at: Home.time(12)) } == .conflict)
     #expect(await code { try await append(7, at: Home.midnight.advanced(by: .seconds(-1))) } == .conflict)
     #expect(await code { try await store.create(recorder.device) } == .conflict)
-    let unknown = (device: try DeviceID("unknown"), sequence: UInt64(1), at: Home.time(1), event: event)
+    let unknown = JournalEntry(try DeviceID("unknown"), sequence: 1, at: Home.time(1), event)
     let unknownCode = await code {
       try await store.append(created: [], events: [unknown], decisions: [], snapshots: [])
     }

@@ -53,10 +53,12 @@ import Testing
     #expect(try store.lastInstant() == Home.time(14))
     var later = recorder.device
     let decisions = later.advance(to: Home.time(16)).compactMap(\.decision)
-    try await store.append(created: [], events: [], decisions: decisions.map { (home.id, $0) }, snapshots: [])
+    try await store.append(
+      created: [], events: [], decisions: decisions.map { RecordedDecision($0, of: home.id) }, snapshots: [])
     #expect(try store.lastInstant() == decisions.last?.at)
     _ = later.advance(to: Home.time(17, 30))
-    try await store.append(created: [], events: [], decisions: [], snapshots: [(9, later)])
+    try await store.append(
+      created: [], events: [], decisions: [], snapshots: [DeviceSnapshot(later, sequence: 9)])
     #expect(try store.lastInstant() == Home.time(17, 30))
   }
 

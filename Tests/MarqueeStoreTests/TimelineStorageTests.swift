@@ -153,7 +153,8 @@ import Testing
     try recorder.apply(.developerModeChanged(true), at: Home.midnight)
     _ = other.handle(.developerModeChanged(true), at: Home.midnight)
     try await store.append(
-      created: [], events: recorder.events, decisions: [], snapshots: [(recorder.sequence, other)])
+      created: [], events: recorder.events, decisions: [],
+      snapshots: [DeviceSnapshot(other, sequence: recorder.sequence)])
     let error = await #expect(throws: StoreError.self) { try await store.load(home.id) }
     #expect(error?.message.contains("refers to event \(sequence), which has no timeline") == true)
     try store.close()

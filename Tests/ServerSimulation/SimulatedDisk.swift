@@ -72,8 +72,7 @@ final class SimulatedDisk: DeviceJournal {
 
 extension SimulatedDisk {
   func append(
-    created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
-    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
+    created: [Device], events: [JournalEntry], decisions: [RecordedDecision], snapshots: [DeviceSnapshot],
     wakeSchedule: [ScheduledWake]
   ) async throws {
     try await perform(takingAtMost: 30) { [store] in
@@ -96,9 +95,7 @@ extension SimulatedDisk {
     try await perform(takingAtMost: 5) { [store] in try await store.origin(of: id) }
   }
 
-  func events(
-    of id: DeviceID, after sequence: UInt64
-  ) async throws -> [(sequence: UInt64, at: Instant, event: Event)] {
+  func events(of id: DeviceID, after sequence: UInt64) async throws -> [JournalEntry] {
     try await perform(takingAtMost: 5) { [store] in try await store.events(of: id, after: sequence) }
   }
 

@@ -44,13 +44,13 @@ struct FleetStore {
 
   private func add(_ numbers: Range<Int>, _ events: (Int) throws -> [Event]) async throws {
     var (created, wakeSchedule): ([Device], [ScheduledWake]) = ([], [])
-    var journal: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)] = []
+    var journal: [JournalEntry] = []
     for number in numbers {
       var device = Device(id: try FleetHome.name(number), timeZone: zone, at: now)
       created.append(device)
       for (sequence, event) in zip((1 as UInt64)..., try events(number)) {
         _ = device.handle(event, at: now)
-        journal.append((device.id, sequence, now, event))
+        journal.append(JournalEntry(device.id, sequence: sequence, at: now, event))
       }
       wakeSchedule.append(ScheduledWake(device))
     }

@@ -8,8 +8,7 @@ import Synchronization
 /// alone.
 struct ForgetfulJournal: DeviceJournal {
   func append(
-    created: [Device], events: [(device: DeviceID, sequence: UInt64, at: Instant, event: Event)],
-    decisions: [(device: DeviceID, decision: Decision)], snapshots: [(sequence: UInt64, device: Device)],
+    created: [Device], events: [JournalEntry], decisions: [RecordedDecision], snapshots: [DeviceSnapshot],
     wakeSchedule: [ScheduledWake]
   ) async throws {}
 
@@ -21,9 +20,7 @@ struct ForgetfulJournal: DeviceJournal {
 
   func origin(of id: DeviceID) async throws -> (device: Device, eventCount: UInt64, lastEvent: Instant)? { nil }
 
-  func events(
-    of id: DeviceID, after sequence: UInt64
-  ) async throws -> [(sequence: UInt64, at: Instant, event: Event)] { [] }
+  func events(of id: DeviceID, after sequence: UInt64) async throws -> [JournalEntry] { [] }
 
   func deviceCount() async throws -> Int { 0 }
 
