@@ -109,7 +109,7 @@ extension Connection {
   /// If such calls exceed ``RPCLimits/refusedCallRate``, the connection fails.
   public mutating func refuse(_ id: StreamID, with status: RPCStatus, at now: MonotonicTime) {
     finish(id, with: status)
-    guard phase == .open, !buckets.refusedCall.take(at: now) else { return }
+    guard phase == .open, !buckets.refusedCall.tryConsume(at: now) else { return }
     let rate = limits.refusedCallRate.perSecond
     end(.flood, RPCStatus(.resourceExhausted, "too many refused calls (refused-call-rate-max: \(rate))"))
   }

@@ -5,13 +5,13 @@ extension Connection {
     let id = header.stream
     receiveCredit -= header.cost
     guard receiveCredit >= 0 else { return protocolError("message exceeds the connection's credit") }
-    if header.flags.contains(.more), header.length == 0, !buckets.emptyFrame.take(at: now) {
+    if header.flags.contains(.more), header.length == 0, !buckets.emptyFrame.tryConsume(at: now) {
       return flood("empty-frame-rate-max", limits.emptyFrameRate, "empty MORE frames")
     }
     guard let index = streams.index(forKey: id), !streams.values[index].isOver else {
       guard id <= lastStream || goAwaySent else { return protocolError("stream \(id) is not open") }
       grantConnection(header.cost)
-      guard role == .client || buckets.ignoredFrame.take(at: now) else {
+      guard role == .client || buckets.ignoredFrame.tryConsume(at: now) else {
         return flood("ignored-frame-rate-max", limits.ignoredFrameRate, "messages of calls that have ended")
       }
       return nil

@@ -120,7 +120,7 @@ extension Connection {
     case .settings:
       return protocolError("second SETTINGS frame")
     default:
-      if buckets.emptyFrame.take(at: now) { return nil }
+      if buckets.emptyFrame.tryConsume(at: now) { return nil }
       return flood("empty-frame-rate-max", limits.emptyFrameRate, "frames of unknown type")
     }
   }
@@ -183,7 +183,7 @@ extension Connection {
   private mutating func reject(
     _ id: StreamID, _ status: RPCStatus, isRefusal: Bool, _ now: MonotonicTime
   ) -> ConnectionEvent? {
-    guard buckets.refusal.take(at: now) else {
+    guard buckets.refusal.tryConsume(at: now) else {
       return flood("refusal-rate-max", limits.refusalRate, "rejected calls")
     }
     appendStatus(status, flags: isRefusal ? .refused : [], on: id)
@@ -196,7 +196,9 @@ extension Connection {
   ) -> ConnectionEvent? {
     guard role == .server else { return protocolError("CANCEL from a server") }
     guard id <= lastStream || goAwaySent else { return protocolError("stream \(id) is not open") }
-    guard buckets.cancel.take(at: now) else { return flood("cancel-rate-max", limits.cancelRate, "cancelled calls") }
+    guard buckets.cancel.tryConsume(at: now) else {
+      return flood("cancel-rate-max", limits.cancelRate, "cancelled calls")
+    }
     let code: StatusCode
     do {
       code = try ControlPayload.cancel(payload, arena)
@@ -250,7 +252,9 @@ extension Connection {
   ) -> ConnectionEvent? {
     let credit = Int(UInt32(bigEndian: payload.loadUnaligned(as: UInt32.self)))
     guard credit > 0 else { return protocolError("credit of 0") }
-    guard buckets.credit.take(at: now) else { return flood("credit-rate-max", limits.creditRate, "CREDIT frames") }
+    guard buckets.credit.tryConsume(at: now) else {
+      return flood("credit-rate-max", limits.creditRate, "CREDIT frames")
+    }
     if id == .connection {
       guard sendCredit + credit <= RPCLimits.creditMax else { return protocolError("credit exceeds 2^31 - 1") }
       sendCredit += credit
@@ -271,13 +275,13 @@ extension Connection {
     _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ now: MonotonicTime
   ) -> ConnectionEvent? {
     if header.flags.contains(.acknowledgement) {
-      guard pingSentAt != nil || buckets.emptyFrame.take(at: now) else {
+      guard pingSentAt != nil || buckets.emptyFrame.tryConsume(at: now) else {
         return flood("empty-frame-rate-max", limits.emptyFrameRate, "acknowledgements without a ping")
       }
       pingSentAt = nil
       return nil
     }
-    guard buckets.ping.take(at: now) else { return flood("ping-rate-max", limits.pingRate, "pings") }
+    guard buckets.ping.tryConsume(at: now) else { return flood("ping-rate-max", limits.pingRate, "pings") }
     if pongIsQueued { return nil }
     pongIsQueued = true
     output.appendFrame(.ping, flags: .acknowledgement) { $0.append(payload) }
@@ -294,7 +298,7 @@ extension Connection {
       return protocolError(error.message)
     }
     guard !goAwayReceived else {
-      guard buckets.emptyFrame.take(at: now) else {
+      guard buckets.emptyFrame.tryConsume(at: now) else {
         return flood("empty-frame-rate-max", limits.emptyFrameRate, "repeated GOAWAY frames")
       }
       return nil

@@ -28,10 +28,11 @@ public struct TokenBucket: Sendable {
     refilledAt = now
   }
 
-  /// Removes one token.
+  /// Removes one token, if there is one.
   ///
-  /// - Returns: `false` if the bucket is empty.
-  public mutating func take(at now: MonotonicTime) -> Bool {
+  /// - Parameter now: The current time.
+  /// - Returns: Whether a token was removed; `false` if the bucket is empty.
+  public mutating func tryConsume(at now: MonotonicTime) -> Bool {
     if tokens < rate.burst { refill(at: now) }
     guard tokens > 0 else { return false }
     tokens -= 1
@@ -41,7 +42,7 @@ public struct TokenBucket: Sendable {
   /// Whether no token is left at `now`.
   public func isEmpty(at now: MonotonicTime) -> Bool {
     var bucket = self
-    return !bucket.take(at: now)
+    return !bucket.tryConsume(at: now)
   }
 
   /// Whether the bucket has its full capacity at `now`.

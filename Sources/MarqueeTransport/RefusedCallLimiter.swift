@@ -23,14 +23,17 @@ final class RefusedCallLimiter: Sendable {
   /// The number of origins in the table.
   var count: Int { buckets.withLock(\.count) }
 
-  /// Counts a refused call.
+  /// Consumes a token of the origin's network, for a refused call. The server's owner is exempt.
   ///
-  /// - Returns: `false` if the origin exceeds the rate. The server's owner is exempt.
-  func take(_ origin: PeerOrigin?, at now: MonotonicTime) -> Bool {
+  /// - Parameters:
+  ///   - origin: The origin of the call; `nil` is exempt.
+  ///   - now: The current time.
+  /// - Returns: `false` if the network exceeds the rate.
+  func tryConsume(for origin: PeerOrigin?, at now: MonotonicTime) -> Bool {
     guard let origin = origin?.network, origin != .owner else { return true }
     return buckets.withLock { buckets in
       if buckets[origin] == nil, buckets.count >= Self.originCountMax { Self.makeRoom(in: &buckets, at: now) }
-      return buckets[origin, default: TokenBucket(rate, at: now)].take(at: now)
+      return buckets[origin, default: TokenBucket(rate, at: now)].tryConsume(at: now)
     }
   }
 

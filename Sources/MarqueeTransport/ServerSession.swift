@@ -109,7 +109,7 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
     backlog?.releaseAll()
     // The handler, and with it its messages, is deallocated after this event.
     if size > 0 { resources.loop.execute { FreedMemory.returnToSystem(size) } }
-    if !hasAdmittedCall { _ = refusedCalls.take(origin, at: resources.now) }
+    if !hasAdmittedCall { _ = refusedCalls.tryConsume(for: origin, at: resources.now) }
     let owners = handler.connection.owners
     if !owners.isEmpty { resources.cancel(owners.compactMap(Self.call)) }
   }
@@ -170,7 +170,7 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
   /// Counts a refused call for the address, unless the peer is authenticated: an authenticated peer with few
   /// permissions must not get others of its address refused.
   private func noteRefusedCall() {
-    guard !isAuthenticated, let handler, !refusedCalls.take(origin, at: handler.now) else { return }
+    guard !isAuthenticated, let handler, !refusedCalls.tryConsume(for: origin, at: handler.now) else { return }
     handler.connection.end(.flood, refusedCalls.status)
   }
 

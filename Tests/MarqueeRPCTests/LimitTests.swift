@@ -358,12 +358,12 @@ struct TimeTests {
   func bucket() {
     var now = MonotonicTime(nanoseconds: 0)
     var bucket = TokenBucket(.init(burst: 3, perSecond: 2), at: now)
-    #expect((0..<5).map { _ in bucket.take(at: now) } == [true, true, true, false, false])
-    var taken = 0
+    #expect((0..<5).map { _ in bucket.tryConsume(at: now) } == [true, true, true, false, false])
+    var consumed = 0
     for _ in 0..<1_000 {
       now = now.advanced(by: .milliseconds(10))
-      if bucket.take(at: now) { taken += 1 }
+      if bucket.tryConsume(at: now) { consumed += 1 }
     }
-    #expect(taken == 20)
+    #expect(consumed == 20)
   }
 }

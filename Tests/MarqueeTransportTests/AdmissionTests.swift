@@ -123,12 +123,12 @@ struct AdmissionTests {
   func bound() {
     let limiter = RefusedCallLimiter(.init(burst: 2, perSecond: 1))
     let start = MonotonicTime(nanoseconds: 0)
-    for number in 0..<20_000 as Range<UInt64> { #expect(limiter.take(.prefix(number), at: start)) }
+    for number in 0..<20_000 as Range<UInt64> { #expect(limiter.tryConsume(for: .prefix(number), at: start)) }
     #expect(limiter.count <= 4_096)
-    for _ in 1...2 { _ = limiter.take(.user(1), at: start) }
-    #expect(limiter.isExhausted(.user(1), at: start) && !limiter.take(.user(1), at: start))
+    for _ in 1...2 { _ = limiter.tryConsume(for: .user(1), at: start) }
+    #expect(limiter.isExhausted(.user(1), at: start) && !limiter.tryConsume(for: .user(1), at: start))
     #expect(!limiter.isExhausted(.user(1), at: start.advanced(by: .seconds(1))))
-    let owned = (1...100).map { _ in limiter.take(.owner, at: start) }
+    let owned = (1...100).map { _ in limiter.tryConsume(for: .owner, at: start) }
     #expect(!owned.contains(false))
   }
 
@@ -136,9 +136,11 @@ struct AdmissionTests {
   func limiterNetworks() {
     let limiter = RefusedCallLimiter(.init(burst: 2, perSecond: 1))
     let start = MonotonicTime(nanoseconds: 0)
-    #expect((1...2 as ClosedRange<UInt32>).allSatisfy { limiter.take(.address(0xC0A8_0100 | $0), at: start) })
-    #expect(!limiter.take(.address(0xC0A8_0103), at: start) && limiter.isExhausted(.address(0xC0A8_0104), at: start))
-    #expect(limiter.take(.address(0xC0A8_0201), at: start))
+    let hosts: ClosedRange<UInt32> = 1...2
+    #expect(hosts.allSatisfy { limiter.tryConsume(for: .address(0xC0A8_0100 | $0), at: start) })
+    #expect(!limiter.tryConsume(for: .address(0xC0A8_0103), at: start))
+    #expect(limiter.isExhausted(.address(0xC0A8_0104), at: start))
+    #expect(limiter.tryConsume(for: .address(0xC0A8_0201), at: start))
   }
 
   private final class Member {}

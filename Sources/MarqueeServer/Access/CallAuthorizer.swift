@@ -97,9 +97,9 @@ final class CallAuthorizer: CallInterceptor {
       return lastToken.principal
     }
     var bucket = newTokens ?? TokenBucket(Self.tokenRate, at: now)
-    let isTaken = bucket.take(at: now)
+    let isWithinRate = bucket.tryConsume(at: now)
     newTokens = bucket
-    guard isTaken else {
+    guard isWithinRate else {
       throw RPCStatus(
         .resourceExhausted,
         "too many new tokens per second on this connection (token-rate-max: \(Self.tokenRate.perSecond))")

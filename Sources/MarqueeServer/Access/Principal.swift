@@ -82,12 +82,12 @@ final class CallRate: Sendable {
 
   /// Counts a call; throws `RESOURCE_EXHAUSTED` if the rate and the burst are exceeded.
   func consume(at now: MonotonicTime) throws(RPCStatus) {
-    let isTaken = bucket.withLock { bucket in
+    let isWithinRate = bucket.withLock { bucket in
       var counted = bucket ?? TokenBucket(rate, at: now)
       defer { bucket = counted }
-      return counted.take(at: now)
+      return counted.tryConsume(at: now)
     }
-    guard isTaken else {
+    guard isWithinRate else {
       throw RPCStatus(
         .resourceExhausted,
         "too many calls (call-rate-max: \(rate.perSecond), call-burst-max: \(rate.burst)); retry later")

@@ -82,7 +82,7 @@ struct ScenarioNode {
     return values
   }
 
-  /// Returns the fields of a mapping, which are consumed by name; ``ScenarioFields/end()`` rejects the remaining ones.
+  /// Returns the fields of a mapping, which are read by name; ``ScenarioFields/end()`` rejects the unread ones.
   func fields(_ expected: String) throws(ScenarioError) -> ScenarioFields {
     guard case .mapping(let mapping) = node else { throw error("expected \(expected)") }
     return ScenarioFields(place: self, mapping: mapping)
@@ -98,7 +98,7 @@ struct ScenarioNode {
 struct ScenarioFields {
   let place: ScenarioNode
   private let mapping: Node.Mapping
-  private var asked: [String] = []
+  private var readKeys: [String] = []
 
   init(place: ScenarioNode, mapping: Node.Mapping) {
     self.place = place
@@ -108,30 +108,30 @@ struct ScenarioFields {
   /// Whether the key exists.
   func has(_ key: String) -> Bool { mapping[Node(key)] != nil }
 
-  /// Consumes `key` and returns its value, or `nil` if the key is absent or its value is empty.
-  mutating func take(_ key: String) -> ScenarioNode? {
-    guard let node = takeAny(key), !node.isNothing else { return nil }
+  /// Returns the value of `key` and marks the key as read; `nil` if the key is absent or its value is empty.
+  mutating func read(_ key: String) -> ScenarioNode? {
+    guard let node = readAllowingEmpty(key), !node.isNothing else { return nil }
     return node
   }
 
-  /// Consumes `key` and returns its value, even if empty, or `nil` if the key is absent.
-  mutating func takeAny(_ key: String) -> ScenarioNode? {
-    asked.append(key)
+  /// Returns the value of `key`, even if empty, and marks the key as read; `nil` if the key is absent.
+  mutating func readAllowingEmpty(_ key: String) -> ScenarioNode? {
+    readKeys.append(key)
     return mapping[Node(key)].map { ScenarioNode(node: $0, field: place.inner(key)) }
   }
 
-  /// Consumes a required key and returns its value.
+  /// Returns the value of a required key and marks the key as read.
   mutating func require(_ key: String) throws(ScenarioError) -> ScenarioNode {
-    guard let node = take(key) else { throw place.error("expected the key \(key)") }
+    guard let node = read(key) else { throw place.error("expected the key \(key)") }
     return node
   }
 
-  /// Throws if a key was not consumed.
+  /// Throws if a key was not read.
   func end() throws(ScenarioError) {
-    for (key, _) in mapping where !asked.contains(where: { $0 == key.scalar?.string }) {
+    for (key, _) in mapping where !readKeys.contains(where: { $0 == key.scalar?.string }) {
       let name = key.scalar?.string ?? ""
       throw ScenarioNode(node: key, field: place.inner(name)).error(
-        "unknown key; expected \(asked.joined(separator: ", "))")
+        "unknown key; expected \(readKeys.joined(separator: ", "))")
     }
   }
 }

@@ -30,14 +30,14 @@ extension ScenarioReader {
   private func donation(_ node: ScenarioNode, at: Instant) throws(ScenarioError) -> Donation {
     var fields = try node.fields("a donation: a mapping with the keys id, and intent or activity")
     let id = try fields.require("id").value("a donation's name", Donation.ID.init)
-    let group = try fields.take("group")?.value("a group", Donation.Group.init)
-    let date = try fields.take("date").map(self.date) ?? at
+    let group = try fields.read("group")?.value("a group", Donation.Group.init)
+    let date = try fields.read("date").map(self.date) ?? at
     let activity: Donation.Activity
-    if let node = fields.take("activity") {
+    if let node = fields.read("activity") {
       activity = .userActivity(try userActivity(node))
     } else {
       let intent = try donatedIntent(try fields.require("intent"))
-      let reservations = try fields.take("reservations")?.list("a list of reservations", reservation)
+      let reservations = try fields.read("reservations")?.list("a list of reservations", reservation)
       activity = reservations.map { .reservations(intent, $0) } ?? .intent(intent)
     }
     try fields.end()
@@ -56,8 +56,8 @@ extension ScenarioReader {
     var fields = try node.fields("a reservation: a mapping with the keys item and start")
     let itemNode = try fields.require("item")
     guard case .object(let item) = try value(itemNode) else { throw itemNode.error("expected an object") }
-    let (start, end) = (try date(try fields.require("start")), try fields.take("end").map(date))
-    let (place, checkIn) = (try fields.take("place").map(place), try fields.take("check-in").map(window))
+    let (start, end) = (try date(try fields.require("start")), try fields.read("end").map(date))
+    let (place, checkIn) = (try fields.read("place").map(place), try fields.read("check-in").map(window))
     try fields.end()
     return try node.checked { () throws(RequestError) in
       try Reservation(item: item, start: start, end: end, place: place, checkIn: checkIn)
@@ -67,15 +67,15 @@ extension ScenarioReader {
   private func userActivity(_ node: ScenarioNode) throws(ScenarioError) -> UserActivity {
     var fields = try node.fields("a user activity: a mapping with the keys type, info and required")
     let type = try fields.require("type").value("an activity type", UserActivity.ActivityType.init)
-    let title = try fields.take("title")?.text("a title")
-    let info = try fields.take("info").map(parameters) ?? []
-    let required = try fields.take("required")?.list("a list of names") { (name) throws(ScenarioError) in
+    let title = try fields.read("title")?.text("a title")
+    let info = try fields.read("info").map(parameters) ?? []
+    let required = try fields.read("required")?.list("a list of names") { (name) throws(ScenarioError) in
       try name.value("a name", IntentParameter.Name.init)
     }
-    let isSearchable = try fields.take("search").map(isOn) ?? true
-    let isPredictable = try fields.take("prediction").map(isOn) ?? true
-    let persistent = try fields.take("persistent-id")?.value("a persistent name", UserActivity.PersistentID.init)
-    let related = try fields.take("related-item")?.value("a searchable item", SearchableItemID.init)
+    let isSearchable = try fields.read("search").map(isOn) ?? true
+    let isPredictable = try fields.read("prediction").map(isOn) ?? true
+    let persistent = try fields.read("persistent-id")?.value("a persistent name", UserActivity.PersistentID.init)
+    let related = try fields.read("related-item")?.value("a searchable item", SearchableItemID.init)
     try fields.end()
     return try node.checked { () throws(RequestError) in
       try UserActivity(
@@ -86,20 +86,20 @@ extension ScenarioReader {
   }
 
   private func selection(_ fields: inout ScenarioFields) throws(ScenarioError) -> DonationSelection {
-    if let names = fields.take("identifiers") {
+    if let names = fields.read("identifiers") {
       return .identifiers(
         try names.list("a list of names") { (name) throws(ScenarioError) in
           try name.value("a donation's name", Donation.ID.init)
         })
     }
-    if let names = fields.take("persistent-ids") {
+    if let names = fields.read("persistent-ids") {
       return .persistentIDs(
         try names.list("a list of names") { (name) throws(ScenarioError) in
           try name.value("a persistent name", UserActivity.PersistentID.init)
         })
     }
-    if let group = fields.take("group") { return .group(try group.value("a group", Donation.Group.init)) }
-    if let item = fields.take("related-item") {
+    if let group = fields.read("group") { return .group(try group.value("a group", Donation.Group.init)) }
+    if let item = fields.read("related-item") {
       return .relatedItem(try item.value("a searchable item", SearchableItemID.init))
     }
     let kinds: [String: DonationSelection] = [

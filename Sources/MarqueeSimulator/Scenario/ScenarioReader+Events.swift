@@ -24,7 +24,7 @@ extension ScenarioReader {
       if let found {
         throw fields.place.error("expected one event key, found \(found.verb.rawValue) and \(verb.rawValue)")
       }
-      found = fields.takeAny(verb.rawValue).map { (verb, $0) }
+      found = fields.readAllowingEmpty(verb.rawValue).map { (verb, $0) }
     }
     guard let (verb, object) = found else {
       let verbs = ScenarioVerb.allCases.map(\.rawValue).joined(separator: ", ")
@@ -57,7 +57,7 @@ extension ScenarioReader {
       return .relevantIntentsSet(app, intents)
     case .publish: return .timelinePublished(try widget(object), try timeline(&fields, at: at))
     case .askReload:
-      let kind = try fields.take("kind")?.value("a kind's name", KindName.init)
+      let kind = try fields.read("kind")?.value("a kind's name", KindName.init)
       return .reloadAsked(try app(object), kind: kind)
     case .createStack, .deleteStack, .add, .remove, .move, .replace, .smartRotate, .widgetSuggestions:
       return try edit(verb, object, &fields)
@@ -70,7 +70,7 @@ extension ScenarioReader {
       return .reported(try report(verb, object, &fields))
     case .upcomingMedia:
       let intents = try fields.require("intents").list("a list of intents", donatedIntent)
-      let mode = try fields.take("mode")?.known("predictive or only-suggested", UpcomingMedia.Mode.init)
+      let mode = try fields.read("mode")?.known("predictive or only-suggested", UpcomingMedia.Mode.init)
       let media = try object.checked { () throws(RequestError) in
         try UpcomingMedia(intents: intents, mode: mode ?? .predictive)
       }
@@ -88,7 +88,7 @@ extension ScenarioReader {
       return .stackEdited(try stack(object), .create(try family(try fields.require("family"))))
     case .deleteStack: return .stackEdited(try stack(object), .removeStack)
     case .add:
-      let index = try fields.take("index").map(whole)
+      let index = try fields.read("index").map(whole)
       return .stackEdited(try stack(try fields.require("stack")), .add(try widget(object), at: index))
     case .remove: return .stackEdited(try stack(try fields.require("stack")), .remove(try widget(object)))
     case .move:

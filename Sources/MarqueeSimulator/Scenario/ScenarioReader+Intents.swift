@@ -10,10 +10,10 @@ extension ScenarioReader {
       if case .mapping = place.node {
         var fields = try place.fields("a kind")
         families = try fields.require("families")
-        if let type = try fields.take("intent")?.value("an intent type", IntentType.init) {
+        if let type = try fields.read("intent")?.value("an intent type", IntentType.init) {
           configuration = .intent(type)
         }
-        display = try fields.take("display")?.text("the display name") ?? name
+        display = try fields.read("display")?.text("the display name") ?? name
         try fields.end()
       }
       let list = try families.list("a list of families", family)
@@ -29,12 +29,12 @@ extension ScenarioReader {
   func intentTypes(_ node: ScenarioNode, of app: AppID) throws(ScenarioError) -> [IntentTypeDescriptor] {
     try node.entries("a mapping from intent types to parameters") { (name, place) throws(ScenarioError) in
       var fields = try place.fields("a mapping with the keys parameters and combinations")
-      let parameters = try fields.take("parameters")?.entries("a mapping from parameters to types", parameter) ?? []
+      let parameters = try fields.read("parameters")?.entries("a mapping from parameters to types", parameter) ?? []
       var combinations = [IntentTypeDescriptor.Combination(parameters: parameters.map(\.name))]
-      if let node = fields.take("combinations") { combinations = try node.list("a list of combinations", combination) }
-      let isForWidgets = try fields.take("widgets").map(isOn) ?? true
-      let isForSuggestions = try fields.take("suggestions").map(isOn) ?? true
-      let isDiscoverable = try fields.take("discoverable").map(isOn) ?? true
+      if let node = fields.read("combinations") { combinations = try node.list("a list of combinations", combination) }
+      let isForWidgets = try fields.read("widgets").map(isOn) ?? true
+      let isForSuggestions = try fields.read("suggestions").map(isOn) ?? true
+      let isDiscoverable = try fields.read("discoverable").map(isOn) ?? true
       try fields.end()
       return try place.checked { () throws(RequestError) in
         try IntentTypeDescriptor(
@@ -62,7 +62,7 @@ extension ScenarioReader {
     if case .mapping = node.node {
       var fields = try node.fields("a combination")
       names = try fields.require("parameters")
-      isBackground = try fields.take("background").map(isOn) ?? false
+      isBackground = try fields.read("background").map(isOn) ?? false
       try fields.end()
     }
     let parameters = try names.list("a list of parameters") { (name) throws(ScenarioError) in
@@ -74,7 +74,7 @@ extension ScenarioReader {
   func intent(_ node: ScenarioNode) throws(ScenarioError) -> Intent {
     var fields = try node.fields("an intent: a mapping with the keys type and parameters")
     let type = try fields.require("type").value("an intent type", IntentType.init)
-    let parameters = try fields.take("parameters").map(parameters) ?? []
+    let parameters = try fields.read("parameters").map(parameters) ?? []
     try fields.end()
     return try node.checked { () throws(RequestError) in try Intent(type: type, parameters: parameters) }
   }
@@ -104,9 +104,9 @@ extension ScenarioReader {
     var fields = try node.fields("a value")
     let display = try fields.require("display").text("what to show")
     let value: IntentValue
-    if let object = fields.take("object") {
+    if let object = fields.read("object") {
       value = .object(DisplayIdentity(identifier: try object.text("an identifier"), display: display))
-    } else if let person = fields.take("person") {
+    } else if let person = fields.read("person") {
       value = .person(DisplayIdentity(identifier: try person.text("an identifier"), display: display))
     } else {
       value = .place(try place(try fields.require("place"), display))

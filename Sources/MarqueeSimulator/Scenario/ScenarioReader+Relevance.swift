@@ -5,7 +5,7 @@ import MarqueeScheduler
 extension ScenarioReader {
   /// Reads a publication: `relevance` alone, or `entries` with content.
   func timeline(_ fields: inout ScenarioFields, at: Instant) throws(ScenarioError) -> Timeline {
-    let (relevance, long) = (fields.take("relevance"), fields.take("entries"))
+    let (relevance, long) = (fields.read("relevance"), fields.read("entries"))
     let entries: [TimelineEntry]
     switch (relevance, long) {
     case (let node?, nil):
@@ -15,7 +15,7 @@ extension ScenarioReader {
     case (nil, let node?): entries = try node.list("a list of entries", entry)
     default: throw fields.place.error("expected one of the keys relevance and entries")
     }
-    return Timeline(submitted: entries, policy: try fields.take("reload").map(reloadPolicy) ?? .never)
+    return Timeline(submitted: entries, policy: try fields.read("reload").map(reloadPolicy) ?? .never)
   }
 
   private func reloadPolicy(_ node: ScenarioNode) throws(ScenarioError) -> TimelineReloadPolicy {
@@ -47,11 +47,11 @@ extension ScenarioReader {
   private func entry(_ node: ScenarioNode) throws(ScenarioError) -> TimelineEntry {
     var fields = try node.fields("an entry: a mapping with the keys date, score, duration, type and content or base64")
     let date = try date(try fields.require("date"))
-    let (score, duration) = (fields.take("score"), fields.take("duration"))
+    let (score, duration) = (fields.read("score"), fields.read("duration"))
     if let duration, score == nil { throw duration.error("a duration requires a score") }
     let relevance = try score.map { (score) throws(ScenarioError) in try self.relevance(score, duration) }
-    let type = try fields.take("type")?.text("a media type") ?? ""
-    let (text, base64) = (fields.take("content"), fields.take("base64"))
+    let type = try fields.read("type")?.text("a media type") ?? ""
+    let (text, base64) = (fields.read("content"), fields.read("base64"))
     var bytes: [UInt8] = []
     switch (text, base64) {
     case (nil, nil): break
@@ -68,10 +68,10 @@ extension ScenarioReader {
   func shortcut(_ node: ScenarioNode, of app: AppID) throws(ScenarioError) -> RelevantShortcut {
     var fields = try node.fields("a shortcut: a mapping with the keys widget, or kind and intent, role and when")
     let (kind, intent) = try kindAndIntent(&fields, of: app)
-    let role = try fields.take("role")?.known("action or information") { text in
+    let role = try fields.read("role")?.known("action or information") { text in
       RelevantShortcut.Role.allCases.first { "\($0)" == text }
     }
-    let providers = try fields.take("when")?.list("a list of windows and other providers", provider) ?? []
+    let providers = try fields.read("when")?.list("a list of windows and other providers", provider) ?? []
     try fields.end()
     return try node.checked { () throws(RequestError) in
       try RelevantShortcut(kind: kind, intent: intent, role: role ?? .action, providers: providers)
@@ -90,9 +90,9 @@ extension ScenarioReader {
   private func kindAndIntent(
     _ fields: inout ScenarioFields, of app: AppID
   ) throws(ScenarioError) -> (KindName?, Intent?) {
-    guard let node = fields.take("widget") else {
-      let kind = try fields.take("kind")?.value("a kind's name", KindName.init)
-      return (kind, try fields.take("intent").map(intent))
+    guard let node = fields.read("widget") else {
+      let kind = try fields.read("kind")?.value("a kind's name", KindName.init)
+      return (kind, try fields.read("intent").map(intent))
     }
     let widget = try node.value("a widget of the app such as Forecast(city=oslo)") { (text) throws(RequestError) in
       try context.widget(text, of: app)
@@ -106,7 +106,7 @@ extension ScenarioReader {
     case .sequence: return .date(try window(node))
     case .mapping:
       var fields = try node.fields("a region")
-      let place = try place(try fields.require("place"), try fields.take("display")?.text("what to show") ?? "")
+      let place = try place(try fields.require("place"), try fields.read("display")?.text("what to show") ?? "")
       let radius = try fields.require("radius")
       let metres = try number(radius)
       try fields.end()

@@ -78,7 +78,7 @@ extension ScenarioReader {
     var policy = context.policy
     var fields = try node.fields("a mapping from the policy's names to numbers")
     for field in PolicyField.all {
-      guard let value = fields.take(field.key) else { continue }
+      guard let value = fields.read(field.key) else { continue }
       let number = try number(of: field, value)
       try value.checked { () throws(RequestError) in try field.set(number, in: &policy) }
     }
@@ -92,7 +92,7 @@ extension ScenarioReader {
     var fields = try node.fields("a mapping from the policy's names to numbers, or to nothing")
     var (set, reset) = ([PolicyField: Double](), Set<PolicyField>())
     for field in PolicyField.all {
-      guard let value = fields.takeAny(field.key) else { continue }
+      guard let value = fields.readAllowingEmpty(field.key) else { continue }
       if value.isNothing { reset.insert(field) } else { set[field] = try number(of: field, value) }
     }
     try fields.end()
@@ -120,7 +120,7 @@ extension ScenarioReader {
       return WidgetKind(
         app: try AppID(String(text[..<slash])), name: try KindName(String(text[slash...].dropFirst())))
     }
-    let configuration = try fields.take("intent").map(intent)
+    let configuration = try fields.read("intent").map(intent)
     try fields.end()
     return Widget(kind: kind, configuration: configuration)
   }

@@ -83,12 +83,12 @@ struct ScenarioReader {
     let before = ScenarioReader(context: ScenarioContext(clock: clock, begin: .min, policy: .standard))
     let beginNode = try fields.require("begin")
     let begin = try before.date(beginNode)
-    let policy = try fields.take("policy").map { (node) throws(ScenarioError) in try before.policy(node) } ?? .standard
+    let policy = try fields.read("policy").map { (node) throws(ScenarioError) in try before.policy(node) } ?? .standard
     var reader = ScenarioReader(context: ScenarioContext(clock: clock, begin: begin, policy: policy))
-    if let apps = fields.take("apps") { try reader.readApps(apps) }
-    if let stacks = fields.take("stacks") { try reader.readStacks(stacks) }
-    if let home = fields.take("home") { try reader.readHome(home) }
-    if let events = fields.take("events") { try reader.readEvents(events) }
+    if let apps = fields.read("apps") { try reader.readApps(apps) }
+    if let stacks = fields.read("stacks") { try reader.readStacks(stacks) }
+    if let home = fields.read("home") { try reader.readHome(home) }
+    if let events = fields.read("events") { try reader.readEvents(events) }
     try fields.end()
     let occurrences = reader.occurrences
     return try root.checked { () throws(RequestError) in
@@ -112,10 +112,10 @@ extension ScenarioReader {
     for (name, place) in try node.entries("a mapping from apps to their kinds and intents") {
       let app = try place.checked { () throws(RequestError) in try AppID(name) }
       var fields = try place.fields("a mapping with the keys intents and kinds")
-      if let node = fields.take("intents") {
+      if let node = fields.read("intents") {
         try append(.intentTypesRegistered(app, try intentTypes(node, of: app)), at: context.begin, node)
       }
-      if let node = fields.take("kinds") {
+      if let node = fields.read("kinds") {
         try append(.kindsRegistered(app, try kinds(node, of: app)), at: context.begin, node)
       }
       try fields.end()
@@ -128,13 +128,13 @@ extension ScenarioReader {
       var fields = try place.fields("a mapping with the keys family and widgets")
       let family = try fields.require("family")
       try append(.stackEdited(stack, .create(try self.family(family))), at: context.begin, family)
-      for member in try fields.take("widgets")?.list("a list of widgets") ?? [] {
+      for member in try fields.read("widgets")?.list("a list of widgets") ?? [] {
         try append(.stackEdited(stack, .add(try widget(member), at: nil)), at: context.begin, member)
       }
-      if let toggle = fields.take("smart-rotate") {
+      if let toggle = fields.read("smart-rotate") {
         try append(.stackEdited(stack, .setSmartRotate(try isOn(toggle))), at: context.begin, toggle)
       }
-      if let toggle = fields.take("widget-suggestions") {
+      if let toggle = fields.read("widget-suggestions") {
         try append(.stackEdited(stack, .setWidgetSuggestions(try isOn(toggle))), at: context.begin, toggle)
       }
       try fields.end()
