@@ -10,23 +10,23 @@ public struct CallContext: Sendable {
     let method: String
     let metadata: Metadata
     let peer: Peer
-    let caller: (any Sendable)?
+    let principal: (any Sendable)?
     let deadline: MonotonicTime?
 
     init(
-      method: String, metadata: Metadata, peer: Peer, caller: (any Sendable)?, deadline: MonotonicTime?
+      method: String, metadata: Metadata, peer: Peer, principal: (any Sendable)?, deadline: MonotonicTime?
     ) {
       self.method = method
       self.metadata = metadata
       self.peer = peer
-      self.caller = caller
+      self.principal = principal
       self.deadline = deadline
     }
   }
 
-  init(_ call: OpenedCall, peer: Peer, caller: (any Sendable)? = nil) {
+  init(_ call: OpenedCall, peer: Peer, principal: (any Sendable)? = nil) {
     content = Content(
-      method: call.method, metadata: call.metadata, peer: peer, caller: caller, deadline: call.deadline)
+      method: call.method, metadata: call.metadata, peer: peer, principal: principal, deadline: call.deadline)
   }
 
   /// The method path, `package.Service/Method`.
@@ -37,7 +37,7 @@ public struct CallContext: Sendable {
   public var peer: Peer { content.peer }
   /// The principal returned by the connection's ``CallInterceptor``; `nil` without an interceptor, or for an
   /// unauthenticated call that the interceptor admitted.
-  public var caller: (any Sendable)? { content.caller }
+  public var principal: (any Sendable)? { content.principal }
   /// The call's deadline on the system's monotonic clock, or `nil`. The handler is cancelled at that time.
   public var deadline: MonotonicTime? { content.deadline }
 

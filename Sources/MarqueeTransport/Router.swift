@@ -42,7 +42,7 @@ public struct Router: Sendable {
   public var tracer: (any CallTracer)?
   /// Creates the interceptor of a connection from the peer; `nil` admits every call.
   public var interceptor: (@Sendable (Peer) -> any CallInterceptor)?
-  /// The limit of concurrent calls without a caller on one connection; `nil` for no limit.
+  /// The limit of concurrent calls without a principal on one connection; `nil` for no limit.
   public var anonymousCallLimit: CallCountLimit?
 
   /// Creates a router without methods.

@@ -120,13 +120,13 @@ final class ServerSession: ConnectionSession, @unchecked Sendable {
     do throws(RPCStatus) {
       let registration = try registration(of: opened.method)
       if let interceptor {
-        let caller = try interceptor.admit(context, at: resources.now)
-        context = CallContext(caller == nil ? opened.withoutLargeMetadata : opened, peer: peer, caller: caller)
+        let principal = try interceptor.admit(context, at: resources.now)
+        context = CallContext(principal == nil ? opened.withoutLargeMetadata : opened, peer: peer, principal: principal)
       }
       hasAdmittedCall = true
-      if !isAuthenticated, interceptor == nil || context.caller != nil { authenticate() }
+      if !isAuthenticated, interceptor == nil || context.principal != nil { authenticate() }
       let call = ServerCall(opened.stream, context, self, registration)
-      try reserveSlots(call, isAnonymous: interceptor != nil && context.caller == nil)
+      try reserveSlots(call, isAnonymous: interceptor != nil && context.principal == nil)
       var now: MonotonicTime?
       if case .single = registration.route { now = resources.now }
       handler?.connection.accept(

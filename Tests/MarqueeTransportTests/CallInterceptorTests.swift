@@ -17,9 +17,9 @@ struct CallInterceptorTests {
     }
   }
 
-  private struct UnexpectedCaller: Error {}
+  private struct UnexpectedPrincipal: Error {}
 
-  /// Runs a server whose handlers respond with the caller, and a client with the given authorization.
+  /// Runs a server whose handlers respond with the principal, and a client with the given authorization.
   private static func run(
     as name: String?, _ body: (RPCServer, RPCClient, Signal) async throws -> Void
   ) async throws {
@@ -28,8 +28,8 @@ struct CallInterceptorTests {
     router.interceptor = { _ in NameInterceptor() }
     router.unary(Methods.peer) { _, context in
       begun.send()
-      guard let caller = context.caller as? String else { throw UnexpectedCaller() }
-      return Array(caller.utf8)
+      guard let principal = context.principal as? String else { throw UnexpectedPrincipal() }
+      return Array(principal.utf8)
     }
     router.bidirectional(Methods.chat) { requests, writer, _ in
       begun.send()
@@ -44,8 +44,8 @@ struct CallInterceptorTests {
     await server.shutDown(grace: .zero)
   }
 
-  /// Returns the caller that the server sees, for a call with its own authorization if given.
-  private static func caller(_ client: RPCClient, as name: String? = nil) async throws -> String {
+  /// Returns the principal that the server sees, for a call with its own authorization if given.
+  private static func principal(_ client: RPCClient, as name: String? = nil) async throws -> String {
     let options = CallOptions(metadata: name.map(metadata) ?? Metadata())
     return String(decoding: try await client.unary(Methods.peer, [], options: options), as: UTF8.self)
   }
@@ -56,15 +56,16 @@ struct CallInterceptorTests {
     return metadata
   }
 
-  @Test("Handlers see the caller; each connection has one interceptor, and a call's own authorization takes precedence")
+  @Test(
+    "Handlers see the principal; each connection has one interceptor, and a call's own authorization takes precedence")
   func admitted() async throws {
     try await Self.run(as: "one") { _, client, _ in
       for expected in ["one 1", "one 2"] {
-        let caller = try await Self.caller(client)
-        #expect(caller == expected)
+        let principal = try await Self.principal(client)
+        #expect(principal == expected)
       }
-      let caller = try await Self.caller(client, as: "two")
-      #expect(caller == "two 3")
+      let principal = try await Self.principal(client, as: "two")
+      #expect(principal == "two 3")
     }
   }
 
@@ -82,8 +83,8 @@ struct CallInterceptorTests {
         }
         #expect(stream == RPCStatus(.permissionDenied, "not you"))
       }
-      let caller = try await Self.caller(client, as: "one")
-      #expect(caller == "one 1")
+      let principal = try await Self.principal(client, as: "one")
+      #expect(principal == "one 1")
       let counts = server.statistics
       #expect(counts.callsFinished == [.unauthenticated: 3, .permissionDenied: 3, .ok: 1])
       #expect(counts.connectionsAccepted == 1 && counts.callsRunning == 0)

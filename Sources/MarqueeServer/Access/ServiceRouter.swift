@@ -47,7 +47,7 @@ struct ServiceRouter {
   ) {
     roles[method.path] = authorization.role
     router.unary(method) { request, context in
-      try context.principal.permissions.check(authorization.role, authorization.scope(request))
+      try context.authorizedPrincipal.permissions.check(authorization.role, authorization.scope(request))
       return try await body(request)
     }
   }
@@ -59,7 +59,7 @@ struct ServiceRouter {
   ) {
     roles[method.path] = authorization.role
     router.unary(method) { request, context in
-      try context.principal.permissions.check(authorization.role, authorization.scope(request))
+      try context.authorizedPrincipal.permissions.check(authorization.role, authorization.scope(request))
       return try await body(request, context.timeLeft)
     }
   }
@@ -72,7 +72,7 @@ struct ServiceRouter {
     roles[method.path] = authorization.role
     let streams = streams
     router.serverStreaming(method) { request, writer, context in
-      try await streams.run(context.principal, authorization.role, on: context.peer) { stream in
+      try await streams.run(context.authorizedPrincipal, authorization.role, on: context.peer) { stream in
         try stream.authorize(authorization.scope(request))
         try await body(request, writer)
       }
@@ -90,7 +90,7 @@ struct ServiceRouter {
     roles[method.path] = .provider
     let streams = streams
     router.bidirectional(method) { messages, writer, context in
-      try await streams.run(context.principal, .provider, on: context.peer) { stream in
+      try await streams.run(context.authorizedPrincipal, .provider, on: context.peer) { stream in
         try await body(messages, writer, stream)
       }
     }
@@ -107,7 +107,7 @@ struct ServiceRouter {
     roles[method.path] = .display
     let streams = streams
     router.bidirectional(method) { messages, writer, context in
-      try await streams.run(context.principal, .display, on: context.peer) { stream in
+      try await streams.run(context.authorizedPrincipal, .display, on: context.peer) { stream in
         try await body(messages, writer, stream, context.timeLeft)
       }
     }
@@ -124,8 +124,8 @@ private final class AllowAllAuthorizer: CallInterceptor {
 
 extension CallContext {
   /// The principal that the interceptor admitted the call for.
-  fileprivate var principal: Principal {
-    guard let principal = caller as? Principal else { preconditionFailure("\(method) was not authorized") }
+  fileprivate var authorizedPrincipal: Principal {
+    guard let principal = self.principal as? Principal else { preconditionFailure("\(method) was not authorized") }
     return principal
   }
 }
