@@ -68,7 +68,7 @@ struct OutputTests {
       .appendingPathComponent("../../Sources/MarqueeCLI")
     let page = try String(contentsOf: sources.appendingPathComponent("MarqueeCLI.docc/JSON.md"), encoding: .utf8)
     var names: Set<String> = []
-    for folder in ["Commands", "Feeds", "Simulate"] {
+    for folder in ["Commands", "Publish", "Simulate"] {
       let files = try FileManager.default.contentsOfDirectory(
         at: sources.appendingPathComponent(folder), includingPropertiesForKeys: nil)
       for file in files {

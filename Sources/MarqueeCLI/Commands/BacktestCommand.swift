@@ -45,24 +45,24 @@ struct BacktestCommand: AsyncParsableCommand {
   func run() async throws {
     let casts = try readCasts()
     try await server.run { session in
-      let scores = try await Replay(session: session, casts: casts).run()
-      let report = ReplayReport(dayCount: days, people: zip(casts, scores).map { ($0.plan.name, $1) })
+      let scores = try await Backtest(session: session, casts: casts).run()
+      let report = BacktestReport(dayCount: days, people: zip(casts, scores).map { ($0.plan.name, $1) })
       session.write(json: report.json, lines: report.lines)
     }
   }
 
   /// Returns the people to replay.
-  private func readCasts() throws(CommandFailure) -> [ReplayCast] {
+  private func readCasts() throws(CommandFailure) -> [BacktestCast] {
     let progress = ProgressMeter("Reading \(file)")
     defer { progress.end() }
     let log = try HabitLog(path: file)
     for name in person where !log.people.contains(where: { $0.name == name }) {
       throw .notFound("person", name, known: log.people.map(\.name))
     }
-    var casts: [ReplayCast] = []
+    var casts: [BacktestCast] = []
     for human in log.people where person.isEmpty || person.contains(human.name) {
       guard let plan = ReplayPlan(human, dayCount: days, itemCountMax: widgets) else { continue }
-      casts.append(try Arguments.check { () throws(RequestError) in try ReplayCast(human, plan) })
+      casts.append(try Arguments.check { () throws(RequestError) in try BacktestCast(human, plan) })
     }
     guard !casts.isEmpty else {
       throw CommandFailure(.refused, "no person has actions on \(days) days before the last \(days) days")

@@ -54,7 +54,8 @@ struct LintCommand: ParsableCommand {
     let cases = try LintCase.cases(
       path: file,
       LintCase.Reading(
-        zone: try Feed.zone(named: clock.zone.identifier), now: try from?.instant(now: now, clock: clock) ?? now,
+        zone: try TimelinePublisher.zone(named: clock.zone.identifier),
+        now: try from?.instant(now: now, clock: clock) ?? now,
         span: .days(Int64(days))),
       note: Terminal.standard.warn)
     progress.begin("Checking \(file)")

@@ -29,9 +29,9 @@ extension PublishCommand {
         let names = try await NameDirectory.fetch(device: device, .widgets, session.operators)
         let clock = try names.clock
         let content = try content(LintCaseReader(clock: clock, standardStart: .systemNow), session.terminal)
-        let feed = ShortcutFeed(session: session, names: names, app: app, content: content)
-        let warnings = try await feed.send()
-        let (shortcuts, intents) = (feed.shortcuts, feed.intents)
+        let publisher = ShortcutPublisher(session: session, names: names, app: app, content: content)
+        let warnings = try await publisher.publish()
+        let (shortcuts, intents) = (publisher.shortcuts, publisher.intents)
         session.write(
           json: .object(
             .time("at", .systemNow, clock) + [

@@ -25,10 +25,10 @@ struct PublishCommand: AsyncParsableCommand {
     var device: String?
 
     @Option(help: "The app.", transform: Arguments.app)
-    var app = Feed.calendarApp
+    var app = TimelinePublisher.calendarApp
 
     @Option(help: "The widget's kind.", transform: Arguments.kind)
-    var kind = Feed.calendarKind
+    var kind = TimelinePublisher.calendarKind
 
     @Option(help: "Add the widget to this stack of the device, unless it is a member.", completion: .stackNames)
     var stack: String?
@@ -46,23 +46,25 @@ struct PublishCommand: AsyncParsableCommand {
     func run() async throws {
       if dryRun.dryRun { return try printDryRun() }
       try await server.run(follows: true) { session in
-        let (names, stack) = try await Feed.target(device: device, stack: stack, session)
-        let zone = try Feed.zone(named: dryRun.timeZone ?? names.timeZone.text)
+        let (names, stack) = try await TimelinePublisher.target(device: device, stack: stack, session)
+        let zone = try TimelinePublisher.zone(named: dryRun.timeZone ?? names.timeZone.text)
         let (kind, file, span) = (WidgetKind(app: app, name: kind), file, TimeSpan.days(Int64(days)))
         let descriptor = try Arguments.check { () throws(RequestError) in
           try WidgetDescriptor(kind: kind, displayName: "Next Event", families: WidgetFamily.allCases)
         }
-        let feed = Feed(
+        let publisher = TimelinePublisher(
           session: session, device: names.device, descriptor: descriptor, widget: Widget(kind: kind), stack: stack,
           clock: try names.clock, path: file
-        ) { now throws(FeedError) in try Feed.calendarTimeline(path: file, zone: zone, span: span, at: now) }
-        try await withInterruption { try await feed.run() }
+        ) { now throws(FeedError) in
+          try TimelinePublisher.calendarTimeline(path: file, zone: zone, span: span, at: now)
+        }
+        try await withInterruption { try await publisher.run() }
       }
     }
 
     private func printDryRun() throws {
       let clock = try dryRun.clock
-      let zone = try Feed.zone(named: clock.zone.identifier)
+      let zone = try TimelinePublisher.zone(named: clock.zone.identifier)
       let span = try dryRun.span(days: days, clock)
       let progress = ProgressMeter("Reading \(file)")
       defer { progress.end() }
@@ -76,7 +78,7 @@ struct PublishCommand: AsyncParsableCommand {
             try calendar.occurrences(from: span.start, to: span.end, in: zone)
           }
         let timeline = CalendarTimeline(zone: zone).timeline(of: occurrences, from: span.start, to: span.end)
-        FeedPrinter(clock: clock, isJSON: server.json).write(occurrences, timeline)
+        TimelinePrinter(clock: clock, isJSON: server.json).write(occurrences, timeline)
       } catch {
         throw CommandFailure(error, file)
       }
@@ -112,14 +114,14 @@ struct PublishCommand: AsyncParsableCommand {
     func run() async throws {
       if dryRun.dryRun { return try printDryRun() }
       try await server.run(follows: true) { session in
-        let (names, stack) = try await Feed.target(device: device, stack: stack, session)
-        let (descriptor, widget) = try Feed.widget(self.widget ?? "", on: names)
-        let (zone, file) = (try Feed.zone(named: dryRun.timeZone ?? names.timeZone.text), file)
-        let feed = Feed(
+        let (names, stack) = try await TimelinePublisher.target(device: device, stack: stack, session)
+        let (descriptor, widget) = try TimelinePublisher.widget(self.widget ?? "", on: names)
+        let (zone, file) = (try TimelinePublisher.zone(named: dryRun.timeZone ?? names.timeZone.text), file)
+        let publisher = TimelinePublisher(
           session: session, device: names.device, descriptor: descriptor, widget: widget, stack: stack,
           clock: try names.clock, path: file
         ) { _ throws(FeedError) in try CSVTimeline.timeline(path: file, zone: zone) }
-        try await withInterruption { try await feed.run() }
+        try await withInterruption { try await publisher.run() }
       }
     }
 
@@ -128,12 +130,13 @@ struct PublishCommand: AsyncParsableCommand {
       let progress = ProgressMeter("Reading \(file)")
       defer { progress.end() }
       do {
-        let timeline = try CSVTimeline.timeline(path: file, zone: try Feed.zone(named: clock.zone.identifier))
+        let zone = try TimelinePublisher.zone(named: clock.zone.identifier)
+        let timeline = try CSVTimeline.timeline(path: file, zone: zone)
         let span = dryRun.from == nil && dryRun.to == nil ? nil : try dryRun.span(days: 366, clock)
         let entries = timeline.entries.filter { entry in
           span.map { $0.start <= entry.date && entry.date < $0.end } ?? true
         }
-        FeedPrinter(clock: clock, isJSON: server.json).write(
+        TimelinePrinter(clock: clock, isJSON: server.json).write(
           nil, Timeline(submitted: entries, policy: timeline.policy))
       } catch let error as FeedError {
         throw CommandFailure(error, file)
@@ -142,7 +145,7 @@ struct PublishCommand: AsyncParsableCommand {
   }
 }
 
-/// Options for printing a feed instead of publishing it.
+/// Options for printing a timeline instead of publishing it.
 struct DryRunOptions: ParsableArguments {
   @Flag(help: "Print what would be published, without contacting a server.")
   var dryRun = false

@@ -71,7 +71,7 @@ struct DemoDay: Sendable {
   }
 
   private static func calendar(_ file: CalendarFile, _ start: Instant, _ end: Instant) throws -> Provider {
-    let zone = try Feed.zone(named: Self.zone.text)
+    let zone = try TimelinePublisher.zone(named: Self.zone.text)
     return Provider(widget: widget("com.example.calendar", "NextEvent"), displayName: "Calendar") { now in
       let occurrences = try file.occurrences(from: now, to: end, in: zone)
       let timeline = CalendarTimeline(zone: zone).timeline(of: occurrences, from: now, to: end)

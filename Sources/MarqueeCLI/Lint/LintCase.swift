@@ -135,7 +135,8 @@ extension LintCase {
   }
 
   private static func calendar(_ path: String, _ reading: Reading) throws(FeedError) -> Publication {
-    let timeline = try Feed.calendarTimeline(path: path, zone: reading.zone, span: reading.span, at: reading.now)
+    let timeline = try TimelinePublisher.calendarTimeline(
+      path: path, zone: reading.zone, span: reading.span, at: reading.now)
     return Publication(at: reading.now, entries: timeline.entries, policy: timeline.policy)
   }
 }

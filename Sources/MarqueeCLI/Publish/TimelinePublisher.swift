@@ -6,7 +6,7 @@ import MarqueeRPC
 import MarqueeSimulator
 
 /// Publishes one widget's timeline from a file and keeps it up to date.
-struct Feed: Sendable {
+struct TimelinePublisher: Sendable {
   /// The interval at which the file is checked for changes.
   static let filePollInterval = Duration.seconds(2)
 
@@ -33,7 +33,7 @@ struct Feed: Sendable {
       let warnings = try await provider.publish(first.entries, policy: first.policy, for: widget)
       if let stack { try await join(stack) }
       progress.end()
-      tell(first, warnings)
+      report(first, warnings)
       try await republish(provider)
     }
   }
@@ -49,7 +49,7 @@ struct Feed: Sendable {
   }
 
   /// Reports a published timeline and its warnings.
-  private func tell(_ timeline: Timeline, _ warnings: [LintWarning]) {
+  private func report(_ timeline: Timeline, _ warnings: [LintWarning]) {
     let now = Instant.systemNow
     if session.isJSON {
       let fields: [JSONValue.Field] = [
@@ -94,7 +94,7 @@ struct Feed: Sendable {
       for await _ in causes {
         do {
           let timeline = try read()
-          tell(timeline, try await provider.publish(timeline.entries, policy: timeline.policy, for: widget))
+          report(timeline, try await provider.publish(timeline.entries, policy: timeline.policy, for: widget))
         } catch let failure as CommandFailure {
           session.terminal.warn("\(failure.message); the published timeline is unchanged")
         } catch let status as RPCStatus where status.code != .cancelled {
@@ -121,10 +121,10 @@ struct Feed: Sendable {
   }
 }
 
-extension Feed {
-  /// The default app of a calendar feed.
+extension TimelinePublisher {
+  /// The default app of a calendar.
   static let calendarApp = known { () throws(RequestError) in try AppID("com.example.calendar") }
-  /// The default widget kind of a calendar feed.
+  /// The default widget kind of a calendar.
   static let calendarKind = known { () throws(RequestError) in try KindName("NextEvent") }
 
   /// Returns the time zone with that name, for reading files.

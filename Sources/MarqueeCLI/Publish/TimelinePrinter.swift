@@ -2,8 +2,8 @@ import MarqueeFeeds
 import MarqueeModel
 import MarqueeSimulator
 
-/// Prints the entries that a feed would publish.
-struct FeedPrinter {
+/// Prints the entries that `marquee publish` would publish.
+struct TimelinePrinter {
   let clock: DeviceClock
   let isJSON: Bool
 

@@ -2,7 +2,7 @@ import Foundation
 import MarqueeEvaluation
 
 /// The results of a replay, as text and as JSON.
-struct ReplayReport {
+struct BacktestReport {
   let dayCount: Int
   let people: [(name: String, scores: ReplayScores)]
 

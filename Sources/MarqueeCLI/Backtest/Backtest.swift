@@ -6,7 +6,7 @@ import MarqueeTransport
 import MarqueeWire
 
 /// Replays the last days of several people concurrently on a server whose clock it advances.
-struct Replay: Sendable {
+struct Backtest: Sendable {
   /// The maximum number of donations per call.
   private static let batchCountMax = 1_024
 
@@ -32,7 +32,7 @@ struct Replay: Sendable {
   }
 
   let session: Session
-  let casts: [ReplayCast]
+  let casts: [BacktestCast]
 
   /// Replays all people. Returns the scores in the order of the casts.
   func run() async throws -> [ReplayScores] {
@@ -41,25 +41,25 @@ struct Replay: Sendable {
     defer { progress.end() }
     try await checkClock(steps[0].at)
     var fronts = [[ReplayScores.Front]](repeating: [], count: casts.count)
-    try await withThrowingTaskGroup(of: (person: Int, fronts: [ReplayScores.Front]).self) { screens in
+    try await withThrowingTaskGroup(of: (person: Int, fronts: [ReplayScores.Front]).self) { displays in
       var places = [Int?](repeating: nil, count: casts.count)
       for (index, step) in steps.enumerated() {
         progress.note(.count(index, of: steps.count, "events"))
-        try await session.operators.advanceClock(to: try ReplayCast.instant(step.at))
+        try await session.operators.advanceClock(to: try BacktestCast.instant(step.at))
         let cast = casts[step.person]
         switch step.activity {
         case .begin:
           try await setStage(cast)
-          let screen = ReplayScreen(cast, at: session.endpoint)
-          screens.addTask { (step.person, try await screen.fronts()) }
-          try await screen.awaitBeginning()
+          let display = BacktestDisplay(cast, at: session.endpoint)
+          displays.addTask { (step.person, try await display.fronts()) }
+          try await display.awaitBeginning()
           try await donate(cast.plan.history, cast)
         case .use:
           try await play(cast.plan.uses[step.use], cast, &places[step.person])
         case .end:
           try await session.display.edit(cast.stack, on: cast.device, .removeStack)
           // Displays end with their stacks. The order in which two finished displays are collected does not matter.
-          guard let over = try await screens.next() else { throw CancellationError() }
+          guard let over = try await displays.next() else { throw CancellationError() }
           fronts[over.person] = over.fronts
         }
       }
@@ -69,11 +69,11 @@ struct Replay: Sendable {
   }
 
   /// Reports the user's place if it has changed, and donates the action.
-  private func play(_ use: ReplayPlan.Use, _ cast: ReplayCast, _ place: inout Int?) async throws {
+  private func play(_ use: ReplayPlan.Use, _ cast: BacktestCast, _ place: inout Int?) async throws {
     if use.place != place {
       place = use.place
-      let told = try use.place.map { (number) throws(RequestError) in try ReplayCast.place(number) }
-      try await session.display.report(.contextChanged(.place(told)), on: cast.device)
+      let newPlace = try use.place.map { (number) throws(RequestError) in try BacktestCast.place(number) }
+      try await session.display.report(.contextChanged(.place(newPlace)), on: cast.device)
     }
     try await donate([use], cast)
   }
@@ -89,7 +89,7 @@ struct Replay: Sendable {
 
   /// Throws unless the server's clock is manual and not past the start of the replay.
   private func checkClock(_ start: Int64) async throws {
-    let (clock, start) = (try await session.operators.clock(), try ReplayCast.instant(start))
+    let (clock, start) = (try await session.operators.clock(), try BacktestCast.instant(start))
     guard clock.isManual, clock.now <= start else {
       let finding = clock.isManual ? "shows \(clock.now), and the replay begins at \(start)" : "cannot be moved"
       throw CommandFailure(
@@ -99,7 +99,7 @@ struct Replay: Sendable {
   }
 
   /// Creates a device with a stack for a person.
-  private func setStage(_ cast: ReplayCast) async throws {
+  private func setStage(_ cast: BacktestCast) async throws {
     let (display, device) = (session.display, cast.device)
     let zone = try Arguments.check { () throws(RequestError) in try TimeZoneID("UTC") }
     guard try await display.registerDevice(device, timeZone: zone) else {
@@ -111,13 +111,13 @@ struct Replay: Sendable {
       _ = try await session.connection.unary(ProviderService.registerKinds, kinds)
       try await provider(app.id, cast).registerIntentTypes(app.types)
     }
-    try await display.edit(cast.stack, on: device, .create(ReplayCast.family))
+    try await display.edit(cast.stack, on: device, .create(BacktestCast.family))
     try await display.edit(cast.stack, on: device, .setWidgetSuggestions(false))
     for widget in cast.members { try await display.edit(cast.stack, on: device, .add(widget, at: nil)) }
   }
 
   /// Donates the uses, each by its app.
-  private func donate(_ uses: [ReplayPlan.Use], _ cast: ReplayCast) async throws {
+  private func donate(_ uses: [ReplayPlan.Use], _ cast: BacktestCast) async throws {
     for app in cast.apps {
       let own = uses.filter { cast.widgets[$0.item].kind.app == app.id }
       for start in stride(from: 0, to: own.count, by: Self.batchCountMax) {
@@ -127,7 +127,7 @@ struct Replay: Sendable {
     }
   }
 
-  private func provider(_ app: AppID, _ cast: ReplayCast) throws(RequestError) -> ProviderClient {
+  private func provider(_ app: AppID, _ cast: BacktestCast) throws(RequestError) -> ProviderClient {
     try ProviderClient(session.connection, device: cast.device, app: app, kinds: [])
   }
 

@@ -4,7 +4,7 @@ import MarqueeRPC
 import MarqueeSimulator
 
 /// Sets an app's relevant shortcuts and intents once, from a case in a file.
-struct ShortcutFeed {
+struct ShortcutPublisher {
   let session: Session
   /// The device and its widget kinds.
   let names: NameDirectory.DeviceNames
@@ -17,7 +17,7 @@ struct ShortcutFeed {
   var intents: [RelevantIntent]? { content.intentSets.last?.elements }
 
   /// Registers missing kinds and types, sets the shortcuts and intents, and returns the server's warnings.
-  func send() async throws -> [LintWarning] {
+  func publish() async throws -> [LintWarning] {
     let registered = try await registeredTypes()
     let kinds = try Arguments.check { () throws(RequestError) in try missingKinds() }
     let types = try Arguments.check { () throws(RequestError) in try missingTypes(registered) }

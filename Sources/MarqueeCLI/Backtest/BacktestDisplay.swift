@@ -5,12 +5,12 @@ import MarqueeTransport
 import MarqueeWire
 
 /// A display that watches one person's stack over its own connection and records the front widgets.
-struct ReplayScreen: Sendable {
-  private let cast: ReplayCast
+struct BacktestDisplay: Sendable {
+  private let cast: BacktestCast
   private let connection: RPCClient
   private let begin = AsyncStream<Void>.makeStream()
 
-  init(_ cast: ReplayCast, at endpoint: Endpoint) {
+  init(_ cast: BacktestCast, at endpoint: Endpoint) {
     self.cast = cast
     connection = RPCClient(endpoint)
   }

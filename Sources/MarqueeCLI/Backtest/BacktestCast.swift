@@ -4,7 +4,7 @@ import MarqueeWire
 
 /// The representation of a person of a ``ReplayPlan`` on the server: a device with a stack, and an app for each action,
 /// with one widget configuration per item.
-struct ReplayCast: Sendable {
+struct BacktestCast: Sendable {
   /// An app and its descriptors.
   struct App: Sendable {
     let id: AppID
