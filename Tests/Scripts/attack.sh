@@ -1,8 +1,8 @@
 #!/bin/bash
 # Build in release mode and run the robustness suite against live servers. Installs missing Debian packages first.
-# Usage: Tests/Scripts/attack.sh [ROW...]
-# Prints a line for each row of the attack table: the attack, its outcome, the server's memory, and the 99th percentile
-# of another client's read latency before and during the attack.
+# Usage: Tests/Scripts/attack.sh [NUMBER...]
+# Prints a line for each attack: its number, its outcome, the server's memory, and the 99th percentile of another
+# client's read latency before and during the attack.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 Deploy/setup.sh

@@ -113,7 +113,7 @@ extension AttackCase {
 
   // MARK: Health
 
-  /// Few enough connections to stay below `address-refused-call-rate-max`, which row 45 covers.
+  /// Few enough connections to stay below `address-refused-call-rate-max`, which attack 45 covers.
   private static let crowdCount = 32
 
   /// Opens 256 calls on each of many connections, and waits until all excess calls are refused.

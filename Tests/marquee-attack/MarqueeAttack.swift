@@ -12,8 +12,8 @@ struct MarqueeAttack: AsyncParsableCommand {
     commandName: "marquee-attack",
     abstract: "Run the robustness suite against live servers, with a latency probe that the attacks must not affect.")
 
-  @Argument(help: "The numbers of the attacks to run; all if omitted.")
-  var rows: [Int] = []
+  @Argument(help: ArgumentHelp("The number of an attack to run; all if omitted.", valueName: "number"))
+  var numbers: [Int] = []
 
   @Option(help: .hidden)
   var watch: String?
@@ -22,16 +22,16 @@ struct MarqueeAttack: AsyncParsableCommand {
     if let watch { return try await Self.watch(try Endpoint(watch)) }
     // Attackers are remote in practice, so they must not compete for the server's CPU.
     for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { _ = try await loop.submit { nice(10) }.get() }
-    let chosen = AttackCase.all.filter { rows.isEmpty || rows.contains($0.number) }
+    let chosen = AttackCase.all.filter { numbers.isEmpty || numbers.contains($0.number) }
     var totals = AttackTotals()
     let shared = chosen.filter(\.isShared)
     if !shared.isEmpty {
       try await AttackHarness.run { harness in
         await totals.wait(shared, harness)
-        for row in shared { await totals.attack(row, harness) }
+        for attackCase in shared { await totals.attack(attackCase, harness) }
       }
     }
-    for row in chosen where !row.isShared { await totals.tryAlone(row) }
+    for attackCase in chosen where !attackCase.isShared { await totals.tryAlone(attackCase) }
     AttackTotals.say("\(totals.passedCount) passed, \(totals.failedCount) failed")
     if totals.failedCount > 0 || totals.passedCount == 0 { throw ExitCode.failure }
   }
