@@ -53,7 +53,7 @@ struct DonationCommandTests {
   }
 
   @Test("delete-donations prints the number of deletions, and requires a scope")
-  func forget() async throws {
+  func delete() async throws {
     try await run { server, marquee in
       for number in 1...6 {
         let names = ["--identifier", "\(number)", "--group", "\(number % 2)"]
@@ -67,12 +67,12 @@ struct DonationCommandTests {
       #expect(try await server.admin().donations(on: Home.device).donationCount == 7)
       #expect(
         try await marquee("delete-donations", "phone", "--app", app, "--identifier", "1", "--identifier", "2")
-          == ["Forgot 2 donations of \(app) on phone."])
+          == ["Deleted 2 donations of \(app) on phone."])
       let group = try await marquee.json("delete-donations", "phone", "--app", app, "--group", "1")
-      #expect(group["forgotten_count"].number == 2 && group["app"].text == app && group["device"].text == "phone")
+      #expect(group["deleted_count"].number == 2 && group["app"].text == app && group["device"].text == "phone")
       let rest = try await marquee("delete-donations", "phone", "--app", app, "--everything")
-      #expect(rest.first?.hasPrefix("Forgot 2 ") == true)
-      #expect(try await marquee("delete-donations", "phone", "--everything") == ["Forgot 1 donation on phone."])
+      #expect(rest.first?.hasPrefix("Deleted 2 ") == true)
+      #expect(try await marquee("delete-donations", "phone", "--everything") == ["Deleted 1 donation on phone."])
       #expect(try await server.admin().donations(on: Home.device).donationCount == 0)
       let unknown = try await marquee.run(["delete-donations", "phon", "--everything"])
       #expect(unknown.errors.contains("Did you mean \"phone\"?"))

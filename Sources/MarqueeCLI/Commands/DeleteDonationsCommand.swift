@@ -48,9 +48,9 @@ struct DeleteDonationsCommand: AsyncParsableCommand {
       session.write(
         json: .object([
           .init("device", .string(device.text)), .init("app", app.map { .string($0.text) } ?? .null),
-          .init("forgotten_count", .integer(Int64(count))),
+          .init("deleted_count", .integer(Int64(count))),
         ]),
-        lines: ["Forgot \(count) donation\(count == 1 ? "" : "s")\(app.map { " of \($0)" } ?? "") on \(device)."])
+        lines: ["Deleted \(count) donation\(count == 1 ? "" : "s")\(app.map { " of \($0)" } ?? "") on \(device)."])
     }
   }
 

@@ -65,7 +65,7 @@ struct Happening {
     case .developerModeChanged(let isOn): self.init("developer mode", at: at, why: isOn ? "on" : "off")
     case .timeZoneChanged(let zone): self.init("time zone", at: at, why: zone.text)
     case .donationsDeleted(let app, _), .donationsErased(let app):
-      self.init("forgotten", at: at, why: app.map { "donations of \($0)" } ?? "all donations")
+      self.init("donations deleted", at: at, why: app.map { "of \($0)" } ?? "all")
     }
   }
 
