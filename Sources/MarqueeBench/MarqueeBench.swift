@@ -1,13 +1,14 @@
 import ArgumentParser
 
-/// Runs benchmarks and prints Markdown tables. The work is fixed and seeded, the same in every run.
+/// Runs benchmarks and prints Markdown tables. Workloads are generated from fixed seeds and identical in every run.
 struct MarqueeBench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "MarqueeBench",
     abstract: "Benchmark parts of Marquee on synthetic workloads.",
     discussion: """
-      Without a subcommand, all is measured. Times are the median of several rounds with the least and the greatest \
-      behind it, in CPU time unless the table says otherwise. Only builds for speed are worth a look.
+      Without a subcommand, all benchmarks run except "growth"; "fleet" requires --devices. Each time is the median of \
+      several rounds, followed by the minimum and the maximum. Times are CPU times unless the table says otherwise. \
+      Only release builds give meaningful results.
       """,
     subcommands: [
       AllCommand.self, CallsCommand.self, CodecCommand.self, PredictorCommand.self, SchedulerCommand.self,
@@ -27,15 +28,15 @@ struct RoundOptions: ParsableArguments {
   }
 }
 
-/// Runs all benchmarks.
+/// Runs all benchmarks except the growth curves.
 struct AllCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "all", abstract: "Run all benchmarks.")
+  static let configuration = CommandConfiguration(commandName: "all", abstract: "Run all benchmarks except \"growth\".")
 
   @OptionGroup var options: RoundOptions
-  @Option(help: "The output folder of Sources/MarqueeBench/Peers/build.sh.")
+  @Option(help: "The output folder of Sources/MarqueeBench/Peers/build.sh; other RPC systems are skipped if omitted.")
   var peers: String?
 
-  @Option(help: "The number of devices of the largest server; 0 to skip it.")
+  @Option(help: "The number of devices of the fleet benchmark; 0 to skip it.")
   var devices = 0
 
   func run() async throws {
@@ -78,11 +79,11 @@ struct SchedulerCommand: AsyncParsableCommand {
     discussion: "A round is a day of 200 events. Times are wall-clock times per event.")
 
   @OptionGroup var options: RoundOptions
-  @Option(parsing: .upToNextOption, help: "Days after which one more day is measured, in ascending order.")
-  var daysLived = [1, 10, 100]
+  @Option(parsing: .upToNextOption, help: "The ascending numbers of days after which another day is measured.")
+  var elapsedDays = [1, 10, 100]
 
   func run() async throws {
-    print(try SchedulerBenchmark(days: options.rounds, milestones: daysLived).report().text)
+    print(try SchedulerBenchmark(days: options.rounds, milestones: elapsedDays).report().text)
   }
 }
 
@@ -91,11 +92,11 @@ struct RuntimeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runtime", abstract: "Measure a day of many devices, 200 events each, in virtual time on two shards.",
     discussion: """
-      Nothing is written and nobody watches: neither disk nor sockets are in it. Without a subcommand of MarqueeBench, \
-      only the day of 1,000 devices is measured; that of 100,000 takes gigabytes of memory and most of an hour.
+      No disk or socket is involved: the journal discards all writes, and no display watches. 100,000 devices take \
+      gigabytes of memory and most of an hour.
       """)
 
-  @Option(help: "The largest number of devices, of 1,000, 10,000 and 100,000.")
+  @Option(help: "The maximum number of devices; of 1,000, 10,000 and 100,000, larger ones are skipped.")
   var devicesMax = 10_000
 
   func run() async throws {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Dispatch
 
-/// Runs the kernels outside a task: valgrind 3.19 does not support what a main task does to the main thread.
+/// Runs the kernels outside a task: valgrind 3.19 does not support an asynchronous `main` function.
 @main
 enum Program {
   static func main() {

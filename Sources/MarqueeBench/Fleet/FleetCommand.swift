@@ -3,8 +3,8 @@ import ArgumentParser
 /// Measures a server with very many devices.
 struct FleetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "fleet", abstract: "Measure a server with very many, mostly idle devices.",
-    discussion: "A million devices take some minutes and 7 GB of disk space.",
+    commandName: "fleet", abstract: "Measure a server with a large number of mostly idle devices.",
+    discussion: "A million devices take several minutes and 7 GB of disk space.",
     subcommands: [Measure.self, ServeFleet.self],
     defaultSubcommand: Measure.self)
 
@@ -14,11 +14,11 @@ struct FleetCommand: AsyncParsableCommand {
 
     @Option(help: "The number of devices.")
     var devices = 1_000_000
-    @Option(help: "The number of devices with a watching display.")
+    @Option(help: "The number of devices that are watched by a display.")
     var watched = 10_000
-    @Option(help: "Rotations per second, of all watched stacks together.")
+    @Option(help: "The number of rotations per second, over all watched stacks.")
     var rate = 3_000
-    @Option(help: "The directory in which a folder for the data is created.")
+    @Option(help: "A folder on the disk to use; data is written to a new folder inside it.")
     var folder = "/tmp"
 
     func validate() throws {

@@ -4,13 +4,13 @@ import Foundation
 /// Measures how costs grow with the amount of data.
 struct GrowthCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "growth", abstract: "Measure the cost of an event over three decades of each dimension.",
-    discussion: "CPU time, except for displays. A million devices take some minutes and 8 GB of disk space.")
+    commandName: "growth", abstract: "Measure the cost of an event as each amount of data grows a thousandfold.",
+    discussion: "Times are CPU times, except for displays. A million devices take minutes and 8 GB of disk space.")
 
   @OptionGroup var options: RoundOptions
-  @Option(help: "Write the curves to this SVG file.")
+  @Option(help: "The SVG file to write the curves to.")
   var svg: String?
-  @Option(help: "The directory in which a folder for the data is created.")
+  @Option(help: "A folder on the disk to use; data is written to a new folder inside it.")
   var folder = "/tmp"
 
   func run() async throws {

@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What the benchmark of calls compares Marquee with, apart from Marquee so that no build of Marquee fetches it.
+// The RPC systems that the benchmark of calls compares Marquee with: a separate package, so that no build of Marquee
+// fetches them.
 let package = Package(
   name: "marquee-peers",
   platforms: [.macOS(.v26)],

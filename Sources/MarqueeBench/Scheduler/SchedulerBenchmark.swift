@@ -34,7 +34,7 @@ struct SchedulerBenchmark {
   /// Returns the second table, and the ratio of the last cost of an event to the first.
   private func growth() throws -> (table: String, ratio: Double) {
     var table = MarkdownTable([
-      "days lived", "entries passed", "donations learned", "one event or wake, µs", "allocations",
+      "days elapsed", "entries passed", "donations learned", "one event or wake, µs", "allocations",
     ])
     var life = try BusyLife(pastDayCount: pastDayCount)
     var means: [Double] = []

@@ -8,11 +8,11 @@ struct StoreCommand: AsyncParsableCommand {
     discussion: "Times are wall-clock times, dominated by the disk.")
 
   @OptionGroup var options: RoundOptions
-  @Option(help: "Seconds per measurement.")
+  @Option(help: "The duration of each measurement, in seconds.")
   var seconds = 1.0
-  @Option(parsing: .upToNextOption, help: "The number of concurrent publishers; a group of rows for each.")
+  @Option(parsing: .upToNextOption, help: "The numbers of concurrent publishers; each is measured separately.")
   var publishers = [1, 64]
-  @Option(help: "A folder on the disk to measure; files are created in a new folder there.")
+  @Option(help: "A folder on the disk to measure; data is written to a new folder inside it.")
   var folder = FileManager.default.temporaryDirectory.path
 
   func validate() throws {

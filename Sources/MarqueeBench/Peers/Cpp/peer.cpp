@@ -60,9 +60,9 @@ LoadOptions loadOptions(Options& options) {
   load.seconds = options.takeNumber("--seconds");
   if (options.has("--server")) load.server = static_cast<int>(options.takeNumber("--server"));
   if (options.has("--warm-up")) load.warmUp = options.takeNumber("--warm-up");
-  if (load.payload != "small" && load.payload != "timeline") fail("--payload is small or timeline");
-  if (load.mode != "unary" && load.mode != "stream") fail("--mode is unary or stream");
-  if (load.inFlight < 1) fail("--in-flight is at least 1");
+  if (load.payload != "small" && load.payload != "timeline") fail("--payload must be small or timeline");
+  if (load.mode != "unary" && load.mode != "stream") fail("--mode must be unary or stream");
+  if (load.inFlight < 1) fail("--in-flight must be at least 1");
   return load;
 }
 

@@ -4,25 +4,25 @@ import Foundation
 import Measuring
 import SwiftProtobuf
 
-/// Measures what swift-protobuf takes for one timeline, with no call around it.
+/// Measures the CPU time in which swift-protobuf decodes and encodes one timeline, without a call.
 @main
 struct CodecPeer: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "codec-peer",
-    abstract: "Measures what swift-protobuf takes to decode a timeline, and to decode and encode it.",
-    discussion: "Prints one line of JSON with the medians of the rounds, in nanoseconds of CPU time a message.")
+    abstract: "Measure the CPU time of decoding a timeline with swift-protobuf, and of decoding and encoding it.",
+    discussion: "Prints one line of JSON with the medians of the rounds, in nanoseconds per message.")
 
-  /// How many messages a round handles; one that is this long shows no single clock tick.
+  /// The number of messages per round, large enough that the resolution of the clock does not matter.
   private static let roundMessageCount = 20_000
 
-  @Option(help: "The file that holds the serialized timeline.")
+  @Option(help: "The file with the serialized timeline.")
   var messageFile: String
 
-  @Option(help: "Rounds of each measurement.")
+  @Option(help: "The number of rounds per measurement.")
   var rounds = 9
 
   func validate() throws {
-    guard rounds > 0 else { throw ValidationError("--rounds is at least 1") }
+    guard rounds > 0 else { throw ValidationError("--rounds must be at least 1") }
   }
 
   func run() throws {
@@ -36,7 +36,8 @@ struct CodecPeer: ParsableCommand {
     try Marquee_V1_ProviderMessage(serializedBytes: bytes)
   }
 
-  /// The median of the rounds' nanoseconds of each `body`, whose result keeps it from being left out.
+  /// Returns the median over the rounds of the nanoseconds per `body`. Its result is used, so that the compiler cannot
+  /// remove it.
   private func median(_ body: () throws -> Int) throws -> Int {
     var figures: [Int] = []
     for _ in 0..<rounds {
@@ -44,7 +45,7 @@ struct CodecPeer: ParsableCommand {
       let start = cpuTime()
       for _ in 0..<Self.roundMessageCount { sum &+= try body() }
       let time = cpuTime() - start
-      guard sum > 0 else { throw ValidationError("\(messageFile) holds no timeline") }
+      guard sum > 0 else { throw ValidationError("\(messageFile) contains no timeline") }
       figures.append(Int(time / .nanoseconds(1)) / Self.roundMessageCount)
     }
     figures.sort()

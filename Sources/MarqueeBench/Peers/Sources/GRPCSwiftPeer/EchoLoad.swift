@@ -3,7 +3,7 @@ import GRPCProtobuf
 import Measuring
 import Synchronization
 
-/// Sends one message again and again over a client's connection, and measures until its echoes come back.
+/// Sends one message repeatedly over a client's connection, and measures the latency of its echoes.
 struct EchoLoad<Message: Payload, Transport: ClientTransport>: Sendable {
   let client: GRPCClient<Transport>
   let message: Message
@@ -12,7 +12,7 @@ struct EchoLoad<Message: Payload, Transport: ClientTransport>: Sendable {
 
   private let metadata: Metadata = ["x-request-id": "0123456789abcdef", "x-client": "bench"]
 
-  /// Keeps `inFlight` unary calls going until the measurement is over.
+  /// Keeps `inFlight` unary calls in flight until the measurement is over.
   func callUnary() async throws {
     var options = CallOptions.defaults
     options.timeout = .seconds(10)
@@ -37,7 +37,7 @@ struct EchoLoad<Message: Payload, Transport: ClientTransport>: Sendable {
     }
   }
 
-  /// Keeps `inFlight` messages going in one bidirectional call until the measurement is over.
+  /// Keeps `inFlight` messages in flight in one bidirectional call until the measurement is over.
   func callStreaming() async throws {
     let (credits, source) = AsyncStream.makeStream(of: Void.self)
     for _ in 0..<inFlight { source.yield() }
@@ -63,11 +63,11 @@ struct EchoLoad<Message: Payload, Transport: ClientTransport>: Sendable {
   }
 
   private func check(_ answer: Message) throws {
-    guard message.resembles(answer) else { throw PeerError("an answer differs from what was sent") }
+    guard message.resembles(answer) else { throw PeerError("an echo differs from the message") }
   }
 }
 
-/// When the messages were sent whose echoes are still to come, in their order: `count` of them at most.
+/// The send times of at most `count` messages without an echo yet, in order.
 private final class Starts: Sendable {
   private struct Ring {
     var instants: [ContinuousClock.Instant]

@@ -1,7 +1,7 @@
 import ArgumentParser
 import GRPCNIOTransportHTTP2Posix
 
-/// Where a peer listens: `tcp:127.0.0.1:PORT` or `unix:PATH`.
+/// An endpoint of a peer: `tcp:127.0.0.1:PORT` or `unix:PATH`.
 enum Endpoint: ExpressibleByArgument, CustomStringConvertible {
   case tcp(host: String, port: Int)
   case unix(path: String)
@@ -39,7 +39,7 @@ enum Endpoint: ExpressibleByArgument, CustomStringConvertible {
     }
   }
 
-  /// What a server binds.
+  /// The address that a server binds.
   var address: SocketAddress {
     switch self {
     case .tcp(let host, let port): .ipv4(host: host, port: port)
@@ -47,7 +47,7 @@ enum Endpoint: ExpressibleByArgument, CustomStringConvertible {
     }
   }
 
-  /// What a client connects to.
+  /// The target that a client connects to.
   var target: any ResolvableTarget {
     switch self {
     case .tcp(let host, let port): .ipv4(address: host, port: port)

@@ -5,6 +5,6 @@ import ArgumentParser
 /// By default the transport delays a flush by up to 100 µs, which favors many concurrent calls and delays a single
 /// call in each direction.
 struct Flushing: ParsableArguments {
-  @Flag(name: .customLong("flush-at-once"), help: "Send at once what is written; better for few calls at a time.")
+  @Flag(name: .customLong("flush-at-once"), help: "Flush every write immediately, which favors few concurrent calls.")
   var atOnce = false
 }

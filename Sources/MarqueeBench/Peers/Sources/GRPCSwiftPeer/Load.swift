@@ -17,38 +17,39 @@ struct Load: AsyncParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    abstract: "Measures calls to a server over one connection, and prints one line of JSON.")
+    abstract: "Measure calls to a server over one connection, and print one line of JSON.")
 
-  @Option(help: "Where the server listens: tcp:127.0.0.1:PORT or unix:PATH.")
+  @Option(help: "The server's endpoint: tcp:127.0.0.1:PORT or unix:PATH.")
   var connect: Endpoint
 
   @Option(help: "The type of the message: small (HealthCheckRequest) or timeline (ProviderMessage).")
   var payload: PayloadName
 
-  @Option(help: "The file that holds the serialized message to send.")
+  @Option(help: "The file with the serialized message to send.")
   var messageFile: String
 
-  @Option(help: "unary: a message a call. stream: all in one bidirectional call.")
+  @Option(help: "unary: one message per call; stream: all messages in one bidirectional call.")
   var mode: Mode
 
-  @Option(help: "Calls, or messages of the call, that are always under way.")
+  @Option(help: "The number of calls, or of messages of the stream, in flight at any time.")
   var inFlight: Int
 
-  @Option(help: "How many seconds to measure.")
+  @Option(help: "The duration of the measurement, in seconds.")
   var seconds: Double
 
-  @Option(help: "How many seconds to go ahead of that.")
+  @Option(help: "The duration of the warm-up, in seconds.")
   var warmUp = 0.5
 
-  @Option(help: "The process that answers, to measure its CPU time too.")
+  @Option(help: "The process ID of the server, to measure its CPU time, too.")
   var server: Int32?
 
   @OptionGroup
   var flushing: Flushing
 
   func validate() throws {
-    guard inFlight > 0 else { throw ValidationError("--in-flight is at least 1") }
-    guard seconds > 0, warmUp >= 0 else { throw ValidationError("--seconds is above 0, --warm-up not below") }
+    guard inFlight > 0 else { throw ValidationError("--in-flight must be at least 1") }
+    guard seconds > 0 else { throw ValidationError("--seconds must be positive") }
+    guard warmUp >= 0 else { throw ValidationError("--warm-up must not be negative") }
   }
 
   func run() async throws {

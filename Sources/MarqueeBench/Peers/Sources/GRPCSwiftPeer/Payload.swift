@@ -2,12 +2,12 @@ import EchoMessages
 import GRPCCore
 import SwiftProtobuf
 
-/// A type of message that peers echo, once a call and many a call.
+/// A message type that peers echo, as one message per call or many.
 protocol Payload: SwiftProtobuf.Message {
-  /// The name of the method for one message a call.
+  /// The name of the unary method.
   static var method: String { get }
 
-  /// Whether an echo of this message may look like `answer`. Cheap, so that checking does not count.
+  /// Whether `answer` can be an echo of this message. A cheap check, so that its cost does not affect the measurement.
   func resembles(_ answer: Self) -> Bool
 }
 

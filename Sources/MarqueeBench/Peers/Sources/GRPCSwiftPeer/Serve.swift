@@ -7,9 +7,9 @@ import NIOPosix
 
 /// The command that serves echoes.
 struct Serve: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Serves echoes until standard input ends.")
+  static let configuration = CommandConfiguration(abstract: "Run an echo server until standard input ends.")
 
-  @Option(help: "tcp:127.0.0.1:PORT, with 0 for any port, or unix:PATH.")
+  @Option(help: "The endpoint to listen on: tcp:127.0.0.1:PORT, with 0 for any port, or unix:PATH.")
   var listen: Endpoint
 
   @OptionGroup
@@ -23,7 +23,9 @@ struct Serve: AsyncParsableCommand {
     let server = GRPCServer(transport: transport, services: [EchoService()])
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await server.serve() }
-      guard let bound = Endpoint(try await transport.listeningAddress) else { throw PeerError("nothing is bound") }
+      guard let bound = Endpoint(try await transport.listeningAddress) else {
+        throw PeerError("the transport has no listening address")
+      }
       print("listening \(bound)")
       fflush(nil)
       await Self.standardInputEnds()
@@ -33,7 +35,7 @@ struct Serve: AsyncParsableCommand {
     if case .unix(let path) = listen { unlink(path) }
   }
 
-  /// Waits on a thread of its own, which no task needs.
+  /// Returns when standard input ends. The wait occupies a dedicated thread instead of one of the executor's.
   private static func standardInputEnds() async {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "standard input").async {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The CPU time that a process, as a rule this one, has taken so far, in user and system mode.
+/// Returns the CPU time of a process, by default this one, so far, in user and system mode.
 public func cpuTime(of process: Int32 = 0) -> Duration {
   var clock = clockid_t()
   precondition(clock_getcpuclockid(process, &clock) == 0, "there is no process \(process)")

@@ -1,9 +1,9 @@
 /// A histogram of durations in bounded memory, with a relative error of at most 0.4 %.
 ///
-/// Up to 256 ns every nanosecond has a bucket; above that each doubling is cut into 128.
+/// Up to 256 ns, every nanosecond has a bucket; above that, each doubling is divided into 128 buckets.
 struct Histogram {
   private static let bucketsPerDoubling = 128
-  /// About 18 minutes; what takes longer counts as that long.
+  /// About 18 minutes; longer durations are recorded as this one.
   private static let nanosecondsMax: UInt64 = 1 << 40
 
   private var buckets = [Int](repeating: 0, count: bucket(of: nanosecondsMax) + 1)
@@ -15,7 +15,7 @@ struct Histogram {
     count += 1
   }
 
-  /// The least duration that `share` of those recorded do not exceed, in microseconds. There is one at least.
+  /// Returns the quantile at `share`, in microseconds. At least one duration must be recorded.
   func microseconds(at share: Double) -> Double {
     let rank = max(1, Int((share * Double(count)).rounded(.up)))
     var passed = 0

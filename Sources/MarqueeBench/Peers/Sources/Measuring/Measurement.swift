@@ -1,6 +1,7 @@
 import Synchronization
 
-/// What calls cost from the first one that ends after the warm-up until the first that ends after the time to measure.
+/// The cost of calls, from the first one that ends after the warm-up until the first one that ends after the measured
+/// duration.
 public final class Measurement: Sendable {
   private struct State {
     var histogram = Histogram()
@@ -8,7 +9,7 @@ public final class Measurement: Sendable {
     var last: Edge?
   }
 
-  /// An instant, and the CPU time that this process and the server's had taken by then.
+  /// An instant, and the CPU times of this process and of the server's at that instant.
   private struct Edge {
     let instant: ContinuousClock.Instant
     let cpu: Duration
@@ -26,14 +27,17 @@ public final class Measurement: Sendable {
   private let end: ContinuousClock.Instant
   private let server: Int32?
 
-  /// Starts the warm-up; the CPU time of the server is measured too when its process is given.
+  /// Starts the warm-up. The CPU time of the server is measured, too, if its process ID is given.
   public init(warmUp: Duration, length: Duration, server: Int32? = nil) {
     self.server = server
     start = .now + warmUp
     end = start + length
   }
 
-  /// Takes a call in that has ended now; `false` once all calls are in that count.
+  /// Records a call that has just ended.
+  ///
+  /// - Parameter began: The instant at which the call began.
+  /// - Returns: `false` once the measurement is over.
   public func record(began: ContinuousClock.Instant) -> Bool {
     let now = ContinuousClock.now
     guard now >= start else { return true }
@@ -50,7 +54,7 @@ public final class Measurement: Sendable {
     }
   }
 
-  /// One line of JSON; nothing while calls are still to come.
+  /// One line of JSON, or `nil` if the measurement is not over.
   public var json: String? {
     state.withLock { state in
       guard let first = state.first, let last = state.last else { return nil }
