@@ -65,8 +65,9 @@ final class DisplayHub: Sendable {
 
 /// A display's watch of one device.
 final class DisplayWatcher: Sendable {
-  /// The maximum size of the entries in the first update, in bytes. Further entries follow in separate updates.
-  private static let stateSizeMax = 1_048_576
+  /// The maximum size of the entries in the first update, in bytes. Further entries follow in separate updates, once the
+  /// display has read the previous ones: the first update is encoded on the device's shard, whose other devices wait.
+  private static let stateSizeMax = 131_072
   /// The minimum size of a batch of pending entries, in bytes. The next batch follows once the previous one is sent.
   private static let pendingSizeMax = 65_536
 

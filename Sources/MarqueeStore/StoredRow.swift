@@ -30,6 +30,9 @@ struct StoredRow {
   /// Whether the row's value was redacted entirely.
   var isRedacted: Bool { bytes.allSatisfy { $0 == 0 } }
 
+  /// Returns whether the row's bytes end with `suffix`.
+  func ends(with suffix: [UInt8]) -> Bool { bytes.suffix(suffix.count) == suffix[...] }
+
   /// Returns the decoded value. Zero padding after it is ignored.
   func decoded<Value: BinaryCodable>() throws(StoreError) -> Value { try decodedWithPadding().value }
 

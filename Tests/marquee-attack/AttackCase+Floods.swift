@@ -67,7 +67,7 @@ extension AttackCase {
     // Opening stream 3 ends the unopened stream 1.
     (
       "messages of an ended call",
-      RawFrame.open(3, ProviderService.provide.path) + copies(60_000, of: RawFrame(type: 4, stream: 1).bytes)
+      RawFrame.open(3, ProviderService.provide.path) + copies(150_000, of: RawFrame(type: 4, stream: 1).bytes)
     ),
   ]
 

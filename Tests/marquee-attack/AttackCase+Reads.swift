@@ -15,7 +15,7 @@ extension AttackCase {
       number: 59, summary: "200 predictions 300 days ahead, and 200 explanations of a past instant",
       way: .alone { try await AttackHarness.run { try await readElsewhen($0) } }),
     AttackCase(
-      number: 60, summary: "16 connections with 40 unread watches of a large device each",
+      number: 60, summary: "8 connections with 40 unread watches of a large device each",
       way: .alone { try await withLargeDevice(growthMax: 384) { try await readNothing($0, watches) } }),
     AttackCase(
       number: 61, summary: "10 connections with 250 unread recordings of a large device each",
@@ -24,29 +24,30 @@ extension AttackCase {
 
   private static let app = valid { try AppID("com.example.gallery") }
 
-  /// Creates 12 timelines of 4 MiB for widgets of a stack, and measures the latency probe during `attack`.
+  /// Creates a device with 12 timelines of 4 MiB for the widgets of a stack, and measures the latency probe, which uses
+  /// another device of the same shard, during `attack`.
   private static func withLargeDevice(
     growthMax: Int, _ attack: @Sendable (AttackHarness) async throws -> String
   ) async throws -> String {
     try await AttackHarness.run { harness in
       let client = harness.client()
       let widgets = (0..<12).map { Home.widget("Large\($0)", of: app) }
-      try await Home.register(client, widgets: widgets)
-      var provider = try await ProviderStream(client, app: app)
+      try await Home.build(client, device: busyDevice, members: widgets)
+      var provider = try await ProviderStream(client, device: busyDevice, app: app)
       for (index, widget) in widgets.enumerated() {
         let (number, entries) = (UInt64(index + 1), try large(7))
         try await provider.send(number, widget, Array(entries.prefix(32)), policy: .never, commits: false)
         try await provider.send(number, nil, Array(entries.suffix(32)))
         try require(try over(try await provider.next()) == nil, "a timeline was refused")
-        _ = try await DisplayClient(client).edit(Home.stack, on: Home.device, .add(widget, at: nil))
       }
-      return try await Measurement.of(harness, growthMax: growthMax, repeats: false) { _ in try await attack(harness) }
-        .words
+      return try await Measurement.of(harness, growthMax: growthMax, repeats: false) { _ in
+        try await attack(harness)
+      }.words
     }
   }
 
   private static func deleteNothing(_ harness: AttackHarness) async throws -> String {
-    let provider = try ProviderClient(harness.client(), device: Home.device, app: app, kinds: [])
+    let provider = try ProviderClient(harness.client(), device: busyDevice, app: app, kinds: [])
     let refusals = try await withThrowingTaskGroup(of: RPCStatus?.self) { group in
       for number in 0..<60 {
         group.addTask {
@@ -91,10 +92,10 @@ extension AttackCase {
   }
 
   private static let watches: (path: String, request: [UInt8], connectionCount: Int, callCount: Int) = (
-    DisplayService.watch.path, WireBytes.field(1, Home.device.text), 16, 40
+    DisplayService.watch.path, WireBytes.field(1, busyDevice.text), 8, 40
   )
   private static let recordings: (path: String, request: [UInt8], connectionCount: Int, callCount: Int) = (
-    AdminService.recordDevice.path, WireBytes.field(1, Home.device.text), 10, 250
+    AdminService.recordDevice.path, WireBytes.field(1, busyDevice.text), 10, 250
   )
 
   private static func readNothing(

@@ -69,7 +69,7 @@ extension AttackCase {
   }
 
   /// A device that shares a shard with the probe's device, for any number of shards up to 16.
-  private static let busyDevice = valid { try DeviceID("kiosk34") }
+  static let busyDevice = valid { try DeviceID("kiosk34") }
   private static let busyApp = valid { try AppID("com.example.busy") }
 
   private static func provider(_ harness: AttackHarness) -> ProviderClient {
