@@ -10,9 +10,6 @@ struct DeviceCache {
   /// The eviction candidates, the next one to consider first.
   private var order: Deque<DeviceID> = []
 
-  /// The stored size of all devices when they were last measured, in bytes.
-  private(set) var size = 0
-
   var count: Int { entries.count }
 
   var all: some Collection<LoadedDevice> { entries.values }
@@ -22,26 +19,10 @@ struct DeviceCache {
   /// Inserts a device, or replaces it, and marks it as recently used.
   mutating func insert(_ loaded: LoadedDevice) {
     loaded.isRecent = true
-    if loaded.isSizeStale { measure(loaded) }
     guard !loaded.isCached else { return }
     loaded.isCached = true
     let id = loaded.device.id
-    if let old = entries.updateValue(loaded, forKey: id) { size -= old.size } else { order.append(id) }
-  }
-
-  private mutating func measure(_ loaded: LoadedDevice) {
-    size -= loaded.size
-    loaded.size = loaded.device.storedSize
-    loaded.isSizeStale = false
-    size += loaded.size
-  }
-
-  /// Dequeues the largest device, like ``dequeueIdle(_:)``; `nil` if there is no other device.
-  mutating func dequeueLargest() -> LoadedDevice? {
-    guard count > 1, let largest = entries.values.max(by: { $0.size < $1.size }) else { return nil }
-    let id = largest.device.id
-    order.removeAll { $0 == id }
-    return largest
+    if entries.updateValue(loaded, forKey: id) == nil { order.append(id) }
   }
 
   /// Dequeues at most `count` devices that were not used recently.
@@ -64,10 +45,7 @@ struct DeviceCache {
 
   /// Evicts dequeued devices.
   mutating func evict(_ idle: [LoadedDevice]) {
-    for loaded in idle {
-      size -= loaded.size
-      entries[loaded.device.id] = nil
-    }
+    for loaded in idle { entries[loaded.device.id] = nil }
   }
 
   /// Makes dequeued devices eviction candidates again.
@@ -75,8 +53,7 @@ struct DeviceCache {
 
   /// Removes a device that is not dequeued.
   mutating func remove(_ id: DeviceID) {
-    guard let removed = entries.removeValue(forKey: id) else { return }
-    size -= removed.size
+    guard entries.removeValue(forKey: id) != nil else { return }
     order.removeAll { $0 == id }
   }
 }

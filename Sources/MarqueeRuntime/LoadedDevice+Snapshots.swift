@@ -6,8 +6,8 @@ import MarqueeScheduler
 extension LoadedDevice {
   /// The maximum ratio of a snapshot's size to that of the events since the last one.
   private static let sizeRatioMax = 8
-  /// The size in bytes from which a snapshot is expensive. A snapshot of a larger device is taken once the events since
-  /// the last one are twice as large.
+  /// The size in bytes from which a snapshot is expensive. A larger one is taken once the events since the last one are
+  /// twice as large.
   private static let largeSize = 16_777_216
   /// The size in bytes up to which a snapshot is always worth it.
   private static let smallSize = 65_536

@@ -28,8 +28,6 @@ public final class Runtime: Service {
     /// The approximate maximum number of idle devices in memory; at least 1. Beyond it, the least recently used devices
     /// are evicted until they are due or requested.
     public var cachedDeviceCountMax = 20_000
-    /// The maximum stored size of the devices in memory, in bytes. Beyond it, the largest ones are evicted.
-    public var cachedSizeMax = 4_294_967_296
     /// The maximum number of donations per minute that one device relearns because of one app's events.
     public var relearnedDonationRateMax = 1_000_000
     /// The maximum number of bytes that one app may write to one device at once.

@@ -40,6 +40,13 @@ struct Shard: Sendable {
     }
   }
 
+  /// Logs that the entry of a loaded device in the wake schedule is not valid and is computed again, unless that is
+  /// because the configured policy has changed.
+  func reportInvalidWake(of device: Device) {
+    guard device.configuredPolicy == configuration.policy else { return }
+    logger.warning("a stored wake was corrupt and has been computed again", metadata: ["device": "\(device.id)"])
+  }
+
   private static func end(cause: (any Error)? = nil) -> RuntimeError {
     RuntimeError(.stopped, "the runtime has stopped", cause: cause)
   }

@@ -20,10 +20,6 @@ final class LoadedDevice {
   /// The next wake in the journal's wake schedule, `nil` for none. ``Instant/min`` if the entry is outdated for another
   /// reason.
   var storedWake: Instant?
-  /// The device's stored size when ``DeviceCache`` last measured it, in bytes.
-  var size = 0
-  /// Whether events may have changed the size since then.
-  var isSizeStale = true
   /// Whether the device was used since ``DeviceCache`` last considered it for eviction.
   var isRecent = true
   /// Whether the device is in the ``DeviceCache``.
@@ -321,7 +317,6 @@ struct ShardBatch {
     }
     append(actions, of: id)
     loaded.journaledSize += event.journalSize
-    if event.writer != nil { loaded.isSizeStale = true }
     // A deletion redacts all earlier records, so the state after it is stored as a snapshot.
     if event.isRedacted || loaded.isSnapshotDue(configuration) {
       loaded.snapshotSequence = sequence

@@ -343,6 +343,7 @@ extension ShardLoop {
     let storedWake = wake ?? wakes.instant(of: id)
     do {
       guard let found = try await shard.journal.load(id) else { return }
+      if storedWake == .min { shard.reportInvalidWake(of: found.device) }
       let instant = evictionInstants.removeValue(forKey: id)
       cache(
         LoadedDevice(
@@ -405,16 +406,8 @@ extension ShardLoop {
     let countMax = max(1, shard.configuration.cachedDeviceCountMax / shard.count)
     if let writeFailure, (.zero..<Self.failurePause).contains(writeFailure.span(to: shard.clock.now)) { return }
     // A reload returns the device's unrecorded decisions, which would then be kept twice.
-    let sizeMax = shard.configuration.cachedSizeMax / shard.count
-    while unrecorded.isEmpty {
-      let candidates: [LoadedDevice]
-      if loadedDevices.count >= countMax + min(countMax, Self.snapshotBatchCountMax) {
-        candidates = loadedDevices.dequeueIdle(min(loadedDevices.count - countMax, Self.snapshotBatchCountMax))
-      } else if loadedDevices.size > sizeMax, let largest = loadedDevices.dequeueLargest() {
-        candidates = [largest]
-      } else {
-        return
-      }
+    while loadedDevices.count >= countMax + min(countMax, Self.snapshotBatchCountMax), unrecorded.isEmpty {
+      let candidates = loadedDevices.dequeueIdle(min(loadedDevices.count - countMax, Self.snapshotBatchCountMax))
       loadedDevices.requeue(candidates.filter { relearnings.isRunning($0.device.id) })
       let idle = candidates.filter { !relearnings.isRunning($0.device.id) }
       guard !idle.isEmpty else { return }

@@ -36,11 +36,11 @@ struct Publication: Equatable, Sendable {
 }
 
 extension Device {
-  /// The large timelines, by the sequences of the events that published them.
+  /// The timelines whose events are known, by the sequences of these events.
   public var publishedTimelines: [UInt64: Timeline] {
     var timelines: [UInt64: Timeline] = [:]
     for slot in widgets.taken {
-      guard let sequence = widgets[slot].publication.sequence, widgets[slot].isTimelineReferenced else { continue }
+      guard let sequence = widgets[slot].publication.sequence else { continue }
       timelines[sequence] = widgets[slot].timeline
     }
     return timelines
@@ -55,18 +55,19 @@ extension WidgetState {
   var isTimelineReferenced: Bool { publication.sequence != nil && timelineSize >= Self.referencedSizeMin }
 
   func writeTimeline(to writer: inout ByteWriter, _ storage: TimelineStorage) {
-    guard let timeline else { return writer.write(tag: 0) }
-    guard isTimelineReferenced, let sequence = publication.sequence else {
-      writer.write(tag: 1)
-      return writer.write(timeline)
-    }
-    switch storage {
-    case .referenced:
+    switch (timeline, publication.sequence, storage) {
+    case (nil, _, _):
+      writer.write(tag: 0)
+    case (_?, let sequence?, .referenced) where isTimelineReferenced:
       writer.write(tag: 2)
       writer.write(sequence)
-    case .included:
+    case (let timeline?, let sequence?, .included):
+      // Whatever its size, so that the minimum for references can change.
       writer.write(tag: 3)
       writer.write(sequence)
+      writer.write(timeline)
+    case (let timeline?, _, _):
+      writer.write(tag: 1)
       writer.write(timeline)
     }
   }

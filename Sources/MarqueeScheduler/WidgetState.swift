@@ -228,8 +228,8 @@ struct Relevance: Equatable, Sendable {
   var isOver: Bool
 }
 
-/// The encoding in device format version 1; windows are encoded separately. ``WidgetState/membershipCount`` and
-/// ``WidgetState/engagementFactor`` are derived from the rest of the device.
+/// The encoding in device format version 1 or, with a storage, 7; windows are encoded separately.
+/// ``WidgetState/membershipCount`` and ``WidgetState/engagementFactor`` are derived from the rest of the device.
 extension WidgetState {
   func write(to writer: inout ByteWriter, _ storage: TimelineStorage?) {
     writer.write(widget)

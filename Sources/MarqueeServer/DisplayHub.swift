@@ -65,8 +65,8 @@ final class DisplayHub: Sendable {
 
 /// A display's watch of one device.
 final class DisplayWatcher: Sendable {
-  /// The maximum size of the entries in the first update, in bytes. Further entries follow in separate updates, once the
-  /// display has read the previous ones: the first update is encoded on the device's shard, whose other devices wait.
+  /// The maximum size of the entries in the first update, in bytes. It is encoded on the device's shard, whose other
+  /// devices wait. Further entries follow in updates of their own, once the display has read the previous ones.
   private static let stateSizeMax = 131_072
   /// The minimum size of a batch of pending entries, in bytes. The next batch follows once the previous one is sent.
   private static let pendingSizeMax = 65_536
@@ -99,14 +99,15 @@ final class DisplayWatcher: Sendable {
     endContinuation.finish()
   }
 
-  /// Sends the stacks with the entries that fit into one update, and schedules the others.
+  /// Sends the stacks with the entries that fit into one update, those of the widgets in front first, and schedules the
+  /// others.
   func begin(with device: Device) {
     let stacks = device.allStacks.filter { isInScope($0.id) }
     members.withLock { $0 = Dictionary(uniqueKeysWithValues: stacks.map { ($0.id, Set($0.members)) }) }
     var (first, later): ([CurrentEntry], [Widget]) = ([], [])
     var size = 0
     var seen: Set<Widget> = []
-    for widget in stacks.flatMap(\.members) where seen.insert(widget).inserted {
+    for widget in stacks.compactMap(\.frontWidget) + stacks.flatMap(\.members) where seen.insert(widget).inserted {
       guard let entry = device.currentEntry(of: widget) else { continue }
       let current = CurrentEntry(widget: widget, entry: entry)
       size += current.size

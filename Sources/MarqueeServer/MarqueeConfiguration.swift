@@ -39,8 +39,6 @@ public struct MarqueeConfiguration: Sendable {
   public var retention: TimeSpan?
   /// The approximate number of idle devices cached in memory. Evicted devices are loaded again when needed.
   public var cachedDeviceCountMax = 20_000
-  /// The maximum stored size of the devices in memory, in bytes. Beyond it, the largest ones are evicted.
-  public var cachedSizeMax = 4_294_967_296
   /// The clock that the server uses.
   public var clock = ClockChoice.system
   /// The policy of every device, unless overridden.
@@ -133,9 +131,8 @@ public struct MarqueeConfiguration: Sendable {
     }
     try Self.check(shutdownGrace, "shutdown-grace")
     if let slowCallThreshold { try Self.check(slowCallThreshold, "slow-call-threshold") }
-    for (key, number) in [("cached-devices-max", cachedDeviceCountMax), ("cached-size-max", cachedSizeMax)]
-    where number < 1 {
-      throw ConfigurationError(key, "\(number) is out of range: must be at least 1")
+    if cachedDeviceCountMax < 1 {
+      throw ConfigurationError("cached-devices-max", "\(cachedDeviceCountMax) is out of range: must be at least 1")
     }
     for entry in LimitEntry.all {
       guard case .setting(let path, let range) = entry.source, !range.contains(self[keyPath: path]) else { continue }
@@ -188,7 +185,7 @@ extension MarqueeConfiguration {
   /// `tls.client-roots`, `tls.version-min` (`1.2` or `1.3`), `allow-plaintext`, `access-policy`,
   /// `socket-mode` (octal digits), `shutdown-grace` (seconds), `metrics-listen`, `metrics-host`,
   /// `slow-call-threshold` (seconds),
-  /// `retention-days`, `cached-devices-max`, `cached-size-max`, `clock` (`system`, `manual` or `manual=TIME`),
+  /// `retention-days`, `cached-devices-max`, `clock` (`system`, `manual` or `manual=TIME`),
   /// `policy.…` with the fields of `Policy` (times in seconds), and `limits.…` with the names in ``limitNames``.
   ///
   /// - Throws: ``ConfigurationError`` if a setting is missing or invalid.
@@ -216,7 +213,6 @@ extension MarqueeConfiguration {
       retention = span
     }
     cachedDeviceCountMax = try reader.count("cached-devices-max") ?? cachedDeviceCountMax
-    cachedSizeMax = try reader.count("cached-size-max") ?? cachedSizeMax
     if let text = try reader.text("metrics-listen") {
       do { metricsEndpoint = try Endpoint(text) } catch { throw ConfigurationError("metrics-listen", "\(error)") }
     }

@@ -62,7 +62,6 @@ public final class MarqueeServer: Service {
     settings.limits = configuration.limits
     settings.deviceCountMax = configuration.deviceCountMax
     settings.cachedDeviceCountMax = configuration.cachedDeviceCountMax
-    settings.cachedSizeMax = configuration.cachedSizeMax
     settings.relearnedDonationRateMax = configuration.relearnedDonationRateMax
     settings.queuedEventCountMax = configuration.queuedEventCountMax
     settings.queuedContentSizeMax = configuration.queuedContentSizeMax

@@ -8,7 +8,7 @@ import Yams
 public enum SettingKeys {
   /// Keys outside `policy` and `limits` with a scalar value.
   private static let scalars = [
-    "access-policy", "allow-plaintext", "allow-remote", "cached-devices-max", "cached-size-max", "clock", "data-dir",
+    "access-policy", "allow-plaintext", "allow-remote", "cached-devices-max", "clock", "data-dir",
     "log-level", "metrics-host", "metrics-listen", "retention-days", "shutdown-grace", "slow-call-threshold",
     "socket-mode", "tls.certificate-chain", "tls.client-roots", "tls.private-key", "tls.version-min",
   ]

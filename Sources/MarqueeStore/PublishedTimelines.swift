@@ -26,10 +26,10 @@ final class PublishedTimelines {
   }
 
   /// Returns the source for a state after the event with sequence `last`.
-  func source(before last: UInt64) -> TimelineSource {
+  func source(upTo last: UInt64) -> TimelineSource {
     TimelineSource { sequence throws(BinaryDecodingError) in
       do {
-        return try self.timeline(sequence, before: last)
+        return try self.timeline(sequence, upTo: last)
       } catch {
         self.error = StoreError(error, while: "reading a timeline")
         throw BinaryDecodingError(offset: 0, "the timeline of event \(sequence) cannot be read")
@@ -37,7 +37,7 @@ final class PublishedTimelines {
     }
   }
 
-  private func timeline(_ sequence: UInt64, before last: UInt64) throws -> Timeline {
+  private func timeline(_ sequence: UInt64, upTo last: UInt64) throws -> Timeline {
     if let boundary, sequence <= boundary.sequence {
       let timelines = try atBoundary ?? boundary.device(db).publishedTimelines
       atBoundary = timelines

@@ -47,6 +47,7 @@ struct ReplayVerifier {
 
   /// - Throws: ``StoreError`` `corrupt` at the first difference.
   mutating func run(_ db: Database) throws {
+    let timelines = PublishedTimelines(of: device, number, boundary, db)
     let snapshots = try rows(
       "sequence AS number, at, state AS bytes", of: "snapshot", by: "sequence", after: firstSequence, db)
     var snapshot = try next(snapshots)
@@ -61,7 +62,7 @@ struct ReplayVerifier {
         try replay.apply(row)
       }
       guard let stored = snapshot, stored.number == row.number else { continue }
-      try compare(stored, db)
+      try compare(stored, timelines)
       snapshot = try next(snapshots)
     }
     if let snapshot { throw snapshot.corrupt("the snapshot's event is missing") }
@@ -69,9 +70,9 @@ struct ReplayVerifier {
     try compareWake(db)
   }
 
-  private mutating func compare(_ row: StoredRow, _ db: Database) throws {
+  private mutating func compare(_ row: StoredRow, _ timelines: PublishedTimelines) throws {
     snapshotCount += 1
-    let stored = try row.decodedSnapshot(PublishedTimelines(of: device, number, boundary, db))
+    let stored = try row.decodedSnapshot(timelines)
     guard stored.id == device, stored.now == row.at else { throw row.corrupt("the snapshot does not match its row") }
     // It may be from some time after the event, when the device was evicted or the server stopped.
     if row.number > lastRedaction, stored.now > replay.device.now { replay.advance(to: stored.now) }

@@ -55,7 +55,7 @@ struct StoredRow {
     let start = bytes.first == 0 ? Snapshot.paddingSize : 0
     guard start <= bytes.count else { throw corrupt("the snapshot is empty") }
     do {
-      return try Device(stored: Array(bytes[start...]), timelines.source(before: number))
+      return try Device(stored: Array(bytes[start...]), timelines.source(upTo: number))
     } catch {
       throw timelines.error ?? corrupt("the stored bytes cannot be decoded", cause: error)
     }

@@ -14,7 +14,7 @@ struct HostileSettingsTests {
   ]
 
   private static var keys: [[String]] {
-    [["shutdown-grace"], ["slow-call-threshold"], ["retention-days"], ["cached-devices-max"], ["cached-size-max"]]
+    [["shutdown-grace"], ["slow-call-threshold"], ["retention-days"], ["cached-devices-max"]]
       + PolicyField.all.map { ["policy", $0.name.replacing("_", with: "-")] }
       + MarqueeConfiguration.limitNames.map { ["limits", $0] }
   }

@@ -93,9 +93,11 @@ extension LimitCase {
   /// Many recordings that nobody reads.
   private static let record = LimitCase(name: "record-count-max") { server in
     try await Home.build(server.connection())
-    let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: 7, count: 250_000))
+    // More than a client that grants no credit receives.
+    let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: 7, count: 60_000))
+    let entries = (0..<5 as Range<Int64>).map { TimelineEntry(date: Home.after(.minutes($0)), content: content) }
     var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
-    _ = try await provider.publish(1, Home.forecast, [TimelineEntry(date: Home.start, content: content)])
+    guard try await provider.publish(1, Home.forecast, entries) == .accepted(1) else { throw UnexpectedEvent() }
     var raw = try await RawClient(server.endpoint)
     let request = WireBytes.field(1, Home.device.text)
     let calls = (0..<40).flatMap { index -> [UInt8] in
@@ -103,7 +105,13 @@ extension LimitCase {
       return RawFrame.open(stream, AdminService.recordDevice.path) + RawFrame.message(stream, request)
     }
     raw.push(RawFrame.hello + calls)
-    return await raw.frames { $0.status?.message.contains("record-count-max") == true }.last?.status
+    let end = await raw.frames { $0.status?.message.contains("record-count-max") == true }.last?.status
+    try await raw.close()
+    // Recordings that have ended do not count.
+    while try await status({ for try await _ in server.admin().record(Home.device) {} }) != nil {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    return end
   }
 
   static let ofBudgets = [

@@ -6,7 +6,6 @@ import MarqueeScheduler
 import MarqueeStore
 import Metrics
 import MetricsTestKit
-import Synchronization
 import Testing
 
 @testable import MarqueeRuntime
@@ -256,31 +255,4 @@ private final class GaugeValues: MetricsFactory, RecorderHandler {
   func destroyCounter(_ handler: any CounterHandler) {}
   func destroyRecorder(_ handler: any RecorderHandler) {}
   func destroyTimer(_ handler: any TimerHandler) {}
-}
-
-/// A log handler that records entries as text with metadata.
-private final class LogEntries: LogHandler {
-  private let entries = Mutex<[String]>([])
-
-  var texts: [String] { entries.withLock(\.self) }
-
-  var metadata: Logger.Metadata {
-    get { [:] }
-    set {}
-  }
-
-  var logLevel: Logger.Level {
-    get { .warning }
-    set {}
-  }
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { nil }
-    set {}
-  }
-
-  func log(event: LogEvent) {
-    let details = (event.metadata ?? [:]).map { " \($0.key)=\($0.value)" }.joined()
-    entries.withLock { $0.append("\(event.message)\(details)") }
-  }
 }

@@ -159,33 +159,4 @@ import Testing
     #expect(try Store.verify(directory.path).snapshotCount >= 90)
     #expect(try metrics.expectGauge("marquee_devices_loaded", [("shard", "0")]).values.max() ?? 0 <= 20)
   }
-
-  @Test("Beyond the maximum size, the largest device is evicted, with the same state when it is used again")
-  func size() async throws {
-    let directory = StoreDirectory()
-    let journal = FlakyJournal(try Store(directory: directory.path))
-    var harness = Harness(journal)
-    harness.configuration.cachedSizeMax = 400_000
-    harness.configuration.shardCount = 1
-    let homes = try (0..<4).map { try Home("phone \($0)") }
-    try await harness.run { (runtime, _) async throws in
-      for home in homes { try await home.settle(in: runtime) }
-      let small = journal.loaded.count
-      for _ in 0..<3 { for home in homes { try await runtime.read(home.id) { _ in } } }
-      #expect(journal.loaded.count == small)
-      let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: 1, count: 60_000))
-      let entries = (1...5 as ClosedRange<Int64>).map { TimelineEntry(date: Home.time($0), content: content) }
-      for home in homes[..<2] {
-        let event = Event.timelinePublished(home.widgets[0], Timeline(submitted: entries, policy: .never))
-        try await runtime.submit(event, to: home.id)
-      }
-      for _ in 0..<3 { for home in homes[2...] { try await runtime.read(home.id) { _ in } } }
-      #expect(journal.loaded.count == small)
-      for home in homes[..<2] {
-        #expect(try await runtime.read(home.id) { $0.storedSize } > 300_000)
-      }
-      // One of the two was not in memory.
-      #expect(journal.loaded.count > small)
-    }
-  }
 }

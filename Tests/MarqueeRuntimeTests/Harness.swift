@@ -90,6 +90,7 @@ final class FlakyJournal: DeviceJournal {
   private let unreadable: DeviceID?
   private let loads = Mutex<[DeviceID]>([])
   private let snapshots = Mutex<[DeviceID]>([])
+  private let invalidWakes = Mutex<Set<DeviceID>>([])
 
   /// The gate at which writes of deletions wait.
   let deletionGate = WriteGate()
@@ -108,6 +109,11 @@ final class FlakyJournal: DeviceJournal {
   /// Makes writes fail from now on, or succeed again with `nil`.
   func fail(_ failure: Failure?) {
     self.failure.withLock { $0 = failure }
+  }
+
+  /// Makes the entry of a device in the wake schedule invalid, as a store does if its checksum does not match.
+  func invalidateWake(of id: DeviceID) {
+    invalidWakes.withLock { _ = $0.insert(id) }
   }
 
   /// Makes loads fail from now on, or succeed again with `nil`.
@@ -133,7 +139,9 @@ final class FlakyJournal: DeviceJournal {
   func wakeSchedule(
     policy: Policy, after name: DeviceID?, count: Int
   ) async throws -> [(device: DeviceID, wake: Instant)] {
-    try await store.wakeSchedule(policy: policy, after: name, count: count)
+    let invalid = invalidWakes.withLock(\.self)
+    return try await store.wakeSchedule(policy: policy, after: name, count: count)
+      .map { ($0.device, invalid.contains($0.device) ? .min : $0.wake) }
   }
 
   func isTransient(_ error: any Error) -> Bool {

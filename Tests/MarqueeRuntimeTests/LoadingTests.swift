@@ -1,3 +1,4 @@
+import Logging
 import MarqueeModel
 import MarqueeSamples
 import MarqueeScheduler
@@ -47,6 +48,22 @@ import Testing
     let sink = try await harness.run { (_, sink) in sink }
     for home in homes { #expect(sink.decisions(of: home.id).map(\.number) == [2]) }
     #expect(Set(journal.loaded) == Set(homes.map(\.id)) && journal.loaded.count == 5)
+  }
+
+  @Test("A device with an invalid stored wake is evaluated at the start, which logs a warning; other devices are not")
+  func invalidWake() async throws {
+    let journal = FlakyJournal(try await store())
+    journal.invalidateWake(of: homes[2].id)
+    let entries = LogEntries()
+    var harness = Harness(at: Home.time(0, 30), journal)
+    harness.logger = Logger(label: "test") { _ in entries }
+    try await harness.run { (runtime, _) async throws in _ = try await runtime.waitUntilIdle() }
+    #expect(journal.loaded == [homes[2].id])
+    #expect(entries.texts == ["a stored wake was corrupt and has been computed again device=\(homes[2].id)"])
+    // Another configured policy makes every stored wake invalid, which is no corruption.
+    harness.configuration.policy.margin = 0.25
+    try await harness.run { (runtime, _) async throws in _ = try await runtime.waitUntilIdle() }
+    #expect(entries.texts.count == 1)
   }
 
   @Test("Devices adopt another configured policy at the start, without a request; the next start loads none")

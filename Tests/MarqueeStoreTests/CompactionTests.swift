@@ -109,6 +109,35 @@ import Testing
     #expect(stored.reversed().suffix(expected.count) == expected[...])
   }
 
+  @Test(
+    "A snapshot after an event that has expired since is not written, and does not end the store",
+    arguments: [0, 60])
+  func lateSnapshot(donationCount: Int) async throws {
+    var store = try Store(directory: directory.path)
+    var recording = try await recording("phone", in: store)
+    for number in 0..<donationCount {
+      let now = Home.time(1, Int64(number))
+      try recording.apply(.donated(app, [donation(number, at: now, size: 4_000)]), at: now)
+      try await store.write(&recording.recorder)
+    }
+    // The device is idle for longer than the retention, in which all of its events expire.
+    _ = try await store.compact(keeping: .hours(40), now: Home.time(2_000))
+    recording.recorder.advance(to: Home.time(2_001))
+    try await store.write(&recording.recorder, snapshot: true)
+    let snapshotCount = try await store.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM snapshot") }
+    #expect(snapshotCount == 0)
+    for hour in [2_100, 2_200] as [Int64] {
+      _ = try await store.compact(keeping: .hours(40), now: Home.time(hour))
+      try recording.apply(.developerModeChanged(hour == 2_100), at: Home.time(hour))
+      try await store.write(&recording.recorder, snapshot: true)
+      try store.close()
+      store = try Store(directory: directory.path)
+      #expect(try await store.load(recording.recorder.device.id)?.device == recording.recorder.device)
+    }
+    try store.close()
+    #expect(try Store.verify(directory.path).findings.isEmpty)
+  }
+
   @Test("Decisions without events are deleted, too")
   func quiet() async throws {
     let store = try Store(directory: directory.path)

@@ -115,17 +115,31 @@ import Testing
     #expect(try await store.load(home.id)?.device == recorder.device)
     #expect(try await sizes(of: "snapshot", in: store).allSatisfy { $0 < 3 * 4_096 })
     #expect(try isIntact())
+    // The time is restated after an event that changes nothing.
+    var device = recorder.device
+    let sequence = recorder.sequence + 1
+    _ = device.handle(.developerModeChanged(true), at: device.now, sequence: sequence)
+    let event = JournalEntry(home.id, sequence: sequence, at: device.now, .developerModeChanged(true))
+    _ = device.restateTime(at: Home.time(5))
+    try await store.append(
+      created: [], events: [event], decisions: [], snapshots: [DeviceSnapshot(device, sequence: sequence)])
+    #expect(try await store.load(home.id)?.device == device)
+    let next = JournalEntry(home.id, sequence: sequence + 1, at: Home.time(6), .developerModeChanged(false))
+    _ = device.handle(next.event, at: next.at, sequence: next.sequence)
+    try await store.append(
+      created: [], events: [next], decisions: [], snapshots: [DeviceSnapshot(device, sequence: next.sequence)])
+    #expect(try await store.load(home.id)?.device == device)
+    #expect(try await sizes(of: "snapshot", in: store).allSatisfy { $0 < 3 * 4_096 })
+    #expect(try isIntact())
   }
 
   @Test("A device whose timelines come from an earlier format contains them in its snapshots")
-  func unknownEvents() async throws {
-    let store = try Store(directory: directory.path)
+  func unknownEvents() throws {
     var device = try home.created()
     for event in try home.setUp().dropLast(2) + [timeline(0)] { _ = device.handle(event, at: Home.midnight) }
     #expect(device.stored(.referenced).count > 3 * Self.contentSize && device.publishedTimelines.isEmpty)
     let decoded = try Device(decoding: device.encoded)
     #expect(decoded == device && decoded.stored(.included) == device.stored(.referenced))
-    try store.close()
   }
 
   @Test("A damaged event makes the devices whose snapshots refer to it unreadable, and verification finds it")

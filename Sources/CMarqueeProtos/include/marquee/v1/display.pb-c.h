@@ -200,7 +200,8 @@ struct  Marquee__V1__DeviceState
   size_t n_stacks;
   Marquee__V1__Stack **stacks;
   /*
-   * The current entries of the widgets in these stacks.
+   * The current entries of the widgets in these stacks, those in front first. Entries that exceed 128 KiB in total
+   * follow in updates of their own.
    */
   size_t n_entries;
   Marquee__V1__CurrentEntry **entries;
