@@ -15,9 +15,15 @@ struct Alarm {
     self.clock = clock
   }
 
+  /// Consumes the queue's signal, and clears the alarm if there was one.
+  ///
+  /// Must be called before the clock is read: a signal that arrives later then ends the next wait.
+  mutating func consumeSignal() {
+    if queue.consumeSignal() { clear() }
+  }
+
   /// Sets the alarm to `wake`, unless it is set to an earlier instant already.
   mutating func set(to wake: Instant?) {
-    if queue.consumeSignal() { clear() }
     guard let wake, wake < instant ?? .max else { return }
     clear()
     instant = wake

@@ -59,6 +59,7 @@ struct ShardLoop {
     try await readWakeSchedule()
     while true {
       try Task.checkCancellation()
+      alarm.consumeSignal()
       barriers += shard.queue.dequeueBarriers()
       for query in shard.queue.dequeueUsageQueries() { query(.success(limitUses)) }
       for outcome in shard.queue.dequeueRelearnings() { try await end(outcome) }

@@ -34,6 +34,7 @@ import Testing
     clock.clock.advance(to: minute(1))
     await queue.waitForWork()
     #expect(clock.count.load(ordering: .relaxed) == 2)
+    alarm.consumeSignal()
     alarm.set(to: minute(3))
     try await clock.clock.sleeper(until: minute(3))
     clock.clock.advance(to: minute(3))
@@ -50,8 +51,21 @@ import Testing
     clock.clock.advance(to: minute(5))
     await queue.waitForWork()
     clock.clock.turnBack(to: minute(4))
+    alarm.consumeSignal()
     alarm.set(to: minute(5))
     try await clock.clock.sleeper(until: minute(5))
+    alarm.clear()
+  }
+
+  @Test("A signal that arrives after the clock was read ends the next wait")
+  func lateSignal() async throws {
+    var alarm = Alarm(queue, clock)
+    alarm.consumeSignal()
+    queue.signal()
+    alarm.set(to: minute(5))
+    await queue.waitForWork()
+    alarm.consumeSignal()
+    #expect(!queue.consumeSignal())
     alarm.clear()
   }
 }
