@@ -2,11 +2,11 @@ import MarqueeModel
 
 extension Device {
   mutating func publish(
-    _ timeline: Timeline, _ publication: Publication, for widget: Widget, _ actions: inout [Action]
+    _ timeline: Timeline, sequence: UInt64?, for widget: Widget, _ actions: inout [Action]
   ) {
     let slot = slot(making: widget)
     let old = widgets[slot].current
-    let past = widgets[slot].publish(timeline, publication, at: now)
+    let past = widgets[slot].publish(timeline, sequence: sequence, at: now)
     widgets[slot].reload.restart(timeline.policy, lastEntry: timeline.entries.last?.date, at: now)
     let kind = widgets[slot].kind
     remember(past, kind: kind)

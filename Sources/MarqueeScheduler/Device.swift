@@ -50,13 +50,13 @@ public struct Device: Equatable, Sendable {
   /// When the time-based gates open for the suggestion candidate that only they block, or `nil` if there is none.
   var nextSuggestionCheck: Instant?
   /// The gate that blocked the best suggestion when blocked decisions were last counted.
-  var suggestionBlockingGate = BlockingGate()
+  @Uncompared var suggestionBlockingGate = BlockingGate()
   /// Whether the last evaluation of suggestions is still valid.
-  var suggestionEvaluationCache = EvaluationCache()
+  @Uncompared var suggestionEvaluationCache = EvaluationCache()
   /// The stored size of everything that apps have set, in bytes.
   var settingsSize = 0
   /// Decisions and predictions whose outcome is pending, while outcomes are counted.
-  var outcomes = OutcomeTracker()
+  @Uncompared var outcomes = OutcomeTracker()
 
   /// Creates a device without stacks or widgets.
   public init(id: DeviceID, timeZone: TimeZoneID, policy: Policy = .standard, at now: Instant) {
@@ -85,7 +85,7 @@ public struct Device: Equatable, Sendable {
     let invalidation = predictionInvalidation(by: event)
     if invalidation == .predictionSchedule { lastContextChange = now }
     let (app, oldSize) = (event.settingApp, event.settingApp.map(settingsSize) ?? 0)
-    apply(event, Publication(sequence: sequence), &actions)
+    apply(event, sequence: sequence, &actions)
     if let app { settingsSize += settingsSize(of: app) - oldSize }
     refreshPredictions(invalidation, &actions)
     evaluate(&actions)
@@ -108,7 +108,7 @@ public struct Device: Equatable, Sendable {
     return actions
   }
 
-  private mutating func apply(_ event: Event, _ publication: Publication, _ actions: inout [Action]) {
+  private mutating func apply(_ event: Event, sequence: UInt64?, _ actions: inout [Action]) {
     switch event {
     case .kindsRegistered(_, let descriptors):
       for descriptor in descriptors where kinds.updateValue(descriptor, forKey: descriptor.kind) == nil {
@@ -126,7 +126,7 @@ public struct Device: Equatable, Sendable {
       suggestionState.intents[app] = intents.isEmpty ? nil : intents
       setWindows(of: app, &actions)
     case .timelinePublished(let widget, let timeline):
-      publish(timeline, publication, for: widget, &actions)
+      publish(timeline, sequence: sequence, for: widget, &actions)
     case .reloadAsked(let app, let kind):
       let isCounted = foregroundApp != app
       for slot in widgets.taken {

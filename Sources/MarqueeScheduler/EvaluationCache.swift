@@ -1,16 +1,14 @@
 /// Caches the fact that the last evaluation of a stack, or of all suggestions, changed nothing.
 ///
-/// The evaluation is skipped until one of its inputs changes. A cache only: evaluating again gives the same result, so
-/// it does not take part in the equality of devices (rule R9).
-struct EvaluationCache: Equatable, Sendable {
+/// The evaluation is skipped until one of its inputs changes. A cache only: evaluating again gives the same result (rule
+/// R9), so it is ``Uncompared``.
+struct EvaluationCache: Sendable {
   /// The value of ``WidgetTable/revision`` at the last evaluation, or `nil` if the cache is invalid.
   private var revision: UInt64?
   /// Whether blocked decisions were counted at the last evaluation.
   private var isCounted = false
 
   init() {}
-
-  static func == (left: EvaluationCache, right: EvaluationCache) -> Bool { true }
 
   /// Records that an evaluation at this revision of the widgets left nothing to do.
   mutating func store(_ revision: UInt64, isCounted: Bool) {

@@ -2,9 +2,9 @@ import MarqueeModel
 
 /// Tracks recent decisions and predictions until their outcome is known.
 ///
-/// It is not part of a device's state: no decision depends on it, it is not stored, and it does not take part in the
-/// equality of devices. A device loaded from the store starts with an empty tracker.
-struct OutcomeTracker: Equatable, Sendable {
+/// It is not part of a device's state: no decision depends on it, it is not stored, and it is ``Uncompared``. A device
+/// loaded from the store starts with an empty tracker.
+struct OutcomeTracker: Sendable {
   /// How long after a decision or prediction a use still counts as its outcome: the predictor's lookahead.
   static let span = TimeSpan.minutes(30)
   /// The maximum number of pending decisions. Beyond it, the oldest one is counted as unused.
@@ -48,8 +48,6 @@ struct OutcomeTracker: Equatable, Sendable {
 
   /// Whether outcomes are counted.
   var isCounting: Bool { counters != nil }
-
-  static func == (left: OutcomeTracker, right: OutcomeTracker) -> Bool { true }
 
   /// Moves the counters into the tracker until ``end(_:)``, which avoids a copy.
   mutating func begin(_ counters: inout DecisionCounters) {
@@ -130,12 +128,10 @@ struct OutcomeTracker: Equatable, Sendable {
 }
 
 /// The gate that blocks the best candidate of a stack, or of all suggestions, when last counted.
-///
-/// It does not take part in the equality of devices.
-struct BlockingGate: Equatable, Sendable {
+struct BlockingGate: Sendable {
   private var held: (slot: Int, gate: Gate)?
 
-  static func == (left: BlockingGate, right: BlockingGate) -> Bool { true }
+  init() {}
 
   /// Records the candidate and gate that block now, if any, and returns the gate if they changed.
   mutating func note(_ held: (slot: Int, gate: Gate)?) -> Gate? {

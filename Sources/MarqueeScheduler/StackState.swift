@@ -24,9 +24,9 @@ struct StackState: Equatable, Sendable {
   /// When the time-based gates open for the candidate that only they block, or `nil` if there is none.
   var nextCheck: Instant?
   /// The gate that blocked the best candidate when blocked decisions were last counted.
-  var blockingGate = BlockingGate()
+  @Uncompared var blockingGate = BlockingGate()
   /// Whether the last evaluation of the stack is still valid.
-  var evaluationCache = EvaluationCache()
+  @Uncompared var evaluationCache = EvaluationCache()
 
   init(id: StackID, family: WidgetFamily) {
     self.id = id

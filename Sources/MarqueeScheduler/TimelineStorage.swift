@@ -25,22 +25,12 @@ public struct TimelineSource {
   }
 }
 
-/// The event that published a timeline.
-///
-/// It does not take part in equality: devices that differ only in it behave alike.
-struct Publication: Equatable, Sendable {
-  /// The sequence of the event in the device's journal, if it is known.
-  var sequence: UInt64?
-
-  static func == (left: Publication, right: Publication) -> Bool { true }
-}
-
 extension Device {
   /// The timelines whose events are known, by the sequences of these events.
   public var publishedTimelines: [UInt64: Timeline] {
     var timelines: [UInt64: Timeline] = [:]
     for slot in widgets.taken {
-      guard let sequence = widgets[slot].publication.sequence else { continue }
+      guard let sequence = widgets[slot].timelineSequence else { continue }
       timelines[sequence] = widgets[slot].timeline
     }
     return timelines
@@ -52,10 +42,10 @@ extension WidgetState {
   private static let referencedSizeMin = 8_192
 
   /// Whether ``TimelineStorage/referenced`` replaces the timeline by a reference.
-  var isTimelineReferenced: Bool { publication.sequence != nil && timelineSize >= Self.referencedSizeMin }
+  var isTimelineReferenced: Bool { timelineSequence != nil && timelineSize >= Self.referencedSizeMin }
 
   func writeTimeline(to writer: inout ByteWriter, _ storage: TimelineStorage) {
-    switch (timeline, publication.sequence, storage) {
+    switch (timeline, timelineSequence, storage) {
     case (nil, _, _):
       writer.write(tag: 0)
     case (_?, let sequence?, .referenced) where isTimelineReferenced:
@@ -74,16 +64,16 @@ extension WidgetState {
 
   static func readTimeline(
     from reader: inout ByteReader, _ source: TimelineSource
-  ) throws(BinaryDecodingError) -> (Timeline?, Publication) {
+  ) throws(BinaryDecodingError) -> (timeline: Timeline?, sequence: UInt64?) {
     switch try reader.readTag() {
-    case 0: return (nil, Publication())
-    case 1: return (try reader.read(), Publication())
+    case 0: return (nil, nil)
+    case 1: return (try reader.read(), nil)
     case 2:
       let sequence = try reader.readUInt64()
-      return (try source.timeline(sequence), Publication(sequence: sequence))
+      return (try source.timeline(sequence), sequence)
     case 3:
       let sequence = try reader.readUInt64()
-      return (try reader.read(), Publication(sequence: sequence))
+      return (try reader.read(), sequence)
     case let tag: throw reader.corrupt("unknown timeline storage: \(tag)")
     }
   }

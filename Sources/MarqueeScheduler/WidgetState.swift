@@ -10,8 +10,8 @@ struct WidgetState: Equatable, Sendable {
   private(set) var timeline: Timeline?
   /// The approximate stored size of the timeline, in bytes.
   private(set) var timelineSize = 0
-  /// The event that published the timeline.
-  private(set) var publication = Publication()
+  /// The sequence in the device's journal of the event that published the timeline, if it is known.
+  @Uncompared private(set) var timelineSequence: UInt64? = nil
   /// The number of timeline entries reached so far.
   private(set) var reachedCount = 0
   /// The highest positive score in the timeline, or 0 if there is none.
@@ -99,9 +99,9 @@ struct WidgetState: Equatable, Sendable {
   /// Replaces the timeline. Relevance in force is kept until it is replaced or ends (rule T4).
   ///
   /// - Returns: The positive score that is no longer in force, if any.
-  mutating func publish(_ timeline: Timeline, _ publication: Publication, at now: Instant) -> Double? {
+  mutating func publish(_ timeline: Timeline, sequence: UInt64?, at now: Instant) -> Double? {
     self.timeline = timeline
-    self.publication = publication
+    timelineSequence = sequence
     reachedCount = timeline.reachedCount(at: now)
     timelineBest = 0
     timelineSize = timeline.storedSize
@@ -174,7 +174,7 @@ struct WidgetState: Equatable, Sendable {
     silence()
     relevance = nil
     // The relevance was reset, so no score ceases to be in force.
-    if let timeline { _ = publish(timeline, publication, at: now) }
+    if let timeline { _ = publish(timeline, sequence: timelineSequence, at: now) }
   }
 
   /// Ends everything that contributes evidence now.
@@ -246,7 +246,7 @@ extension WidgetState {
     kind = try reader.readInt()
     widgetSize = widget.storedSize
     if let source {
-      (timeline, publication) = try Self.readTimeline(from: &reader, source)
+      (timeline, timelineSequence) = try Self.readTimeline(from: &reader, source)
     } else {
       timeline = try reader.readOptional()
     }
