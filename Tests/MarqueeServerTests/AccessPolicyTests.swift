@@ -61,11 +61,13 @@ struct AccessPolicyTests {
         - {loopback: true, role: viewer}
       """)
     let provider = policy.permissions(of: Self.user(4_000_001, group: 4_000_002))
-    try provider.check(.provider, CallScope(device: Self.phone, app: Self.weather))
-    try provider.check(.provider, CallScope(device: Self.tablet, app: Self.sport))
-    try provider.check(.display, CallScope(device: Self.phone))
-    #expect(throws: (any Error).self) { try provider.check(.provider, CallScope(device: Self.phone, app: Self.sport)) }
-    #expect(throws: (any Error).self) { try provider.check(.display, CallScope(device: Self.tablet)) }
+    try provider.check(CallScope(device: Self.phone, app: Self.weather), of: .provider)
+    try provider.check(CallScope(device: Self.tablet, app: Self.sport), of: .provider)
+    try provider.check(CallScope(device: Self.phone), of: .display)
+    #expect(throws: (any Error).self) {
+      try provider.check(CallScope(device: Self.phone, app: Self.sport), of: .provider)
+    }
+    #expect(throws: (any Error).self) { try provider.check(CallScope(device: Self.tablet), of: .display) }
     #expect(throws: (any Error).self) { try provider.check(.viewer) }
     #expect(policy.permissions(of: Self.user(4_000_003, group: 0)).adminAccess == .readOnly)
     let kiosk = policy.permissions(

@@ -55,12 +55,19 @@ final class OpenStreams: Sendable {
 
 /// An open stream, with the principal and the scope that it is authorized for.
 final class OpenStream: Sendable {
+  private struct State {
+    var principal: Principal
+    var scope: CallScope?
+    /// The status with which a change of the policy ended the stream.
+    var revocation: RPCStatus?
+  }
+
   /// The identity of the principal that opened the stream.
   let identity: Principal.Identity
   /// The peer of the stream's connection; each connection has its own instance.
   let connection: Peer
   private let role: CallRole
-  private let state: Mutex<(principal: Principal, scope: CallScope?)>
+  private let state: Mutex<State>
   private let continuation: AsyncStream<RPCStatus>.Continuation
 
   init(
@@ -70,13 +77,14 @@ final class OpenStream: Sendable {
     self.connection = connection
     self.role = role
     self.continuation = continuation
-    state = Mutex((principal, nil))
+    state = Mutex(State(principal: principal))
   }
 
-  /// Authorizes the stream for a scope, which is checked again whenever the policy changes.
+  /// Authorizes the stream for a scope, which is checked again, with the role, whenever the policy changes.
   func authorize(_ scope: CallScope) throws(RPCStatus) {
     try state.withLock { (state) throws(RPCStatus) in
-      try state.principal.permissions.check(role, scope)
+      if let revocation = state.revocation { throw revocation }
+      try state.principal.permissions.check(scope, of: role)
       state.scope = scope
     }
   }
@@ -89,15 +97,17 @@ final class OpenStream: Sendable {
 
   /// Ends the stream unless its principal is authorized by the policy in force.
   fileprivate func revalidate(_ access: AccessController) {
-    do throws(RPCStatus) {
-      try state.withLock { (state) throws(RPCStatus) in
-        guard state.principal.generation != access.generation else { return }
+    let revocation = state.withLock { state -> RPCStatus? in
+      guard state.principal.generation != access.generation else { return nil }
+      do throws(RPCStatus) {
         state.principal = try access.principal(revalidating: state.principal)
-        let permissions = state.principal.permissions
-        if let scope = state.scope { try permissions.check(role, scope) } else { try permissions.check(role) }
+        try state.principal.permissions.check(role)
+        if let scope = state.scope { try state.principal.permissions.check(scope, of: role) }
+      } catch {
+        state.revocation = error
       }
-    } catch {
-      end(error)
+      return state.revocation
     }
+    if let revocation { end(revocation) }
   }
 }

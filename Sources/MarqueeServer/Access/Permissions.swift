@@ -28,7 +28,8 @@ struct Permissions: Hashable, Sendable {
 
   /// Throws `PERMISSION_DENIED` unless the principal has a role, for any device or app.
   ///
-  /// The message depends only on the method and the principal's own permissions, so it reveals nothing else.
+  /// A call is checked once, before its request is read. The message depends only on the method and the principal's own
+  /// permissions, so it reveals nothing else.
   func check(_ role: CallRole) throws(RPCStatus) {
     let (isAllowed, required) =
       switch role {
@@ -44,9 +45,10 @@ struct Permissions: Hashable, Sendable {
     }
   }
 
-  /// Throws `PERMISSION_DENIED` unless the principal has a role for the device and app of a scope.
-  func check(_ role: CallRole, _ scope: CallScope) throws(RPCStatus) {
-    try check(role)
+  /// Throws `PERMISSION_DENIED` unless the principal's role extends to the device and app of a scope.
+  ///
+  /// The role itself must have been checked: the roles of viewers and operators have no scope.
+  func check(_ scope: CallScope, of role: CallRole) throws(RPCStatus) {
     switch role {
     case .anyone, .viewer, .operator: return
     case .provider:

@@ -47,7 +47,7 @@ struct ServiceRouter {
   ) {
     roles[method.path] = authorization.role
     router.unary(method) { request, context in
-      try context.authorizedPrincipal.permissions.check(authorization.role, authorization.scope(request))
+      try context.authorizedPrincipal.permissions.check(authorization.scope(request), of: authorization.role)
       return try await body(request)
     }
   }
@@ -59,7 +59,7 @@ struct ServiceRouter {
   ) {
     roles[method.path] = authorization.role
     router.unary(method) { request, context in
-      try context.authorizedPrincipal.permissions.check(authorization.role, authorization.scope(request))
+      try context.authorizedPrincipal.permissions.check(authorization.scope(request), of: authorization.role)
       return try await body(request, context.timeLeft)
     }
   }
@@ -123,7 +123,7 @@ private final class AllowAllAuthorizer: CallInterceptor {
 }
 
 extension CallContext {
-  /// The principal that the interceptor admitted the call for.
+  /// The principal that the interceptor admitted the call for, after checking the method's role.
   fileprivate var authorizedPrincipal: Principal {
     guard let principal = self.principal as? Principal else { preconditionFailure("\(method) was not authorized") }
     return principal
