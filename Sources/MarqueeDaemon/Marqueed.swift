@@ -23,98 +23,10 @@ struct Marqueed: AsyncParsableCommand {
       YAML file given by --config (data-dir). Options take precedence over variables, and variables over the file. \
       Policy fields are set as policy.dwell in the file or as MARQUEED_POLICY_DWELL, limits as limits.stack-count-max \
       or MARQUEED_LIMITS_STACK_COUNT_MAX.
-      """)
+      """,
+    subcommands: [SettingsCommand.self])
 
-  @Option(name: .customLong("data-dir"), help: "The data directory.")
-  var dataDirectory: String?
-
-  @Option(name: .customLong("listen"), help: "An endpoint to listen on: unix:PATH or tcp:HOST:PORT. Repeatable.")
-  var endpoints: [String] = []
-
-  @Option(
-    name: .customLong("access-policy"),
-    help: ArgumentHelp(
-      "The access policy, a YAML file; reloaded on SIGHUP.",
-      discussion: "Without one, only root and the server's own user have access, over Unix sockets.",
-      valueName: "file"))
-  var accessPolicy: String?
-
-  @Option(
-    name: .customLong("socket-mode"),
-    help: ArgumentHelp("The file mode of Unix sockets, such as 666 (default: 600).", valueName: "mode"))
-  var socketMode: String?
-
-  @Flag(name: .customLong("allow-remote"), help: "Allow TCP endpoints on non-loopback addresses, with TLS.")
-  var isRemoteAllowed = false
-
-  @Flag(
-    name: .customLong("allow-plaintext"),
-    help: "Allow TCP endpoints on non-loopback addresses without TLS. Exposes all traffic, including bearer tokens.")
-  var isPlaintextAllowed = false
-
-  @Option(
-    name: .customLong("tls-certificate-chain"),
-    help: "A PEM file with the server's certificate chain; enables TLS on TCP endpoints.")
-  var certificateChain: String?
-
-  @Option(name: .customLong("tls-private-key"), help: "A PEM file with the private key of the certificate.")
-  var privateKey: String?
-
-  @Option(
-    name: .customLong("tls-client-roots"),
-    help: "A PEM file with the certificate authorities of client certificates.")
-  var clientRoots: String?
-
-  @Option(
-    name: .customLong("tls-version-min"),
-    help: ArgumentHelp("The minimum TLS version: 1.2 (default) or 1.3.", valueName: "version"))
-  var tlsVersionMin: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The server's clock: system (default), or manual, which only 'marquee clock advance' advances.",
-      discussion: """
-        A manual clock starts at TIME, such as 2026-03-04T08:00:00Z, or at the latest time in the data directory, \
-        whichever is later. If there is neither, it starts at the system time.
-        """, valueName: "system|manual[=TIME]"))
-  var clock: String?
-
-  @Option(
-    name: .customLong("shutdown-grace"),
-    help: "The seconds that open calls have to complete after SIGTERM (default: 10).")
-  var shutdownGrace: Double?
-
-  @Option(
-    name: .customLong("retention-days"),
-    help: "The minimum days of history to keep; older history is deleted (default: keep all).")
-  var retentionDays: Double?
-
-  @Option(
-    name: .customLong("cached-devices-max"),
-    help: "The approximate number of idle devices cached in memory (default: 20000).")
-  var cachedDeviceCountMax: Int?
-
-  @Option(
-    name: .customLong("metrics-listen"),
-    help: "The loopback endpoint of Prometheus metrics, such as tcp:127.0.0.1:9464 (default: off).")
-  var metricsEndpoint: String?
-
-  @Option(
-    name: .customLong("metrics-host"),
-    help: ArgumentHelp(
-      "A further allowed Host of metrics requests, in addition to the address and localhost. Repeatable.",
-      valueName: "host[:port]"))
-  var metricsHosts: [String] = []
-
-  @Option(
-    name: .customLong("slow-call-threshold"),
-    help: "Log unary calls that take at least this many seconds (default: off).")
-  var slowCallThreshold: Double?
-
-  @Option(
-    name: .customLong("log-level"),
-    help: "The log level: trace, debug, info (default), notice, warning, error or critical.")
-  var logLevel: String?
+  @OptionGroup var options: SettingOptions
 
   @Option(name: .customLong("config"), help: "A YAML file with settings.")
   var configurationFile: String?
@@ -204,7 +116,7 @@ struct Marqueed: AsyncParsableCommand {
 
   private func providers() async throws -> [any ConfigProvider] {
     var providers: [any ConfigProvider] = [
-      InMemoryProvider(name: "options", values: optionValues),
+      InMemoryProvider(name: "options", values: options.values),
       EnvironmentVariablesProvider().prefixKeys(with: "marqueed"),
     ]
     if let configurationFile {
@@ -218,35 +130,8 @@ struct Marqueed: AsyncParsableCommand {
     return providers
   }
 
-  /// The values of the command-line options by configuration key.
-  private var optionValues: [AbsoluteConfigKey: ConfigValue] {
-    var values: [AbsoluteConfigKey: ConfigValue] = [:]
-    func set(_ key: [String], _ value: ConfigContent?) {
-      if let value { values[AbsoluteConfigKey(key)] = ConfigValue(value, isSecret: false) }
-    }
-    set(["data-dir"], dataDirectory.map { .string($0) })
-    set(["listen"], endpoints.isEmpty ? nil : .stringArray(endpoints))
-    set(["allow-remote"], isRemoteAllowed ? .bool(true) : nil)
-    set(["allow-plaintext"], isPlaintextAllowed ? .bool(true) : nil)
-    set(["access-policy"], accessPolicy.map { .string($0) })
-    set(["socket-mode"], socketMode.map { .string($0) })
-    set(["tls", "client-roots"], clientRoots.map { .string($0) })
-    set(["tls", "certificate-chain"], certificateChain.map { .string($0) })
-    set(["tls", "private-key"], privateKey.map { .string($0) })
-    set(["clock"], clock.map { .string($0) })
-    set(["shutdown-grace"], shutdownGrace.map { .double($0) })
-    set(["retention-days"], retentionDays.map { .double($0) })
-    set(["cached-devices-max"], cachedDeviceCountMax.map { .int($0) })
-    set(["metrics-listen"], metricsEndpoint.map { .string($0) })
-    set(["metrics-host"], metricsHosts.isEmpty ? nil : .stringArray(metricsHosts))
-    set(["tls", "version-min"], tlsVersionMin.map { .string($0) })
-    set(["slow-call-threshold"], slowCallThreshold.map { .double($0) })
-    set(["log-level"], logLevel.map { .string($0) })
-    return values
-  }
-
   private func logger(_ reader: ConfigReader) throws -> Logger {
-    let name = reader.string(forKey: "log-level", default: "info")
+    let name = reader.string(forKey: ConfigKey(Setting.logLevel.key), default: Setting.logLevel.standard)
     guard let level = Logger.Level(rawValue: name) else {
       throw ValidationError("\(ConfigurationError("log-level", "'\(name)' is not a log level"))")
     }

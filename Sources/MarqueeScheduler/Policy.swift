@@ -5,7 +5,7 @@ public struct Policy: Hashable, Sendable {
   /// The maximum value of any count in a policy.
   public static let countMax = 1_000
 
-  /// The weight of timeline relevance in the evidence, above 0 and below 1.
+  /// The weight a of timeline relevance x in the evidence −ln(1 − a·x), above 0 and below 1.
   public var timelineWeight = 0.8
   /// The weight of relevant shortcuts in the evidence, above 0 and below 1.
   public var shortcutWeight = 0.9

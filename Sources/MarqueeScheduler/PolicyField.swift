@@ -12,14 +12,15 @@ public struct PolicyField: Sendable {
     case number
   }
 
-  private enum Path: Sendable {
+  /// The property that has a field's value, by type.
+  enum Path: Sendable {
     case count(WritableKeyPath<Policy, Int> & Sendable)
     case span(WritableKeyPath<Policy, TimeSpan> & Sendable)
     case number(WritableKeyPath<Policy, Double> & Sendable)
   }
 
   /// The valid range of a field's value.
-  private enum Range {
+  enum Range {
     case upToMax
     case positiveUpToMax
     case nonnegative
@@ -43,7 +44,7 @@ public struct PolicyField: Sendable {
       case .upToMax: "0 to \(Policy.countMax)"
       case .positiveUpToMax: "above 0, to \(Policy.countMax)"
       case .nonnegative: "0 or more"
-      case .upToYear: "0 to 366 days, in seconds"
+      case .upToYear: "0 to 366 days"
       case .part: "above 0 and below 1"
       case .factorUpToMax: "1 to \(Policy.countMax)"
       }
@@ -52,42 +53,14 @@ public struct PolicyField: Sendable {
 
   /// The name in `snake_case`, as used in requests and error messages.
   public let name: String
+  /// A description of the value, as a fragment without a period.
+  public let summary: String
   private let path: Path
   private let range: Range
 
-  /// All fields of the policy, in the order of its documentation.
-  public static let all = [
-    PolicyField("timeline_weight", .number(\.timelineWeight), .part),
-    PolicyField("shortcut_weight", .number(\.shortcutWeight), .part),
-    PolicyField("prediction_weight", .number(\.predictionWeight), .part),
-    PolicyField("prediction_min", .number(\.predictionMin), .part),
-    PolicyField("prediction_lead", .number(\.predictionLead), .factorUpToMax),
-    PolicyField("point_length", .span(\.pointLength), .upToYear),
-    PolicyField("threshold", .number(\.threshold), .nonnegative),
-    PolicyField("margin", .number(\.margin), .nonnegative),
-    PolicyField("dwell", .span(\.dwell), .upToYear),
-    PolicyField("hold", .span(\.hold), .upToYear),
-    PolicyField("rotation_count_max", .count(\.rotationCountMax), .upToMax),
-    PolicyField("suggestion_count_max", .count(\.suggestionCountMax), .upToMax),
-    PolicyField("app_suggestion_count_max", .count(\.appSuggestionCountMax), .upToMax),
-    PolicyField("prior_good", .number(\.priorGood), .positiveUpToMax),
-    PolicyField("prior_bad", .number(\.priorBad), .upToMax),
-    PolicyField("score_memory", .span(\.scoreMemory), .upToYear),
-    PolicyField("reload_count_min", .count(\.reloadCountMin), .upToMax),
-    PolicyField("reload_count_max", .count(\.reloadCountMax), .upToMax),
-    PolicyField("reload_spacing", .span(\.reloadSpacing), .upToYear),
-    PolicyField("lock_screen_confidence_min", .number(\.lockScreenConfidenceMin), .part),
-    PolicyField("search_confidence_min", .number(\.searchConfidenceMin), .part),
-    PolicyField("suggestions_widget_confidence_min", .number(\.suggestionsWidgetConfidenceMin), .part),
-    PolicyField("watch_face_confidence_min", .number(\.watchFaceConfidenceMin), .part),
-    PolicyField("share_sheet_confidence_min", .number(\.shareSheetConfidenceMin), .part),
-    PolicyField("now_playing_confidence_min", .number(\.nowPlayingConfidenceMin), .part),
-    PolicyField("shortcuts_gallery_confidence_min", .number(\.shortcutsGalleryConfidenceMin), .part),
-    PolicyField("leave_lead", .span(\.leaveLead), .upToYear),
-  ]
-
-  private init(_ name: String, _ path: Path, _ range: Range) {
+  init(_ name: String, _ summary: String, _ path: Path, _ range: Range) {
     self.name = name
+    self.summary = summary
     self.path = path
     self.range = range
   }
@@ -106,6 +79,9 @@ public struct PolicyField: Sendable {
     case .number: .number
     }
   }
+
+  /// The valid range of the field's value in words, such as `0 to 366 days`.
+  public var rangeDescription: String { range.words }
 
   /// Returns the value of the field in a policy, in its unit.
   public func value(in policy: Policy) -> Double {
@@ -145,7 +121,8 @@ public struct PolicyField: Sendable {
   }
 
   private func rangeError(_ value: Double) -> RequestError {
-    RequestError(.invalidArgument, field: name, "\(value) is out of range (\(range.words))")
+    let suffix = unit == .seconds ? ", in seconds" : ""
+    return RequestError(.invalidArgument, field: name, "\(value) is out of range (\(range.words)\(suffix))")
   }
 }
 

@@ -136,9 +136,9 @@ public struct MarqueeConfiguration: Sendable {
     }
     for entry in LimitEntry.all {
       guard case .setting(let path, let range) = entry.source, !range.contains(self[keyPath: path]) else { continue }
-      let upper = range.upperBound == .max ? "or more" : "to \(range.upperBound)"
       throw ConfigurationError(
-        "limits.\(entry.name)", "\(self[keyPath: path]) is out of range: must be \(range.lowerBound) \(upper)")
+        "limits.\(entry.name)",
+        "\(self[keyPath: path]) is out of range: must be \(LimitEntry.words(for: range))")
     }
     do {
       try policy.check()
@@ -180,13 +180,7 @@ public struct ConfigurationError: Error, CustomStringConvertible {
 extension MarqueeConfiguration {
   /// Reads the settings from `reader`, whose first provider of a key takes precedence.
   ///
-  /// The keys are dotted and in kebab case:
-  /// `data-dir`, `listen`, `allow-remote`, `tls.certificate-chain`, `tls.private-key`,
-  /// `tls.client-roots`, `tls.version-min` (`1.2` or `1.3`), `allow-plaintext`, `access-policy`,
-  /// `socket-mode` (octal digits), `shutdown-grace` (seconds), `metrics-listen`, `metrics-host`,
-  /// `slow-call-threshold` (seconds),
-  /// `retention-days`, `cached-devices-max`, `clock` (`system`, `manual` or `manual=TIME`),
-  /// `policy.…` with the fields of `Policy` (times in seconds), and `limits.…` with the names in ``limitNames``.
+  /// The keys are those in the output of `marqueed settings`, except `log-level`.
   ///
   /// - Throws: ``ConfigurationError`` if a setting is missing or invalid.
   public init(reading reader: ConfigReader) throws {

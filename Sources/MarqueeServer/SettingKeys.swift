@@ -1,30 +1,20 @@
 import MarqueeModel
-import MarqueeScheduler
 import Yams
 
 /// The keys of all settings.
 ///
 /// A misspelled key, or a value of the wrong shape, is an error. The configuration library ignores both.
 public enum SettingKeys {
-  /// Keys outside `policy` and `limits` with a scalar value.
-  private static let scalars = [
-    "access-policy", "allow-plaintext", "allow-remote", "cached-devices-max", "clock", "data-dir",
-    "log-level", "metrics-host", "metrics-listen", "retention-days", "shutdown-grace", "slow-call-threshold",
-    "socket-mode", "tls.certificate-chain", "tls.client-roots", "tls.private-key", "tls.version-min",
-  ]
-
-  /// Keys with a list of values. `metrics-host` may also be a scalar.
-  private static let lists = ["listen", "metrics-host"]
-
   /// Dotted keys with a scalar value.
-  private static let scalarNames = Set(
-    scalars + PolicyField.all.map { "policy.\($0.name.replacing("_", with: "-"))" }
-      + MarqueeConfiguration.limitNames.map { "limits.\($0)" })
+  private static let scalars = Set(Setting.all.filter { $0.shape != .list }.map(\.key))
 
-  private static let names = scalarNames.union(lists).sorted()
+  /// Keys with a list of values.
+  private static let lists = Set(Setting.all.filter { $0.shape != .scalar }.map(\.key))
+
+  private static let names = scalars.union(lists).sorted()
 
   /// Keys with a mapping of other keys.
-  private static let sections: Set = ["limits", "policy", "tls"]
+  private static let sections = Set(Setting.all.compactMap(\.section).map(String.init))
 
   /// Throws an error if a settings file has an unknown key or a value of the wrong shape.
   static func check(_ root: Node) throws(ConfigurationError) {
@@ -38,7 +28,7 @@ public enum SettingKeys {
     for (key, value) in mapping {
       let name = prefix + (key.scalar?.string ?? "")
       switch value {
-      case .scalar where scalarNames.contains(name): break
+      case .scalar where scalars.contains(name): break
       case .sequence where lists.contains(name): break
       case .mapping(let inner) where sections.contains(name): try check(inner, under: name + ".")
       case .scalar(let scalar) where sections.contains(name) && ["", "~", "null"].contains(scalar.string): break
@@ -53,7 +43,7 @@ public enum SettingKeys {
       expected = "a mapping"
     } else if lists.contains(name) {
       expected = "a list"
-    } else if scalarNames.contains(name) {
+    } else if scalars.contains(name) {
       expected = "one value"
     } else {
       return ConfigurationError("config", "line \(line): \(unknown(name, among: names))")
@@ -79,9 +69,7 @@ public enum SettingKeys {
   ///
   /// - Throws: ``ConfigurationError`` for a variable that is not the name of a setting.
   public static func check(environment: [String: String]) throws(ConfigurationError) {
-    let variables = names.map { name in
-      "MARQUEED_" + String(name.uppercased().map { $0.isLetter ? $0 : "_" })
-    }
+    let variables = Setting.all.map(\.variable).sorted()
     let given = environment.keys.filter { $0.hasPrefix("MARQUEED_") && !isSetByKubernetes($0) }
     for name in given.sorted() where !variables.contains(name) {
       throw ConfigurationError("environment", unknown(name, among: variables))

@@ -1,5 +1,8 @@
+import Configuration
+import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeServer
 import MarqueeTransport
 import ServerProcess
 import Testing
@@ -151,6 +154,31 @@ struct ConfigurationTests {
     let daemon = try Daemon(["--config", file, "--data-dir", directory.file("data")], environment: [:])
     #expect(try await daemon.wait() == .code(64))
     #expect(daemon.log.text.contains("--config: line"), "\(daemon.log.text)")
+  }
+
+  @Test("The settings that 'marqueed settings' prints change nothing, and are the defaults once the # is removed")
+  func template() async throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("settings.yaml")
+    let process = try Daemon(["-c", "exec '\(Daemon.program)' settings >'\(file)'"], program: "/bin/bash")
+    #expect(try await process.wait() == .code(0), "\(process.log.text)")
+    try await Daemon.run(DaemonTests.arguments(directory) + ["--config", file]) { _, endpoints in
+      #expect(endpoints.count == 1)
+    }
+    let template = try String(contentsOfFile: file, encoding: .utf8)
+    let settings = template.replacing(#/(?m)^( *)#([a-z])/#) { "\($0.1)\($0.2)" }
+    let set = try directory.write(settings, to: "set.yaml")
+    try SettingsFile.check(settingsAt: set)
+    let reader = ConfigReader(provider: try await FileProvider<YAMLSnapshot>(filePath: .init(set)))
+    let shown = try MarqueeConfiguration(reading: reader)
+    let standard = MarqueeConfiguration(dataDirectory: "", endpoints: [])
+    #expect(shown.policy == standard.policy && shown.limits == standard.limits)
+    for name in MarqueeConfiguration.limitNames { #expect(shown[limit: name] == standard[limit: name], "\(name)") }
+    #expect(shown.shutdownGrace == standard.shutdownGrace && shown.clock == standard.clock)
+    #expect(shown.cachedDeviceCountMax == standard.cachedDeviceCountMax)
+    #expect(shown.tls?.versionMin == .tls12 && shown.metricsHosts == ["metrics.example.com:8080"])
+    let keys = settings.split(separator: "\n").filter { !$0.contains(/^ *#/) && !$0.hasSuffix(":") }
+    #expect(keys.count == Setting.all.count)
   }
 
   @Test("The variables that Kubernetes sets for a service named marqueed are ignored")

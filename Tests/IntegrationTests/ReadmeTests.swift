@@ -1,12 +1,8 @@
-import Configuration
 import Foundation
-import MarqueeModel
-import MarqueeScheduler
-import MarqueeServer
 import ServerProcess
 import Testing
 
-/// Tests of the commands and settings in the README and the articles.
+/// Tests of the commands in the README and the articles.
 @Suite("README", .timeLimit(.minutes(2)))
 struct ReadmeTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -79,25 +75,5 @@ struct ReadmeTests {
   /// Starts a shell command at the package's root, with its output in the process's log.
   private static func start(_ settings: String, _ command: String) throws -> Daemon {
     try Daemon(["-c", "\(settings); cd '\(root.path)'; exec \(command) >&2"], program: "/bin/bash")
-  }
-
-  @Test("The settings in the article Configuration are the defaults")
-  func defaults() async throws {
-    let directory = try TemporaryDirectory()
-    let article = "Sources/MarqueeDaemon/MarqueeDaemon.docc/Configuration.md"
-    let file = try directory.write(try #require(try Self.blocks("yaml", in: article).first), to: "settings.yaml")
-    let reader = ConfigReader(providers: [
-      InMemoryProvider(values: ["data-dir": "data", "listen": .init(.stringArray(["unix:socket"]), isSecret: false)]),
-      try await FileProvider<YAMLSnapshot>(filePath: .init(file)),
-    ])
-    let shown = try MarqueeConfiguration(reading: reader)
-    #expect(shown.policy == .standard)
-    #expect(shown.limits == .standard)
-    let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("  ") }
-    let keys = lines.map { String($0.prefix { $0 != ":" }.dropFirst(2)) }
-    #expect(keys.prefix(PolicyField.all.count) == PolicyField.all.map { $0.name.replacing("_", with: "-") }[...])
-    #expect(keys.dropFirst(PolicyField.all.count) == MarqueeConfiguration.limitNames[...])
-    let standard = MarqueeConfiguration(dataDirectory: "data", endpoints: [])
-    for name in MarqueeConfiguration.limitNames { #expect(shown[limit: name] == standard[limit: name], "\(name)") }
   }
 }

@@ -115,7 +115,8 @@ extension LimitEntry {
       "server-timeline-size-max", "uncommitted timelines of all connections", .bytes,
       .setting(\.timelineSizes.server, 0...Int.max)),
     LimitEntry(
-      "stream-backlog-size-max", "unsent messages of one watch or provider stream", .bytes,
+      "stream-backlog-size-max", "unsent messages of one watch or provider stream, in addition to its initial state",
+      .bytes,
       .setting(\.transport.limits.streamBacklogSizeMax, 16_384...Int.max)),
     LimitEntry(
       "backlog-size-max", "unsent data of one connection", .bytes,
@@ -180,7 +181,9 @@ extension LimitEntry {
       "query-count-max", "unanswered queries on one provider stream", .count,
       .fixed(QueryStream.queryCountMax)),
     LimitEntry("backup-count-max", "concurrent backups", .count, .fixed(BackupHandler.countMax)),
-    LimitEntry("record-count-max", "concurrent recordings of devices", .count, .fixed(RecordHandler.countMax)),
+    LimitEntry(
+      "record-count-max", "concurrent recordings of devices (marquee export-scenario)", .count,
+      .fixed(RecordHandler.countMax)),
     LimitEntry(
       "past-reading-count-max", "concurrent reads of past device states", .count,
       .fixed(Runtime.pastReadingCountMax)),

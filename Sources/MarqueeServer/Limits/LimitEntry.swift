@@ -10,6 +10,9 @@ struct LimitEntry: Sendable {
     case seconds
     case perSecond = "per_second"
     case perMinute = "per_minute"
+
+    /// The unit in words; empty for a count.
+    var words: String { self == .count ? "" : rawValue.replacing("_", with: " ") }
   }
 
   /// The source of a limit's value.
@@ -37,17 +40,30 @@ struct LimitEntry: Sendable {
 
   /// Returns the limit in force with its current use.
   func status(_ configuration: MarqueeConfiguration, _ policy: AccessPolicy, _ use: LimitUse?) -> LimitStatus {
-    let (standard, maximum, origin): (Int, Int?, LimitStatus.Origin) =
+    let (maximum, origin): (Int?, LimitStatus.Origin) =
       switch source {
-      case .setting(let path, _): (Self.standard[keyPath: path], configuration[keyPath: path], .settings)
-      case .accessPolicy(let standard, let path): (standard, policy[keyPath: path], .accessPolicy)
-      case .fixed(let number): (number, number, .fixed)
+      case .setting(let path, _): (configuration[keyPath: path], .settings)
+      case .accessPolicy(_, let path): (policy[keyPath: path], .accessPolicy)
+      case .fixed(let number): (number, .fixed)
       }
     return LimitStatus(
       name: name, bounds: bounds, unit: unit.rawValue, standard: standard, maximum: maximum, origin: origin,
       use: use?.count, usedBy: use?.holder ?? "")
   }
 
-  /// The configuration with all defaults.
-  private static let standard = MarqueeConfiguration(dataDirectory: "", endpoints: [])
+  /// The default value, or the value of a constant.
+  var standard: Int {
+    switch source {
+    case .setting(let path, _): Self.defaults[keyPath: path]
+    case .accessPolicy(let standard, _): standard
+    case .fixed(let number): number
+    }
+  }
+
+  /// Returns the range of a setting in words, such as `1 to 3600` or `0 or more`.
+  static func words(for range: ClosedRange<Int>) -> String {
+    range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
+  }
+
+  private static let defaults = MarqueeConfiguration(dataDirectory: "", endpoints: [])
 }

@@ -1,0 +1,14 @@
+import ArgumentParser
+import MarqueeServer
+
+/// The command `marqueed settings`.
+struct SettingsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "settings",
+    abstract: "Print a settings file that lists every setting with its description, range and default.",
+    discussion: "The settings in it are commented out. Use the file with 'marqueed --config FILE'.")
+
+  func run() throws {
+    throw CleanExit.message(SettingsTemplate.text)
+  }
+}

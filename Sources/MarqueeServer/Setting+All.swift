@@ -1,0 +1,80 @@
+import MarqueeScheduler
+
+extension Setting {
+  /// All settings, in the order of the documentation.
+  package static let all: [Setting] = ofServer + ofTLS + ofPolicy + ofLimits
+
+  private static let ofServer = [
+    dataDirectory, endpoints, accessPolicy, socketMode, allowRemote, allowPlaintext, clock, shutdownGrace,
+    retentionDays,
+    cachedDeviceCountMax, metricsEndpoint, metricsHosts, slowCallThreshold, logLevel,
+  ]
+
+  private static let ofTLS = [certificateChain, privateKey, clientRoots, tlsVersionMin]
+  private static let ofPolicy = PolicyField.all.map { Setting(field: $0) }
+  private static let ofLimits = LimitEntry.all.compactMap { Setting(limit: $0) }
+
+  private static let defaults = MarqueeConfiguration(dataDirectory: "", endpoints: [])
+  private static let timeRange = "0 to \(MarqueeConfiguration.settingTimeMax)"
+
+  package static let dataDirectory = Setting(
+    "data-dir", "The data directory, which is created if it does not exist. Required.", example: "/var/lib/marquee")
+  package static let endpoints = Setting(
+    "listen", "The endpoints to listen on: unix:PATH or tcp:HOST:PORT. At least one is required.",
+    details: "The option is repeatable; the environment variable separates endpoints with commas.",
+    example: #"["unix:/run/marquee/marquee.sock"]"#, valueName: "endpoint", shape: .list)
+  package static let accessPolicy = Setting(
+    "access-policy", "The access policy, a YAML file; reloaded on SIGHUP.",
+    details: "Without one, only root and the server's own user have access, over Unix sockets.",
+    example: "/etc/marquee/access.yaml", valueName: "file")
+  package static let socketMode = Setting(
+    "socket-mode", "The file mode of Unix sockets, such as 666.",
+    standard: String(defaults.transport.unixSocketMode, radix: 8), valueName: "mode")
+  package static let allowRemote = Setting(
+    "allow-remote", "Allow TCP endpoints on non-loopback addresses, with TLS.",
+    standard: "\(defaults.isRemoteAllowed)")
+  package static let allowPlaintext = Setting(
+    "allow-plaintext",
+    "Allow TCP endpoints on non-loopback addresses without TLS. Exposes all traffic, including bearer tokens.",
+    standard: "\(defaults.isPlaintextAllowed)")
+  package static let clock = Setting(
+    "clock", "The server's clock: system, manual or manual=TIME. Only 'marquee clock advance' advances a manual clock.",
+    details: """
+      It starts at TIME, such as 2026-03-04T08:00:00Z, or at the latest time in the data directory, \
+      whichever is later. If there is neither, it starts at the system time.
+      """,
+    standard: "system", valueName: "system|manual[=TIME]")
+  package static let shutdownGrace = Setting(
+    "shutdown-grace", "The time that open calls have to complete after SIGTERM.", unit: "seconds", range: timeRange,
+    standard: "\(defaults.shutdownGrace.components.seconds)")
+  package static let retentionDays = Setting(
+    "retention-days", "The minimum age of history that is deleted. By default, all history is kept.", unit: "days",
+    range: "above 0", example: "90")
+  package static let cachedDeviceCountMax = Setting(
+    "cached-devices-max", "The approximate number of idle devices cached in memory.", range: "1 or more",
+    standard: "\(defaults.cachedDeviceCountMax)")
+  package static let metricsEndpoint = Setting(
+    "metrics-listen", "The loopback endpoint of Prometheus metrics. By default, metrics are not served.",
+    example: "tcp:127.0.0.1:9464")
+  package static let metricsHosts = Setting(
+    "metrics-host", "Further allowed values of Host in metrics requests, besides the address and localhost.",
+    details: "The option is repeatable; the environment variable separates hosts with commas.",
+    example: #"["metrics.example.com:8080"]"#, valueName: "host[:port]", shape: .scalarOrList)
+  package static let slowCallThreshold = Setting(
+    "slow-call-threshold", "The minimum duration of unary calls that are logged. By default, none is logged.",
+    unit: "seconds", range: timeRange, example: "0.5")
+  package static let logLevel = Setting(
+    "log-level", "The log level: trace, debug, info, notice, warning, error or critical.", standard: "info")
+  package static let certificateChain = Setting(
+    "tls.certificate-chain", "A PEM file with the server's certificate chain; enables TLS on TCP endpoints.",
+    example: "/etc/marquee/certificate.pem")
+  package static let privateKey = Setting(
+    "tls.private-key", "A PEM file with the private key of the certificate.", example: "/etc/marquee/key.pem")
+  package static let clientRoots = Setting(
+    "tls.client-roots", "A PEM file with the certificate authorities of client certificates.",
+    example: "/etc/marquee/client-roots.pem")
+  package static let tlsVersionMin = Setting(
+    "tls.version-min", "The minimum TLS version: 1.2 or 1.3.",
+    standard: MarqueeConfiguration.TLSFiles(certificateChain: "", privateKey: "").versionMin.rawValue,
+    valueName: "version")
+}
