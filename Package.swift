@@ -64,6 +64,8 @@ let package = Package(
 
     // Edges.
     .target(name: "MarqueeWire", dependencies: ["MarqueeModel", "MarqueeRPC", "CMarqueeProtos", "CProtobufC"]),
+    // The history of a device on the wire.
+    .target(name: "MarqueeRecord", dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeWire"]),
     .target(
       name: "MarqueeTransport",
       dependencies: [
@@ -109,8 +111,8 @@ let package = Package(
     .target(
       name: "MarqueeServer",
       dependencies: [
-        "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
-        "MarqueeFiles", "MarqueeStore", "MarqueeRuntime",
+        "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeRecord",
+        "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime",
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "JWTKit", package: "jwt-kit"),
@@ -166,7 +168,7 @@ let package = Package(
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeClient", "MarqueeFeeds",
         "MarqueeServer", "MarqueeRuntime", "MarqueeStore", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator",
-        "MarqueeEvaluation", "MarqueeFiles", "CRsvg",
+        "MarqueeEvaluation", "MarqueeFiles", "MarqueeRecord", "CRsvg",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -235,6 +237,9 @@ let package = Package(
       name: "MarqueeWireTests",
       dependencies: ["MarqueeWire", "MarqueeModel", "MarqueeRPC", "MarqueeSamples", "CMarqueeProtos", "CProtobufC"]),
     .testTarget(
+      name: "MarqueeRecordTests",
+      dependencies: ["MarqueeModel", "MarqueeRecord", "MarqueeSamples", "MarqueeScheduler", "MarqueeWire"]),
+    .testTarget(
       name: "MarqueeSchedulerTests",
       dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "Yams", package: "Yams")],
       exclude: ["Scripts"]),
@@ -268,8 +273,8 @@ let package = Package(
     .testTarget(
       name: "MarqueeServerTests",
       dependencies: [
-        "MarqueeLint", "MarqueeModel", "MarqueeRPC", "MarqueeSamples", "MarqueeScheduler", "MarqueeServer",
-        "MarqueeTransport", "MarqueeWire", .product(name: "JWTKit", package: "jwt-kit"),
+        "MarqueeLint", "MarqueeModel", "MarqueeRPC", "MarqueeScheduler", "MarqueeServer", "MarqueeTransport",
+        "MarqueeWire", .product(name: "JWTKit", package: "jwt-kit"),
       ]),
     .testTarget(
       name: "MarqueePrometheusTests",
@@ -303,9 +308,9 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeStore", "MarqueeRuntime",
-        "MarqueeServer", "MarqueeClient", "MarqueeScheduler", "MarqueeSamples", "MarqueeTestKit", "ServerSimulation",
-        "ServerProcess", "marquee-attack",
+        "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeRecord", "MarqueeTransport", "MarqueeStore",
+        "MarqueeRuntime", "MarqueeServer", "MarqueeClient", "MarqueeScheduler", "MarqueeSamples", "MarqueeTestKit",
+        "ServerSimulation", "ServerProcess", "marquee-attack",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Logging", package: "swift-log"),

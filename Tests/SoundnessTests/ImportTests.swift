@@ -10,6 +10,7 @@ import Testing
     "MarqueeScheduler": ["MarqueeModel", "MarqueePredictor", "OrderedCollections"],
     "MarqueeRPC": ["CProtobufC", "CMarqueeProtos"],
     "MarqueeWire": ["MarqueeModel", "MarqueeRPC", "CProtobufC", "CMarqueeProtos"],
+    "MarqueeRecord": ["MarqueeModel", "MarqueeScheduler", "MarqueeWire"],
     "MarqueeTransport": [
       "MarqueeRPC", "NIOCore", "NIOPosix", "NIOTLS", "NIOSSL", "Logging", "Synchronization", "Glibc",
       "Instrumentation", "ServiceContextModule",
@@ -33,10 +34,9 @@ import Testing
       "Dispatch", "GRDBSQLite", "MarqueeClient", "MarqueeServer", "MarqueeStore",
     ],
     "MarqueeServer": [
-      "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
-      "MarqueeFiles", "MarqueeStore", "MarqueeRuntime", "Logging", "ServiceLifecycle", "Configuration",
-      "Synchronization",
-      "Foundation", "NIOSSL", "NIOCore", "JWTKit", "Yams", "Metrics", "Tracing",
+      "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeRecord",
+      "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime", "Logging", "ServiceLifecycle",
+      "Configuration", "Synchronization", "Foundation", "NIOSSL", "NIOCore", "JWTKit", "Yams", "Metrics", "Tracing",
     ],
     "MarqueePrometheus": [
       "Hummingbird", "HummingbirdCore", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
@@ -65,7 +65,7 @@ import Testing
     "MarqueeCLI": [
       "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
       "MarqueeServer", "MarqueeRuntime", "MarqueeStore", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator",
-      "MarqueeEvaluation", "MarqueeFiles",
+      "MarqueeEvaluation", "MarqueeFiles", "MarqueeRecord",
       "ArgumentParser", "CRsvg", "Foundation", "Logging", "ServiceLifecycle", "Synchronization", "Yams",
     ],
   ]

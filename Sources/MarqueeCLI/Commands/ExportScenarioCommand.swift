@@ -1,8 +1,8 @@
 import ArgumentParser
 import MarqueeClient
 import MarqueeModel
+import MarqueeRecord
 import MarqueeScheduler
-import MarqueeServer
 import MarqueeSimulator
 import MarqueeWire
 
