@@ -87,6 +87,7 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .target(name: "MarqueeFiles"),
+    .target(name: "MarqueeTerminal", dependencies: ["MarqueeModel"]),
     .target(name: "MarqueeFeeds", dependencies: ["MarqueeFiles", "MarqueeModel", "CLibical"]),
     .target(name: "MarqueeEvaluation", dependencies: ["MarqueePredictor"]),
 
@@ -168,7 +169,7 @@ let package = Package(
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeClient", "MarqueeFeeds",
         "MarqueeServer", "MarqueeRuntime", "MarqueeStore", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator",
-        "MarqueeEvaluation", "MarqueeFiles", "MarqueeRecord", "CRsvg",
+        "MarqueeEvaluation", "MarqueeFiles", "MarqueeRecord", "MarqueeTerminal", "CRsvg",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -300,7 +301,7 @@ let package = Package(
       name: "MarqueeCLITests",
       dependencies: [
         "MarqueeCLI", "MarqueeModel", "MarqueeTransport", "MarqueeWire", "MarqueeClient", "MarqueeServer",
-        "MarqueeRuntime", "MarqueeSimulator",
+        "MarqueeRuntime", "MarqueeSimulator", "MarqueeTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

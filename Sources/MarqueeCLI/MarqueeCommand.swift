@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MarqueeTerminal
 
 /// The command `marquee`.
 @main

@@ -3,6 +3,7 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTerminal
 import MarqueeTransport
 
 /// Options that select the server and the output format.

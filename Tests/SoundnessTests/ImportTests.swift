@@ -25,6 +25,7 @@ import Testing
     ],
     "MarqueeSimulator": ["MarqueeModel", "MarqueeScheduler", "Yams", "Foundation"],
     "MarqueeFiles": ["Foundation"],
+    "MarqueeTerminal": ["MarqueeModel", "Foundation", "Synchronization"],
     "MarqueeFeeds": ["MarqueeFiles", "MarqueeModel", "CLibical", "Foundation"],
     "MarqueeEvaluation": ["MarqueePredictor", "Foundation"],
     "MarqueeBench": [
@@ -65,7 +66,7 @@ import Testing
     "MarqueeCLI": [
       "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
       "MarqueeServer", "MarqueeRuntime", "MarqueeStore", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator",
-      "MarqueeEvaluation", "MarqueeFiles", "MarqueeRecord",
+      "MarqueeEvaluation", "MarqueeFiles", "MarqueeRecord", "MarqueeTerminal",
       "ArgumentParser", "CRsvg", "Foundation", "Logging", "ServiceLifecycle", "Synchronization", "Yams",
     ],
   ]

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MarqueeClient
 import MarqueeStore
+import MarqueeTerminal
 
 /// `marquee backup`
 struct BackupCommand: AsyncParsableCommand {

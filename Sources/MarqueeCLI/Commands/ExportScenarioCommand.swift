@@ -4,6 +4,7 @@ import MarqueeModel
 import MarqueeRecord
 import MarqueeScheduler
 import MarqueeSimulator
+import MarqueeTerminal
 import MarqueeWire
 
 /// `marquee export-scenario`

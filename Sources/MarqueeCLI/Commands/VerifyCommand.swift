@@ -1,5 +1,6 @@
 import ArgumentParser
 import MarqueeStore
+import MarqueeTerminal
 
 /// `marquee verify`
 struct VerifyCommand: ParsableCommand {
