@@ -168,11 +168,9 @@ let package = Package(
       name: "MarqueeCLI",
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeClient", "MarqueeFeeds",
-        "MarqueeServer", "MarqueeRuntime", "MarqueeStore", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator",
-        "MarqueeEvaluation", "MarqueeFiles", "MarqueeRecord", "MarqueeTerminal", "CRsvg",
+        "MarqueeStore", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation", "MarqueeFiles",
+        "MarqueeRecord", "MarqueeTerminal", "CRsvg",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Yams", package: "Yams"),
       ],
       resources: [.embedInCode("Demo/WorkingWeek.ics")]),

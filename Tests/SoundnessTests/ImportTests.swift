@@ -65,9 +65,8 @@ import Testing
     ],
     "MarqueeCLI": [
       "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
-      "MarqueeServer", "MarqueeRuntime", "MarqueeStore", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator",
-      "MarqueeEvaluation", "MarqueeFiles", "MarqueeRecord", "MarqueeTerminal",
-      "ArgumentParser", "CRsvg", "Foundation", "Logging", "ServiceLifecycle", "Synchronization", "Yams",
+      "MarqueeStore", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation", "MarqueeFiles",
+      "MarqueeRecord", "MarqueeTerminal", "ArgumentParser", "CRsvg", "Foundation", "Synchronization", "Yams",
     ],
   ]
 
