@@ -156,7 +156,7 @@ let package = Package(
     .executableTarget(
       name: "MarqueeDaemon",
       dependencies: [
-        "MarqueePrometheus", "MarqueeFiles", "MarqueeModel", "MarqueeServer",
+        "MarqueePrometheus", "MarqueeFiles", "MarqueeModel", "MarqueeServer", "MarqueeStore", "MarqueeTerminal",
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
@@ -168,8 +168,8 @@ let package = Package(
       name: "MarqueeCLI",
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeClient", "MarqueeFeeds",
-        "MarqueeStore", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation", "MarqueeFiles",
-        "MarqueeRecord", "MarqueeTerminal", "CRsvg",
+        "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation", "MarqueeFiles", "MarqueeRecord",
+        "MarqueeTerminal", "CRsvg",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Yams", package: "Yams"),
       ],

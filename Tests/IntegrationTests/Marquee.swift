@@ -54,6 +54,13 @@ struct Marquee: Sendable {
       program: "/bin/bash")
   }
 
+  /// The program `marqueed`, run in the same way.
+  var daemon: Marquee {
+    var other = self
+    other.executable = Daemon.program
+    return other
+  }
+
   /// Returns a copy of the program in a folder of its own, next to `marqueed` if `server` is its script.
   func alone(server: String? = nil) throws -> Marquee {
     var copy = self

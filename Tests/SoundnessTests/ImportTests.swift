@@ -58,15 +58,13 @@ import Testing
       "NIOPosix", "ServiceLifecycle", "Synchronization",
     ],
     "MarqueeDaemon": [
-      "MarqueeServer", "MarqueePrometheus", "MarqueeFiles", "MarqueeModel", "ArgumentParser", "Logging", "Metrics",
-      "Configuration",
-      "Foundation",
-      "ServiceLifecycle", "UnixSignals",
+      "MarqueeServer", "MarqueeStore", "MarqueePrometheus", "MarqueeFiles", "MarqueeModel", "MarqueeTerminal",
+      "ArgumentParser", "Logging", "Metrics", "Configuration", "Foundation", "ServiceLifecycle", "UnixSignals",
     ],
     "MarqueeCLI": [
       "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
-      "MarqueeStore", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation", "MarqueeFiles",
-      "MarqueeRecord", "MarqueeTerminal", "ArgumentParser", "CRsvg", "Foundation", "Synchronization", "Yams",
+      "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation", "MarqueeFiles", "MarqueeRecord",
+      "MarqueeTerminal", "ArgumentParser", "CRsvg", "Foundation", "Synchronization", "Yams",
     ],
   ]
 
