@@ -64,6 +64,8 @@ let package = Package(
 
     // Edges.
     .target(name: "MarqueeWire", dependencies: ["MarqueeModel", "MarqueeRPC", "CMarqueeProtos", "CProtobufC"]),
+    // The history of a device on the wire.
+    .target(name: "MarqueeRecord", dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeWire"]),
     .target(
       name: "MarqueeTransport",
       dependencies: [
@@ -85,6 +87,7 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .target(name: "MarqueeFiles"),
+    .target(name: "MarqueeTerminal", dependencies: ["MarqueeModel"]),
     .target(name: "MarqueeFeeds", dependencies: ["MarqueeFiles", "MarqueeModel", "CLibical"]),
     .target(name: "MarqueeEvaluation", dependencies: ["MarqueePredictor"]),
 
@@ -109,8 +112,8 @@ let package = Package(
     .target(
       name: "MarqueeServer",
       dependencies: [
-        "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
-        "MarqueeFiles", "MarqueeStore", "MarqueeRuntime",
+        "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeRecord",
+        "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime",
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "JWTKit", package: "jwt-kit"),
@@ -153,7 +156,7 @@ let package = Package(
     .executableTarget(
       name: "MarqueeDaemon",
       dependencies: [
-        "MarqueePrometheus", "MarqueeFiles", "MarqueeModel", "MarqueeServer",
+        "MarqueePrometheus", "MarqueeFiles", "MarqueeModel", "MarqueeServer", "MarqueeStore", "MarqueeTerminal",
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
@@ -165,11 +168,9 @@ let package = Package(
       name: "MarqueeCLI",
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeClient", "MarqueeFeeds",
-        "MarqueeServer", "MarqueeRuntime", "MarqueeStore", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator",
-        "MarqueeEvaluation", "MarqueeFiles", "CRsvg",
+        "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation", "MarqueeFiles", "MarqueeRecord",
+        "MarqueeTerminal", "CRsvg",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "Yams", package: "Yams"),
       ],
       resources: [.embedInCode("Demo/WorkingWeek.ics")]),
@@ -235,6 +236,9 @@ let package = Package(
       name: "MarqueeWireTests",
       dependencies: ["MarqueeWire", "MarqueeModel", "MarqueeRPC", "MarqueeSamples", "CMarqueeProtos", "CProtobufC"]),
     .testTarget(
+      name: "MarqueeRecordTests",
+      dependencies: ["MarqueeModel", "MarqueeRecord", "MarqueeSamples", "MarqueeScheduler", "MarqueeWire"]),
+    .testTarget(
       name: "MarqueeSchedulerTests",
       dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "Yams", package: "Yams")],
       exclude: ["Scripts"]),
@@ -268,8 +272,8 @@ let package = Package(
     .testTarget(
       name: "MarqueeServerTests",
       dependencies: [
-        "MarqueeLint", "MarqueeModel", "MarqueeRPC", "MarqueeSamples", "MarqueeScheduler", "MarqueeServer",
-        "MarqueeTransport", "MarqueeWire", .product(name: "JWTKit", package: "jwt-kit"),
+        "MarqueeLint", "MarqueeModel", "MarqueeRPC", "MarqueeScheduler", "MarqueeServer", "MarqueeTransport",
+        "MarqueeWire", .product(name: "JWTKit", package: "jwt-kit"),
       ]),
     .testTarget(
       name: "MarqueePrometheusTests",
@@ -295,7 +299,7 @@ let package = Package(
       name: "MarqueeCLITests",
       dependencies: [
         "MarqueeCLI", "MarqueeModel", "MarqueeTransport", "MarqueeWire", "MarqueeClient", "MarqueeServer",
-        "MarqueeRuntime", "MarqueeSimulator",
+        "MarqueeRuntime", "MarqueeSimulator", "MarqueeTerminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -303,9 +307,9 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeStore", "MarqueeRuntime",
-        "MarqueeServer", "MarqueeClient", "MarqueeScheduler", "MarqueeSamples", "MarqueeTestKit", "ServerSimulation",
-        "ServerProcess", "marquee-attack",
+        "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeRecord", "MarqueeTransport", "MarqueeStore",
+        "MarqueeRuntime", "MarqueeServer", "MarqueeClient", "MarqueeScheduler", "MarqueeSamples", "MarqueeTestKit",
+        "ServerSimulation", "ServerProcess", "marquee-attack",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Logging", package: "swift-log"),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MarqueeTerminal
 
 /// The command `marquee`.
 @main
@@ -16,7 +17,8 @@ struct MarqueeCommand: AsyncParsableCommand {
       marquee/marqueed.sock in XDG_RUNTIME_DIR, or /tmp/marquee-UID/marqueed.sock.
 
       Exit status: 0 on success; 1 if the server rejects the request, a name is unknown, a file is invalid or "lint" \
-      reports findings; 64 for invalid arguments; 69 if no server answers; 70 for an internal error.
+      reports findings; 64 for invalid arguments; 69 if no server answers or a program \
+      next to marquee is missing; 70 for an internal error.
       """,
     groupedSubcommands: [
       CommandGroup(
@@ -36,8 +38,7 @@ struct MarqueeCommand: AsyncParsableCommand {
           DeveloperModeCommand.self,
           ClockCommand.self,
         ]),
-      CommandGroup(
-        name: "Backup", subcommands: [BackupCommand.self, VerifyCommand.self, RestoreCommand.self]),
+      CommandGroup(name: "Backup", subcommands: [BackupCommand.self]),
       CommandGroup(
         name: "Simulate and test",
         subcommands: [

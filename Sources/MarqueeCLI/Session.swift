@@ -3,6 +3,7 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTerminal
 import MarqueeTransport
 
 /// Options that select the server and the output format.
@@ -164,11 +165,13 @@ struct Session: Sendable {
   }
 }
 
-/// Runs `body` until it ends. SIGINT and SIGTERM cancel it, which is not a failure.
-func withInterruption(_ body: @escaping @Sendable () async throws -> Void) async throws {
+/// Runs `body` until it ends. The signals cancel it, which is not a failure.
+func withInterruption(
+  by signals: [CInt] = [SIGINT, SIGTERM], _ body: @escaping @Sendable () async throws -> Void
+) async throws {
   let (interruptions, continuation) = AsyncStream.makeStream(of: Void.self)
   // Installed before `body` starts, because its first output may trigger the signal.
-  let watch = await SignalWatch([SIGINT, SIGTERM]) { _ in continuation.yield() }
+  let watch = await SignalWatch(signals) { _ in continuation.yield() }
   let task = Task { try await body() }
   let interrupter = Task { for await _ in interruptions { task.cancel() } }
   defer {

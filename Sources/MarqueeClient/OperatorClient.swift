@@ -105,7 +105,7 @@ public struct OperatorClient: Sendable {
     DeviceRecords(connection, RecordDeviceRequest(device: device))
   }
 
-  /// Reads a consistent backup of the server's data, in the format of `marquee restore`. Iterate once.
+  /// Reads a consistent backup of the server's data, in the format of `marqueed restore`. Iterate once.
   public func backup() -> BackupParts { BackupParts(connection) }
 
   /// Lists donations, newest first, with the intent combinations that each of them satisfies.

@@ -10,28 +10,34 @@ import Metrics
 import ServiceLifecycle
 import UnixSignals
 
-/// The command `marqueed`, which reads the settings and runs the server.
+/// The command `marqueed`, which reads the settings and runs the server, unless a subcommand is given.
 ///
 /// SIGTERM and SIGINT start a graceful shutdown; SIGHUP reloads the access policy and certificates.
 @main
 struct Marqueed: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "marqueed",
-    abstract: "Run a Marquee server.",
+    abstract: "Run a Marquee server, verify or restore its data, or print its settings.",
+    usage: """
+      marqueed <options>
+      marqueed verify <path> [--json]
+      marqueed restore <file> <directory>
+      marqueed settings
+      """,
     discussion: """
       Every option can also be set as an environment variable (MARQUEED_DATA_DIR for --data-dir) or as a key of the \
       YAML file given by --config (data-dir). Options take precedence over variables, and variables over the file. \
       Policy fields are set as policy.dwell in the file or as MARQUEED_POLICY_DWELL, limits as limits.stack-count-max \
       or MARQUEED_LIMITS_STACK_COUNT_MAX.
       """,
-    subcommands: [SettingsCommand.self])
+    subcommands: [VerifyCommand.self, RestoreCommand.self, SettingsCommand.self])
 
   @OptionGroup var options: SettingOptions
 
   @Option(name: .customLong("config"), help: "A YAML file with settings.")
   var configurationFile: String?
 
-  /// Runs the server and exits. Errors quote the arguments, so control characters in them are escaped.
+  /// Runs the server or the subcommand, and exits. Errors quote the arguments, so control characters in them are escaped.
   static func main() async {
     do {
       var command = try await asyncParseAsRoot()
@@ -47,8 +53,8 @@ struct Marqueed: AsyncParsableCommand {
     }
   }
 
-  /// Why the server ended, in words.
-  private struct Failure: Error, CustomStringConvertible {
+  /// An error that ends the process with status 1. Its first line describes it, and the others suggest next steps.
+  struct Failure: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) {
@@ -128,6 +134,13 @@ struct Marqueed: AsyncParsableCommand {
       }
     }
     return providers
+  }
+
+  /// Checks that no option of the server was given, because a subcommand would ignore it.
+  func checkOptionsUnused() throws(ValidationError) {
+    guard options.values.isEmpty, configurationFile == nil else {
+      throw ValidationError("the server's options cannot be combined with a subcommand")
+    }
   }
 
   private func logger(_ reader: ConfigReader) throws -> Logger {

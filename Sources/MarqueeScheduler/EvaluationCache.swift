@@ -1,7 +1,7 @@
 /// Caches the fact that the last evaluation of a stack, or of all suggestions, changed nothing.
 ///
-/// The evaluation is skipped until one of its inputs changes. A cache only: evaluating again gives the same result (rule
-/// R9), so it is ``Uncompared``.
+/// The evaluation is skipped until one of its inputs changes. A cache only: evaluating again gives the same result
+/// (rule R9), so it is ``Uncompared``.
 struct EvaluationCache: Sendable {
   /// The value of ``WidgetTable/revision`` at the last evaluation, or `nil` if the cache is invalid.
   private var revision: UInt64?

@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeRPC
+import MarqueeRecord
 import MarqueeRuntime
 import MarqueeScheduler
 import MarqueeStore

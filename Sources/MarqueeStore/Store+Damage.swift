@@ -76,8 +76,8 @@ extension StoreError {
   var withAdvice: StoreError {
     guard code == .corrupt else { return self }
     let advice =
-      "the data directory was not modified. Keep a copy of it; `marquee verify` lists the damage, "
-      + "`marquee restore` restores a backup"
+      "the data directory was not modified. Keep a copy of it; `marqueed verify` lists the damage, "
+      + "`marqueed restore` restores a backup"
     return StoreError(code, "\(message): \(advice)", device: device, sequence: sequence, cause: cause)
   }
 }

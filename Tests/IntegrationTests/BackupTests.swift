@@ -26,9 +26,9 @@ struct BackupTests {
       #expect(told["device_count"].number == 1 && told["decision_count"].number == 1)
       let size = try Data(contentsOf: URL(filePath: file)).count
       #expect(told["findings"].list.isEmpty && told["size"].number == Double(size))
-      #expect(try await marquee("verify", file)[0].hasSuffix("format \"6 device clock\", intact."))
-      #expect(try await marquee("verify", server.directory.file("data"))[0].contains(" 1 device,"))
-      #expect(try await marquee("restore", file, restored) == ["Restored \(file) to \(restored)."])
+      #expect(try await marquee.daemon("verify", file)[0].hasSuffix("format \"6 device clock\", intact."))
+      #expect(try await marquee.daemon("verify", server.directory.file("data"))[0].contains(" 1 device,"))
+      #expect(try await marquee.daemon("restore", file, restored) == ["Restored \(file) to \(restored)."])
       // Later events are not in the backup.
       try await server.admin().setDeveloperMode(true, on: Home.device)
       let arguments = ["--data-dir", restored, "--listen", "unix:\(server.directory.file("other"))"]
@@ -53,17 +53,52 @@ struct BackupTests {
       let taken = try await marquee.run(["backup", file])
       #expect(taken.exit == .code(1) && taken.errors.contains("File exists"))
       #expect(!FileManager.default.fileExists(atPath: file + ".part"))
-      let inUse = try await marquee.run(["restore", file, server.directory.file("data")])
+      let inUse = try await marquee.daemon.run(["restore", file, server.directory.file("data")])
       #expect(inUse.exit == .code(1) && inUse.errors.contains("in use"))
       var bytes = try Data(contentsOf: URL(filePath: file))
       let place = try #require(bytes.range(of: Data("com.example.weather".utf8))).lowerBound
       bytes[place] ^= 1
       try bytes.write(to: URL(filePath: file))
-      let damaged = try await marquee.run(["verify", file])
+      let damaged = try await marquee.daemon.run(["verify", file])
       #expect(damaged.exit == .code(1) && damaged.output.contains("phone: record"))
-      let restored = try await marquee.run(["restore", file, server.directory.file("other")])
+      let restored = try await marquee.daemon.run(["restore", file, server.directory.file("other")])
       #expect(restored.exit == .code(1) && restored.errors.contains("the backup is damaged"))
       #expect(!FileManager.default.fileExists(atPath: server.directory.file("other/marquee.sqlite")))
+    }
+  }
+
+  @Test("Errors of verify and restore have the status 1, name the path, and cannot control the terminal")
+  func unreadable() async throws {
+    let directory = try TemporaryDirectory()
+    let daemon = Marquee(endpoint: .unix(path: "/nowhere/marqueed.sock"), directory: directory).daemon
+    let path = directory.file("a\u{1B}[2Jb")
+    for arguments in [["verify", path], ["verify", path, "--json"], ["restore", path, directory.file("data")]] {
+      let outcome = try await daemon.run(arguments)
+      #expect(outcome.exit == .code(1) && outcome.output.isEmpty)
+      #expect(outcome.errors.hasPrefix("Error: \(directory.file("a\\u{1B}[2Jb")): "), "\(outcome.errors)")
+    }
+    let incomplete = try await daemon.run(["restore", path])
+    #expect(incomplete.exit == .code(64) && incomplete.errors.contains("<directory>"))
+  }
+
+  @Test("A backup that marqueed finds damaged, or cannot verify, is a failure; it is not verified only on request")
+  func verification() async throws {
+    try await TestServer.run { server in
+      try await Home.build(server.connection())
+      let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
+      let file = server.directory.file("backup")
+      let missing = try await marquee.alone().run(["backup", file])
+      #expect(missing.exit == .code(69) && missing.errors.contains("marqueed, which must be installed next to marquee"))
+      #expect(!FileManager.default.fileExists(atPath: file))
+      let unverified = try await marquee.alone().run(["backup", file, "--no-verify"])
+      #expect(unverified.exit == .code(0) && unverified.errors.contains("not verified"))
+      #expect(try await marquee.daemon("verify", file)[0].contains("intact"))
+      let damaged = try await marquee.alone(server: "echo phone: record 1: damaged; exit 1").run(["backup", file + "2"])
+      #expect(damaged.exit == .code(70) && damaged.output.hasSuffix(" bytes.\nphone: record 1: damaged\n"))
+      #expect(damaged.errors == "marquee: the server's store is damaged\n")
+      let broken = try await marquee.alone(server: "echo broken >&2; exit 1").run(["backup", file + "3"])
+      #expect(broken.exit == .code(70) && broken.output.isEmpty)
+      #expect(broken.errors.hasPrefix("broken\n") && broken.errors.contains("could not be verified"))
     }
   }
 

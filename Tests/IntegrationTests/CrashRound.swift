@@ -2,9 +2,9 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeRecord
 import MarqueeSamples
 import MarqueeScheduler
-import MarqueeServer
 import MarqueeStore
 import MarqueeTransport
 import MarqueeWire

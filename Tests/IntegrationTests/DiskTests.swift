@@ -139,7 +139,7 @@ struct DiskTests {
       try bytes.write(to: file)
       let daemon = try Daemon(Self.arguments(directory.path))
       #expect(try await daemon.wait() == .code(1))
-      #expect(daemon.log.text.contains("corrupt") && daemon.log.text.contains("marquee restore"))
+      #expect(daemon.log.text.contains("corrupt") && daemon.log.text.contains("marqueed restore"))
       #expect(try Data(contentsOf: file) == bytes)
     }
   }

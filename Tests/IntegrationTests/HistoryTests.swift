@@ -41,7 +41,7 @@ struct HistoryTests {
       #expect(record.exit == .code(1) && record.errors.contains("is not retained"))
       try await admin.advanceClock(to: later.advanced(by: .hours(1)))
       try await admin.setDeveloperMode(true, on: Home.device)
-      #expect(try await marquee("verify", directory.file("data"))[0].contains("intact"))
+      #expect(try await marquee.daemon("verify", directory.file("data"))[0].contains("intact"))
     }
   }
 

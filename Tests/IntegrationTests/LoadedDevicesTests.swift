@@ -38,7 +38,7 @@ struct LoadedDevicesTests {
       }
       #expect(Set(shown) == Set(hours))
     }
-    let verified = try await Marquee(endpoint: .unix(path: directory.file("socket")), directory: directory)(
+    let verified = try await Marquee(endpoint: .unix(path: directory.file("socket")), directory: directory).daemon(
       "verify", directory.file("data"))
     #expect(verified[0].contains("intact"))
   }

@@ -15,6 +15,9 @@ struct Marquee: Sendable {
   let endpoint: Endpoint
   /// The directory for output files.
   let directory: TemporaryDirectory
+  var executable = Self.program
+  /// Additional environment variables.
+  var environment: [String: String] = [:]
 
   /// The path of the program.
   static let folder = URL(filePath: Daemon.program).deletingLastPathComponent().path
@@ -46,8 +49,31 @@ struct Marquee: Sendable {
   func start(_ arguments: [String], output: String? = nil) throws -> Daemon {
     let redirection = output.map { ">'\($0)'" } ?? ">&2"
     return try Daemon(
-      ["-c", "exec \"$@\" \(redirection)", "bash", Self.program] + arguments,
-      environment: ["MARQUEE_SERVER": "\(endpoint)", "TZ": "UTC", "COLUMNS": "200"], program: "/bin/bash")
+      ["-c", "exec \"$@\" \(redirection)", "bash", executable] + arguments,
+      environment: ["MARQUEE_SERVER": "\(endpoint)", "TZ": "UTC", "COLUMNS": "200"].merging(environment) { $1 },
+      program: "/bin/bash")
+  }
+
+  /// The program `marqueed`, run in the same way.
+  var daemon: Marquee {
+    var other = self
+    other.executable = Daemon.program
+    return other
+  }
+
+  /// Returns a copy of the program in a folder of its own, next to `marqueed` if `server` is its script.
+  func alone(server: String? = nil) throws -> Marquee {
+    var copy = self
+    let folder = directory.file("bin-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    copy.executable = "\(folder)/marquee"
+    try FileManager.default.copyItem(atPath: Self.program, toPath: copy.executable)
+    if let server {
+      let path = "\(folder)/marqueed"
+      try "#!/bin/sh\n\(server)\n".write(toFile: path, atomically: false, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    }
+    return copy
   }
 }
 

@@ -1,6 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeRecord
 import MarqueeScheduler
 import MarqueeServer
 import MarqueeStore

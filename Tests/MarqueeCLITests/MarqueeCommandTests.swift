@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MarqueeModel
+import MarqueeTerminal
 import MarqueeTransport
 import MarqueeWire
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 import MarqueeSimulator
+import MarqueeTerminal
 import Testing
 
 @testable import MarqueeCLI

@@ -1,3 +1,4 @@
+import MarqueeTerminal
 import Testing
 
 @testable import MarqueeCLI

@@ -5,6 +5,7 @@ import MarqueeModel
 import MarqueeRuntime
 import MarqueeServer
 import MarqueeSimulator
+import MarqueeTerminal
 import MarqueeTransport
 import ServiceLifecycle
 import Testing

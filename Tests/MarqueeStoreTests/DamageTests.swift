@@ -47,7 +47,7 @@ import Testing
     let before = try files()
     let error = refusal()
     #expect(error?.code == .corrupt, comment)
-    #expect(error?.message.contains(words) == true && error?.message.contains("marquee restore") == true, comment)
+    #expect(error?.message.contains(words) == true && error?.message.contains("marqueed restore") == true, comment)
     #expect(try files() == before, comment)
   }
 

@@ -10,6 +10,7 @@ import Testing
     "MarqueeScheduler": ["MarqueeModel", "MarqueePredictor", "OrderedCollections"],
     "MarqueeRPC": ["CProtobufC", "CMarqueeProtos"],
     "MarqueeWire": ["MarqueeModel", "MarqueeRPC", "CProtobufC", "CMarqueeProtos"],
+    "MarqueeRecord": ["MarqueeModel", "MarqueeScheduler", "MarqueeWire"],
     "MarqueeTransport": [
       "MarqueeRPC", "NIOCore", "NIOPosix", "NIOTLS", "NIOSSL", "Logging", "Synchronization", "Glibc",
       "Instrumentation", "ServiceContextModule",
@@ -24,6 +25,7 @@ import Testing
     ],
     "MarqueeSimulator": ["MarqueeModel", "MarqueeScheduler", "Yams", "Foundation"],
     "MarqueeFiles": ["Foundation"],
+    "MarqueeTerminal": ["MarqueeModel", "Foundation", "Synchronization"],
     "MarqueeFeeds": ["MarqueeFiles", "MarqueeModel", "CLibical", "Foundation"],
     "MarqueeEvaluation": ["MarqueePredictor", "Foundation"],
     "MarqueeBench": [
@@ -33,10 +35,9 @@ import Testing
       "Dispatch", "GRDBSQLite", "MarqueeClient", "MarqueeServer", "MarqueeStore",
     ],
     "MarqueeServer": [
-      "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeTransport",
-      "MarqueeFiles", "MarqueeStore", "MarqueeRuntime", "Logging", "ServiceLifecycle", "Configuration",
-      "Synchronization",
-      "Foundation", "NIOSSL", "NIOCore", "JWTKit", "Yams", "Metrics", "Tracing",
+      "MarqueeModel", "MarqueeLint", "MarqueeScheduler", "MarqueeRPC", "MarqueeWire", "MarqueeRecord",
+      "MarqueeTransport", "MarqueeFiles", "MarqueeStore", "MarqueeRuntime", "Logging", "ServiceLifecycle",
+      "Configuration", "Synchronization", "Foundation", "NIOSSL", "NIOCore", "JWTKit", "Yams", "Metrics", "Tracing",
     ],
     "MarqueePrometheus": [
       "Hummingbird", "HummingbirdCore", "Logging", "Metrics", "NIOCore", "NIOHTTP1", "ServiceLifecycle",
@@ -57,16 +58,13 @@ import Testing
       "NIOPosix", "ServiceLifecycle", "Synchronization",
     ],
     "MarqueeDaemon": [
-      "MarqueeServer", "MarqueePrometheus", "MarqueeFiles", "MarqueeModel", "ArgumentParser", "Logging", "Metrics",
-      "Configuration",
-      "Foundation",
-      "ServiceLifecycle", "UnixSignals",
+      "MarqueeServer", "MarqueeStore", "MarqueePrometheus", "MarqueeFiles", "MarqueeModel", "MarqueeTerminal",
+      "ArgumentParser", "Logging", "Metrics", "Configuration", "Foundation", "ServiceLifecycle", "UnixSignals",
     ],
     "MarqueeCLI": [
       "MarqueeModel", "MarqueeClient", "MarqueeFeeds", "MarqueeWire", "MarqueeRPC", "MarqueeTransport",
-      "MarqueeServer", "MarqueeRuntime", "MarqueeStore", "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator",
-      "MarqueeEvaluation", "MarqueeFiles",
-      "ArgumentParser", "CRsvg", "Foundation", "Logging", "ServiceLifecycle", "Synchronization", "Yams",
+      "MarqueeLint", "MarqueeScheduler", "MarqueeSimulator", "MarqueeEvaluation", "MarqueeFiles", "MarqueeRecord",
+      "MarqueeTerminal", "ArgumentParser", "CRsvg", "Foundation", "Synchronization", "Yams",
     ],
   ]
 

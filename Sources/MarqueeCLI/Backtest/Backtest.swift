@@ -2,6 +2,7 @@ import MarqueeClient
 import MarqueeEvaluation
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTerminal
 import MarqueeTransport
 import MarqueeWire
 

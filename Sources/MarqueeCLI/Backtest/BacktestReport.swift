@@ -1,5 +1,6 @@
 import Foundation
 import MarqueeEvaluation
+import MarqueeTerminal
 
 /// The results of a replay, as text and as JSON.
 struct BacktestReport {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeEvaluation
 import MarqueeModel
+import MarqueeTerminal
 
 /// `marquee backtest`
 struct BacktestCommand: AsyncParsableCommand {

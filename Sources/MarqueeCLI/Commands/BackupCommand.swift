@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import MarqueeClient
-import MarqueeStore
+import MarqueeTerminal
 
 /// `marquee backup`
 struct BackupCommand: AsyncParsableCommand {
@@ -10,28 +10,49 @@ struct BackupCommand: AsyncParsableCommand {
     abstract: "Back up a running server to a file, and verify the backup.",
     discussion: """
       The backup is a consistent snapshot. The server keeps running; only deletions of donations wait until the copy \
-      is made. The file contains all data that apps and displays sent, including data that is deleted on the server \
-      later: protect it and limit how long it is kept.
+      is made. The file is verified by "marqueed verify", so marqueed must be installed next to marquee; success means \
+      that the backup is intact. The file contains all data that apps and displays sent, including data that is \
+      deleted on the server later: protect it and limit how long it is kept.
       """)
 
   @Argument(help: "The backup file, which must not exist.", completion: .file())
   var file: String
 
+  @Flag(inversion: .prefixedNo, help: "Verify the backup with marqueed.")
+  var verify = true
+
   @OptionGroup var server: ServerOptions
 
   func run() async throws {
-    try await server.run { session in
-      let size = try await write(session.operators.backup())
-      let verification = try StoreFailure.verify(file)
-      session.write(
-        json: .object([.init("file", .string(file)), .init("size", .integer(Int64(size)))] + verification.members),
-        lines: ["\(file): \(size) bytes, \(verification.summary)."])
-      guard verification.findings.isEmpty else {
-        throw CommandFailure(
-          .internalError, "the server's store is damaged: \(verification.findings[0])",
-          hints: ["\"marquee verify \(file)\" lists the findings."])
-      }
+    let verifier = verify ? try BackupVerifier() : nil
+    var size = 0
+    try await server.run { session in size = try await write(session.operators.backup()) }
+    let verification = try await verifier?.verify(file, isJSON: server.json)
+    let terminal = Terminal.standard
+    if server.json {
+      let members = try Self.members(of: verification)
+      terminal.write(.object([.init("file", .string(file)), .init("size", .integer(Int64(size)))] + members))
+    } else {
+      terminal.write(["\(file): \(size) bytes."])
+      if let verification { terminal.write(exactly: verification.text) }
     }
+    guard let verification else {
+      return terminal.warn("the backup is not verified; verify it with: marqueed verify \(file)")
+    }
+    guard verification.isIntact else { throw CommandFailure(.internalError, "the server's store is damaged") }
+  }
+
+  /// Returns the fields of a verification's JSON document, which are `null` without one.
+  private static func members(of verification: BackupVerifier.Verification?) throws -> [JSONValue.Field] {
+    let document = try verification?.document()
+    func count(_ count: Int?) -> JSONValue { count.map { .integer(Int64($0)) } ?? .null }
+    return [
+      .init("device_count", count(document?.deviceCount)), .init("event_count", count(document?.eventCount)),
+      .init("snapshot_count", count(document?.snapshotCount)),
+      .init("decision_count", count(document?.decisionCount)),
+      .init("format", document.map { .string($0.format) } ?? .null),
+      .init("findings", document.map { .array($0.findings.map(JSONValue.string)) } ?? .null),
+    ]
   }
 
   /// Writes the file completely, or throws and writes nothing. Returns the size in bytes.

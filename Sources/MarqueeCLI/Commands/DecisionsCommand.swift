@@ -2,6 +2,7 @@ import ArgumentParser
 import MarqueeClient
 import MarqueeModel
 import MarqueeSimulator
+import MarqueeTerminal
 import MarqueeWire
 
 /// `marquee decisions`

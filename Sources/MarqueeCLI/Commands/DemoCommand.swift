@@ -11,7 +11,8 @@ struct DemoCommand: AsyncParsableCommand {
     abstract: "Play a day of a stack with three widgets and print the reason for each rotation.",
     discussion: """
       Starts a private server with a simulated clock, and connects a display and three providers: weather, reminders \
-      and calendar. Nothing is stored permanently.
+      and calendar. Nothing is stored permanently. The server and one provider are the programs marqueed and \
+      marquee-reminders, which must be installed next to marquee.
       """)
 
   @Option(help: "The real seconds per simulated hour; 0 for maximum speed.")
@@ -43,7 +44,8 @@ struct DemoCommand: AsyncParsableCommand {
       throw CommandFailure(error, calendar ?? "the working week")
     }
     let day = try DemoDay(midnight: clock.dayBounds(containing: noon).start, calendar: file)
-    try await withInterruption {
+    // A closed terminal must not leave the server running.
+    try await withInterruption(by: [SIGINT, SIGTERM, SIGHUP]) {
       try await DemoStage(day: day, clock: clock, pace: pace, terminal: .standard).play()
     }
   }

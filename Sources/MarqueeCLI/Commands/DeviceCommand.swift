@@ -3,6 +3,7 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeSimulator
+import MarqueeTerminal
 import MarqueeWire
 
 /// `marquee device`

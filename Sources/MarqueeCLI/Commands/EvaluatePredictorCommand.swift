@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MarqueeEvaluation
+import MarqueeTerminal
 
 /// `marquee evaluate-predictor`
 struct EvaluatePredictorCommand: ParsableCommand {

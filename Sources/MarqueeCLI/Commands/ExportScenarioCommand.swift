@@ -1,9 +1,10 @@
 import ArgumentParser
 import MarqueeClient
 import MarqueeModel
+import MarqueeRecord
 import MarqueeScheduler
-import MarqueeServer
 import MarqueeSimulator
+import MarqueeTerminal
 import MarqueeWire
 
 /// `marquee export-scenario`

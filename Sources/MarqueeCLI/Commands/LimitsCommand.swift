@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeClient
 import MarqueeModel
+import MarqueeTerminal
 import MarqueeWire
 
 /// `marquee limits`

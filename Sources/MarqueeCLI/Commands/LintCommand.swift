@@ -3,6 +3,7 @@ import Foundation
 import MarqueeLint
 import MarqueeModel
 import MarqueeSimulator
+import MarqueeTerminal
 
 /// `marquee lint`
 struct LintCommand: ParsableCommand {

@@ -3,6 +3,7 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeSimulator
+import MarqueeTerminal
 import MarqueeWire
 
 /// `marquee policy`

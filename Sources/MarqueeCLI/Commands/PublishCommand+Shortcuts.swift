@@ -1,6 +1,7 @@
 import ArgumentParser
 import MarqueeModel
 import MarqueeSimulator
+import MarqueeTerminal
 
 extension PublishCommand {
   /// `marquee publish shortcuts`

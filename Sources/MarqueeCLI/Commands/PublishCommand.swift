@@ -3,6 +3,7 @@ import Foundation
 import MarqueeFeeds
 import MarqueeModel
 import MarqueeSimulator
+import MarqueeTerminal
 
 /// `marquee publish`
 struct PublishCommand: AsyncParsableCommand {

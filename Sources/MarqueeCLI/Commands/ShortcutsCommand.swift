@@ -3,6 +3,7 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeSimulator
+import MarqueeTerminal
 import MarqueeWire
 
 /// `marquee shortcuts`

@@ -2,6 +2,7 @@ import ArgumentParser
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeSimulator
+import MarqueeTerminal
 
 /// `marquee simulate`
 struct SimulateCommand: ParsableCommand {

@@ -6,6 +6,7 @@ import MarqueeWire
 /// The clients of a ``DemoStage``: providers, an operator, and the user's display.
 struct DemoCast: Sendable {
   private let connection: RPCClient
+  private let operators: OperatorClient
   private let day: DemoDay
   let device: DeviceID
   private let stack: StackID
@@ -13,6 +14,7 @@ struct DemoCast: Sendable {
 
   init(connection: RPCClient, day: DemoDay) throws {
     self.connection = connection
+    operators = OperatorClient(connection)
     self.day = day
     device = try DeviceID("phone")
     stack = try StackID("home")
@@ -47,7 +49,12 @@ struct DemoCast: Sendable {
   }
 
   private func isRegistered(_ kind: WidgetKind) async throws -> Bool {
-    try await OperatorClient(connection).widgets(of: device).kinds.contains { $0.kind == kind }
+    try await operators.widgets(of: device).kinds.contains { $0.kind == kind }
+  }
+
+  /// Advances the server's clock. Returns its time once everything due until then is decided and being sent.
+  func advanceClock(to instant: Instant) async throws -> Instant {
+    try await operators.advanceClock(to: instant).now
   }
 
   func clearStage() async throws {
@@ -82,7 +89,7 @@ struct DemoCast: Sendable {
   /// Waits until every reload request has been answered. Returns the next instant at which anything can change.
   func settle() async throws -> Instant? {
     while true {
-      let state = try await OperatorClient(connection).inspect(stack, on: device)
+      let state = try await operators.inspect(stack, on: device)
       guard state.members.contains(where: { $0.reload.phase.isOpen }) else { return state.nextChange }
       try await awaitPublications(of: 1)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 import MarqueeSimulator
+import MarqueeTerminal
 import MarqueeWire
 
 /// Prints the updates that the display of a ``DemoStage`` receives.

@@ -1,6 +1,7 @@
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeSimulator
+import MarqueeTerminal
 
 extension DayPicture {
   private static let width = 1_080

@@ -2,6 +2,7 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeSimulator
+import MarqueeTerminal
 
 /// Sets an app's relevant shortcuts and intents once, from a case in a file.
 struct ShortcutPublisher {

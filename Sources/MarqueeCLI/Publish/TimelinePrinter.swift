@@ -1,6 +1,7 @@
 import MarqueeFeeds
 import MarqueeModel
 import MarqueeSimulator
+import MarqueeTerminal
 
 /// Prints the entries that `marquee publish` would publish.
 struct TimelinePrinter {

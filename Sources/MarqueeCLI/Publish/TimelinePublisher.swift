@@ -4,6 +4,7 @@ import MarqueeFeeds
 import MarqueeModel
 import MarqueeRPC
 import MarqueeSimulator
+import MarqueeTerminal
 
 /// Publishes one widget's timeline from a file and keeps it up to date.
 struct TimelinePublisher: Sendable {

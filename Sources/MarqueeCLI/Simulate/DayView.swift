@@ -1,6 +1,7 @@
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeSimulator
+import MarqueeTerminal
 
 /// A simulated day with the user's choice of stack and format.
 struct DayView {

@@ -2,6 +2,7 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeSimulator
+import MarqueeTerminal
 import MarqueeTransport
 import MarqueeWire
 

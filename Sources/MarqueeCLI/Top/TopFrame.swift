@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeSimulator
+import MarqueeTerminal
 
 /// Renders a ``TopState`` for a screen of a given size. No line is wider than the screen.
 struct TopFrame {

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 import MarqueeSimulator
+import MarqueeTerminal
 
 /// Runs `marquee top` in full screen until the user quits.
 struct TopProgram: Sendable {

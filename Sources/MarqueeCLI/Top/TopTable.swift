@@ -1,4 +1,5 @@
 import MarqueeModel
+import MarqueeTerminal
 
 /// A table of stacks that fits the given width by omitting the least important columns first.
 struct TopTable {

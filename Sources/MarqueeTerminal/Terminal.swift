@@ -5,9 +5,9 @@ import MarqueeModel
 ///
 /// All text is written and escaped here: names from apps, devices and servers cannot send control sequences to the
 /// terminal, and a line is always one line. Only ``styled(_:_:)`` and the progress meter write control sequences.
-struct Terminal: Sendable {
+package struct Terminal: Sendable {
   /// A text style.
-  enum Style: String, Sendable {
+  package enum Style: String, Sendable {
     case bold = "1"
     case dim = "2"
     case red = "31"
@@ -15,12 +15,17 @@ struct Terminal: Sendable {
   }
 
   /// Whether styles are written: only to a terminal, and not if `NO_COLOR` is set (https://no-color.org).
-  let isStyled: Bool
+  package let isStyled: Bool
   /// The width in columns.
-  let width: Int
+  package let width: Int
+
+  package init(isStyled: Bool, width: Int) {
+    self.isStyled = isStyled
+    self.width = width
+  }
 
   /// The terminal of this process.
-  static var standard: Terminal {
+  package static var standard: Terminal {
     let environment = ProcessInfo.processInfo.environment
     let isTerminal = isatty(STDOUT_FILENO) != 0
     var size = winsize()
@@ -36,12 +41,12 @@ struct Terminal: Sendable {
   private static let mark = "\u{FFF9}\(UInt64.random(in: .min ... .max));"
 
   /// Returns `text` in that style if styles are enabled.
-  func styled(_ text: String, _ style: Style) -> String {
+  package func styled(_ text: String, _ style: Style) -> String {
     isStyled ? "\(Self.mark)\(style.rawValue)m\(text)\(Self.mark)0m" : text
   }
 
   /// Renders a line: styles become terminal sequences, and all other control characters become visible escapes.
-  func rendered(_ line: String) -> String {
+  package func rendered(_ line: String) -> String {
     guard isStyled else { return line.visible() }
     let mark = Array(Self.mark.unicodeScalars)
     let parts = line.unicodeScalars.split(separator: mark, omittingEmptySubsequences: false)
@@ -56,46 +61,37 @@ struct Terminal: Sendable {
   ///
   /// If writing fails, the process exits: successfully if the reader has closed the pipe, as with `head`, otherwise
   /// with an error.
-  func write(_ lines: [String]) {
+  package func write(_ lines: [String]) {
     guard !lines.isEmpty else { return }
     write(exactly: lines.map(rendered).joined(separator: "\n"))
   }
 
   /// Writes a text that is already escaped, followed by a newline.
-  func write(exactly text: String) {
+  package func write(exactly text: String) {
     ProgressMeter.aside {
       do {
         try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
       } catch {
         let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-        exit(cause?.code == Int(EPIPE) ? EXIT_SUCCESS : ExitStatus.internalError.rawValue)
+        exit(cause?.code == Int(EPIPE) ? EXIT_SUCCESS : EX_SOFTWARE)
       }
     }
   }
 
   /// Writes a JSON document, or one line of a JSON Lines stream.
-  func write(_ value: JSONValue, isPretty: Bool = true) {
+  package func write(_ value: JSONValue, isPretty: Bool = true) {
     write(exactly: value.text(isPretty: isPretty))
   }
-
-  /// Writes a line to standard error, prefixed by the program's name.
-  func warn(_ text: String) { note(["marquee: \(text)"]) }
 
   /// The maximum length of an error line in bytes; it may quote a file or a server.
   private static let noteSizeMax = 4_096
 
   /// Writes lines to standard error, separate from the command's output.
-  func note(_ lines: [String]) {
+  package func note(_ lines: [String]) {
     ProgressMeter.aside {
       let text = lines.map { $0.visible(sizeMax: Self.noteSizeMax) + "\n" }.joined()
       // Errors are ignored: standard error may be closed.
       try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
-  }
-
-  /// Reports a failure and exits.
-  func fail(_ failure: CommandFailure) -> Never {
-    note(["marquee: \(failure.message)"] + failure.hints)
-    exit(failure.status.rawValue)
   }
 }

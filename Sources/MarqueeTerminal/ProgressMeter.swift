@@ -6,7 +6,7 @@ import Synchronization
 /// The line is written to standard error, only if that is a terminal and only after ``delay``, and is erased at the
 /// end. Other output must go through ``aside(_:)``, which hides the line temporarily. A meter created while another one
 /// exists replaces it until it ends.
-final class ProgressMeter: Sendable {
+package final class ProgressMeter: Sendable {
   /// The time before the line appears.
   static let delay = Duration.seconds(1)
   private static let interval = 0.2
@@ -32,7 +32,7 @@ final class ProgressMeter: Sendable {
   private let number: Int
 
   /// Creates a meter for an operation, described in words such as `Reading FILE`.
-  init(_ doing: String) {
+  package init(_ doing: String) {
     number = Self.line.withLock { line in
       line.lastNumber += 1
       guard Self.isTerminal else { return line.lastNumber }
@@ -50,17 +50,17 @@ final class ProgressMeter: Sendable {
   }
 
   /// Records progress; cheap enough to call for every row.
-  func note(_ amount: ProgressLine.Amount) {
+  package func note(_ amount: ProgressLine.Amount) {
     change { $0.amount = amount }
   }
 
   /// Starts a new operation with no progress.
-  func begin(_ doing: String) {
+  package func begin(_ doing: String) {
     change { ($0.doing, $0.amount) = (doing, .unknown) }
   }
 
   /// Removes the meter and erases its line.
-  func end() {
+  package func end() {
     Self.line.withLock { line in
       line.works.removeAll { $0.number == number }
       Self.erase(&line)
@@ -68,7 +68,7 @@ final class ProgressMeter: Sendable {
   }
 
   /// Runs `body`, which writes to the terminal, with the line hidden.
-  static func aside(_ body: () -> Void) {
+  package static func aside(_ body: () -> Void) {
     guard isTerminal else { return body() }
     line.withLock { line in
       erase(&line)

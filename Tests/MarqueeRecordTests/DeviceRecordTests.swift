@@ -1,10 +1,9 @@
 import MarqueeModel
+import MarqueeRecord
 import MarqueeSamples
 import MarqueeScheduler
 import MarqueeWire
 import Testing
-
-@testable import MarqueeServer
 
 @Suite struct DeviceRecordTests {
   /// Events of every kind, which need not be valid for a device.

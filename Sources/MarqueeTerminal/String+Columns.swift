@@ -1,9 +1,9 @@
 extension String {
   /// The text's width in terminal columns, estimated from its characters.
-  var columnCount: Int { reduce(0) { $0 + $1.columnCount } }
+  package var columnCount: Int { reduce(0) { $0 + $1.columnCount } }
 
   /// Returns the text truncated to `columns` columns with an ellipsis.
-  func cut(to columns: Int) -> String {
+  package func cut(to columns: Int) -> String {
     guard columnCount > columns else { return self }
     guard columns > 0 else { return "" }
     var (text, width) = ("", 0)
@@ -16,7 +16,7 @@ extension String {
   }
 
   /// Returns the text truncated or padded with spaces to `columns` columns.
-  func fitted(to columns: Int, isRight: Bool = false) -> String {
+  package func fitted(to columns: Int, isRight: Bool = false) -> String {
     let text = cut(to: columns)
     let padding = String(repeating: " ", count: max(0, columns - text.columnCount))
     return isRight ? padding + text : text + padding
@@ -24,7 +24,7 @@ extension String {
 
   /// The text on one line without terminal control: line breaks and tabs become spaces, other control characters become
   /// question marks, and bidirectional formatting characters are removed.
-  var onOneLine: String {
+  package var onOneLine: String {
     var scalars = UnicodeScalarView()
     for scalar in unicodeScalars {
       switch scalar.properties.generalCategory {
@@ -46,7 +46,7 @@ extension Character {
   ]
 
   /// The width in terminal columns: two for wide characters, none for a lone combining mark.
-  var columnCount: Int {
+  package var columnCount: Int {
     guard let first = unicodeScalars.first else { return 0 }
     switch first.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format, .control: return 0

@@ -1,10 +1,12 @@
-public import MarqueeModel
-public import MarqueeScheduler
-public import MarqueeWire
+package import MarqueeModel
+package import MarqueeScheduler
+package import MarqueeWire
 
 extension DeviceRecord {
   /// Returns the records of an event: one, or several for a large timeline.
-  static func records(of event: Event, number: UInt64, at instant: Instant, on device: DeviceID) -> [DeviceRecord] {
+  package static func records(
+    of event: Event, number: UInt64, at instant: Instant, on device: DeviceID
+  ) -> [DeviceRecord] {
     if case .timelinePublished(let widget, let timeline) = event {
       guard let id = PublishID(number) else { preconditionFailure("event numbers start at 1") }
       let pieces = TimelinePieces(widget: widget, policy: timeline.policy, entries: timeline.entries)
@@ -59,7 +61,7 @@ extension Event {
   /// Creates an event from a record, in which the parts of a timeline are joined.
   ///
   /// - Throws: `RequestError` for an origin record, and for a record that no valid call can produce.
-  public init(_ record: DeviceRecord) throws(RequestError) {
+  package init(_ record: DeviceRecord) throws(RequestError) {
     switch record.step {
     case .origin: throw RequestError(.invalidArgument, field: "origin", "an origin record is not an event")
     case .kindsRegistered(let request): self = .kindsRegistered(request.app, request.kinds)

@@ -1,12 +1,12 @@
-import MarqueeModel
-public import MarqueeScheduler
-public import MarqueeWire
+package import MarqueeModel
+package import MarqueeScheduler
+package import MarqueeWire
 
 extension Policy {
   /// Creates a policy from named numbers, with the standard values for all others.
   ///
   /// - Throws: `RequestError` if a name is unknown or a number is out of range.
-  public init(_ numbers: [PolicyNumber]) throws(RequestError) {
+  package init(_ numbers: [PolicyNumber]) throws(RequestError) {
     self.init()
     for (index, number) in numbers.enumerated() {
       try PolicyField(named: number.name, in: "numbers[\(index)].name").set(number.value, in: &self)
@@ -15,7 +15,7 @@ extension Policy {
   }
 
   /// All numbers in the order of `PolicyField.all`.
-  var numbers: [PolicyNumber] {
+  package var numbers: [PolicyNumber] {
     PolicyField.all.map { PolicyNumber(name: $0.name, value: $0.value(in: self)) }
   }
 }
@@ -31,7 +31,7 @@ extension PolicyField {
 
 extension PolicyChange {
   /// Creates the change that a request specifies; throws if a name is unknown or the request is empty.
-  init(_ request: SetPolicyRequest) throws(RequestError) {
+  package init(_ request: SetPolicyRequest) throws(RequestError) {
     var set: [PolicyField: Double] = [:]
     for (index, number) in request.set.enumerated() {
       set[try PolicyField(named: number.name, in: "set[\(index)].name")] = number.value
@@ -46,22 +46,11 @@ extension PolicyChange {
 
 extension SetPolicyRequest {
   /// Creates a request that specifies a change.
-  init(_ change: PolicyChange, on device: DeviceID) throws(RequestError) {
+  package init(_ change: PolicyChange, on device: DeviceID) throws(RequestError) {
     let set = PolicyField.all.compactMap { field in
       change.set[field].map { PolicyNumber(name: field.name, value: $0) }
     }
     try self.init(
       device: device, set: set, reset: PolicyField.all.filter(change.reset.contains).map(\.name))
-  }
-}
-
-extension Device {
-  /// All numbers of the policy in force, with their configured values and whether they are overridden.
-  var policySettings: [PolicySetting] {
-    PolicyField.all.map { field in
-      PolicySetting(
-        name: field.name, value: field.value(in: policy), isOverridden: policyOverrides[field] != nil,
-        unit: field.unit.rawValue, configured: field.value(in: configuredPolicy))
-    }
   }
 }

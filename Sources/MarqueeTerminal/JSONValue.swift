@@ -1,8 +1,7 @@
 import MarqueeModel
-import MarqueeSimulator
 
 /// A JSON value whose objects preserve the order of their fields, so that output is deterministic.
-enum JSONValue: Equatable, Sendable {
+package enum JSONValue: Equatable, Sendable {
   case null
   case boolean(Bool)
   case integer(Int64)
@@ -13,18 +12,18 @@ enum JSONValue: Equatable, Sendable {
   case object([Field])
 
   /// A field of an object.
-  struct Field: Equatable, Sendable {
-    let name: String
-    let value: JSONValue
+  package struct Field: Equatable, Sendable {
+    package let name: String
+    package let value: JSONValue
 
-    init(_ name: String, _ value: JSONValue) {
+    package init(_ name: String, _ value: JSONValue) {
       self.name = name
       self.value = value
     }
   }
 
   /// Returns the value as text on one line, or indented by two spaces per level.
-  func text(isPretty: Bool) -> String {
+  package func text(isPretty: Bool) -> String {
     var text = ""
     write(to: &text, indent: isPretty ? 0 : nil)
     return text
@@ -108,15 +107,7 @@ extension Unicode.Scalar {
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByBooleanLiteral {
-  init(stringLiteral value: String) { self = .string(value) }
-  init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  init(booleanLiteral value: Bool) { self = .boolean(value) }
-}
-
-extension [JSONValue.Field] {
-  /// Returns a time as two fields: RFC 3339 in the device's time zone, and milliseconds since 1970 in `NAME_ms`.
-  static func time(_ name: String, _ instant: Instant?, _ clock: DeviceClock) -> [JSONValue.Field] {
-    guard let instant else { return [.init(name, .null), .init("\(name)_ms", .null)] }
-    return [.init(name, .string(clock.rfc3339(instant))), .init("\(name)_ms", .integer(instant.milliseconds))]
-  }
+  package init(stringLiteral value: String) { self = .string(value) }
+  package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  package init(booleanLiteral value: Bool) { self = .boolean(value) }
 }

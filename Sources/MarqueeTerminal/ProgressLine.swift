@@ -1,9 +1,9 @@
 import MarqueeModel
 
 /// A line that shows a command's current operation and progress.
-struct ProgressLine: Equatable, Sendable {
+package struct ProgressLine: Equatable, Sendable {
   /// The amount of work done.
-  enum Amount: Equatable, Sendable {
+  package enum Amount: Equatable, Sendable {
     case unknown
     /// Bytes, with the total if known.
     case bytes(Int, of: Int?)
@@ -18,9 +18,15 @@ struct ProgressLine: Equatable, Sendable {
   /// The time since the operation began.
   let elapsed: Duration
 
+  package init(doing: String, amount: Amount, elapsed: Duration) {
+    self.doing = doing
+    self.amount = amount
+    self.elapsed = elapsed
+  }
+
   /// Returns the line in at most `columns` columns. If it does not fit, the description is truncated before the
   /// numbers.
-  func text(columns: Int) -> String {
+  package func text(columns: Int) -> String {
     let numbers = (parts + [Self.text(of: elapsed)]).joined(separator: ", ")
     let separator = parts.isEmpty ? ", " : ": "
     let room = columns - numbers.columnCount - separator.count

@@ -1,0 +1,13 @@
+import Foundation
+import MarqueeTerminal
+
+extension Terminal {
+  /// Writes a line to standard error, prefixed by the program's name.
+  func warn(_ text: String) { note(["marquee: \(text)"]) }
+
+  /// Reports a failure and exits.
+  func fail(_ failure: CommandFailure) -> Never {
+    note(["marquee: \(failure.message)"] + failure.hints)
+    exit(failure.status.rawValue)
+  }
+}
