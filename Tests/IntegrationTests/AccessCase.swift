@@ -1,8 +1,8 @@
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 /// A caller with certain credentials.
 enum Person: CaseIterable, Sendable {

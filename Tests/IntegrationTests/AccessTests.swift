@@ -3,9 +3,9 @@ import CProtobufC
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @testable import MarqueeServer

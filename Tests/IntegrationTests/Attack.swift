@@ -1,9 +1,9 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 /// A server process under attack while a well-behaved provider publishes.

@@ -1,9 +1,9 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("Manual clock", .timeLimit(.minutes(2)))

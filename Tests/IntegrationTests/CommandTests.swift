@@ -2,9 +2,9 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import ServerSimulation
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import MarqueeModel
-import ServerProcess
+import MarqueeTestSupport
 import Testing
 
 /// Shell completion on a terminal of the names of a real server.

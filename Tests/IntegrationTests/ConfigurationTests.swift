@@ -1,7 +1,7 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 import Testing
 
 @Suite("Configuration of marqueed", .serialized, .timeLimit(.minutes(5)))

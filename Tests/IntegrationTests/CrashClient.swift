@@ -1,7 +1,6 @@
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
-import ServerProcess
+import MarqueeTestSupport
 
 /// A client that loads a server until it is killed. Its operations are numbered from 1 and derived from the seed, so
 /// that the expected journal contents are known.

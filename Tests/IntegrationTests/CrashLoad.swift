@@ -1,9 +1,9 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 /// Loads a server until it terminates: each ``CrashClient`` on its own connection, and displays.
 struct CrashLoad: Sendable {

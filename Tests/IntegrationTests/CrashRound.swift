@@ -2,13 +2,12 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
-import MarqueeSamples
 import MarqueeScheduler
 import MarqueeServer
 import MarqueeStore
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 /// A data directory across several runs of the real `marqueed`, each ended by `kill -9` at a random moment.
 ///

@@ -2,10 +2,10 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import NIOSSL
-import ServerProcess
 import Testing
 
 @Suite("The process marqueed", .serialized, .timeLimit(.minutes(5)))

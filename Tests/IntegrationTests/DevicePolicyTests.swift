@@ -3,9 +3,9 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeScheduler
 import MarqueeServer
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Synchronization
 import Testing
 

@@ -2,9 +2,9 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeTestKit
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import ServerSimulation
 import Testing
 

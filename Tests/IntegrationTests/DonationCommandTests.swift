@@ -1,7 +1,7 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 import Testing
 
 /// The donation commands. Clocks begin on 2021-06-07, a Monday, at 11:41 in Berlin.

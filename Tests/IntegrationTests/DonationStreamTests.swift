@@ -3,9 +3,9 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeServer
 import MarqueeTestKit
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("Donation streams", .timeLimit(.minutes(2)))

@@ -2,9 +2,9 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeServer
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 /// Donations (rules D) over sockets, with the examples of WWDC18 211 and WWDC21 10231.

@@ -1,7 +1,7 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 import Testing
 
 @Suite("First provider", .timeLimit(.minutes(2)))

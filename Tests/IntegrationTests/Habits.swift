@@ -1,8 +1,8 @@
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 
 /// Apps that donate interactions: the examples of WWDC18 211 and WWDC21 10231.
 enum Habits {

@@ -1,8 +1,8 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 import Testing
 
 @Suite("History retention", .timeLimit(.minutes(2)))

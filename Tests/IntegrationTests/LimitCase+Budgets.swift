@@ -2,9 +2,9 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeServer
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension LimitCase {
   /// A case of a connection that sends these frames after its settings.

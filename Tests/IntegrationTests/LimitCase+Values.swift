@@ -1,9 +1,9 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension LimitCase {
   /// A case of a request that the model types cannot represent, on a device with registered widgets.

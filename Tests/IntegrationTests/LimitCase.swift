@@ -3,9 +3,9 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeServer
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 /// A way to exceed one of the server's limits, and the expected status code.

@@ -1,8 +1,8 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeServer
+import MarqueeTestSupport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("Limits over sockets", .timeLimit(.minutes(2)))

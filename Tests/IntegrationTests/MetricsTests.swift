@@ -4,9 +4,9 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeServer
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 /// The Prometheus metrics of `marqueed`, and its log of slow calls.

@@ -1,8 +1,8 @@
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 import Testing
 
 /// The commands that query apps as displays do.

@@ -2,9 +2,9 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeServer
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("Provider queries", .timeLimit(.minutes(2)))

@@ -1,9 +1,8 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
-import MarqueeSamples
+import MarqueeTestSupport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 /// Goal: all accepted data can be read. Method: a device is filled with the largest values of everything, in an

@@ -3,7 +3,7 @@ import Foundation
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeServer
-import ServerProcess
+import MarqueeTestSupport
 import Testing
 
 /// Tests of the commands and settings in the README and the articles.

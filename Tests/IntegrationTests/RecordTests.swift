@@ -4,9 +4,9 @@ import MarqueeRPC
 import MarqueeScheduler
 import MarqueeServer
 import MarqueeStore
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("Device history over sockets", .timeLimit(.minutes(2)))

@@ -1,8 +1,8 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("Reload requests over sockets", .timeLimit(.minutes(2)))

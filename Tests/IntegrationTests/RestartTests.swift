@@ -3,8 +3,8 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeScheduler
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 import Testing
 
 @testable import MarqueeStore

@@ -3,9 +3,9 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeServer
 import MarqueeStore
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("Whole server", .timeLimit(.minutes(2)))

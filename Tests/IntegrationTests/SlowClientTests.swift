@@ -2,9 +2,9 @@ import Logging
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 /// The time limits are short and in real time: only the server's own timers end these connections.

@@ -1,9 +1,9 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 /// Widget Suggestions from relevant shortcuts, observed by a display; the first tests are the examples of WWDC21 10049.

@@ -4,8 +4,8 @@ import MarqueeModel
 import MarqueeRuntime
 import MarqueeServer
 import MarqueeTestKit
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 import ServiceLifecycle
 import Synchronization
 import Testing

@@ -1,8 +1,8 @@
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 import Testing
 
 /// The real `marquee top` on a terminal. Clocks begin on 2021-06-07 at 11:41 in Berlin.

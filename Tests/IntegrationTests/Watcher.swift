@@ -1,7 +1,7 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeWire
-import ServerProcess
 import ServerSimulation
 
 /// A display that reads its updates one by one.

@@ -1,9 +1,9 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("why-not over sockets", .timeLimit(.minutes(2)))

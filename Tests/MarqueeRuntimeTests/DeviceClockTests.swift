@@ -1,9 +1,9 @@
 import Foundation
 import Logging
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
+import MarqueeTestSupport
 import Metrics
 import MetricsTestKit
 import Testing

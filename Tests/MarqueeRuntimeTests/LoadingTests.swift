@@ -1,8 +1,8 @@
 import Logging
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeRuntime

@@ -1,8 +1,8 @@
 import MarqueeModel
 import MarqueeRuntime
-import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
+import MarqueeTestSupport
 import Testing
 
 /// Goal: a restart changes nothing. Method: the same random events at the same times are submitted to a runtime that

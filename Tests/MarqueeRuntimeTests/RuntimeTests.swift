@@ -1,8 +1,8 @@
 import MarqueeModel
 import MarqueeRuntime
-import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
+import MarqueeTestSupport
 import MetricsTestKit
 import Testing
 

@@ -1,7 +1,7 @@
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
+import MarqueeTestSupport
 import Synchronization
 import Testing
 

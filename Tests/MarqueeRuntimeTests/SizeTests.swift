@@ -1,9 +1,9 @@
 import Foundation
 import MarqueeModel
 import MarqueeRuntime
-import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
+import MarqueeTestSupport
 import Testing
 
 /// Goal: the bytes written for a device stay proportional to its events, whatever its size.

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
+import MarqueeTestSupport
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
 import CFaultyVFS
 import Foundation
-import MarqueeSamples
+import MarqueeTestSupport
 
 @testable import MarqueeStore
 

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeStore

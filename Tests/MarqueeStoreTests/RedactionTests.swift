@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 import GRDB
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
+import MarqueeTestSupport
 import Synchronization
 import Testing
 

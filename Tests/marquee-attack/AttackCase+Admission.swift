@@ -1,8 +1,8 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension AttackCase {
   /// Unauthenticated peers, and many concurrent connections and disconnections.

@@ -1,8 +1,8 @@
 import MarqueeClient
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension AttackCase {
   /// Calls of unknown methods, with extreme deadlines, or cancelled by the client.

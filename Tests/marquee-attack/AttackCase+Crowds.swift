@@ -1,11 +1,11 @@
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import NIOCore
 import NIOPosix
-import ServerProcess
 import Synchronization
 
 extension AttackCase {

@@ -1,6 +1,6 @@
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension AttackCase {
   /// Floods of valid requests.

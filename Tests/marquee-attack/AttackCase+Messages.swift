@@ -1,7 +1,7 @@
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension AttackCase {
   /// Messages that are malformed, or expensive to decode.

@@ -1,9 +1,9 @@
 import Glibc
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import NIOCore
-import ServerProcess
 
 extension AttackCase {
   /// Peers that are slow, silent, or do not read.

@@ -1,9 +1,9 @@
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension AttackCase {
   /// Maximum sizes.

@@ -2,8 +2,8 @@ import Foundation
 import FoundationNetworking
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 
 /// A running `marqueed` under attack, with a latency probe that the attack must not affect.
 struct AttackHarness: Sendable {

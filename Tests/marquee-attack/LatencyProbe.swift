@@ -1,7 +1,7 @@
 import Glibc
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Synchronization
 
 /// A client that makes ordinary calls at a steady rate during an attack, and measures their latency.

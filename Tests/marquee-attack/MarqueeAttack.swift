@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import NIOPosix
-import ServerProcess
 
 /// Runs the robustness suite against live servers.
 @main
