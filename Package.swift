@@ -224,7 +224,7 @@ let package = Package(
     .testTarget(
       name: "MarqueeTransportTests",
       dependencies: [
-        "MarqueeRPC", "MarqueeTransport", "CProtobufC", "CMarqueeProtos",
+        "MarqueeRPC", "MarqueeTestSupport", "MarqueeTransport", "CProtobufC", "CMarqueeProtos",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "NIOTLS", package: "swift-nio"),

@@ -35,7 +35,7 @@ struct BadInputTests {
       let attach = WireBytes.attach(Home.device, Home.weatherApp)
       let begin =
         RawFrame.hello + RawFrame.open(1, ProviderService.provide.path)
-        + RawFrame.message(1, attach, endsStream: false)
+        + RawFrame.message(1, attach, flags: 0)
       let whole = RawFrame.message(1, message)
       for size in [1, 9, 10, 11, whole.count - 1] {
         var raw = try await RawClient(attack.endpoint)
@@ -142,7 +142,7 @@ struct BadInputTests {
       let refused = await raw.frames { $0.isRefusal && $0.stream == last }.filter(\.isRefusal)
       #expect(refused.map(\.stream) == Array(numbers.dropFirst(256)))
       // An open stream still works.
-      raw.push(RawFrame.message(1, WireBytes.attach(Home.device, Home.weatherApp), endsStream: false))
+      raw.push(RawFrame.message(1, WireBytes.attach(Home.device, Home.weatherApp), flags: 0))
       let answer = await raw.frames { $0.type == 4 }
       #expect(answer.last?.stream == 1)
       try await raw.close()

@@ -1,4 +1,5 @@
 import MarqueeRPC
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeTransport
@@ -59,13 +60,13 @@ struct CancellationTests {
   @Test("A server ends a call at its deadline without a CANCEL from the client")
   func serverDeadline() async throws {
     let server = try await TestServer()
-    let raw = try await RawClient(server.endpoint)
+    var raw = try await RawClient(server.endpoint)
     // timeout_us = 1000
     let path = Array(Methods.wait.path.utf8)
-    let open = Raw.frame(2, stream: 1, [0x0A, UInt8(path.count)] + path + [0x10, 0xE8, 0x07])
-    try await raw.send(Raw.hello + open + Raw.message(1, []))
+    let open = RawFrame(type: 2, stream: 1, payload: [0x0A, UInt8(path.count)] + path + [0x10, 0xE8, 0x07]).bytes
+    try await raw.send(RawFrame.hello + open + RawFrame.message(1, []))
     await server.cancellations.wait()
-    let frames = Raw.frames(in: await raw.read(atLeast: 60))
+    let frames = RawFrame.frames(in: await raw.receive(atLeast: 60))
     #expect(frames.last?.type == 5 && frames.last?.payload.prefix(2) == [0x08, 4])
     await server.shutDown()
   }
@@ -117,7 +118,7 @@ struct CancellationTests {
   func clientGone() async throws {
     let server = try await TestServer()
     let raw = try await RawClient(server.endpoint)
-    try await raw.send(Raw.hello + Raw.open(1, Methods.wait.path) + Raw.message(1, []))
+    try await raw.send(RawFrame.hello + RawFrame.open(1, Methods.wait.path) + RawFrame.message(1, []))
     await server.waits.wait()
     let time = try await ContinuousClock().measure {
       try await raw.close()

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import MarqueeRPC
+import MarqueeTestSupport
 import NIOCore
 import NIOEmbedded
 import NIOPosix
@@ -151,9 +152,9 @@ struct EndpointTests {
     #expect(String(validating: peer, as: UTF8.self) == "127.0.0.1 none localhost,spiffe://marquee.test/provider")
     let large = [UInt8](repeating: 5, count: 1 << 20)
     #expect(try await client.unary(Methods.echo, large) == large)
-    let raw = try await RawClient(server.endpoint)
-    try await raw.send(Raw.hello)
-    _ = await raw.rest()
+    var raw = try await RawClient(server.endpoint)
+    try await raw.send(RawFrame.hello)
+    _ = await raw.receiveToEnd()
     let stranger = server.client {
       $0.tls = tls.client
       $0.tlsServerName = "elsewhere"

@@ -48,7 +48,7 @@ extension AttackCase {
 
   private static let resets = (0..<3_000).flatMap { (index: UInt32) -> [UInt8] in
     let stream = index * 2 + 1
-    return RawFrame.open(stream, ProviderService.provide.path) + RawFrame.message(stream, attach, endsStream: false)
+    return RawFrame.open(stream, ProviderService.provide.path) + RawFrame.message(stream, attach, flags: 0)
       + RawFrame(type: 6, stream: stream).bytes
   }
 
