@@ -18,7 +18,7 @@ struct AdmissionTests {
   private static func run(
     _ change: (inout ServerConfiguration) -> Void, _ body: (RPCServer, _ tcp: Endpoint) async throws -> Void
   ) async throws {
-    var router = Router(status: TestServer.status)
+    var router = Router(status: EchoServer.status)
     router.interceptor = { _ in NameInterceptor() }
     router.synchronous(Methods.echo) { request, _ in request }
     var configuration = ServerConfiguration()

@@ -10,11 +10,11 @@ import Testing
 struct AttackTests {
   /// Runs `body` against a server, then checks that a well-behaved client still gets responses.
   func withServer(
-    _ change: (inout ServerConfiguration) -> Void = { _ in }, _ attack: (TestServer) async throws -> Void
+    _ change: (inout ServerConfiguration) -> Void = { _ in }, _ attack: (EchoServer) async throws -> Void
   ) async throws -> ServerCounts {
     var configuration = ServerConfiguration()
     change(&configuration)
-    let server = try await TestServer(configuration: configuration)
+    let server = try await EchoServer(configuration: configuration)
     let client = server.client()
     #expect(try await client.unary(Methods.echo, [1]) == [1])
     try await attack(server)

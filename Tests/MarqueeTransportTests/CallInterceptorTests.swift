@@ -24,7 +24,7 @@ struct CallInterceptorTests {
     as name: String?, _ body: (RPCServer, RPCClient, Signal) async throws -> Void
   ) async throws {
     let begun = Signal()
-    var router = Router(status: TestServer.status)
+    var router = Router(status: EchoServer.status)
     router.interceptor = { _ in NameInterceptor() }
     router.unary(Methods.peer) { _, context in
       begun.send()

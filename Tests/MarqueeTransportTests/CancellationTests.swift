@@ -8,7 +8,7 @@ import Testing
 struct CancellationTests {
   @Test("A call past its deadline ends on the client and cancels the handler")
   func deadline() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
     #expect(try await client.unary(Methods.echo, [1]) == [1])
     let status = await callStatus {
@@ -25,7 +25,7 @@ struct CancellationTests {
 
   @Test("Waiting calls end at their own deadlines, in any order")
   func waitingDeadlines() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
     #expect(try await client.unary(Methods.echo, [1]) == [1])
     let holders = (0..<RPCLimits().streamCountMax).map { _ in
@@ -59,7 +59,7 @@ struct CancellationTests {
 
   @Test("A server ends a call at its deadline without a CANCEL from the client")
   func serverDeadline() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     var raw = try await RawClient(server.endpoint)
     // timeout_us = 1000
     let path = Array(Methods.wait.path.utf8)
@@ -73,7 +73,7 @@ struct CancellationTests {
 
   @Test("Cancelling the calling task cancels the handler and fails with CANCELLED")
   func cancelUnary() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
     let task = Task { await callStatus { _ = try await client.unary(Methods.wait, []) } }
     await server.waits.wait()
@@ -87,7 +87,7 @@ struct CancellationTests {
 
   @Test("Cancelling or deallocating a stream cancels its handler")
   func cancelStream() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
     let call = try await client.bidirectional(Methods.deaf)
     await server.waits.wait()
@@ -116,7 +116,7 @@ struct CancellationTests {
 
   @Test("A handler is cancelled within 100 ms of its client's disconnection")
   func clientGone() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let raw = try await RawClient(server.endpoint)
     try await raw.send(RawFrame.hello + RawFrame.open(1, Methods.wait.path) + RawFrame.message(1, []))
     await server.waits.wait()
@@ -131,7 +131,7 @@ struct CancellationTests {
 
   @Test("Cancelling many calls at once leaks nothing")
   func manyCancelled() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
     for _ in 0..<20 {
       await withTaskGroup(of: Void.self) { group in
@@ -152,7 +152,7 @@ struct CancellationTests {
 
   @Test("A draining server finishes open calls and accepts no others")
   func drain() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
     let chat = try await client.bidirectional(Methods.chat)
     try await chat.send([1])
@@ -176,7 +176,7 @@ struct CancellationTests {
 
   @Test("Calls that exceed the grace period end with DEADLINE_EXCEEDED")
   func graceIsOver() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
     let task = Task { await callStatus { _ = try await client.unary(Methods.wait, []) } }
     await server.waits.wait()

@@ -39,13 +39,13 @@ struct EndpointTests {
   @Test("Row 31: a Unix socket is private, identifies its peer, and is removed with its server")
   func unixSocket() async throws {
     let path = temporaryDirectory() + "/socket"
-    let server = try await TestServer(.unix(path: path))
+    let server = try await EchoServer(.unix(path: path))
     var status = stat()
     #expect(lstat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
     let client = server.client()
     let peer = try await client.unary(Methods.peer, [])
     #expect(String(validating: peer, as: UTF8.self) == "unix \(geteuid()) ")
-    await #expect(throws: EndpointError.self) { _ = try await TestServer(.unix(path: path)) }
+    await #expect(throws: EndpointError.self) { _ = try await EchoServer(.unix(path: path)) }
     #expect(try await client.unary(Methods.echo, [1]) == [1])
     await client.close()
     await server.shutDown()
@@ -60,16 +60,16 @@ struct EndpointTests {
     let dead = try UnixListener(path: path, mode: 0o600)
     close(dead.socket)
     dead.releaseLock()
-    let server = try await TestServer(.unix(path: path))
+    let server = try await EchoServer(.unix(path: path))
     #expect(rename(path, directory + "/moved") == 0)
     symlink(directory + "/moved", path)
     await server.shutDown()
     var status = stat()
     #expect(lstat(path, &status) == 0, "the link is not ours")
-    await #expect(throws: EndpointError.self) { _ = try await TestServer(.unix(path: path)) }
+    await #expect(throws: EndpointError.self) { _ = try await EchoServer(.unix(path: path)) }
     unlink(path)
     close(open(path, O_CREAT | O_WRONLY, 0o600))
-    await #expect(throws: EndpointError.self) { _ = try await TestServer(.unix(path: path)) }
+    await #expect(throws: EndpointError.self) { _ = try await EchoServer(.unix(path: path)) }
     #expect(lstat(path, &status) == 0)
   }
 
@@ -80,7 +80,7 @@ struct EndpointTests {
     configuration.acceptBacklog = 300
     configuration.eventLoopGroup = group
     let path = temporaryDirectory() + "/socket"
-    let server = try await TestServer(.unix(path: path), configuration: configuration)
+    let server = try await EchoServer(.unix(path: path), configuration: configuration)
     let (loopIsHeld, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     group.next().execute {
       loopIsHeld.signal()
@@ -143,7 +143,7 @@ struct EndpointTests {
   @Test("TLS carries calls and names the client by its certificate; plain text is refused")
   func tls() async throws {
     let tls = try TLSPair()
-    let server = try await TestServer(tls: tls)
+    let server = try await EchoServer(tls: tls)
     let client = server.client {
       $0.tls = tls.client
       $0.tlsServerName = "localhost"
@@ -169,7 +169,7 @@ struct EndpointTests {
   @Test("TLS below 1.2 is rejected by both ends, 1.2 is accepted unless the server requires 1.3, and 1.3 is preferred")
   func tlsVersions() async throws {
     let tls = try TLSPair()
-    let server = try await TestServer(tls: tls)
+    let server = try await EchoServer(tls: tls)
     let versions: [TLSVersion] = [.tlsv1, .tlsv11, .tlsv12, .tlsv13]
     for version in versions {
       let isTaken = try await Self.handshakes(server.endpoint, tls.client, upTo: version)
@@ -239,7 +239,7 @@ struct EndpointTests {
   @Test("A client reconnects to a restarted server; waiting calls are answered")
   func reconnect() async throws {
     let path = temporaryDirectory() + "/socket"
-    let first = try await TestServer(.unix(path: path))
+    let first = try await EchoServer(.unix(path: path))
     let client = first.client()
     #expect(try await client.unary(Methods.echo, [1]) == [1])
     await first.shutDown()
@@ -251,7 +251,7 @@ struct EndpointTests {
         Methods.echo, [4], options: CallOptions(timeout: .milliseconds(20), waitsForReady: true))
     }
     #expect(late?.code == .deadlineExceeded)
-    let second = try await TestServer(.unix(path: path))
+    let second = try await EchoServer(.unix(path: path))
     #expect(try await waiting == [3])
     await client.close()
     await second.shutDown()

@@ -1,9 +1,5 @@
 import Logging
 import MarqueeRPC
-import NIOCore
-import NIOPosix
-import Synchronization
-import Testing
 
 @testable import MarqueeTransport
 
@@ -29,8 +25,8 @@ enum Methods {
   }
 }
 
-/// A server with the test methods.
-final class TestServer: Sendable {
+/// A server with the methods of ``Methods``.
+final class EchoServer: Sendable {
   let server: RPCServer
   let endpoint: Endpoint
   /// Signalled when a handler starts to wait.
@@ -184,27 +180,6 @@ struct Forever {
     for await _ in stream {}
     continuation.finish()
     throw CancellationError()
-  }
-}
-
-/// Counts events for one waiting task.
-final class Signal: Sendable {
-  private let stream: AsyncStream<Void>
-  private let continuation: AsyncStream<Void>.Continuation
-
-  init() {
-    (stream, continuation) = AsyncStream.makeStream()
-  }
-
-  func send() { continuation.yield() }
-
-  /// Waits for `count` further events.
-  func wait(_ count: Int = 1) async {
-    var left = count
-    for await _ in stream {
-      left -= 1
-      if left == 0 { return }
-    }
   }
 }
 
