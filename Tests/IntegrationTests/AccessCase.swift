@@ -51,7 +51,7 @@ struct AccessCase: Sendable {
 
   private static func unary<Q, S>(_ method: RPCMethod<Q, S>, _ request: Q, _ allowed: Set<Person>) -> AccessCase {
     AccessCase(path: method.path, allowed: allowed) { connection in
-      try await status { _ = try await connection.unary(method, request) }
+      try await callStatus { _ = try await connection.unary(method, request) }
     }
   }
 
@@ -59,7 +59,7 @@ struct AccessCase: Sendable {
     _ method: RPCMethod<Q, S>, _ request: Q, _ allowed: Set<Person>
   ) -> AccessCase {
     AccessCase(path: method.path, allowed: allowed) { connection in
-      try await status {
+      try await callStatus {
         let call = try await connection.serverStreaming(method, request)
         defer { call.cancel() }
         for try await _ in call.responses { return }
@@ -73,7 +73,7 @@ struct AccessCase: Sendable {
 
   private static func bidirectional<Q, S>(_ method: RPCMethod<Q, S>, _ first: Q, _ allowed: Set<Person>) -> AccessCase {
     AccessCase(path: method.path, allowed: allowed) { connection in
-      try await status {
+      try await callStatus {
         let call = try await connection.bidirectional(method)
         defer { call.cancel() }
         // A call that is refused at once may end before the send: its status is more informative.

@@ -44,7 +44,7 @@ struct AccessReloadTests {
       _ = try await updates.next()
       _ = try mint.write(Self.policy(["sport", "phone"]), to: directory)
       daemon.send(signal: SIGHUP)
-      let end = try await status { _ = try await weather.next() }
+      let end = try await callStatus { _ = try await weather.next() }
       #expect(end == RPCStatus(.permissionDenied, "permission denied: this method requires the provider role"))
       #expect(try await sport.publish(1, Home.score, [Home.entry(Home.start)]) == .accepted(1))
       _ = try await daemon.log.line(with: Self.again)
@@ -55,9 +55,9 @@ struct AccessReloadTests {
       #expect(try await sport.publish(2, Home.score, [Home.entry(Home.start)]) == .accepted(2))
       _ = try newMint.write(Self.policy(["sport", "phone"]), to: directory)
       daemon.send(signal: SIGHUP)
-      #expect(try await status { _ = try await sport.next() }?.code == .unauthenticated)
-      #expect(try await status { while try await updates.next() != nil {} }?.code == .unauthenticated)
-      let old = try await status { _ = try await ProviderStream(try await connection("sport"), app: Home.sportApp) }
+      #expect(try await callStatus { _ = try await sport.next() }?.code == .unauthenticated)
+      #expect(try await callStatus { while try await updates.next() != nil {} }?.code == .unauthenticated)
+      let old = try await callStatus { _ = try await ProviderStream(try await connection("sport"), app: Home.sportApp) }
       #expect(old?.code == .unauthenticated)
       _ = try await ProviderStream(try await connection("sport", newMint), app: Home.sportApp)
     }
@@ -118,16 +118,16 @@ struct AccessReloadTests {
       try await Home.build(RPCClient(endpoints[0]))
       let connection = try authority.connection(to: endpoints[1], as: weather)
       var provider = try await ProviderStream(connection, app: Home.weatherApp)
-      let denied = try await status { _ = try await ProviderStream(connection, app: Home.sportApp) }
+      let denied = try await callStatus { _ = try await ProviderStream(connection, app: Home.sportApp) }
       #expect(denied?.code == .permissionDenied)
       let nobody = try authority.connection(to: endpoints[1])
       #expect(try await HealthClient(nobody).check() == .serving)
-      #expect(try await status { _ = try await OperatorClient(nobody).devices() }?.code == .unauthenticated)
+      #expect(try await callStatus { _ = try await OperatorClient(nobody).devices() }?.code == .unauthenticated)
       let token = try await mint.token(.init(sub: "phone"))
       let display = DisplayClient(try authority.connection(to: endpoints[1], token: token))
       try await display.report(.shown(Home.stack), on: Home.device)
       let untrusted = try authority.connection(to: endpoints[1], as: stranger)
-      #expect(try await status { _ = try await HealthClient(untrusted).check() }?.code == .unavailable)
+      #expect(try await callStatus { _ = try await HealthClient(untrusted).check() }?.code == .unavailable)
       #expect(try await provider.publish(1, Home.forecast, [Home.entry(Home.start)]) == .accepted(1))
 
       // The server's own certificate: clients that trust only the other authority can connect from now on.
@@ -142,7 +142,7 @@ struct AccessReloadTests {
       try FileManager.default.removeItem(atPath: roots)
       try FileManager.default.copyItem(atPath: other.root, toPath: roots)
       daemon.send(signal: SIGHUP)
-      #expect(try await status { _ = try await provider.next() }?.code == .unavailable)
+      #expect(try await callStatus { _ = try await provider.next() }?.code == .unavailable)
       let trusted = try other.connection(to: endpoints[1], as: stranger)
       _ = try await ProviderStream(trusted, app: Home.weatherApp)
     }
@@ -157,7 +157,7 @@ struct AccessReloadTests {
       try await Home.build(RPCClient(endpoints[0]))
       let connection = RPCClient(endpoints[1])
       #expect(try await HealthClient(connection).check() == .serving)
-      let end = try await status { _ = try await OperatorClient(connection).devices() }
+      let end = try await callStatus { _ = try await OperatorClient(connection).devices() }
       #expect(end?.code == .unauthenticated && end?.message.contains("present a bearer token") == true)
       daemon.send(signal: SIGHUP)
       #expect(try await daemon.wait() == .signal(SIGHUP))

@@ -101,18 +101,18 @@ struct AccessTests {
         (Home.sportApp, try DeviceID("nothing")),
       ] {
         ends[0].append(
-          try await status {
+          try await callStatus {
             let request = try RegisterKindsRequest(device: device, app: app, kinds: [])
             _ = try await provider.unary(ProviderService.registerKinds, request)
           })
-        ends[0].append(try await status { _ = try await ProviderStream(provider, device: device, app: app) })
+        ends[0].append(try await callStatus { _ = try await ProviderStream(provider, device: device, app: app) })
         ends[1].append(
-          try await status {
+          try await callStatus {
             let request = EditStackRequest(device: device, stack: Home.stack, edit: .create(.systemSmall))
             _ = try await display.unary(DisplayService.editStack, request)
           })
         ends[1].append(
-          try await status {
+          try await callStatus {
             let call = try await display.serverStreaming(DisplayService.watch, WatchRequest(device: device))
             for try await _ in call.responses {}
           })
@@ -169,7 +169,7 @@ struct AccessTests {
     try await run { server in
       let token = try await mint.token(Person.provider.claims ?? .init())
       let bearing = OperatorClient(RPCClient(server.endpoint, configuration: .bearing(token)))
-      #expect(try await status { _ = try await bearing.devices() }?.code == .permissionDenied)
+      #expect(try await callStatus { _ = try await bearing.devices() }?.code == .permissionDenied)
       #expect(try await server.admin().devices().devices.count == 1)
     }
   }
@@ -184,8 +184,8 @@ struct AccessTests {
       for endpoint in [server.endpoint, server.tcpEndpoint] {
         let connection = RPCClient(endpoint)
         let ends = [
-          try await status { _ = try await connection.unary(AdminService.listDevices, .init(), options: options) },
-          try await status { _ = try await connection.unary(HealthService.check, .init(), options: options) },
+          try await callStatus { _ = try await connection.unary(AdminService.listDevices, .init(), options: options) },
+          try await callStatus { _ = try await connection.unary(HealthService.check, .init(), options: options) },
         ]
         for end in ends { #expect(end == RPCStatus(.unauthenticated, "duplicate metadata: authorization")) }
       }
@@ -199,9 +199,9 @@ struct AccessTests {
       claims.exp = Int(Principal.now) + 2
       let connection = RPCClient(server.tcpEndpoint, configuration: .bearing(try await mint.token(claims)))
       let watch = try await connection.serverStreaming(DisplayService.watch, WatchRequest(device: Home.device))
-      let end = try await status { for try await _ in watch.responses {} }
+      let end = try await callStatus { for try await _ in watch.responses {} }
       #expect(end?.code == .unavailable && end?.message.contains("expired") == true)
-      let after = try await status {
+      let after = try await callStatus {
         let watch = try await connection.serverStreaming(DisplayService.watch, WatchRequest(device: Home.device))
         for try await _ in watch.responses {}
       }
@@ -222,7 +222,7 @@ struct AccessTests {
         let display = DisplayClient(
           RPCClient(server.tcpEndpoint, configuration: .bearing(try await mint.token(claims))))
         for _ in 1...15 {
-          ends.append(try await status { try await display.report(.shown(Home.stack), on: Home.device) })
+          ends.append(try await callStatus { try await display.report(.shown(Home.stack), on: Home.device) })
         }
       }
       #expect(ends.prefix(20).allSatisfy { $0 == nil })

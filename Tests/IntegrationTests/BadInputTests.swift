@@ -65,18 +65,18 @@ struct BadInputTests {
     try await Attack.run { attack in
       let connection = attack.connection()
       for path in ["marquee.v1.Provider/Nothing", "no.Service/Nothing", "x/y"] {
-        let end = try await status { _ = try await connection.unary(WireBytes.unary(path), []) }
+        let end = try await callStatus { _ = try await connection.unary(WireBytes.unary(path), []) }
         #expect(end?.code == .unimplemented)
       }
       let request = WireBytes.unary(ProviderService.registerKinds.path)
       for bytes: [UInt8] in [[0x0A], [0x0A, 0xFF], [0xFF, 0xFF, 0xFF], [0x0B], [0x00, 0x00], [0x08, 0x01]] {
-        let end = try await status { _ = try await connection.unary(request, bytes) }
+        let end = try await callStatus { _ = try await connection.unary(request, bytes) }
         #expect(end?.code == .invalidArgument, "\(bytes): \(end as Any)")
       }
       let call = try await connection.bidirectional(WireBytes.provide)
       try await call.send(WireBytes.attach(Home.device, Home.weatherApp))
       try await call.send([0x12, 0x05, 0x01])
-      let end = try await status { for try await _ in call.responses {} }
+      let end = try await callStatus { for try await _ in call.responses {} }
       #expect(end?.code == .invalidArgument)
     }
   }
@@ -187,7 +187,7 @@ struct BadInputTests {
         let clock = ContinuousClock()
         let begin = clock.now
         try await call.send(bomb)
-        let end = try await status { for try await _ in call.responses {} }
+        let end = try await callStatus { for try await _ in call.responses {} }
         #expect(end?.code == .resourceExhausted, "\(bomb.count) bytes: \(end as Any)")
         #expect(begin.duration(to: clock.now) < .seconds(20))
       }

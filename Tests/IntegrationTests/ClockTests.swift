@@ -44,7 +44,7 @@ struct ClockTests {
       let (admin, later) = (server.admin(), Home.after(.hours(1)))
       try await admin.advanceClock(to: later)
       try await admin.advanceClock(to: later)
-      let refusal = try await status { try await admin.advanceClock(to: Home.after(.minutes(59))) }
+      let refusal = try await callStatus { try await admin.advanceClock(to: Home.after(.minutes(59))) }
       #expect(refusal == RPCStatus(.invalidArgument, "to_ms: 60000 ms before the server's current time"))
       #expect(try await admin.clock().now == later)
     }
@@ -58,7 +58,7 @@ struct ClockTests {
       let admin = OperatorClient(RPCClient(endpoints[0]))
       let clock = try await admin.clock()
       #expect(!clock.isManual && clock.now > Home.start && clock.nextChange == nil)
-      let refusal = try await status { try await admin.advanceClock(to: .max) }
+      let refusal = try await callStatus { try await admin.advanceClock(to: .max) }
       #expect(refusal?.code == .failedPrecondition)
       let outcome = try await Marquee(endpoint: endpoints[0], directory: directory).run(["clock", "advance", "+1h"])
       #expect(outcome.exit == .code(1) && outcome.errors.contains("FAILED_PRECONDITION"))

@@ -56,7 +56,7 @@ struct ConfigurationTests {
     try await Daemon.run([], environment: environment) { _, endpoints in
       #expect(endpoints.count == 2)
       try await Home.build(RPCClient(endpoints[1]))
-      let end = try await status {
+      let end = try await callStatus {
         try await DisplayClient(RPCClient(endpoints[0])).edit(
           StackID("second"), on: Home.device, .create(.systemSmall))
       }

@@ -39,7 +39,7 @@ struct CrashLoad: Sendable {
   }
 
   private func untilGone(_ body: () async throws -> Void) async throws {
-    let end = try await status(body)
+    let end = try await callStatus(body)
     guard let end, end.code == .unavailable else { throw end ?? RPCStatus(.internalError, "a stream ended by itself") }
   }
 

@@ -54,7 +54,7 @@ struct DaemonTests {
     _ widget: Widget, from first: UInt64, to connection: RPCClient, acknowledged: @Sendable () -> Void
   ) async throws -> UInt64 {
     var last = first - 1
-    let end = try await status {
+    let end = try await callStatus {
       var provider = try await ProviderStream(connection, app: widget.kind.app)
       while true {
         let answer = try await provider.publish(last + 1, widget, numbered(last + 1))
@@ -101,7 +101,7 @@ struct DaemonTests {
       }
       #expect(try await states.next()?.status == .notServing)
       #expect(try await states.next() == nil)
-      let end = try await status { for try await _ in watch.responses {} }
+      let end = try await callStatus { for try await _ in watch.responses {} }
       #expect(end == RPCStatus(.unavailable, "the server is shutting down; retry later"))
       let last = try await publishing
       #expect(last >= 50)
@@ -128,7 +128,7 @@ struct DaemonTests {
         RPCMethod(path: method.path, kind: .bidirectional, request: method.request, response: method.response))
       _ = try await HealthClient(connection).check()
       daemon.send(signal: SIGTERM)
-      let end = try await status { for try await _ in call.responses {} }
+      let end = try await callStatus { for try await _ in call.responses {} }
       #expect(end?.code == .deadlineExceeded)
       #expect(try await daemon.wait() == .code(0))
     }
@@ -198,7 +198,7 @@ struct DaemonTests {
       try await Home.build(RPCClient(endpoints[0], configuration: configuration))
       configuration.tlsServerName = "example.com"
       for untrusted in [RPCClient(endpoints[0], configuration: configuration), RPCClient(endpoints[0])] {
-        let end = try await status { _ = try await OperatorClient(untrusted).devices() }
+        let end = try await callStatus { _ = try await OperatorClient(untrusted).devices() }
         #expect(end?.code == .unavailable)
       }
     }

@@ -101,7 +101,7 @@ struct DevicePolicyTests {
         ("set", [], []),
       ]
       for (field, set, reset) in changes {
-        let end = try await status { try await admin.setPolicy(set, reset: reset, on: Home.device) }
+        let end = try await callStatus { try await admin.setPolicy(set, reset: reset, on: Home.device) }
         #expect(end?.code == .invalidArgument && end?.message.hasPrefix("\(field): ") == true, "\(end as Any)")
       }
       #expect(try await admin.policy(on: Home.device) == before)

@@ -64,7 +64,7 @@ struct DiskTests {
       try Data(count: 5_242_880).write(to: URL(filePath: ballast))
       var weather = try await ProviderStream(connection, app: Home.weatherApp)
       var number: UInt64 = 0
-      let refusal = try await status {
+      let refusal = try await callStatus {
         while true {
           number += 1
           let answer = try await weather.publish(number, Home.forecast, Self.large(number))

@@ -190,7 +190,7 @@ struct DisplayTests {
         #expect(try await provider.publish(number, Home.forecast, [entry]) == .accepted(number))
         #expect(try await keen.nextEntry().entry == entry)
       }
-      let end = try await status { for try await _ in idle.responses {} }
+      let end = try await callStatus { for try await _ in idle.responses {} }
       #expect(end?.code == .resourceExhausted && end?.message.contains("keep up") == true)
       #expect(try await Watcher(server.display()).screen == keen.screen)
     }

@@ -80,12 +80,12 @@ struct DonationStreamTests {
       try await first.call.send(.donation(1, Self.donation(1)))
       _ = try await first.refusals(through: 1)
       try await first.call.send(.donation(3, Self.donation(3)))
-      let skipped = try await status { _ = try await first.next() }
+      let skipped = try await callStatus { _ = try await first.next() }
       #expect(skipped.map { "\($0)" } == "INVALID_ARGUMENT: donation.number: 3 is out of sequence; expected 2")
       var second = try await Stream(server.connection())
       try await second.call.send(.attach(Home.device, Habits.soupApp))
-      #expect(try await status { _ = try await second.next() }?.code == .failedPrecondition)
-      let nowhere = try await status { _ = try await Stream(server.connection(), device: Home.otherDevice) }
+      #expect(try await callStatus { _ = try await second.next() }?.code == .failedPrecondition)
+      let nowhere = try await callStatus { _ = try await Stream(server.connection(), device: Home.otherDevice) }
       #expect(nowhere?.code == .notFound)
       let unattached = try await server.connection().bidirectional(ProviderService.streamDonations)
       try await unattached.send(.donation(1, Self.donation(1)))

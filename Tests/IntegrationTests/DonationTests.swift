@@ -146,7 +146,7 @@ struct DonationTests {
       let soup = Habits.provider(server.connection())
       let fine = Habits.donation("fine", Habits.intent("T"))
       func refusal(_ donations: [Donation]) async throws -> String {
-        "\(try #require(try await status { try await soup.donate(donations) }))"
+        "\(try #require(try await callStatus { try await soup.donate(donations) }))"
       }
       let early = Habits.donation("early", Habits.intent("T"), at: Home.after(.seconds(2)))
       #expect(
@@ -161,8 +161,8 @@ struct DonationTests {
         try await soup.donate([fine, fine])
       }
       let nowhere = Habits.provider(server.connection(), device: Home.otherDevice)
-      #expect(try await status { try await nowhere.donate([fine]) }?.code == .notFound)
-      #expect(try await status { _ = try await nowhere.deleteDonations(.everything) }?.code == .notFound)
+      #expect(try await callStatus { try await nowhere.donate([fine]) }?.code == .notFound)
+      #expect(try await callStatus { _ = try await nowhere.deleteDonations(.everything) }?.code == .notFound)
       #expect(try await server.admin().donations(on: Home.device).donationCount == 0)
     }
   }

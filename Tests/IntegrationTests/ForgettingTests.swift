@@ -133,7 +133,7 @@ struct ForgettingTests {
       #expect(try await admin.donations(on: Home.otherDevice).donationCount == 6)
       let texts = [Habits.soupApp, Habits.coffeeApp].map { "\(Home.device)-\($0)" }
       #expect(try Habits.found(texts, in: server.directory.file("data")).isEmpty)
-      #expect(try await status { try await admin.forgetDonations(on: DeviceID("nowhere")) }?.code == .notFound)
+      #expect(try await callStatus { try await admin.forgetDonations(on: DeviceID("nowhere")) }?.code == .notFound)
     }
   }
 }

@@ -30,7 +30,7 @@ struct HistoryTests {
       #expect(try await admin.inspect(Home.stack, on: Home.device) == stack)
       let kept = try await admin.explanation(of: Home.stack, on: Home.device, at: Home.after(.days(9)))
       #expect(kept.explanation.at == Home.after(.days(9)))
-      let refusal = try await status {
+      let refusal = try await callStatus {
         _ = try await admin.explanation(of: Home.stack, on: Home.device, at: Home.after(.days(7)))
       }
       let beginning = Home.after(.hours(191))

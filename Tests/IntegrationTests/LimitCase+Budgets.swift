@@ -65,7 +65,7 @@ extension LimitCase {
     }
     let admin = server.admin()
     _ = try await admin.explanation(of: Home.stack, on: Home.device, at: Home.after(.hours(1)))
-    return try await status {
+    return try await callStatus {
       _ = try await admin.explanation(of: Home.stack, on: Home.device, at: Home.after(.days(2)))
     }
   }
@@ -78,7 +78,7 @@ extension LimitCase {
     let end = try await withThrowingTaskGroup(of: RPCStatus?.self) { group in
       for _ in 1...200 {
         group.addTask {
-          try await status {
+          try await callStatus {
             _ = try await admin.explanation(of: Home.stack, on: Home.device, at: Home.start)
           }
         }
@@ -108,7 +108,7 @@ extension LimitCase {
     let end = await raw.frames { $0.status?.message.contains("record-count-max") == true }.last?.status
     try await raw.close()
     // Recordings that have ended do not count.
-    while try await status({ for try await _ in server.admin().record(Home.device) {} }) != nil {
+    while try await callStatus({ for try await _ in server.admin().record(Home.device) {} }) != nil {
       try await Task.sleep(for: .milliseconds(5))
     }
     return end

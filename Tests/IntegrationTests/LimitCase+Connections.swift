@@ -37,7 +37,7 @@ extension LimitCase {
       raw.push(RawFrame.hello)
       let told = await raw.frames().last?.status
       // The client reports the same message, as a retryable status.
-      let failed = try await status { _ = try await HealthClient(RPCClient(endpoint(server))).check() }
+      let failed = try await callStatus { _ = try await HealthClient(RPCClient(endpoint(server))).check() }
       guard failed?.code == .unavailable, failed?.message == told?.message else { return failed }
       return told
     }
@@ -88,7 +88,7 @@ extension LimitCase {
       let call = try await server.connection().bidirectional(WireBytes.provide)
       let entry = WireBytes.field(2, WireBytes.field(4, [UInt8]()))
       try await call.send(Array(repeatElement(entry, count: (4 << 20) / entry.count).joined()))
-      return try await status { for try await _ in call.responses {} }
+      return try await callStatus { for try await _ in call.responses {} }
     },
     watch("stream-backlog-size-max", entryCount: 8, readsLater: true) { $0.limits.streamBacklogSizeMax = 16_384 },
     watch("backlog-size-max", entryCount: 4, readsLater: true) { $0.limits.backlogSizeMax = 65_536 },
@@ -107,7 +107,7 @@ extension LimitCase {
       try await Home.register(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
       for publish in 1...1_025 as ClosedRange<UInt64> { try await provider.send(publish, nil, [], commits: false) }
-      return try await status { while true { _ = try await provider.next() } }
+      return try await callStatus { while true { _ = try await provider.next() } }
     },
   ]
 
@@ -142,7 +142,7 @@ extension LimitCase {
       var last: RPCStatus?
       // Faster than the bucket refills, even on a busy machine.
       for _ in 1...1_000 where last?.code != .resourceExhausted {
-        last = try await status { _ = try await admin.clock() }
+        last = try await callStatus { _ = try await admin.clock() }
       }
       return last
     },
@@ -159,7 +159,7 @@ extension LimitCase {
     ) { server in
       let admin = OperatorClient(RPCClient(server.tcpEndpoint))
       var last: RPCStatus?
-      for _ in 1...4 { last = try await status { _ = try await admin.clock() } }
+      for _ in 1...4 { last = try await callStatus { _ = try await admin.clock() } }
       return last
     }
   }

@@ -13,7 +13,7 @@ extension LimitCase {
     LimitCase(name: name, code: code) { server in
       try await Home.register(server.connection())
       let request = WireBytes.field(1, Home.device.text) + WireBytes.field(2, Home.weatherApp.text) + body
-      return try await status { _ = try await server.connection().unary(WireBytes.unary(path), request) }
+      return try await callStatus { _ = try await server.connection().unary(WireBytes.unary(path), request) }
     }
   }
 
@@ -35,7 +35,7 @@ extension LimitCase {
     LimitCase(name: "identifier-size-max", code: .invalidArgument) { server in
       let request = WireBytes.field(1, String(repeating: "a", count: 256)) + WireBytes.field(2, "UTC")
       let method = WireBytes.unary(DisplayService.registerDevice.path)
-      return try await status { _ = try await server.connection().unary(method, request) }
+      return try await callStatus { _ = try await server.connection().unary(method, request) }
     },
     LimitCase(name: "media-type-size-max", code: .invalidArgument) { server in
       try await Home.register(server.connection())
@@ -68,7 +68,7 @@ extension LimitCase {
         try Reservation(item: DisplayIdentity(identifier: "\(number)", display: "x"), start: Home.after(.hours(1)))
       }
       let donation = Habits.donation("a", .reservations(try Intent(type: IntentType("Book")), reservations))
-      return try await status { try await Habits.provider(server.connection()).donate([donation]) }
+      return try await callStatus { try await Habits.provider(server.connection()).donate([donation]) }
     },
     bytes(
       "name-count-max", ProviderService.deleteDonations.path,

@@ -47,7 +47,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
   ) -> LimitCase {
     setting(name, path) { server in
       try await Home.register(server.connection())
-      return try await status { try await body(server.connection()) }
+      return try await callStatus { try await body(server.connection()) }
     }
   }
 
@@ -83,16 +83,16 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
     timeline("entry-count-max", \.limits.entryCountMax), timeline("content-size-max", \.limits.contentSizeMax),
     timeline("timeline-size-max", \.limits.timelineSizeMax), timeline("timeline-count-max", \.limits.timelineCountMax),
     setting("kind-count-max", \.limits.kindCountMax) { server in
-      try await status { try await Home.register(server.connection()) }
+      try await callStatus { try await Home.register(server.connection()) }
     },
     setting("app-count-max", \.limits.appCountMax, 1) { server in
-      try await status { try await Home.register(server.connection()) }
+      try await callStatus { try await Home.register(server.connection()) }
     },
     call("stack-count-max", \.limits.stackCountMax) { connection in
       try await DisplayClient(connection).edit(Home.stack, on: Home.device, .create(.systemSmall))
     },
     setting("member-count-max", \.limits.memberCountMax, 1) { server in
-      try await status { try await Home.build(server.connection()) }
+      try await callStatus { try await Home.build(server.connection()) }
     },
     call("intent-type-count-max", \.limits.intentTypeCountMax) { connection in
       let types = [Habits.type("T", of: Habits.soupApp, [:], [])]
@@ -125,7 +125,9 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
       let request = try RegisterKindsRequest(device: Home.device, app: kind.app, kinds: [descriptor])
       _ = try await connection.unary(ProviderService.registerKinds, request)
       let widget = Widget(kind: kind, configuration: intent)
-      return try await status { try await DisplayClient(connection).report(.homeWidgetAdded(widget), on: Home.device) }
+      return try await callStatus {
+        try await DisplayClient(connection).report(.homeWidgetAdded(widget), on: Home.device)
+      }
     },
     call("shortcut-size-max", \.limits.shortcutSizeMax) { connection in
       let shortcuts = [try RelevantShortcut(intent: Intent(type: IntentType("T")))]
@@ -138,7 +140,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
       _ = try await connection.unary(ProviderService.registerIntentTypes, request)
     },
     setting("description-size-max", \.limits.descriptionSizeMax) { server in
-      try await status { try await Home.register(server.connection()) }
+      try await callStatus { try await Home.register(server.connection()) }
     },
     timeline("device-size-max", \.limits.deviceSizeMax),
   ]
@@ -148,7 +150,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
       let display = server.display()
       _ = try await display.registerDevice(Home.device, timeZone: Home.berlin)
       _ = try await display.registerDevice(Home.device, timeZone: Home.berlin)
-      return try await status { _ = try await display.registerDevice(Home.otherDevice, timeZone: Home.berlin) }
+      return try await callStatus { _ = try await display.registerDevice(Home.otherDevice, timeZone: Home.berlin) }
     },
     LimitCase(name: "settings-file-size-max") { server in
       let file = server.directory.file("settings.yaml")
@@ -161,7 +163,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
       let display = server.display()
       return try await withThrowingTaskGroup(of: RPCStatus?.self) { group in
         for _ in 1...500 {
-          group.addTask { try await status { try await display.report(.shown(Home.stack), on: Home.device) } }
+          group.addTask { try await callStatus { try await display.report(.shown(Home.stack), on: Home.device) } }
         }
         return try await group.reduce(nil) { $0 ?? $1 }
       }
@@ -171,7 +173,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
       try await Home.register(server.connection())
       let provider = Habits.provider(server.connection())
       try await provider.donate((0..<200).map { Habits.donation("\($0)", Habits.intent("T")) })
-      return try await status { _ = try await provider.deleteDonations(.identifiers([Donation.ID("1")])) }
+      return try await callStatus { _ = try await provider.deleteDonations(.identifiers([Donation.ID("1")])) }
     },
     write("app-write-size-burst"), write("app-write-size-hourly"),
     LimitCase(name: "query-count-max") { server in
@@ -189,7 +191,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
         // No provider responds; the query over the limit ends first.
         for _ in 0...64 {
           group.addTask {
-            try await status { _ = try await display.options(query, of: Home.weatherApp, on: Home.device) }
+            try await callStatus { _ = try await display.options(query, of: Home.weatherApp, on: Home.device) }
           }
         }
         return try await group.next() ?? nil
@@ -205,7 +207,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
       var raw = try await RawClient(server.endpoint)
       raw.push(RawFrame.hello + RawFrame.open(1, AdminService.backup.path) + RawFrame.message(1, []))
       _ = await raw.frames { $0.type == 4 }
-      return try await status { for try await _ in server.admin().backup() {} }
+      return try await callStatus { for try await _ in server.admin().backup() {} }
     },
   ]
 }

@@ -62,7 +62,7 @@ struct LimitTests {
       #expect(uses["stack-count-max"] == 1 && uses["member-count-max"] == 2 && uses["app-count-max"] == 3)
       #expect(uses["app-donation-count-max"] == 2 && uses["kind-count-max"] == 1 && uses["device-count-max"] == nil)
       #expect(own.first { $0.name == "app-donation-count-max" }?.usedBy == Habits.soupApp.text)
-      #expect(try await status { _ = try await server.admin().limits(of: DeviceID("none")) }?.code == .notFound)
+      #expect(try await callStatus { _ = try await server.admin().limits(of: DeviceID("none")) }?.code == .notFound)
       _ = watch
     }
   }
@@ -75,7 +75,7 @@ struct LimitTests {
       }
       try await server.restart()
       try await server.display().registerDevice(Home.device, timeZone: Home.berlin)
-      let third = try await status {
+      let third = try await callStatus {
         try await server.display().registerDevice(DeviceID("third"), timeZone: Home.berlin)
       }
       #expect(third?.code == .resourceExhausted)

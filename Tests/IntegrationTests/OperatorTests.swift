@@ -31,7 +31,7 @@ struct OperatorTests {
       let earlier = Home.after(.minutes(10))
       let past = try await admin.explanation(of: Home.stack, on: Home.device, at: earlier).explanation
       #expect(past.at == earlier && past.front == Home.forecast)
-      let before = try await status {
+      let before = try await callStatus {
         _ = try await admin.explanation(of: Home.stack, on: Home.device, at: Home.after(.hours(-1)))
       }
       #expect(before?.code == .notFound && before?.message.hasPrefix("at: ") == true)
@@ -133,7 +133,7 @@ struct OperatorTests {
         ("widget.kind", { _ = try await display.edit(Home.stack, on: Home.device, .add(unknown, at: nil)) }),
       ]
       for (index, (field, call)) in calls.enumerated() {
-        let end = try await status(call)
+        let end = try await callStatus(call)
         #expect(end?.code == .notFound && end?.message.hasPrefix("\(field): ") == true, "call \(index): \(end as Any)")
       }
       var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
@@ -168,7 +168,7 @@ struct OperatorTests {
         ("app-count-max", { try await Home.register(connection, widgets: [Home.widget("1", of: AppID("com.c"))]) }),
       ]
       for (limit, call) in calls {
-        let end = try await status(call)
+        let end = try await callStatus(call)
         #expect(end?.code == .resourceExhausted && end?.message.contains("exceeds \(limit) (") == true, "\(end as Any)")
       }
       var provider = try await ProviderStream(connection, app: Home.weatherApp)

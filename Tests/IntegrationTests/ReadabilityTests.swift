@@ -44,7 +44,7 @@ struct ReadabilityTests {
 
   /// Whether `body` succeeds; a refusal must name a limit.
   private func isAccepted(_ body: () async throws -> Void) async throws -> Bool {
-    guard let end = try await status(body) else { return true }
+    guard let end = try await callStatus(body) else { return true }
     #expect(end.code == .resourceExhausted && end.message.contains("-max"), "\(end)")
     return false
   }

@@ -46,7 +46,7 @@ struct ServerTests {
       try await Home.build(RPCClient(server.tcpEndpoint))
       let health = HealthClient(RPCClient(server.tcpEndpoint))
       for name in MarqueeServer.serviceNames.union([""]) { #expect(try await health.check(name) == .serving) }
-      let end = try await status { _ = try await health.check("marquee.v1.Nothing") }
+      let end = try await callStatus { _ = try await health.check("marquee.v1.Nothing") }
       #expect(end?.code == .notFound)
       #expect(try await server.admin().stacks(of: Home.device).count == 1)
     }

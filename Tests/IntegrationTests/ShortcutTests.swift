@@ -40,14 +40,14 @@ struct ShortcutTests {
         ),
       ]
       for (code, field, shortcut) in bad {
-        let end = try await status { try await cards.setRelevantShortcuts([good, good, shortcut]) }
+        let end = try await callStatus { try await cards.setRelevantShortcuts([good, good, shortcut]) }
         #expect(end?.code == code && end?.message.hasPrefix("shortcuts[2].\(field): ") == true, "\(end as Any)")
       }
-      let neither = try await status { try await cards.setRelevantShortcuts([RelevantShortcut()]) }
+      let neither = try await callStatus { try await cards.setRelevantShortcuts([RelevantShortcut()]) }
       #expect(neither?.code == .invalidArgument && neither?.message.hasPrefix("shortcuts[0]: ") == true)
       let window = try DateWindow(start: Home.start)
       let wrong = RelevantIntent(intent: try intent(["bank": "b"]), kind: kind, window: window)
-      let end = try await status { try await cards.setRelevantIntents([wrong]) }
+      let end = try await callStatus { try await cards.setRelevantIntents([wrong]) }
       #expect(end?.message.hasPrefix("intents[0].intent.parameters.bank: ") == true)
       #expect(try await server.admin().shortcuts(on: Home.device) == before)
       #expect(try await server.admin().stacks(of: Home.device) == stacks && stacks[0].hasSuggestion)
@@ -63,13 +63,13 @@ struct ShortcutTests {
         kind: kind, displayName: "", families: [.systemSmall], configuration: .intent(IntentType("ViewPurchases")))
       let cards = try ProviderClient(server.connection(), device: Home.device, app: kind.app, kinds: [descriptor])
       let set = { _ = try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, Self.hour)]) }
-      #expect(try await status(set)?.code == .failedPrecondition)
+      #expect(try await callStatus(set)?.code == .failedPrecondition)
       let type = Relevance.purchasesType
       let hidden = try IntentTypeDescriptor(
         app: type.app, type: type.type, parameters: type.parameters, combinations: type.combinations,
         isEligibleForWidgets: false)
       try await cards.registerIntentTypes([hidden])
-      #expect(try await status(set)?.code == .failedPrecondition)
+      #expect(try await callStatus(set)?.code == .failedPrecondition)
       try await cards.registerIntentTypes([type])
       try await set()
       #expect(try await server.admin().shortcuts(on: Home.device).apps.map(\.intentTypes) == [[type]])
@@ -95,7 +95,7 @@ struct ShortcutTests {
         ("intent-type-count-max", { _ = try await news.registerIntentTypes(types) }),
       ]
       for (limit, call) in calls {
-        let end = try await status(call)
+        let end = try await callStatus(call)
         #expect(end?.code == .resourceExhausted, "\(end as Any)")
         #expect(end?.message.contains("exceeds \(limit) (1)") == true, "\(end as Any)")
       }
@@ -103,7 +103,7 @@ struct ShortcutTests {
         IntentParameter(name: try .init("p\(index)"), value: .single(.string(String(repeating: "x", count: 4_000))))
       }
       let large = try RelevantShortcut(intent: Intent(type: IntentType("Large"), parameters: long))
-      let end = try await status { try await news.setRelevantShortcuts([large, large, large]) }
+      let end = try await callStatus { try await news.setRelevantShortcuts([large, large, large]) }
       #expect(end?.code == .resourceExhausted)
       let listed = try await server.admin().shortcuts(on: Home.device).apps
       #expect(listed.map { $0.shortcuts.map(\.shortcut) } == [[shortcut]] && listed[0].intentTypes.isEmpty)
@@ -140,7 +140,7 @@ struct ShortcutTests {
       #expect(try await admin.shortcuts(on: Home.device, of: Relevance.cardsApp).apps == [answer.apps[0]])
       let empty = try await admin.shortcuts(on: Home.device, of: Home.weatherApp).apps
       #expect(empty == [AppShortcuts(app: Home.weatherApp, intentTypes: [], shortcuts: [], intents: [])])
-      let unknown = try await status { _ = try await admin.shortcuts(on: Home.device, of: AppID("com.nobody")) }
+      let unknown = try await callStatus { _ = try await admin.shortcuts(on: Home.device, of: AppID("com.nobody")) }
       #expect(unknown?.code == .notFound && unknown?.message.hasPrefix("app: ") == true)
     }
   }

@@ -54,7 +54,7 @@ struct TimelineTests {
         try await provider.send(2, Home.forecast, [Home.entry(Home.after(.hours(1)))], commits: false)
         #expect(try await provider.publish(3, Home.rain, [Home.entry(Home.start)]) == .accepted(3))
         await relay.cut()
-        let end = try await status { _ = try await provider.next() }
+        let end = try await callStatus { _ = try await provider.next() }
         #expect(end?.code == .unavailable)
       }
       var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)

@@ -55,7 +55,7 @@ struct WatchFaceTests {
 
       server.clock.advance(to: Home.after(.minutes(90)))
       #expect(try await face().items.map(\.shortcut) == [Self.atPlace, Self.atWork, Self.shortcut([])])
-      let end = try await status { _ = try await server.admin().watchFace(of: Home.otherDevice) }
+      let end = try await callStatus { _ = try await server.admin().watchFace(of: Home.otherDevice) }
       #expect(end?.code == .notFound && end?.message.hasPrefix("device: ") == true)
     }
   }

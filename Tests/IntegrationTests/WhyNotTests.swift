@@ -38,7 +38,7 @@ struct WhyNotTests {
       #expect(try await watcher.nextFront().change.widget == Home.score)
       #expect(try await ask(nil).whyNot.obstacles.isEmpty)
       #expect(try await ask(Home.start).whyNot == now.whyNot)
-      let before = try await status { _ = try await ask(Home.after(.hours(-1))) }
+      let before = try await callStatus { _ = try await ask(Home.after(.hours(-1))) }
       #expect(before?.code == .notFound && before?.message.hasPrefix("at: ") == true)
     }
   }
@@ -96,7 +96,7 @@ struct WhyNotTests {
         ("device", { for try await _ in admin.record(Home.otherDevice) {} }),
       ]
       for (index, (field, call)) in calls.enumerated() {
-        let end = try await status(call)
+        let end = try await callStatus(call)
         #expect(end?.code == .notFound && end?.message.hasPrefix("\(field): ") == true, "call \(index): \(end as Any)")
       }
     }

@@ -84,7 +84,7 @@ package func valid<Value>(_ body: () throws -> Value) -> Value {
 }
 
 /// Returns the status that `body` throws; `nil` if it returns.
-package func status(_ body: () async throws -> Void) async throws -> RPCStatus? {
+package func callStatus(_ body: () async throws -> Void) async throws -> RPCStatus? {
   do {
     try await body()
     return nil

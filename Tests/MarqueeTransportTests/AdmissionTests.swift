@@ -79,7 +79,7 @@ struct AdmissionTests {
       #expect(try await known.unary(Methods.echo, [2], options: CallOptions(metadata: metadata)) == [2])
       // New connections are accepted again after a second.
       let late = Self.client(endpoint, as: "one")
-      while await callStatus({ _ = try await late.unary(Methods.echo, [3]) }) != nil {}
+      while try await callStatus({ _ = try await late.unary(Methods.echo, [3]) }) != nil {}
     }
   }
 

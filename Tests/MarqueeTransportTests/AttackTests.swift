@@ -120,11 +120,11 @@ struct AttackTests {
       let large = RPCMethod<[UInt8], [UInt8]>(
         path: Methods.echo.path, kind: .unary, request: .bytes, response: .bytes, requestSizeMax: 8 << 20)
       let message = [UInt8](repeating: 0, count: 2 << 20)
-      let status = await callStatus { _ = try await client.unary(large, message) }
+      let status = try await callStatus { _ = try await client.unary(large, message) }
       #expect(status?.code == .resourceExhausted)
       let small = try await client.unary(Methods.echo, [5])
       #expect(small == [5])
-      let own = await callStatus { _ = try await client.unary(Methods.echo, message) }
+      let own = try await callStatus { _ = try await client.unary(Methods.echo, message) }
       #expect(own?.code == .resourceExhausted)
       await client.close()
     }
@@ -199,10 +199,10 @@ struct AttackTests {
       let client = server.client()
       let control = RPCMethod<[UInt8], [UInt8]>(
         path: Methods.control.path, kind: .unary, request: .bytes, response: .bytes, requestSizeMax: 4 << 20)
-      let malformed = await callStatus { _ = try await client.unary(control, [0x08]) }
+      let malformed = try await callStatus { _ = try await client.unary(control, [0x08]) }
       #expect(malformed?.code == .invalidArgument)
       let bomb = (0..<(1 << 20)).flatMap { _ in [0x1A, 0] as [UInt8] }
-      let exhausted = await callStatus { _ = try await client.unary(control, bomb) }
+      let exhausted = try await callStatus { _ = try await client.unary(control, bomb) }
       #expect(exhausted?.code == .resourceExhausted)
       await client.close()
     }
@@ -213,7 +213,7 @@ struct AttackTests {
     _ = try await withServer { server in
       let client = server.client()
       for path in ["test.Echo/None", "x/y"] {
-        let status = await callStatus { _ = try await client.unary(Methods.method(path, .unary), [1]) }
+        let status = try await callStatus { _ = try await client.unary(Methods.method(path, .unary), [1]) }
         #expect(status?.code == .unimplemented)
       }
       await client.close()

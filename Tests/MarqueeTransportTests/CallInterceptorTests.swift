@@ -1,5 +1,6 @@
 import Logging
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import Testing
 
@@ -74,10 +75,10 @@ struct CallInterceptorTests {
     try await Self.run(as: nil) { server, client, _ in
       let large = [UInt8](repeating: 1, count: 100_000)
       for _ in 1...3 {
-        let end = await callStatus { _ = try await client.unary(Methods.peer, large) }
+        let end = try await callStatus { _ = try await client.unary(Methods.peer, large) }
         #expect(end == RPCStatus(.unauthenticated, "no authorization"))
         let options = CallOptions(metadata: Self.metadata("stranger"))
-        let stream = await callStatus {
+        let stream = try await callStatus {
           let call = try await client.bidirectional(Methods.chat, options: options)
           for try await _ in call.responses {}
         }
@@ -102,7 +103,7 @@ struct CallInterceptorTests {
       let first = try await responses.next()
       #expect(first == [1])
       server.close(RPCStatus(.unavailable, "come again")) { $0.address == "127.0.0.1" }
-      let end = await callStatus { _ = try await responses.next() }
+      let end = try await callStatus { _ = try await responses.next() }
       #expect(end == RPCStatus(.unavailable, "come again"))
     }
   }

@@ -1,4 +1,5 @@
 import MarqueeRPC
+import MarqueeTestSupport
 import NIOCore
 import NIOPosix
 import Testing
@@ -113,7 +114,7 @@ struct CallTests {
     let server = try await EchoServer()
     let client = server.client()
     for code in UInt8(1)...16 {
-      let status = await callStatus { _ = try await client.unary(Methods.fail, [code]) }
+      let status = try await callStatus { _ = try await client.unary(Methods.fail, [code]) }
       #expect(status?.code.rawValue == UInt32(code))
       #expect(status?.message == "as asked")
       #expect(status?.details == [StatusDetail(typeURL: "test/Detail", value: [1, 0, 2])])

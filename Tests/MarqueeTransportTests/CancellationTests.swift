@@ -11,12 +11,14 @@ struct CancellationTests {
     let server = try await EchoServer()
     let client = server.client()
     #expect(try await client.unary(Methods.echo, [1]) == [1])
-    let status = await callStatus {
+    let status = try await callStatus {
       _ = try await client.unary(Methods.wait, [], options: CallOptions(timeout: .milliseconds(100)))
     }
     #expect(status?.code == .deadlineExceeded)
     await server.cancellations.wait()
-    let late = await callStatus { _ = try await client.unary(Methods.echo, [], options: CallOptions(timeout: .zero)) }
+    let late = try await callStatus {
+      _ = try await client.unary(Methods.echo, [], options: CallOptions(timeout: .zero))
+    }
     #expect(late?.code == .deadlineExceeded)
     #expect(try await client.unary(Methods.echo, [1], options: CallOptions(timeout: .seconds(1 << 40))) == [1])
     await server.shutDown()
@@ -29,27 +31,27 @@ struct CancellationTests {
     let client = server.client()
     #expect(try await client.unary(Methods.echo, [1]) == [1])
     let holders = (0..<RPCLimits().streamCountMax).map { _ in
-      Task { await callStatus { _ = try await client.unary(Methods.wait, []) } }
+      Task { try await callStatus { _ = try await client.unary(Methods.wait, []) } }
     }
     for _ in holders { await server.waits.wait() }
     let ends = AsyncStream.makeStream(of: Int.self)
     let calls = [900, 100, 600, 300].map { milliseconds in
       Task {
-        let status = await callStatus {
+        let status = try await callStatus {
           _ = try await client.unary(Methods.echo, [2], options: CallOptions(timeout: .milliseconds(milliseconds)))
         }
         ends.continuation.yield(milliseconds)
         return status?.code
       }
     }
-    for call in calls { #expect(await call.value == .deadlineExceeded) }
+    for call in calls { #expect(try await call.value == .deadlineExceeded) }
     ends.continuation.finish()
     #expect(await ends.stream.reduce(into: []) { $0.append($1) } == [100, 300, 600, 900])
     for holder in holders { holder.cancel() }
-    for holder in holders { #expect(await holder.value?.code == .cancelled) }
+    for holder in holders { #expect(try await holder.value?.code == .cancelled) }
     // On the server, a stream is free once its handler has finished.
     var answer: [UInt8] = []
-    while let status = await callStatus({ answer = try await client.unary(Methods.echo, [3]) }) {
+    while let status = try await callStatus({ answer = try await client.unary(Methods.echo, [3]) }) {
       #expect(status.code == .resourceExhausted)
     }
     #expect(answer == [3])
@@ -75,10 +77,10 @@ struct CancellationTests {
   func cancelUnary() async throws {
     let server = try await EchoServer()
     let client = server.client()
-    let task = Task { await callStatus { _ = try await client.unary(Methods.wait, []) } }
+    let task = Task { try await callStatus { _ = try await client.unary(Methods.wait, []) } }
     await server.waits.wait()
     task.cancel()
-    #expect(await task.value?.code == .cancelled)
+    #expect(try await task.value?.code == .cancelled)
     await server.cancellations.wait()
     await client.close()
     await server.shutDown()
@@ -134,9 +136,9 @@ struct CancellationTests {
     let server = try await EchoServer()
     let client = server.client()
     for _ in 0..<20 {
-      await withTaskGroup(of: Void.self) { group in
+      await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<50 {
-          group.addTask { _ = await callStatus { _ = try await client.unary(Methods.wait, []) } }
+          group.addTask { _ = try await callStatus { _ = try await client.unary(Methods.wait, []) } }
         }
         await server.waits.wait(50)
         group.cancelAll()
@@ -164,7 +166,7 @@ struct CancellationTests {
       try await chat.send([2])
       #expect(try await responses.next() == [2])
     }
-    let refused = await callStatus { _ = try await client.unary(Methods.echo, []) }
+    let refused = try await callStatus { _ = try await client.unary(Methods.echo, []) }
     #expect(refused?.code == .unavailable)
     try await chat.send([3])
     #expect(try await responses.next() == [3])
@@ -178,10 +180,10 @@ struct CancellationTests {
   func graceIsOver() async throws {
     let server = try await EchoServer()
     let client = server.client()
-    let task = Task { await callStatus { _ = try await client.unary(Methods.wait, []) } }
+    let task = Task { try await callStatus { _ = try await client.unary(Methods.wait, []) } }
     await server.waits.wait()
     await server.server.shutDown(grace: .milliseconds(10))
-    #expect(await task.value?.code == .deadlineExceeded)
+    #expect(try await task.value?.code == .deadlineExceeded)
     await server.cancellations.wait()
     await client.close()
   }

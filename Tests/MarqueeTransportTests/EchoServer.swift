@@ -182,13 +182,3 @@ struct Forever {
     throw CancellationError()
   }
 }
-
-/// Returns the status that `body` throws, or `nil`.
-func callStatus(_ body: () async throws -> Void) async -> RPCStatus? {
-  do {
-    try await body()
-    return nil
-  } catch {
-    return error as? RPCStatus
-  }
-}

@@ -159,7 +159,7 @@ struct EndpointTests {
       $0.tls = tls.client
       $0.tlsServerName = "elsewhere"
     }
-    let refused = await callStatus { _ = try await stranger.unary(Methods.echo, []) }
+    let refused = try await callStatus { _ = try await stranger.unary(Methods.echo, []) }
     #expect(refused?.code == .unavailable)
     await stranger.close()
     await client.close()
@@ -243,10 +243,10 @@ struct EndpointTests {
     let client = first.client()
     #expect(try await client.unary(Methods.echo, [1]) == [1])
     await first.shutDown()
-    let refused = await callStatus { _ = try await client.unary(Methods.echo, [2]) }
+    let refused = try await callStatus { _ = try await client.unary(Methods.echo, [2]) }
     #expect(refused?.code == .unavailable)
     async let waiting = client.unary(Methods.echo, [3], options: CallOptions(waitsForReady: true))
-    let late = await callStatus {
+    let late = try await callStatus {
       _ = try await client.unary(
         Methods.echo, [4], options: CallOptions(timeout: .milliseconds(20), waitsForReady: true))
     }

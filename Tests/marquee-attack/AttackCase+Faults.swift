@@ -73,7 +73,7 @@ extension AttackCase {
       for (index, widget) in widgets.enumerated() {
         group.addTask {
           var last: Int64 = 0
-          let end = try await status {
+          let end = try await callStatus {
             var provider = try await ProviderStream(harness.client(), app: widget.kind.app)
             while true {
               let entries = [Home.entry(Home.after(.seconds(last + 1)), "\(last + 1)")]

@@ -20,7 +20,7 @@ extension AttackCase {
       way: .again { harness, endpoint in
         let client = harness.client(endpoint)
         let large = [UInt8](repeating: 0, count: 3 << 20)
-        let end = try await status { _ = try await client.unary(WireBytes.unary(HealthService.check.path), large) }
+        let end = try await callStatus { _ = try await client.unary(WireBytes.unary(HealthService.check.path), large) }
         try require(end?.code == .resourceExhausted, "ended with \(end as Any)")
         _ = try await client.unary(WireBytes.unary(HealthService.check.path), [])
         return "RESOURCE_EXHAUSTED, and the connection's next call is answered"

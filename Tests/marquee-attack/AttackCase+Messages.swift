@@ -116,7 +116,7 @@ extension AttackCase {
     of path: String, _ bytes: [UInt8], on client: RPCClient
   ) async throws -> (status: RPCStatus?, time: Duration) {
     let begin = ContinuousClock.now
-    let end = try await status { _ = try await client.unary(WireBytes.unary(path), bytes) }
+    let end = try await callStatus { _ = try await client.unary(WireBytes.unary(path), bytes) }
     return (end, begin.duration(to: .now))
   }
 
@@ -127,7 +127,7 @@ extension AttackCase {
     let call = try await client.bidirectional(WireBytes.provide)
     try await call.send(WireBytes.attach(Home.device, Home.weatherApp))
     let begin = ContinuousClock.now
-    let end = try await status {
+    let end = try await callStatus {
       try await call.send(bytes)
       for try await _ in call.responses {}
     }

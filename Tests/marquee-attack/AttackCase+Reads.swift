@@ -51,7 +51,7 @@ extension AttackCase {
     let refusals = try await withThrowingTaskGroup(of: RPCStatus?.self) { group in
       for number in 0..<60 {
         group.addTask {
-          try await status { _ = try await provider.deleteDonations(.identifiers([try .init("\(number)")])) }
+          try await callStatus { _ = try await provider.deleteDonations(.identifiers([try .init("\(number)")])) }
         }
       }
       return try await group.reduce(into: [RPCStatus]()) { if let status = $1 { $0.append(status) } }
@@ -69,7 +69,7 @@ extension AttackCase {
       let refusedCount = try await withThrowingTaskGroup(of: RPCStatus?.self) { group in
         for number in 0..<400 {
           group.addTask {
-            try await status {
+            try await callStatus {
               if number % 2 == 0 {
                 _ = try await admin.prediction(on: Home.device, at: now.advanced(by: .days(300)))
               } else {

@@ -52,7 +52,7 @@ extension AttackCase {
         let text = ParameterValue.single(.string(String(repeating: "a", count: 4_000)))
         let parameters = try (0..<count).map { IntentParameter(name: try .init("p\(number)-\($0)"), value: text) }
         let widget = Widget(kind: kind.kind, configuration: try Intent(type: type, parameters: parameters))
-        let end = try await status { _ = try await display.edit(stack, on: Home.device, .add(widget, at: nil)) }
+        let end = try await callStatus { _ = try await display.edit(stack, on: Home.device, .add(widget, at: nil)) }
         guard end == nil else {
           try require(end?.message.contains(" exceeds configuration-size-max (") == true, "refused with \(end as Any)")
           continue

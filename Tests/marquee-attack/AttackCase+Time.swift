@@ -120,7 +120,7 @@ extension AttackCase {
     var (times, refusedCount): ([Duration], Int) = ([], 0)
     for number in 0..<64 {
       let begin = ContinuousClock.now
-      let status = try await status {
+      let status = try await callStatus {
         let selection = DonationSelection.identifiers([try .init("\(Int.random(in: 0..<30_000))")])
         _ = try await provider.deleteDonations(selection)
       }

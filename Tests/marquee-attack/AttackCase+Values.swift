@@ -85,7 +85,7 @@ extension AttackCase {
     let created = try await withThrowingTaskGroup(of: StatusCode?.self) { group in
       for _ in 1...16 {
         group.addTask {
-          try await status { try await display.edit(stack, on: Home.device, .create(.systemSmall)) }?.code
+          try await callStatus { try await display.edit(stack, on: Home.device, .create(.systemSmall)) }?.code
         }
       }
       return try await group.reduce(into: []) { $0.append($1) }
