@@ -188,7 +188,7 @@ let package = Package(
     .target(
       name: "MarqueeTestSupport",
       dependencies: [
-        "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeWire",
+        "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeScheduler", "MarqueeTransport", "MarqueeWire",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
       ], path: "Tests/MarqueeTestSupport"),
     .executableTarget(

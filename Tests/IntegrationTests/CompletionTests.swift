@@ -28,11 +28,11 @@ struct CompletionTests {
 
   /// A phone with a stack whose widgets have configurations, and a tablet whose stack has a space in its name.
   private func build(_ server: TestServer) async throws {
-    try await Home.build(server.connection(), members: [Home.forecast])
+    try await Fixture.build(server.connection(), members: [Fixture.forecast])
     _ = try await Relevance.provider(server.connection(), of: Relevance.amex).setRelevantShortcuts([])
-    try await server.display().edit(Home.stack, on: Home.device, .add(Relevance.amex, at: nil))
-    try await server.display().registerDevice(Home.otherDevice, timeZone: Home.berlin)
-    try await server.display().edit(StackID("my stack"), on: Home.otherDevice, .create(.systemSmall))
+    try await server.display().edit(Fixture.stack, on: Fixture.device, .add(Relevance.amex, at: nil))
+    try await server.display().registerDevice(Fixture.otherDevice, timeZone: Fixture.berlin)
+    try await server.display().edit(StackID("my stack"), on: Fixture.otherDevice, .create(.systemSmall))
   }
 
   @Test("Bash completes the names of the server in the line, with any special characters, and executes nothing")

@@ -9,8 +9,9 @@ struct ConfigurationTests {
   /// The required values of a stack's gates, by gate.
   static func required(_ endpoint: Endpoint) async throws -> [Gate: Double] {
     let connection = RPCClient(endpoint)
-    try await Home.build(connection)
-    let explanation = try await OperatorClient(connection).explanation(of: Home.stack, on: Home.device).explanation
+    try await Fixture.build(connection)
+    let explanation = try await OperatorClient(connection).explanation(of: Fixture.stack, on: Fixture.device)
+      .explanation
     let gates = try #require(explanation.candidates.first { !$0.isInFront }).gates
     return Dictionary(uniqueKeysWithValues: gates.map { ($0.gate, $0.required) })
   }
@@ -55,10 +56,10 @@ struct ConfigurationTests {
     ]
     try await Daemon.run([], environment: environment) { _, endpoints in
       #expect(endpoints.count == 2)
-      try await Home.build(RPCClient(endpoints[1]))
+      try await Fixture.build(RPCClient(endpoints[1]))
       let end = try await callStatus {
         try await DisplayClient(RPCClient(endpoints[0])).edit(
-          StackID("second"), on: Home.device, .create(.systemSmall))
+          StackID("second"), on: Fixture.device, .create(.systemSmall))
       }
       #expect(end?.code == .resourceExhausted && end?.message.contains("stack-count-max") == true)
     }

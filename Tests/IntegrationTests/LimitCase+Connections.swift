@@ -96,16 +96,16 @@ extension LimitCase {
     watch("server-backlog-size-max", entryCount: 4, readsLater: true) { $0.serverBacklogSizeMax = 65_536 },
     watch("stall-time-max", entryCount: 3, readsLater: false) { $0.limits.stallTimeMax = .milliseconds(300) },
     LimitCase(name: "open-timeline-count-max") { server in
-      try await Home.register(server.connection())
-      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      try await Fixture.register(server.connection())
+      var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       for publish in 1...17 as ClosedRange<UInt64> {
-        try await provider.send(publish, Home.forecast, [], policy: .never, commits: false)
+        try await provider.send(publish, Fixture.forecast, [], policy: .never, commits: false)
       }
       return try await provider.next().refusal
     },
     LimitCase(name: "refused-timeline-count-max") { server in
-      try await Home.register(server.connection())
-      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      try await Fixture.register(server.connection())
+      var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       for publish in 1...1_025 as ClosedRange<UInt64> { try await provider.send(publish, nil, [], commits: false) }
       return try await callStatus { while true { _ = try await provider.next() } }
     },
@@ -189,16 +189,16 @@ extension LimitCase {
     _ change: @escaping @Sendable (inout ServerConfiguration) -> Void
   ) -> LimitCase {
     LimitCase(name: name, change: { change(&$0.transport) }) { server in
-      try await Home.build(server.connection())
+      try await Fixture.build(server.connection())
       var raw = try await RawClient(server.endpoint)
       raw.push(
         RawFrame.hello + RawFrame.open(1, DisplayService.watch.path)
-          + RawFrame.message(1, WireBytes.field(1, Home.device.text)))
+          + RawFrame.message(1, WireBytes.field(1, Fixture.device.text)))
       _ = await raw.frames { $0.type == 4 }
-      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       for number in 1...UInt64(entryCount) {
         let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: UInt8(number), count: 60_000))
-        _ = try await provider.publish(number, Home.forecast, [TimelineEntry(date: Home.start, content: content)])
+        _ = try await provider.publish(number, Fixture.forecast, [TimelineEntry(date: Fixture.start, content: content)])
       }
       if readsLater { raw.push(RawFrame.credit(1, 1 << 20)) }
       return await raw.frames { $0.type == 5 }.last?.status

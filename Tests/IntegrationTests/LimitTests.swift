@@ -40,9 +40,9 @@ struct LimitTests {
       $0.limits.stackCountMax = 3
     }) { server in
       let connection = server.connection()
-      try await Home.build(connection)
-      try await Home.build(connection, device: Home.otherDevice)
-      try await DisplayClient(connection).edit(StackID("second"), on: Home.otherDevice, .create(.systemSmall))
+      try await Fixture.build(connection)
+      try await Fixture.build(connection, device: Fixture.otherDevice)
+      try await DisplayClient(connection).edit(StackID("second"), on: Fixture.otherDevice, .create(.systemSmall))
       let soup = Habits.provider(connection)
       try await soup.donate([Habits.donation("a", Habits.intent("T")), Habits.donation("b", Habits.intent("T"))])
       let watch = try await Watcher(DisplayClient(connection))
@@ -57,7 +57,7 @@ struct LimitTests {
       #expect(limit("stream-count-max")?.use == 2)
       #expect(limit("queued-event-count-max")?.use == 0 && limit("backup-count-max")?.use == 0)
       #expect(limit("call-rate-max")?.maximum == 7 && limit("call-rate-max")?.origin == .accessPolicy)
-      let own = try await OperatorClient(connection).limits(of: Home.device)
+      let own = try await OperatorClient(connection).limits(of: Fixture.device)
       let uses = Dictionary(uniqueKeysWithValues: own.map { ($0.name, $0.use) })
       #expect(uses["stack-count-max"] == 1 && uses["member-count-max"] == 2 && uses["app-count-max"] == 3)
       #expect(uses["app-donation-count-max"] == 2 && uses["kind-count-max"] == 1 && uses["device-count-max"] == nil)
@@ -70,13 +70,13 @@ struct LimitTests {
   @Test("The device count is restored after a restart, and existing devices can always be registered")
   func population() async throws {
     try await TestServer.run({ $0.deviceCountMax = 2 }) { server in
-      for device in [Home.device, Home.otherDevice] {
-        try await server.display().registerDevice(device, timeZone: Home.berlin)
+      for device in [Fixture.device, Fixture.otherDevice] {
+        try await server.display().registerDevice(device, timeZone: Fixture.berlin)
       }
       try await server.restart()
-      try await server.display().registerDevice(Home.device, timeZone: Home.berlin)
+      try await server.display().registerDevice(Fixture.device, timeZone: Fixture.berlin)
       let third = try await callStatus {
-        try await server.display().registerDevice(DeviceID("third"), timeZone: Home.berlin)
+        try await server.display().registerDevice(DeviceID("third"), timeZone: Fixture.berlin)
       }
       #expect(third?.code == .resourceExhausted)
       #expect(try await server.admin().limits().first { $0.name == "device-count-max" }?.use == 2)
@@ -86,7 +86,7 @@ struct LimitTests {
   @Test("The command lists limits as a table or as JSON, for the server and for a device")
   func command() async throws {
     try await TestServer.run { server in
-      try await Home.build(server.connection())
+      try await Fixture.build(server.connection())
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
       let lines = try await marquee("limits")
       #expect(lines.count == LimitCase.all.count + Self.ofMetrics.count + 1)

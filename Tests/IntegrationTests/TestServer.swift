@@ -47,7 +47,7 @@ final class TestServer: Sendable {
 
   /// Runs a server while `body` runs; the server has stopped on return, also if `body` throws.
   static func run<Result>(
-    at start: Instant = Home.start, tracer: (any Tracer)? = nil,
+    at start: Instant = Fixture.start, tracer: (any Tracer)? = nil,
     _ change: @escaping @Sendable (inout MarqueeConfiguration) -> Void = { _ in },
     _ body: (TestServer) async throws -> Result
   ) async throws -> Result {

@@ -3,6 +3,7 @@ import Logging
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeStore
+import MarqueeTestSupport
 import Metrics
 import ServiceLifecycleTestKit
 import Synchronization
@@ -196,7 +197,7 @@ struct Harness: Sendable {
   var metrics: any MetricsFactory = NOOPMetricsHandler.instance
   var logger = Logger.quiet
 
-  init(at now: Instant = Home.midnight, _ journal: any DeviceJournal) {
+  init(at now: Instant = SampleDevice.midnight, _ journal: any DeviceJournal) {
     clock = ManualClock(at: now)
     self.journal = journal
     configuration = Runtime.Configuration(shardCount: 2)

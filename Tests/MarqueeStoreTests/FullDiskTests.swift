@@ -30,19 +30,19 @@ private final class SmallDisk {
   func fullFileSystem() async throws {
     let disk = try #require(SmallDisk(size: 4_194_304))
     let directory = disk.path + "/data"
-    let home = try Home()
+    let sample = try SampleDevice()
     var store = try Store(directory: directory)
-    var recorder = Recorder(try home.created())
+    var recorder = Recorder(try sample.created())
     try await store.create(recorder.device)
-    for event in try home.setUp() { try recorder.apply(event, at: Home.midnight) }
+    for event in try sample.setUp() { try recorder.apply(event, at: SampleDevice.midnight) }
     try await store.write(&recorder)
     try Data(count: 1_048_576).write(to: URL(filePath: disk.path + "/ballast"))
     let content = try EntryContent(mediaType: "", bytes: Array(repeating: 1, count: 50_000))
-    let timeline = Timeline(submitted: [TimelineEntry(date: Home.time(30), content: content)], policy: .never)
+    let timeline = Timeline(submitted: [TimelineEntry(date: SampleDevice.time(30), content: content)], policy: .never)
     var accepted = recorder
     var failure: StoreError?
     while failure == nil {
-      try recorder.apply(.timelinePublished(home.widgets[0], timeline), at: Home.midnight)
+      try recorder.apply(.timelinePublished(sample.widgets[0], timeline), at: SampleDevice.midnight)
       do throws(StoreError) {
         try await store.write(&recorder)
         accepted = recorder
@@ -51,13 +51,13 @@ private final class SmallDisk {
       }
     }
     #expect(failure?.code == .diskFull)
-    #expect(try await store.load(home.id)?.device == accepted.device)
+    #expect(try await store.load(sample.id)?.device == accepted.device)
     try FileManager.default.removeItem(atPath: disk.path + "/ballast")
     try await store.write(&recorder)
     try store.close()
     store = try Store(directory: directory)
-    #expect(try await store.load(home.id)?.device == recorder.device)
-    #expect(try await store.load(home.id)?.sequence == recorder.sequence)
+    #expect(try await store.load(sample.id)?.device == recorder.device)
+    #expect(try await store.load(sample.id)?.sequence == recorder.sequence)
     try store.close()
   }
 }

@@ -34,7 +34,7 @@ extension AttackCase {
         let last = numbers.last
         let refused = try await greedy.frames { $0.isRefusal && $0.stream == last }.filter(\.isRefusal)
         try require(refused.map(\.stream) == Array(numbers.dropFirst(256)), "\(refused.count) were refused")
-        greedy.push(RawFrame.message(1, WireBytes.attach(Home.device, Home.weatherApp), flags: 0))
+        greedy.push(RawFrame.message(1, WireBytes.attach(Fixture.device, Fixture.weatherApp), flags: 0))
         _ = try await greedy.frames { $0.type == 4 && $0.stream == 1 }
         try await greedy.vanish()
         return "9744 refused as retryable; the others work"

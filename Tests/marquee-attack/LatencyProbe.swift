@@ -109,8 +109,8 @@ final class LatencyProbe: Sendable {
   }
 
   private static let timeline =
-    WireBytes.field(1, Home.device.text) + WireBytes.field(2, WireBytes.widget(Home.forecast))
-  private static let report = WireBytes.field(1, Home.device.text) + WireBytes.field(2, Home.stack.text)
+    WireBytes.field(1, Fixture.device.text) + WireBytes.field(2, WireBytes.widget(Fixture.forecast))
+  private static let report = WireBytes.field(1, Fixture.device.text) + WireBytes.field(2, Fixture.stack.text)
 
   private func call(_ stream: UInt32, isReport: Bool) throws {
     let (path, request) =
