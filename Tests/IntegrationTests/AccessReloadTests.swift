@@ -76,7 +76,7 @@ struct AccessReloadTests {
     ])
   func unusable(text: String) async throws {
     let directory = try TemporaryDirectory()
-    let policy = try directory.write(TestServer.openPolicy, to: "access.yaml")
+    let policy = try directory.write(InProcessServer.openPolicy, to: "access.yaml")
     let options = [
       "--listen", "tcp:127.0.0.1:0", "--access-policy", policy, "--metrics-listen", "tcp:127.0.0.1:0",
     ]
@@ -88,7 +88,7 @@ struct AccessReloadTests {
       _ = try await daemon.log.line(with: Self.asBefore)
       _ = try await admin.devices()
       #expect(!daemon.log.text.contains("\u{1B}"))
-      _ = try directory.write(TestServer.openPolicy, to: "access.yaml")
+      _ = try directory.write(InProcessServer.openPolicy, to: "access.yaml")
       daemon.send(signal: SIGHUP)
       _ = try await daemon.log.line(with: Self.again)
       _ = try await admin.devices()

@@ -23,7 +23,7 @@ struct AccessTests {
   }
 
   /// A TCP connection with the credentials of `person`.
-  private func connection(of person: Person, _ server: TestServer) async throws -> RPCClient {
+  private func connection(of person: Person, _ server: InProcessServer) async throws -> RPCClient {
     if let claims = person.claims {
       return RPCClient(server.tcpEndpoint, configuration: .bearing(try await mint.token(claims)))
     }
@@ -32,9 +32,9 @@ struct AccessTests {
     return RPCClient(server.tcpEndpoint, configuration: .bearing(forged))
   }
 
-  private func run(_ body: @escaping (TestServer) async throws -> Void) async throws {
+  private func run(_ body: @escaping (InProcessServer) async throws -> Void) async throws {
     let policy = policy
-    try await TestServer.run({ $0.accessPolicy = policy }) { server in
+    try await InProcessServer.run({ $0.accessPolicy = policy }) { server in
       try await Fixture.build(server.connection())
       try await body(server)
     }
@@ -136,9 +136,9 @@ struct AccessTests {
   }
 
   /// The responses to the weather app on a server after `prepare`.
-  private func answers(_ prepare: @escaping (TestServer) async throws -> Void) async throws -> [String] {
+  private func answers(_ prepare: @escaping (InProcessServer) async throws -> Void) async throws -> [String] {
     let policy = policy
-    return try await TestServer.run({ $0.accessPolicy = policy }) { server in
+    return try await InProcessServer.run({ $0.accessPolicy = policy }) { server in
       try await server.display().registerDevice(Fixture.device, timeZone: Fixture.berlin)
       try await prepare(server)
       let connection = try await connection(of: .provider, server)
@@ -213,7 +213,7 @@ struct AccessTests {
   func rates() async throws {
     let policy = try mint.write(
       TokenMint.policy + "\nlimits: {call-rate-max: 1, call-burst-max: 20}\n", to: directory)
-    try await TestServer.run({ $0.accessPolicy = policy }) { server in
+    try await InProcessServer.run({ $0.accessPolicy = policy }) { server in
       try await Fixture.build(server.connection())
       var ends: [RPCStatus?] = []
       for expiry in [1_000, 2_000] {
@@ -236,7 +236,7 @@ struct AccessTests {
   }
 }
 
-extension TestServer {
+extension InProcessServer {
   /// The number of events applied to the device.
   fileprivate func eventCount() async throws -> UInt64 {
     for try await record in admin().record(Fixture.device) {

@@ -11,7 +11,7 @@ import Testing
 struct BackupTests {
   @Test("A restored backup of a running server has the same devices, history and decisions")
   func restored() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       var sport = try await ProviderStream(server.connection(), app: Fixture.sportApp)
       let entries = [Fixture.entry(Fixture.after(.minutes(1)), "1:0", score: 2)]
@@ -45,7 +45,7 @@ struct BackupTests {
 
   @Test("Existing files are not overwritten, and damaged backups are reported and not restored")
   func refused() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
       let file = server.directory.file("backup")
@@ -69,7 +69,7 @@ struct BackupTests {
 
   @Test("The next backup can begin after the previous one has ended")
   func oneAfterAnother() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let first = try await server.connection().serverStreaming(AdminService.backup, BackupRequest())
       var parts = first.responses.makeAsyncIterator()

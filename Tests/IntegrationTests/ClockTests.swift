@@ -10,7 +10,7 @@ import Testing
 struct ClockTests {
   @Test("R9 Advancing the clock returns once all due decisions are made at their own times, stored, and displayed")
   func day() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let admin = server.admin()
       #expect(try await admin.clock() == ClockStatus(now: Fixture.start, isManual: true, nextChange: nil))
@@ -41,7 +41,7 @@ struct ClockTests {
 
   @Test("The clock never goes back, and stops at the time it is advanced to")
   func backwards() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       let (admin, later) = (server.admin(), Fixture.after(.hours(1)))
       try await admin.advanceClock(to: later)
       try await admin.advanceClock(to: later)
@@ -68,7 +68,7 @@ struct ClockTests {
 
   @Test("device reset-clock --all-ahead resets the clocks of all devices that are ahead, and no others")
   func resetAll() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       let future = Fixture.after(.days(30))
       server.clock.advance(to: future)

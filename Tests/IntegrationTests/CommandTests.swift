@@ -11,15 +11,15 @@ import Testing
 /// The operator commands against a server in virtual time. Clocks begin on 2021-06-07 at 11:41 in Berlin.
 @Suite("Operator commands over sockets", .timeLimit(.minutes(2)))
 struct CommandTests {
-  private func run(_ body: (TestServer, Marquee) async throws -> Void) async throws {
-    try await TestServer.run { server in
+  private func run(_ body: (InProcessServer, Marquee) async throws -> Void) async throws {
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       try await body(server, Marquee(endpoint: server.endpoint, directory: server.directory))
     }
   }
 
   /// Sets a shortcut of the news app that is relevant for an hour, from an hour after the start.
-  private func announceNews(_ server: TestServer) async throws {
+  private func announceNews(_ server: InProcessServer) async throws {
     let news = try await Relevance.provider(server.connection(), of: Relevance.news)
     try await news.setRelevantShortcuts([
       Relevance.shortcut(Relevance.news, [(Fixture.after(.hours(1)), Fixture.after(.hours(2)))])

@@ -27,7 +27,7 @@ struct CompletionTests {
   ]
 
   /// A phone with a stack whose widgets have configurations, and a tablet whose stack has a space in its name.
-  private func build(_ server: TestServer) async throws {
+  private func build(_ server: InProcessServer) async throws {
     try await Fixture.build(server.connection(), members: [Fixture.forecast])
     _ = try await Relevance.provider(server.connection(), of: Relevance.amex).setRelevantShortcuts([])
     try await server.display().edit(Fixture.stack, on: Fixture.device, .add(Relevance.amex, at: nil))
@@ -37,7 +37,7 @@ struct CompletionTests {
 
   @Test("Bash completes the names of the server in the line, with any special characters, and executes nothing")
   func bash() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await build(server)
       let bash = try TerminalProcess(
         ["/bin/bash", "--norc", "--noprofile", "-i"],

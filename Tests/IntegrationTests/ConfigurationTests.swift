@@ -52,7 +52,7 @@ struct ConfigurationTests {
     let environment = [
       "MARQUEED_DATA_DIR": directory.file("data"),
       "MARQUEED_LISTEN": "unix:\(directory.file("socket")),tcp:127.0.0.1:0", "MARQUEED_LIMITS_STACK_COUNT_MAX": "1",
-      "MARQUEED_ACCESS_POLICY": try directory.write(TestServer.openPolicy, to: "access.yaml"),
+      "MARQUEED_ACCESS_POLICY": try directory.write(InProcessServer.openPolicy, to: "access.yaml"),
     ]
     try await Daemon.run([], environment: environment) { _, endpoints in
       #expect(endpoints.count == 2)

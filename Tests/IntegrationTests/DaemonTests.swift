@@ -189,7 +189,7 @@ struct DaemonTests {
     #expect(try await Daemon(request, program: "/usr/bin/openssl").wait() == .code(0))
     let arguments = [
       "--data-dir", directory.file("data"), "--listen", "tcp:127.0.0.1:0", "--tls-certificate-chain", certificate,
-      "--tls-private-key", key, "--access-policy", try directory.write(TestServer.openPolicy, to: "access.yaml"),
+      "--tls-private-key", key, "--access-policy", try directory.write(InProcessServer.openPolicy, to: "access.yaml"),
     ]
     try await Daemon.run(arguments) { _, endpoints in
       var configuration = ClientConfiguration()

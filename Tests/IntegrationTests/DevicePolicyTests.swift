@@ -28,7 +28,7 @@ struct DevicePolicyTests {
 
   @Test("A new device has the configured settings, each with its unit")
   func beginning() async throws {
-    try await TestServer.run({ $0.policy.dwell = .minutes(7) }) { server in
+    try await InProcessServer.run({ $0.policy.dwell = .minutes(7) }) { server in
       try await Fixture.build(server.connection())
       let settings = try await server.admin().policy(on: Fixture.device)
       #expect(settings.map(\.name) == PolicyField.all.map(\.name) && own(settings).isEmpty)
@@ -42,7 +42,7 @@ struct DevicePolicyTests {
 
   @Test("R3 An override takes effect at once, on this device only, and timers are rescheduled")
   func effect() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       try await Fixture.build(server.connection(), device: Fixture.otherDevice)
       var watcher = try await Watcher(server.display())
@@ -70,7 +70,7 @@ struct DevicePolicyTests {
   @Test("A device's overrides survive a restart with another configuration")
   func restart() async throws {
     let dwell = Setting()
-    try await TestServer.run({ $0.policy.dwell = dwell.span }) { server in
+    try await InProcessServer.run({ $0.policy.dwell = dwell.span }) { server in
       try await Fixture.build(server.connection())
       try await server.admin().setPolicy([PolicyNumber(name: "hold", value: 60)], on: Fixture.device)
       try await server.restart { dwell.span = .minutes(9) }
@@ -86,7 +86,7 @@ struct DevicePolicyTests {
 
   @Test("A change with one invalid value is refused as a whole, and the error names the setting")
   func refusals() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let admin = server.admin()
       let good = PolicyNumber(name: "hold", value: 60)

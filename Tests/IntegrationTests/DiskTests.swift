@@ -98,7 +98,7 @@ struct DiskTests {
 
   @Test("A device that cannot be read is listed with the reason, and commands continue with the other devices")
   func damagedDevice() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let kind = Fixture.widget("OnlyOnTheTablet", of: Fixture.weatherApp)
       try await Fixture.register(server.connection(), device: Fixture.otherDevice, widgets: [kind])

@@ -12,7 +12,7 @@ import Testing
 struct DisplayTests {
   @Test("T10 Content of any bytes and type reaches the display unchanged")
   func content() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       var watcher = try await Watcher(server.display())
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
@@ -33,7 +33,7 @@ struct DisplayTests {
 
   @Test("R2 A rotation reaches two displays at the same, correct instant, with its reason")
   func rotation() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       var watchers = [try await Watcher(server.display()), try await Watcher(server.display())]
       var provider = try await ProviderStream(server.connection(), app: Fixture.sportApp)
@@ -54,7 +54,7 @@ struct DisplayTests {
 
   @Test("U2 A manual scroll reaches the other display at once and holds the stack for the policy's time")
   func scroll() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let hand = server.display()
       var other = try await Watcher(server.display())
@@ -78,7 +78,7 @@ struct DisplayTests {
 
   @Test("U1 The user's edits reach displays in order: members, order, toggles, new and deleted stacks")
   func edits() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let hand = server.display()
       var watcher = try await Watcher(server.display())
@@ -103,7 +103,7 @@ struct DisplayTests {
 
   @Test("U3 A widget with a timeline that is added to a stack shows its current entry at once")
   func joining() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       try await server.display().edit(Fixture.stack, on: Fixture.device, .create(.systemSmall))
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
@@ -119,7 +119,7 @@ struct DisplayTests {
 
   @Test("U3 A display that reconnects receives the state and then all changes, none lost or duplicated")
   func reconnection() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       try await ServerLink.run(from: server.directory.file("relay"), to: server.directory.file("socket")) { relay in
         let cut = DisplayClient(relay.connection(), reconnection: .eager)
@@ -179,7 +179,7 @@ struct DisplayTests {
 
   @Test("The watch of a display that never reads ends, and it can watch again, while another display keeps up")
   func slow() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let idle = try await server.connection().serverStreaming(
         DisplayService.watch, WatchRequest(device: Fixture.device))

@@ -7,8 +7,8 @@ import Testing
 /// The donation commands. Clocks begin on 2021-06-07, a Monday, at 11:41 in Berlin.
 @Suite("Donation commands over sockets", .timeLimit(.minutes(2)))
 struct DonationCommandTests {
-  private func run(_ body: (TestServer, Marquee) async throws -> Void) async throws {
-    try await TestServer.run { server in
+  private func run(_ body: (InProcessServer, Marquee) async throws -> Void) async throws {
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       let soup = Habits.provider(server.connection())
       let parameters: [String: IntentValueType] = ["soup": .object, "quantity": .integer]

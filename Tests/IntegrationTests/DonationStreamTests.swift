@@ -49,7 +49,7 @@ struct DonationStreamTests {
     let change = { @Sendable (configuration: inout MarqueeConfiguration) in
       configuration.limits.donationBatchCountMax = 4
     }
-    try await TestServer.run(change) { server in
+    try await InProcessServer.run(change) { server in
       try await Fixture.register(server.connection())
       var stream = try await Stream(server.connection())
       let future = Fixture.after(.seconds(1))
@@ -74,7 +74,7 @@ struct DonationStreamTests {
 
   @Test("A stream that skips a number, attaches twice or to an unknown device ends, and acknowledged donations stay")
   func ends() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       var first = try await Stream(server.connection())
       try await first.call.send(.donation(1, Self.donation(1)))
@@ -96,7 +96,7 @@ struct DonationStreamTests {
 
   @Test("D6 An acknowledged donation sent again on another stream or by a call counts once")
   func again() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       for _ in 0..<3 {
         var stream = try await Stream(server.connection())
@@ -117,7 +117,7 @@ struct DonationStreamTests {
 
   @Test("D6 A stream with repeatedly lost connections delivers each donation exactly once")
   func cut() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       try await ServerLink.run(from: server.directory.file("relay"), to: server.directory.file("socket")) { relay in
         let soup = Habits.provider(relay.connection())
@@ -137,7 +137,7 @@ struct DonationStreamTests {
 
   @Test("A client's stream reports refused donations by index, including one that is too large to send")
   func totals() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       let soup = Habits.provider(server.connection())
       let texts = try (0..<9).map { index in
@@ -163,7 +163,7 @@ struct DonationStreamTests {
 
   @Test("A stopping server ends streams, and the client resumes at the next server")
   func restart() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       let soup = Habits.provider(server.connection())
       let (donations, more) = AsyncStream<Donation>.makeStream()

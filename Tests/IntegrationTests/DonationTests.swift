@@ -12,7 +12,7 @@ import Testing
 struct DonationTests {
   @Test("D2 Soup Chef's orders are listed with the parameter combinations that each satisfies")
   func soupChef() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       let soup = Habits.provider(server.connection())
       let parameters: [String: IntentValueType] = ["soup": .object, "quantity": .integer, "options": .enumCase]
@@ -43,7 +43,7 @@ struct DonationTests {
 
   @Test("D2 An order with its date in the combination never repeats and causes a warning; without the date, it repeats")
   func latte() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       let coffee = Habits.provider(server.connection(), Habits.coffeeApp)
       let parameters: [String: IntentValueType] = ["item": .object, "size": .enumCase, "date": .date]
@@ -72,7 +72,7 @@ struct DonationTests {
 
   @Test("D4 A scroll position distinguishes activities unless required keys exclude it; a missing key causes a warning")
   func scrollPosition() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       let soup = Habits.provider(server.connection())
       func activity(_ scroll: Int64, _ keys: [String], isEligible: Bool = true) throws -> Donation.Activity {
@@ -103,7 +103,7 @@ struct DonationTests {
 
   @Test("D3 A donation that predicts nothing is accepted with a warning")
   func nothing() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       let soup = Habits.provider(server.connection())
       try await soup.registerIntentTypes([
@@ -141,7 +141,7 @@ struct DonationTests {
       configuration.limits.donationBatchCountMax = 3
       configuration.limits.donationSizeMax = 200
     }
-    try await TestServer.run(change) { server in
+    try await InProcessServer.run(change) { server in
       try await Fixture.register(server.connection())
       let soup = Habits.provider(server.connection())
       let fine = Habits.donation("fine", Habits.intent("T"))
@@ -169,7 +169,7 @@ struct DonationTests {
 
   @Test("The list is paged, newest first, and each page continues after the previous one despite new donations")
   func pages() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       let (soup, admin) = (Habits.provider(server.connection()), server.admin())
       let text = String(repeating: "a", count: 4_000)

@@ -45,14 +45,14 @@ struct ExportScenarioCommandTests {
     return live
   }
 
-  private func pass(to instant: Instant, on server: TestServer) async throws {
+  private func pass(to instant: Instant, on server: InProcessServer) async throws {
     try await server.clock.sleeper(until: instant)
     server.clock.advance(to: instant)
   }
 
   @Test("A day of timelines, shortcuts, reports and policy changes replays identically, also after a restart")
   func day() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
       var watcher = try await Watcher(server.display())

@@ -8,7 +8,7 @@ import Testing
 struct FirstProviderTests {
   @Test("It publishes a timeline that the display shows, and responds to the reload request")
   func run() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       let rain = Fixture.widget("Rain", of: Fixture.weatherApp)
       try await Fixture.build(server.connection(), members: [rain])
       var watcher = try await Watcher(server.display())

@@ -39,7 +39,7 @@ struct ForgettingTests {
 
   @Test("D5 After deletion of the group san-diego, two donations for Cupertino remain, and no file contains San Diego")
   func group() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let weather = try await Self.checkWeather(server.connection(), at: Fixture.start)
       let admin = server.admin()
@@ -84,7 +84,7 @@ struct ForgettingTests {
 
   @Test("D4 D5 Each selection deletes exactly the selected donations")
   func choices() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       let soup = Habits.provider(server.connection())
       func activity(_ persistent: String, _ item: String) throws -> Donation.Activity {
@@ -111,7 +111,7 @@ struct ForgettingTests {
 
   @Test("D5 An operator deletes the donations of an app or a device, and other devices keep theirs")
   func forget() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       for device in [Fixture.device, Fixture.otherDevice] {
         try await Fixture.register(server.connection(), device: device)
       }

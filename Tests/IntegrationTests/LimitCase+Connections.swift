@@ -22,7 +22,7 @@ extension LimitCase {
   /// A case of a second connection that exceeds a limit.
   private static func connection(
     _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable,
-    _ endpoint: @escaping @Sendable (TestServer) -> Endpoint
+    _ endpoint: @escaping @Sendable (InProcessServer) -> Endpoint
   ) -> LimitCase {
     LimitCase(
       name: name,
@@ -167,7 +167,7 @@ extension LimitCase {
   /// Writes a policy next to `directory` that permits local clients everything, and returns its path.
   private static func opened(by directory: String, _ more: String = "") -> String {
     let file = directory + "-access.yaml"
-    valid { try (TestServer.openPolicy + more).write(toFile: file, atomically: true, encoding: .utf8) }
+    valid { try (InProcessServer.openPolicy + more).write(toFile: file, atomically: true, encoding: .utf8) }
     return file
   }
 

@@ -15,7 +15,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
   /// Lowers the limit, if it is configurable.
   var change: @Sendable (inout MarqueeConfiguration) -> Void = { _ in }
   /// Exceeds the limit and returns the resulting status.
-  let pass: @Sendable (TestServer) async throws -> RPCStatus?
+  let pass: @Sendable (InProcessServer) async throws -> RPCStatus?
 
   var testDescription: String { name }
 
@@ -23,7 +23,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
 
   private static func setting(
     _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable, _ value: Int = 0,
-    _ pass: @escaping @Sendable (TestServer) async throws -> RPCStatus?
+    _ pass: @escaping @Sendable (InProcessServer) async throws -> RPCStatus?
   ) -> LimitCase {
     LimitCase(name: name, change: { $0[keyPath: path] = value }, pass: pass)
   }

@@ -9,7 +9,7 @@ import Testing
 struct LimitTests {
   @Test("Exceeding a limit is refused with an error that names the limit", arguments: LimitCase.all)
   func refused(limit: LimitCase) async throws {
-    try await TestServer.run(limit.change) { server in
+    try await InProcessServer.run(limit.change) { server in
       let end = try await limit.pass(server)
       #expect(end?.code == limit.code, "\(end as Any)")
       let names = ["\(limit.name) (", "\(limit.name): ", "(\(limit.name))"]
@@ -23,7 +23,7 @@ struct LimitTests {
 
   @Test("Every limit in GetLimits has a limit case")
   func complete() async throws {
-    let told = try await TestServer.run { server in try await server.admin().limits() }
+    let told = try await InProcessServer.run { server in try await server.admin().limits() }
     #expect(told.map(\.name).sorted() == (LimitCase.all.map(\.name) + Self.ofMetrics).sorted())
     #expect(told.filter { $0.origin == .settings }.map(\.name) == MarqueeConfiguration.limitNames)
     let differing = told.filter { $0.maximum != $0.standard }.map(\.name)
@@ -34,8 +34,8 @@ struct LimitTests {
   @Test("Limits are listed with current use and user, for the server and for one device")
   func uses() async throws {
     let directory = try TemporaryDirectory()
-    let policy = try directory.write(TestServer.openPolicy + "limits: {call-rate-max: 7}\n", to: "access.yaml")
-    try await TestServer.run({
+    let policy = try directory.write(InProcessServer.openPolicy + "limits: {call-rate-max: 7}\n", to: "access.yaml")
+    try await InProcessServer.run({
       $0.accessPolicy = policy
       $0.limits.stackCountMax = 3
     }) { server in
@@ -69,7 +69,7 @@ struct LimitTests {
 
   @Test("The device count is restored after a restart, and existing devices can always be registered")
   func population() async throws {
-    try await TestServer.run({ $0.deviceCountMax = 2 }) { server in
+    try await InProcessServer.run({ $0.deviceCountMax = 2 }) { server in
       for device in [Fixture.device, Fixture.otherDevice] {
         try await server.display().registerDevice(device, timeZone: Fixture.berlin)
       }
@@ -85,7 +85,7 @@ struct LimitTests {
 
   @Test("The command lists limits as a table or as JSON, for the server and for a device")
   func command() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
       let lines = try await marquee("limits")

@@ -11,7 +11,7 @@ import Testing
 struct OperatorTests {
   @Test("R10 A stack is explained in the past, now, and in the future without further events")
   func explain() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let admin = server.admin()
       var watcher = try await Watcher(server.display())
@@ -40,7 +40,7 @@ struct OperatorTests {
 
   @Test("R7 Developer mode lifts dwell and budgets; R10 decisions are listed newest first, paged")
   func decisions() async throws {
-    try await TestServer.run({ $0.policy.rotationCountMax = 1 }) { server in
+    try await InProcessServer.run({ $0.policy.rotationCountMax = 1 }) { server in
       try await Fixture.build(server.connection())
       let admin = server.admin()
       try await admin.setDeveloperMode(true, on: Fixture.device)
@@ -67,7 +67,7 @@ struct OperatorTests {
 
   @Test("Without developer mode, the same timelines rotate within dwell and budget")
   func gated() async throws {
-    try await TestServer.run({ $0.policy.rotationCountMax = 2 }) { server in
+    try await InProcessServer.run({ $0.policy.rotationCountMax = 2 }) { server in
       try await Fixture.build(server.connection())
       var weather = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       var sport = try await ProviderStream(server.connection(), app: Fixture.sportApp)
@@ -82,7 +82,7 @@ struct OperatorTests {
 
   @Test("Devices are listed in name order, paged, with their counts")
   func devices() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let display = server.display()
       let names = try ["a", "b", "c", "d"].map { try DeviceID($0) }
@@ -102,7 +102,7 @@ struct OperatorTests {
 
   @Test("Unknown objects are NOT_FOUND with the path of the field")
   func notFound() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let (admin, display, connection) = (server.admin(), server.display(), server.connection())
       let (nobody, nowhere) = (Fixture.otherDevice, try StackID("nowhere"))
@@ -157,7 +157,7 @@ struct OperatorTests {
       configuration.limits.stackCountMax = 1
       configuration.limits.memberCountMax = 2
     }
-    try await TestServer.run(change) { server in
+    try await InProcessServer.run(change) { server in
       try await Fixture.build(server.connection())
       try await Fixture.register(server.connection(), widgets: [Fixture.forecast, Fixture.rain])
       let (display, connection) = (server.display(), server.connection())

@@ -43,8 +43,8 @@ struct QueryCommandTests {
 
   private static let app = "com.example.cities"
 
-  private func run(_ body: @escaping @Sendable (TestServer, Marquee) async throws -> Void) async throws {
-    try await TestServer.run { server in
+  private func run(_ body: @escaping @Sendable (InProcessServer, Marquee) async throws -> Void) async throws {
+    try await InProcessServer.run { server in
       try await server.display().registerDevice(Fixture.device, timeZone: Fixture.berlin)
       let (app, type) = (try AppID(Self.app), try Cities.type.get())
       let kind = WidgetKind(app: app, name: try KindName("Weather"))
@@ -117,7 +117,7 @@ struct QueryCommandTests {
 
   @Test("A provider process performs an intent, and its widget shows the result")
   func process() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await server.display().registerDevice(Fixture.device, timeZone: Fixture.berlin)
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
       let list = server.directory.file("reminders")

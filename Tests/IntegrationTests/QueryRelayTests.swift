@@ -16,7 +16,7 @@ struct QueryRelayTests {
     private let connection: RPCClient
     var queries: MessageStream<ProviderQuery>.AsyncIterator
 
-    init(_ server: TestServer, app: AppID = Fixture.weatherApp) async throws {
+    init(_ server: InProcessServer, app: AppID = Fixture.weatherApp) async throws {
       connection = server.connection()
       call = try await connection.bidirectional(ProviderService.serveQueries)
       try await call.send(.attach(Fixture.device, app))
@@ -36,14 +36,14 @@ struct QueryRelayTests {
     try OptionsQuery(intent: Intent(type: IntentType("CityIntent")), parameter: .init("city"), count: 2)
   }
 
-  private func run(_ body: @escaping (TestServer) async throws -> Void) async throws {
-    try await TestServer.run { server in
+  private func run(_ body: @escaping (InProcessServer) async throws -> Void) async throws {
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       try await body(server)
     }
   }
 
-  private func ask(_ server: TestServer, _ app: AppID = Fixture.weatherApp) -> Task<ParameterOptions, any Error> {
+  private func ask(_ server: InProcessServer, _ app: AppID = Fixture.weatherApp) -> Task<ParameterOptions, any Error> {
     let display = server.display()
     return Task { try await display.options(Self.query(), of: app, on: Fixture.device) }
   }

@@ -49,7 +49,7 @@ struct ReadabilityTests {
     return false
   }
 
-  private func fill(_ server: TestServer, _ chance: inout Sampler) async throws -> [Widget] {
+  private func fill(_ server: InProcessServer, _ chance: inout Sampler) async throws -> [Widget] {
     let connection = server.connection()
     try await DisplayClient(connection).registerDevice(Fixture.device, timeZone: Fixture.berlin)
     for kind in Self.kinds {
@@ -82,7 +82,7 @@ struct ReadabilityTests {
     "A device with the largest of everything is listed, inspected, explained and watched",
     arguments: 1...3 as ClosedRange<UInt64>)
   func readable(seed: UInt64) async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       var chance = Sampler(seed: seed)
       let known = try await fill(server, &chance)
       #expect(known.count >= 64)

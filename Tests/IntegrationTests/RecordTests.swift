@@ -36,7 +36,7 @@ struct RecordTests {
   }
 
   /// Applies every kind of event to the device.
-  private func live(_ server: TestServer) async throws {
+  private func live(_ server: InProcessServer) async throws {
     let (admin, display) = (server.admin(), server.display())
     try await Fixture.build(server.connection())
     var sport = try await ProviderStream(server.connection(), app: Fixture.sportApp)
@@ -84,7 +84,7 @@ struct RecordTests {
 
   @Test("The exported history has every event of the journal, and its replay gives the stored decisions")
   func everything() async throws {
-    let (directory, history) = try await TestServer.run { server in
+    let (directory, history) = try await InProcessServer.run { server in
       try await live(server)
       var history = try await History(server.admin().record(Fixture.device))
       let state = try await server.admin().inspect(Fixture.stack, on: Fixture.device)
@@ -119,7 +119,7 @@ struct RecordTests {
     let change = { @Sendable (configuration: inout MarqueeConfiguration) in
       configuration.policy.margin = Double(restarts.increment()) / 8
     }
-    try await TestServer.run(change) { server in
+    try await InProcessServer.run(change) { server in
       try await Fixture.build(server.connection())
       try await server.restart()
       let history = try await History(server.admin().record(Fixture.device))
@@ -131,7 +131,7 @@ struct RecordTests {
 
   @Test("The history of a device without events has only its origin")
   func beginning() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await server.display().registerDevice(Fixture.device, timeZone: Fixture.berlin)
       let history = try await History(server.admin().record(Fixture.device))
       #expect(history.events.isEmpty && history.origin.eventCount == 0 && history.origin.until == Fixture.start)
@@ -140,7 +140,7 @@ struct RecordTests {
 
   @Test("A slow reader delays a long history and receives all of it; one that disconnects ends it")
   func slow() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       for number in 1...100 as ClosedRange<UInt64> {

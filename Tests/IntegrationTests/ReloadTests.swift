@@ -15,7 +15,7 @@ struct ReloadTests {
 
   @Test("T8 A connected provider receives one reload request, when the last entry's date has passed")
   func connected() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Self.app)
       #expect(try await provider.publish(1, Fixture.forecast, Self.entries, policy: .atEnd) == .accepted(1))
@@ -29,7 +29,7 @@ struct ReloadTests {
 
   @Test("T8 Policy after requests a reload at its date, before or after the last entry; policy never requests none")
   func policies() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection(), members: [Fixture.forecast, Fixture.rain])
       var provider = try await ProviderStream(server.connection(), app: Self.app)
       let early = Fixture.after(.minutes(10))
@@ -46,7 +46,7 @@ struct ReloadTests {
 
   @Test("T8 A request waits for a provider, is sent once per stream, and to the next stream until it is answered")
   func disconnected() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       var first = try await ProviderStream(server.connection(), app: Self.app)
       #expect(try await first.publish(1, Fixture.forecast, Self.entries, policy: .atEnd) == .accepted(1))
@@ -67,7 +67,7 @@ struct ReloadTests {
 
   @Test("T8 A request that became due while the server was down is sent after the restart")
   func restart() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Self.app)
       #expect(try await provider.publish(1, Fixture.forecast, Self.entries, policy: .atEnd) == .accepted(1))
@@ -83,7 +83,7 @@ struct ReloadTests {
 
   @Test("T8 The provider client receives requests across a restart and responds to them")
   func client() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let kinds = Fixture.descriptors(of: [Fixture.forecast])
       try await ProviderClient.run(
@@ -103,7 +103,7 @@ struct ReloadTests {
 
   @Test("T9 A request over budget is delayed by the minimum spacing; the inspection shows until when")
   func budget() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Self.app)
       _ = try await provider.publish(1, Fixture.forecast, Self.entries, policy: .atEnd)
@@ -122,7 +122,7 @@ struct ReloadTests {
 
   @Test("T9 Reloads requested by the user or for the app in use are neither counted nor delayed")
   func uncounted() async throws {
-    try await TestServer.run({ $0.policy.reloadCountMin = 0 }) { server in
+    try await InProcessServer.run({ $0.policy.reloadCountMin = 0 }) { server in
       try await Fixture.build(server.connection())
       let display = server.display()
       var provider = try await ProviderStream(server.connection(), app: Self.app)
@@ -140,7 +140,7 @@ struct ReloadTests {
 
   @Test("A provider receives the placements of its widgets: first all, then those of each changed stack")
   func placed() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection(), members: [Fixture.forecast, Fixture.score])
       let display = server.display()
       let outside = Fixture.rain

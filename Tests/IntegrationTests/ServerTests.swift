@@ -12,7 +12,7 @@ import Testing
 struct ServerTests {
   @Test("A second server on a data directory is refused while the first one runs")
   func secondServer() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       let error = #expect(throws: StoreError.self) {
         _ = try MarqueeServer(configuration: server.configuration, logger: .silent)
       }
@@ -24,7 +24,7 @@ struct ServerTests {
 
   @Test("Stacks, timelines, current relevance and the front widget survive a restart")
   func restart() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       var sport = try await ProviderStream(server.connection(), app: Fixture.sportApp)
       let entries = [Fixture.entry(Fixture.start, "now", score: 5), Fixture.entry(Fixture.after(.hours(1)))]
@@ -41,8 +41,8 @@ struct ServerTests {
   @Test("TCP serves the same services, including health checks by name")
   func tcp() async throws {
     let directory = try TemporaryDirectory()
-    let policy = try directory.write(TestServer.openPolicy, to: "access.yaml")
-    try await TestServer.run({ $0.accessPolicy = policy }) { server in
+    let policy = try directory.write(InProcessServer.openPolicy, to: "access.yaml")
+    try await InProcessServer.run({ $0.accessPolicy = policy }) { server in
       try await Fixture.build(RPCClient(server.tcpEndpoint))
       let health = HealthClient(RPCClient(server.tcpEndpoint))
       for name in MarqueeServer.serviceNames.union([""]) { #expect(try await health.check(name) == .serving) }
@@ -54,7 +54,7 @@ struct ServerTests {
 
   @Test("Two devices are independent, on the same or different shards")
   func isolation() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       try await Fixture.build(server.connection(), device: Fixture.otherDevice)
       var watcher = try await Watcher(server.display())

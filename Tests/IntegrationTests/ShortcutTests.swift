@@ -21,7 +21,7 @@ struct ShortcutTests {
 
   @Test("S1 S2 The refusal of a set names the field, and changes neither the previous set nor the stacks")
   func refusals() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
       let good = Relevance.shortcut(Relevance.amex, Self.hour)
@@ -56,7 +56,7 @@ struct ShortcutTests {
 
   @Test("S2 An intent's type must be registered and eligible")
   func types() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let kind = Relevance.amex.kind
       let descriptor = try WidgetDescriptor(
@@ -78,7 +78,7 @@ struct ShortcutTests {
 
   @Test("Exceeding a limit is RESOURCE_EXHAUSTED, names the limit and changes nothing")
   func limits() async throws {
-    try await TestServer.run({
+    try await InProcessServer.run({
       $0.limits.shortcutCountMax = 1
       $0.limits.intentTypeCountMax = 1
     }) { server in
@@ -112,7 +112,7 @@ struct ShortcutTests {
 
   @Test("Shortcuts and intents are listed unchanged, in name order, with each window's state, also after a restart")
   func listing() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let news = try await Relevance.provider(server.connection(), of: Relevance.news)
       _ = try await Relevance.provider(server.connection(), of: Relevance.amex)
@@ -148,7 +148,7 @@ struct ShortcutTests {
 
   @Test("Sets that exceed one response are paged, none lost or duplicated")
   func pages() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       let parameters = try (0..<60).map { index in
         IntentParameter(name: try .init("p\(index)"), value: .single(.string(String(repeating: "x", count: 4_000))))
@@ -170,7 +170,7 @@ struct ShortcutTests {
 
   @Test("A running provider can set shortcuts at once, and they stay when the connection is lost")
   func running() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let shortcut = Relevance.shortcut(Relevance.news, Self.hour)
       let kinds = Fixture.descriptors(of: [Relevance.news])
@@ -197,7 +197,7 @@ struct ShortcutTests {
 
   @Test("L Warnings about shortcuts, intents and types are part of the response, and the data still takes effect")
   func warnings() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
       let kind = Relevance.amex.kind.name

@@ -12,9 +12,9 @@ import Testing
 struct SlowClientTests {
   /// Runs a server with short time limits, and checks that a provider on another connection is not affected.
   static func run(
-    _ change: @escaping @Sendable (inout RPCLimits) -> Void, _ body: (TestServer) async throws -> Void
+    _ change: @escaping @Sendable (inout RPCLimits) -> Void, _ body: (InProcessServer) async throws -> Void
   ) async throws {
-    try await TestServer.run({ change(&$0.transport.limits) }) { server in
+    try await InProcessServer.run({ change(&$0.transport.limits) }) { server in
       try await Fixture.build(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       let before = try await provider.publish(1, Fixture.forecast, [Fixture.entry(Fixture.start)])

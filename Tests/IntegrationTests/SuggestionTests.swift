@@ -12,9 +12,9 @@ struct SuggestionTests {
   /// A server with a stack of two widgets, and a display that watches the stack.
   private func run(
     at start: Instant = Fixture.start,
-    _ body: (TestServer, Stack, inout Watcher) async throws -> Void
+    _ body: (InProcessServer, Stack, inout Watcher) async throws -> Void
   ) async throws {
-    try await TestServer.run(at: start) { server in
+    try await InProcessServer.run(at: start) { server in
       try await Fixture.build(server.connection())
       var watcher = try await Watcher(server.display())
       let stack = try #require(watcher.screen.stacks[Fixture.stack])
@@ -23,7 +23,7 @@ struct SuggestionTests {
   }
 
   /// Waits until the server has set its alarm, and advances the clock to it.
-  private func pass(to instant: Instant, on server: TestServer) async throws {
+  private func pass(to instant: Instant, on server: InProcessServer) async throws {
     try await server.clock.sleeper(until: instant)
     server.clock.advance(to: instant)
   }
@@ -166,7 +166,7 @@ struct SuggestionTests {
 extension SuggestionTests {
   /// A server with a suggestion until half an hour after the start, and again from two hours after the start.
   private func runSuggesting(
-    _ body: (TestServer, ProviderClient, Stack, inout Watcher) async throws -> Void
+    _ body: (InProcessServer, ProviderClient, Stack, inout Watcher) async throws -> Void
   ) async throws {
     try await run { server, before, watcher in
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)

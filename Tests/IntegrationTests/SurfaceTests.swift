@@ -16,13 +16,13 @@ struct SurfaceTests {
     }
   }
 
-  private static func playing(_ server: TestServer) async throws -> [SurfaceSuggestion.Subject] {
+  private static func playing(_ server: InProcessServer) async throws -> [SurfaceSuggestion.Subject] {
     try await server.display().suggestions(on: .nowPlaying, of: Fixture.device).suggestions.map(\.subject)
   }
 
   @Test("D7 An app's upcoming media are suggested until they are played, across a restart")
   func media() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       let provider = Habits.provider(server.connection())
       let items = ["a", "b"].map(Self.episode)
@@ -41,7 +41,7 @@ struct SurfaceTests {
 
   @Test("D8 R11 A reservation's check-in is suggested until done, its departure until the donation is deleted")
   func reservation() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       // Connections end with the server.
       let provider = { Habits.provider(server.connection()) }
@@ -73,7 +73,7 @@ struct SurfaceTests {
 
   @Test("D8 The recipients of messages at work are listed for that focus and on the share sheet")
   func people() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       let (provider, display) = (Habits.provider(server.connection()), server.display())
       let (work, aga) = (try FocusID("work"), DisplayIdentity(identifier: "aga", display: "Aga"))

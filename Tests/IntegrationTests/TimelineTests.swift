@@ -11,7 +11,7 @@ import Testing
 struct TimelineTests {
   @Test("T1 A timeline sent in pieces takes effect as a whole with its last piece")
   func pieces() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection(), members: [Fixture.forecast, Fixture.rain])
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       let old = [Fixture.entry(Fixture.start, "old")]
@@ -30,7 +30,7 @@ struct TimelineTests {
 
   @Test("T1 An abandoned timeline leaves nothing behind")
   func abandoned() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       #expect(try await provider.publish(1, Fixture.forecast, [Fixture.entry(Fixture.start)]) == .accepted(1))
@@ -45,7 +45,7 @@ struct TimelineTests {
 
   @Test("T1 A connection lost within a timeline keeps the old one, and discards the pieces")
   func cut() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection(), members: [Fixture.forecast, Fixture.rain])
       try await ServerLink.run(from: server.directory.file("relay"), to: server.directory.file("socket")) { relay in
         let connection = relay.connection()
@@ -66,7 +66,7 @@ struct TimelineTests {
 
   @Test("T2 Warnings are part of the acknowledgement, and the entries are sorted")
   func warnings() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let entries = [Fixture.after(.hours(2)), Fixture.after(.hours(1)), Fixture.after(.hours(1))].map {
         Fixture.entry($0)
@@ -83,7 +83,7 @@ struct TimelineTests {
 
   @Test("L Warnings depend on the device's state before the publication")
   func lint() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let timelines: [[TimelineEntry]] = [
         [Fixture.entry(Fixture.start, score: 1, for: .zero)], [Fixture.entry(Fixture.after(.hours(1)), score: 50)], [],
@@ -124,7 +124,7 @@ struct TimelineTests {
 
   @Test("T7 A refusal names entry and field, and affects neither the stored timeline nor the stream")
   func refusals() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let call = try await server.connection().bidirectional(WireBytes.provide)
       var events = call.responses.makeAsyncIterator()
@@ -150,7 +150,7 @@ struct TimelineTests {
 
   @Test("A refused timeline causes one response, regardless of its further pieces")
   func refusedOnce() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       for publish in 1...16 as ClosedRange<UInt64> {
@@ -169,7 +169,7 @@ struct TimelineTests {
   }
 }
 
-extension TestServer {
+extension InProcessServer {
   /// The dates of a widget's stored timeline.
   func dates(of widget: Widget) async throws -> [Instant]? {
     try await admin().timeline(of: widget, on: Fixture.device).timeline?.entries.map(\.date)

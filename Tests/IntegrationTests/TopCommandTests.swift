@@ -24,9 +24,9 @@ struct TopCommandTests {
 
   private func run(
     _ arguments: [String] = [], _ environment: [String: String] = [:],
-    _ body: (TestServer, TerminalProcess, _ before: [UInt32]) async throws -> Void
+    _ body: (InProcessServer, TerminalProcess, _ before: [UInt32]) async throws -> Void
   ) async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let top = try Self.start(arguments, at: server.endpoint, environment)
       let before = top.settings
@@ -75,7 +75,7 @@ struct TopCommandTests {
 
   @Test("Ctrl-Z restores the terminal until the shell continues the job")
   func suspended() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let shell = try TerminalProcess(
         ["/bin/bash", "--norc", "--noprofile", "-i"],
@@ -135,7 +135,7 @@ struct TopCommandTests {
 
   @Test("Without a terminal it fails with a hint; --once prints text, and --json is refused")
   func noTerminal() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
       let refused = try await marquee.run(["top"])

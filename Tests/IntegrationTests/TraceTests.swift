@@ -52,7 +52,7 @@ struct TraceTests {
   @Test("With a tracer, a call is a span of its client's trace, and a call without a trace begins one")
   func spans() async throws {
     let tracer = RecordingTracer()
-    try await TestServer.run(tracer: tracer) { server in
+    try await InProcessServer.run(tracer: tracer) { server in
       var configuration = ClientConfiguration.eager
       configuration.instrument = tracer
       let admin = OperatorClient(RPCClient(server.endpoint, configuration: configuration))

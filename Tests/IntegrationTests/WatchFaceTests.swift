@@ -23,7 +23,7 @@ struct WatchFaceTests {
 
   @Test("S5 S6 Reported place and routine, and the time, order the shortcuts of the watch face")
   func order() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       let display = server.display()
       let provider = try ProviderClient(server.connection(), device: Fixture.device, app: Self.app, kinds: [])
@@ -62,7 +62,7 @@ struct WatchFaceTests {
 
   @Test("Shortcuts that exceed one response are truncated, and the response says that there are more")
   func large() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.register(server.connection())
       let parameters = try (0..<60).map { index in
         IntentParameter(name: try .init("p\(index)"), value: .single(.string(String(repeating: "x", count: 4_000))))

@@ -10,7 +10,7 @@ import Testing
 struct WhyNotTests {
   @Test("R10 why-not explains the past, the present and the future, in numbers and in words")
   func times() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       var watcher = try await Watcher(server.display())
       let admin = server.admin()
@@ -45,7 +45,7 @@ struct WhyNotTests {
 
   @Test("R10 A past score and the following obstacles are reported with their instants")
   func ended() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       try await server.display().edit(Fixture.stack, on: Fixture.device, .setSmartRotate(false))
       var provider = try await ProviderStream(server.connection(), app: Fixture.sportApp)
@@ -62,7 +62,7 @@ struct WhyNotTests {
 
   @Test("R10 A stack's explanation includes the suggestion candidate and its blocking gate")
   func suggestions() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let admin = server.admin()
       let nothing = try await admin.explanation(of: Fixture.stack, on: Fixture.device).suggestions
@@ -82,7 +82,7 @@ struct WhyNotTests {
 
   @Test("Unknown objects are NOT_FOUND with the path of the field")
   func notFound() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await Fixture.build(server.connection())
       let admin = server.admin()
       let unknown = Fixture.widget("Unknown", of: Fixture.weatherApp)
