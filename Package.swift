@@ -253,7 +253,9 @@ let package = Package(
     .testTarget(name: "MarqueeEvaluationTests", dependencies: ["MarqueeEvaluation"]),
     .testTarget(
       name: "SimulationTests",
-      dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeSimulator", "ServerSimulation"]),
+      dependencies: [
+        "MarqueeModel", "MarqueeScheduler", "MarqueeSimulator", "MarqueeTestSupport", "ServerSimulation",
+      ]),
     .testTarget(
       name: "MarqueeStoreTests",
       dependencies: [

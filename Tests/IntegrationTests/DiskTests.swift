@@ -7,24 +7,6 @@ import MarqueeTransport
 import MarqueeWire
 import Testing
 
-/// An in-memory file system of a given size, unmounted on deinitialization. Mounting requires root.
-private final class SmallDisk {
-  let path: String
-  private let directory: TemporaryDirectory
-
-  init?(size: Int) throws {
-    directory = try TemporaryDirectory()
-    path = directory.path
-    guard mount("tmpfs", path, "tmpfs", 0, "size=\(size)") == 0 else { return nil }
-  }
-
-  deinit {
-    umount2(path, Int32(MNT_DETACH))
-  }
-
-  static func isPossible() throws -> Bool { try SmallDisk(size: 65_536) != nil }
-}
-
 /// The behavior of `marqueed` with a full disk or a damaged file.
 @Suite("Disk failures", .serialized, .timeLimit(.minutes(2)))
 struct DiskTests {

@@ -6,15 +6,6 @@ import MarqueeTestSupport
 
 /// One run of ``FaultScript`` with a fault injected into one file operation.
 struct FaultRun {
-  /// A defect found by a run.
-  struct Finding: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-      self.description = description
-    }
-  }
-
   /// Low enough that the WAL is checkpointed during the script.
   private static let walFrameCountMax = 24
 

@@ -6,29 +6,12 @@ import Testing
 
 @testable import MarqueeStore
 
-/// A file system of limited size, unmounted on deinitialization. Mounting requires root.
-private final class SmallDisk {
-  let path: String
-  private let directory = StoreDirectory()
-
-  init?(size: Int) {
-    path = directory.path
-    guard mkdir(path, 0o700) == 0, mount("tmpfs", path, "tmpfs", 0, "size=\(size)") == 0 else { return nil }
-  }
-
-  deinit {
-    umount2(path, Int32(MNT_DETACH))
-  }
-
-  static let isPossible = SmallDisk(size: 65_536) != nil
-}
-
 @Suite(.timeLimit(.minutes(1))) struct FullDiskTests {
   @Test(
     "On a full file system, accepted writes stay, failed writes leave nothing, and writes resume with new space",
-    .enabled(if: SmallDisk.isPossible, "only root can mount a file system"))
+    .enabled("only root can mount a file system") { try SmallDisk.isPossible() })
   func fullFileSystem() async throws {
-    let disk = try #require(SmallDisk(size: 4_194_304))
+    let disk = try #require(try SmallDisk(size: 4_194_304))
     let directory = disk.path + "/data"
     let sample = try SampleDevice()
     var store = try Store(directory: directory)

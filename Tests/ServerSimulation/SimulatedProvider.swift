@@ -1,6 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeWire
 
 /// An app's provider on a device, which publishes, donates and deletes.

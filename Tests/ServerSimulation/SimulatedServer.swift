@@ -4,6 +4,7 @@ import MarqueeModel
 import MarqueeRuntime
 import MarqueeServer
 import MarqueeStore
+import MarqueeTestSupport
 import MarqueeTransport
 import NIOCore
 import NIOEmbedded

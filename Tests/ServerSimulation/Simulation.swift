@@ -3,6 +3,7 @@ import Foundation
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeStore
+import MarqueeTestSupport
 
 /// A deterministic simulation of a server with providers, displays and operators: real handlers, scheduler, runtime,
 /// protocol and store, with simulated time, network and disk.

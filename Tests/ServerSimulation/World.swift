@@ -110,12 +110,3 @@ extension Instant {
     return instant
   }
 }
-
-/// Returns a value known to be valid.
-func valid<Value>(_ body: () throws -> Value) -> Value {
-  do {
-    return try body()
-  } catch {
-    preconditionFailure("invalid simulation value: \(error)")
-  }
-}
