@@ -189,6 +189,7 @@ let package = Package(
       name: "MarqueeTestSupport",
       dependencies: [
         "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeScheduler", "MarqueeTransport", "MarqueeWire",
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
       ], path: "Tests/MarqueeTestSupport"),
     .executableTarget(
@@ -228,7 +229,6 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "NIOTLS", package: "swift-nio"),
-        .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(
       name: "MarqueeWireTests",
@@ -286,8 +286,7 @@ let package = Package(
     .testTarget(
       name: "MarqueeClientTests",
       dependencies: [
-        "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeWire",
-        .product(name: "Logging", package: "swift-log"),
+        "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeTestSupport", "MarqueeTransport", "MarqueeWire",
       ]),
     .testTarget(
       name: "MarqueeKitTests",

@@ -1,4 +1,3 @@
-import Logging
 import MarqueeClient
 import MarqueeModel
 import MarqueeRuntime
@@ -94,8 +93,4 @@ final class InProcessServer: Sendable {
   private func end() async throws {
     try await running.withLock { $0.take() }?.stop()
   }
-}
-
-extension Logger {
-  static let silent = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 }

@@ -21,7 +21,7 @@ struct DeviceRecordsTests {
     } catch let error as RPCStatus {
       status = error
     }
-    try await server.shutDown()
+    await server.shutDown()
     return (records, status)
   }
 

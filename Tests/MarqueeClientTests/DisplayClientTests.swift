@@ -36,7 +36,7 @@ struct DisplayClientTests {
     }
     await #expect(throws: RPCStatus(.notFound, "device: unknown")) { try await updates.next() }
     #expect(try await updates.next() == nil)
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("Watching ends when its task is cancelled, connected or not")
@@ -54,7 +54,7 @@ struct DisplayClientTests {
     #expect(await seen.next() == state)
     watching.cancel()
     try await watching.value
-    try await server.shutDown()
+    await server.shutDown()
     let waiting = Task { for try await _ in updates {} }
     waiting.cancel()
     try await waiting.value
@@ -101,7 +101,7 @@ struct DisplayClientTests {
     try await client.report(.shown(stack.id), on: device)
     #expect(try await client.edit(stack.id, on: device, .create(.systemSmall)) == stack)
     #expect(try await client.edit(stack.id, on: device, .removeStack) == nil)
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   private static func state() throws -> DisplayUpdate {

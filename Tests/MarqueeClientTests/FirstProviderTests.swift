@@ -28,7 +28,7 @@ struct FirstProviderTests {
     #expect(await commits.next()?.first?.date == Instant.min.advanced(by: .hours(1)))
     #expect(await commits.next()?.first?.date == noon.advanced(by: .hours(1)))
     provider.cancel()
-    try await server.shutDown()
+    await server.shutDown()
     _ = await provider.result
   }
 

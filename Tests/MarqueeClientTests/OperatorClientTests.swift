@@ -43,7 +43,7 @@ struct OperatorClientTests {
     #expect(try await client.clock() == ClockStatus(now: .min, isManual: false, nextChange: .max))
     #expect(try await client.advanceClock(to: .max) == ClockStatus(now: .max, isManual: true, nextChange: nil))
     #expect(try await HealthClient(server.client()).check("marquee.v1.Admin") == .notServing)
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("The default endpoint is the variable's, else in XDG_RUNTIME_DIR, else in the user's directory in /tmp")

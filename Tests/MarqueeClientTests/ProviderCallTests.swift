@@ -51,7 +51,7 @@ struct ProviderCallTests {
     #expect(try await provider.setRelevantIntents([]) == [warning])
     let names = ["types 1", "kinds", "shortcuts 2 of com.example.clock", "intents 0"]
     #expect(calls.all == names)
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("A refused set, or an unreachable server, is thrown and not retried")
@@ -69,7 +69,7 @@ struct ProviderCallTests {
       #expect(status?.code == code)
     }
     #expect(calls.all.count == 2)
-    try await server.shutDown()
+    await server.shutDown()
     let alone = try self.provider(RPCClient(.unix(path: "/nowhere/marqueed.sock")))
     let status = await #expect(throws: RPCStatus.self) { try await alone.setRelevantIntents([]) }
     #expect(status?.code == .unavailable)

@@ -17,7 +17,7 @@ struct ProviderClientTests {
     }
     #expect(few.map(\.message) == ["1"])
     #expect(many.map(\.message) == ["3"])
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("A refused timeline is thrown with the server's status, and the stream continues")
@@ -36,7 +36,7 @@ struct ProviderClientTests {
       #expect(status == RPCStatus(.failedPrecondition, "no such family"))
       try await provider.publish(try Samples.entries(1), for: try Samples.widget())
     }
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("An unacknowledged timeline is published again, completely, after the stream ended")
@@ -58,7 +58,7 @@ struct ProviderClientTests {
     }
     #expect(warnings.map(\.message) == ["3"])
     for _ in 0..<3 { #expect(await registrations.next() != nil) }
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("A timeline that exhausts several streams fails; the next one succeeds")
@@ -75,7 +75,7 @@ struct ProviderClientTests {
       #expect(status == RPCStatus(.resourceExhausted, "too large"))
       try await provider.publish(try Samples.entries(1), for: try Samples.widget())
     }
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("A provider reconnects to a restarted server")
@@ -87,7 +87,7 @@ struct ProviderClientTests {
       try await first.restart()
       try await provider.publish(try Samples.entries(2), for: widget)
     }
-    try await first.shutDown()
+    await first.shutDown()
   }
 
   @Test("T8 The latest unread reload request of each widget is delivered")
@@ -108,7 +108,7 @@ struct ProviderClientTests {
       repeat { last = await iterator.next() } while last != nil && last != request
       #expect(last == request)
     }
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("A refused provider, and its waiting publishers, end with the server's status")
@@ -132,7 +132,7 @@ struct ProviderClientTests {
       }
     }
     #expect(outer == expected)
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("Cancelling a publisher withdraws its timeline, even a partially sent one; the next one succeeds")
@@ -165,7 +165,7 @@ struct ProviderClientTests {
       #expect(await seen.next() == "abandoned")
       try await provider.publish(try Samples.entries(1), for: try Samples.widget())
     }
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("Cancelling the provider ends it without an error, connected or not")
@@ -178,7 +178,7 @@ struct ProviderClientTests {
       }
     ])
     for isConnected in [true, false] {
-      if !isConnected { try await server.shutDown() }
+      if !isConnected { await server.shutDown() }
       let provider = try ProviderClient(
         server.client(), device: try Samples.device(), app: try Samples.app(), kinds: [try Samples.descriptor()],
         reconnection: .fast)
@@ -212,7 +212,7 @@ struct ProviderClientTests {
     #expect(codes.allSatisfy { $0 == .resourceExhausted } && codes.count <= 1)
     running.cancel()
     try await running.value
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   private func run<Result: Sendable>(

@@ -61,7 +61,7 @@ import Testing
   /// Requests the limit uses of a stopped runtime.
   private func afterTheEnd(_ harness: Harness) async throws {
     let runtime = Runtime(
-      harness.configuration, clock: harness.clock, journal: harness.journal, sink: RecordingSink(), logger: .quiet)
+      harness.configuration, clock: harness.clock, journal: harness.journal, sink: RecordingSink(), logger: .silent)
     let run = Task { try await runtime.run() }
     run.cancel()
     _ = await run.result
@@ -113,7 +113,7 @@ import Testing
     let (journal, sample) = (try journal(), try SampleDevice())
     let harness = Harness(journal)
     let runtime = Runtime(
-      harness.configuration, clock: harness.clock, journal: journal, sink: RecordingSink(), logger: .quiet)
+      harness.configuration, clock: harness.clock, journal: journal, sink: RecordingSink(), logger: .silent)
     await withTaskGroup { group in
       group.addTask { await #expect(throws: FlakyJournal.Failure.fatal) { try await runtime.run() } }
       journal.fail(.fatal)

@@ -1,4 +1,3 @@
-import Logging
 import MarqueeRPC
 import MarqueeTestSupport
 import Testing
@@ -23,8 +22,7 @@ struct AdmissionTests {
     router.synchronous(Methods.echo) { request, _ in request }
     var configuration = ServerConfiguration()
     change(&configuration)
-    let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
-    let server = RPCServer(router: router, configuration: configuration, logger: logger)
+    let server = RPCServer(router: router, configuration: configuration, logger: .silent)
     let endpoint = try await server.start([.tcp(host: "127.0.0.1", port: 0)])[0]
     try await body(server, endpoint)
     await server.shutDown(grace: .zero)

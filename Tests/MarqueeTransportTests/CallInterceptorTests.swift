@@ -1,4 +1,3 @@
-import Logging
 import MarqueeRPC
 import MarqueeTestSupport
 import MarqueeTransport
@@ -36,7 +35,7 @@ struct CallInterceptorTests {
       begun.send()
       for try await request in requests { try await writer.send(request) }
     }
-    let server = RPCServer(router: router, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+    let server = RPCServer(router: router, logger: .silent)
     let endpoint = try await server.start([.tcp(host: "127.0.0.1", port: 0)])[0]
     var configuration = ClientConfiguration()
     configuration.backoff.first = .milliseconds(1)

@@ -1,5 +1,5 @@
-import Logging
 import MarqueeRPC
+import MarqueeTestSupport
 
 @testable import MarqueeTransport
 
@@ -41,8 +41,7 @@ final class EchoServer: Sendable {
     waits = Signal()
     cancellations = Signal()
     server = RPCServer(
-      router: Self.router(waits, cancellations), configuration: configuration,
-      logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+      router: Self.router(waits, cancellations), configuration: configuration, logger: .silent)
     self.endpoint = try await server.start([endpoint], tls: tls?.server)[0]
   }
 

@@ -31,14 +31,10 @@ struct EndpointTests {
     #expect(throws: EndpointError.self) { try Endpoint(text) }
   }
 
-  func temporaryDirectory() -> String {
-    var template = Array("/tmp/marquee-test-XXXXXX".utf8CString)
-    return template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
-  }
-
   @Test("Row 31: a Unix socket is private, identifies its peer, and is removed with its server")
   func unixSocket() async throws {
-    let path = temporaryDirectory() + "/socket"
+    let directory = try TemporaryDirectory()
+    let path = directory.file("socket")
     let server = try await EchoServer(.unix(path: path))
     var status = stat()
     #expect(lstat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
@@ -54,15 +50,15 @@ struct EndpointTests {
 
   @Test("Row 31: a stale socket is replaced; a file, a link and another server's socket are not touched")
   func staleSocket() async throws {
-    let directory = temporaryDirectory()
-    let path = directory + "/socket"
+    let directory = try TemporaryDirectory()
+    let path = directory.file("socket")
     // Dropping the listener without removing its file simulates a killed server.
     let dead = try UnixListener(path: path, mode: 0o600)
     close(dead.socket)
     dead.releaseLock()
     let server = try await EchoServer(.unix(path: path))
-    #expect(rename(path, directory + "/moved") == 0)
-    symlink(directory + "/moved", path)
+    #expect(rename(path, directory.file("moved")) == 0)
+    symlink(directory.file("moved"), path)
     await server.shutDown()
     var status = stat()
     #expect(lstat(path, &status) == 0, "the link is not ours")
@@ -79,7 +75,8 @@ struct EndpointTests {
     var configuration = ServerConfiguration()
     configuration.acceptBacklog = 300
     configuration.eventLoopGroup = group
-    let path = temporaryDirectory() + "/socket"
+    let directory = try TemporaryDirectory()
+    let path = directory.file("socket")
     let server = try await EchoServer(.unix(path: path), configuration: configuration)
     let (loopIsHeld, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     group.next().execute {
@@ -238,7 +235,8 @@ struct EndpointTests {
 
   @Test("A client reconnects to a restarted server; waiting calls are answered")
   func reconnect() async throws {
-    let path = temporaryDirectory() + "/socket"
+    let directory = try TemporaryDirectory()
+    let path = directory.file("socket")
     let first = try await EchoServer(.unix(path: path))
     let client = first.client()
     #expect(try await client.unary(Methods.echo, [1]) == [1])
