@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import Testing
@@ -27,7 +28,7 @@ struct DisplayClientTests {
         throw RPCStatus(.notFound, "device: unknown")
       },
     ])
-    var updates = try DisplayClient(server.client(), reconnection: .fast).watch(try Samples.device())
+    var updates = try DisplayClient(server.client(), reconnection: .fast).watch(Fixture.device)
       .makeAsyncIterator()
     for _ in 0..<2 {
       #expect(try await updates.next() == state)
@@ -49,7 +50,7 @@ struct DisplayClientTests {
       }
     ])
     let seen = Recorder<DisplayUpdate>()
-    let updates = try DisplayClient(server.client(), reconnection: .fast).watch(try Samples.device())
+    let updates = try DisplayClient(server.client(), reconnection: .fast).watch(Fixture.device)
     let watching = Task { for try await update in updates { seen.record(update) } }
     #expect(await seen.next() == state)
     watching.cancel()
@@ -64,11 +65,11 @@ struct DisplayClientTests {
   func closed() async throws {
     let connection = RPCClient(.unix(path: "/nowhere/marqueed.sock"))
     await connection.close()
-    var updates = try DisplayClient(connection).watch(try Samples.device()).makeAsyncIterator()
+    var updates = try DisplayClient(connection).watch(Fixture.device).makeAsyncIterator()
     let watching = await #expect(throws: RPCStatus.self) { try await updates.next() }
     #expect(watching?.code == .unavailable)
     let provider = try ProviderClient(
-      connection, device: try Samples.device(), app: try Samples.app(), kinds: [try Samples.descriptor()])
+      connection, device: Fixture.device, app: Fixture.weatherApp, kinds: Fixture.descriptors(of: [Fixture.forecast]))
     let providing = await #expect(throws: RPCStatus.self) { try await provider.run() }
     #expect(providing?.code == .unavailable)
   }
@@ -76,13 +77,13 @@ struct DisplayClientTests {
   @Test("A duplicate stack is rejected before anything is sent")
   func twice() async throws {
     let client = DisplayClient(RPCClient(.unix(path: "/nowhere")))
-    let stack = try StackID("main")
-    #expect(throws: RequestError.self) { try client.watch(try Samples.device(), stacks: [stack, stack]) }
+    let stack = Fixture.stack
+    #expect(throws: RequestError.self) { try client.watch(Fixture.device, stacks: [stack, stack]) }
   }
 
   @Test("Registering, reporting and editing transmit their arguments and responses")
   func calls() async throws {
-    let stack = try Samples.stack(front: 0)
+    let stack = Fixture.weatherStack(front: 0)
     let server = try await FakeServer(others: { router in
       router.synchronous(DisplayService.registerDevice) { request, _ in
         RegisterDeviceResponse(isCreated: request.timeZone.text == "Europe/Berlin")
@@ -95,7 +96,7 @@ struct DisplayClientTests {
         EditStackResponse(stack: request.edit == .removeStack ? nil : stack)
       }
     })
-    let (client, device) = (DisplayClient(server.client()), try Samples.device())
+    let (client, device) = (DisplayClient(server.client()), Fixture.device)
     #expect(try await client.registerDevice(device, timeZone: TimeZoneID("Europe/Berlin")))
     #expect(try await !client.registerDevice(device, timeZone: TimeZoneID("Asia/Tokyo")))
     try await client.report(.shown(stack.id), on: device)
@@ -109,12 +110,12 @@ struct DisplayClientTests {
       at: .min,
       .state(
         DeviceState(
-          device: try Samples.device(), timeZone: try TimeZoneID("Europe/Berlin"),
-          stacks: [try Samples.stack(front: 0)], entries: [])))
+          device: Fixture.device, timeZone: try TimeZoneID("Europe/Berlin"),
+          stacks: [Fixture.weatherStack(front: 0)], entries: [])))
   }
 
   private static func front() throws -> DisplayUpdate {
     DisplayUpdate(
-      at: .min, .front(FrontChange(stack: try StackID("main"), widget: try Samples.widget(), front: 0, decision: 1)))
+      at: .min, .front(FrontChange(stack: Fixture.stack, widget: Fixture.forecast, front: 0, decision: 1)))
   }
 }

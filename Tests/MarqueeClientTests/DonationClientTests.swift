@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import Synchronization
@@ -30,7 +31,7 @@ struct DonationClientTests {
 
   private func provider(_ connection: RPCClient) throws -> ProviderClient {
     try ProviderClient(
-      connection, device: Samples.device(), app: Samples.app(), kinds: [], reconnection: .fast)
+      connection, device: Fixture.device, app: Fixture.weatherApp, kinds: [], reconnection: .fast)
   }
 
   private static func donations(_ count: Int) throws -> [Donation] {
@@ -178,7 +179,7 @@ struct DonationClientTests {
     #expect(try await provider.donate(Self.donations(2)) == [warning])
     await #expect(throws: RPCStatus(.unavailable, "lost")) { try await provider.donate(Self.donations(3)) }
     #expect(try await provider.deleteDonations(.intents) == 7)
-    let whose = "of \(try Samples.app()) on \(try Samples.device())"
+    let whose = "of \(Fixture.weatherApp) on \(Fixture.device)"
     #expect(calls.withLock(\.self) == ["donate 2 \(whose)", "donate 3 \(whose)", "delete intents"])
     await server.shutDown()
   }

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import Testing
@@ -23,7 +24,7 @@ struct FirstProviderTests {
         }
       }
     ])
-    let (client, device) = (server.client(), try Samples.device())
+    let (client, device) = (server.client(), Fixture.device)
     let provider = Task { try await provideChime(over: client, on: device, from: .min) }
     #expect(await commits.next()?.first?.date == Instant.min.advanced(by: .hours(1)))
     #expect(await commits.next()?.first?.date == noon.advanced(by: .hours(1)))

@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import Testing
@@ -18,7 +19,7 @@ struct OperatorClientTests {
 
   @Test("Every call transmits its arguments")
   func arguments() async throws {
-    let (device, stack, zone) = (try Samples.device(), try Samples.stack(front: 0), try TimeZoneID("Asia/Tokyo"))
+    let (device, stack, zone) = (Fixture.device, Fixture.weatherStack(front: 0), try TimeZoneID("Asia/Tokyo"))
     let server = try await FakeServer(others: { Self.route(&$0, device, stack, zone) })
     let client = OperatorClient(server.client())
     #expect(try await client.devices(after: device, count: 7).hasMore)

@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import Testing
@@ -12,8 +13,8 @@ struct ProviderClientTests {
   func pieces() async throws {
     let server = try await FakeServer(provide: [FakeServer.acknowledge])
     let (few, many) = try await run(on: server) { provider in
-      let few = try await provider.publish(try Samples.entries(3), for: try Samples.widget())
-      return (few, try await provider.publish(try Samples.entries(600), policy: .never, for: try Samples.widget()))
+      let few = try await provider.publish(Fixture.entries(3), for: Fixture.forecast)
+      return (few, try await provider.publish(Fixture.entries(600), policy: .never, for: Fixture.forecast))
     }
     #expect(few.map(\.message) == ["1"])
     #expect(many.map(\.message) == ["3"])
@@ -31,10 +32,10 @@ struct ProviderClientTests {
     ])
     try await run(on: server) { provider in
       let status = await #expect(throws: RPCStatus.self) {
-        try await provider.publish(try Samples.entries(1), for: try Samples.widget())
+        try await provider.publish(Fixture.entries(1), for: Fixture.forecast)
       }
       #expect(status == RPCStatus(.failedPrecondition, "no such family"))
-      try await provider.publish(try Samples.entries(1), for: try Samples.widget())
+      try await provider.publish(Fixture.entries(1), for: Fixture.forecast)
     }
     await server.shutDown()
   }
@@ -54,7 +55,7 @@ struct ProviderClientTests {
         }, FakeServer.acknowledge,
       ], register: { _ in registrations.record(()) })
     let warnings = try await run(on: server) { provider in
-      try await provider.publish(try Samples.entries(600), for: try Samples.widget())
+      try await provider.publish(Fixture.entries(600), for: Fixture.forecast)
     }
     #expect(warnings.map(\.message) == ["3"])
     for _ in 0..<3 { #expect(await registrations.next() != nil) }
@@ -70,10 +71,10 @@ struct ProviderClientTests {
     let server = try await FakeServer(provide: [exhaust, exhaust, exhaust, FakeServer.acknowledge])
     try await run(on: server) { provider in
       let status = await #expect(throws: RPCStatus.self) {
-        try await provider.publish(try Samples.entries(1), for: try Samples.widget())
+        try await provider.publish(Fixture.entries(1), for: Fixture.forecast)
       }
       #expect(status == RPCStatus(.resourceExhausted, "too large"))
-      try await provider.publish(try Samples.entries(1), for: try Samples.widget())
+      try await provider.publish(Fixture.entries(1), for: Fixture.forecast)
     }
     await server.shutDown()
   }
@@ -81,18 +82,18 @@ struct ProviderClientTests {
   @Test("A provider reconnects to a restarted server")
   func nextServer() async throws {
     let first = try await FakeServer(provide: [FakeServer.acknowledge])
-    let widget = try Samples.widget()
+    let widget = Fixture.forecast
     try await run(on: first) { provider in
-      try await provider.publish(try Samples.entries(1), for: widget)
+      try await provider.publish(Fixture.entries(1), for: widget)
       try await first.restart()
-      try await provider.publish(try Samples.entries(2), for: widget)
+      try await provider.publish(Fixture.entries(2), for: widget)
     }
     await first.shutDown()
   }
 
   @Test("T8 The latest unread reload request of each widget is delivered")
   func reloads() async throws {
-    let request = ReloadRequest(widget: try Samples.widget(), reason: .after, at: .min)
+    let request = ReloadRequest(widget: Fixture.forecast, reason: .after, at: .min)
     let server = try await FakeServer(provide: [
       { messages, responses in
         for reason in [ReloadRequest.Reason.atEnd, .app, .after] {
@@ -115,9 +116,10 @@ struct ProviderClientTests {
   func refusedProvider() async throws {
     let server = try await FakeServer(register: { _ in throw RPCStatus(.notFound, "device: unknown") })
     let provider = try ProviderClient(
-      server.client(), device: try Samples.device(), app: try Samples.app(), kinds: [try Samples.descriptor()],
+      server.client(), device: Fixture.device, app: Fixture.weatherApp,
+      kinds: Fixture.descriptors(of: [Fixture.forecast]),
       reconnection: .fast)
-    let (entries, widget) = (try Samples.entries(1), try Samples.widget())
+    let (entries, widget) = (Fixture.entries(1), Fixture.forecast)
     let publication = Task { try await provider.publish(entries, for: widget) }
     let expected = RPCStatus(.notFound, "device: unknown")
     #expect(await #expect(throws: RPCStatus.self) { try await provider.run() } == expected)
@@ -128,7 +130,7 @@ struct ProviderClientTests {
     #expect(await iterator.next() == nil)
     let outer = await #expect(throws: RPCStatus.self) {
       try await self.run(on: server) { provider in
-        _ = try await provider.publish(try Samples.entries(1), for: try Samples.widget())
+        _ = try await provider.publish(Fixture.entries(1), for: Fixture.forecast)
       }
     }
     #expect(outer == expected)
@@ -156,14 +158,14 @@ struct ProviderClientTests {
     ])
     try await run(on: server) { provider in
       // More than the stream's credit and backlog, so that the commit cannot have been sent.
-      let large = try Samples.entries(600, contentSize: 60_000)
-      let publisher = Task { try await provider.publish(large, for: try Samples.widget()) }
+      let large = Fixture.entries(600, contentSize: 60_000)
+      let publisher = Task { try await provider.publish(large, for: Fixture.forecast) }
       #expect(await seen.next() == "begun")
       publisher.cancel()
       await #expect(throws: CancellationError.self) { try await publisher.value }
       gate.record(())
       #expect(await seen.next() == "abandoned")
-      try await provider.publish(try Samples.entries(1), for: try Samples.widget())
+      try await provider.publish(Fixture.entries(1), for: Fixture.forecast)
     }
     await server.shutDown()
   }
@@ -180,7 +182,8 @@ struct ProviderClientTests {
     for isConnected in [true, false] {
       if !isConnected { await server.shutDown() }
       let provider = try ProviderClient(
-        server.client(), device: try Samples.device(), app: try Samples.app(), kinds: [try Samples.descriptor()],
+        server.client(), device: Fixture.device, app: Fixture.weatherApp,
+        kinds: Fixture.descriptors(of: [Fixture.forecast]),
         reconnection: .fast)
       let running = Task { try await provider.run() }
       if isConnected { #expect(await attached.next() != nil) }
@@ -193,15 +196,16 @@ struct ProviderClientTests {
   func limits() async throws {
     let server = try await FakeServer(provide: [FakeServer.acknowledge])
     let provider = try ProviderClient(
-      server.client(), device: try Samples.device(), app: try Samples.app(), kinds: [try Samples.descriptor()])
+      server.client(), device: Fixture.device, app: Fixture.weatherApp,
+      kinds: Fixture.descriptors(of: [Fixture.forecast]))
     let size = TimelinePieces.contentSizeMax + 1
     let status = await #expect(throws: RPCStatus.self) {
-      try await provider.publish(try Samples.entries(2, contentSize: size), for: try Samples.widget())
+      try await provider.publish(Fixture.entries(2, contentSize: size), for: Fixture.forecast)
     }
     #expect(status?.code == .resourceExhausted)
     #expect(status?.message.contains(" exceeds content-size-max (") == true)
-    let waiting = try (0...ProviderClient.publicationCountMax).map { _ in
-      let (entries, widget) = (try Samples.entries(1), try Samples.widget())
+    let waiting = (0...ProviderClient.publicationCountMax).map { _ in
+      let (entries, widget) = (Fixture.entries(1), Fixture.forecast)
       return Task { try await provider.publish(entries, for: widget) }
     }
     let running = Task { try await provider.run() }
@@ -219,7 +223,8 @@ struct ProviderClientTests {
     on server: FakeServer, _ body: @escaping @Sendable (ProviderClient) async throws -> Result
   ) async throws -> Result {
     try await ProviderClient.run(
-      server.client(), device: try Samples.device(), app: try Samples.app(), kinds: [try Samples.descriptor()],
+      server.client(), device: Fixture.device, app: Fixture.weatherApp,
+      kinds: Fixture.descriptors(of: [Fixture.forecast]),
       reconnection: .fast, body)
   }
 }
