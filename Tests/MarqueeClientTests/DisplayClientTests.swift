@@ -12,7 +12,7 @@ struct DisplayClientTests {
   @Test("U3 Watching survives the loss of a stream: each stream starts with a snapshot")
   func reconnects() async throws {
     let (state, front) = (try Self.state(), try Self.front())
-    let arrived = Recorder<Void>()
+    let arrived = EventRecorder<Void>()
     let server = try await FakeServer(watch: [
       { responses in
         try await responses.send(state)
@@ -33,7 +33,7 @@ struct DisplayClientTests {
     for _ in 0..<2 {
       #expect(try await updates.next() == state)
       #expect(try await updates.next() == front)
-      arrived.record(())
+      arrived.record()
     }
     await #expect(throws: RPCStatus(.notFound, "device: unknown")) { try await updates.next() }
     #expect(try await updates.next() == nil)
@@ -49,7 +49,7 @@ struct DisplayClientTests {
         try await Task.sleep(for: .seconds(3_600))
       }
     ])
-    let seen = Recorder<DisplayUpdate>()
+    let seen = EventRecorder<DisplayUpdate>()
     let updates = try DisplayClient(server.client(), reconnection: .fast).watch(Fixture.device)
     let watching = Task { for try await update in updates { seen.record(update) } }
     #expect(await seen.next() == state)

@@ -101,26 +101,6 @@ private final class Script<Element: Sendable>: Sendable {
   }
 }
 
-/// Records events, in order, for a waiting test.
-final class Recorder<Event: Sendable>: Sendable {
-  private let stream: AsyncStream<Event>
-  private let continuation: AsyncStream<Event>.Continuation
-
-  init() {
-    (stream, continuation) = AsyncStream.makeStream()
-  }
-
-  func record(_ event: Event) {
-    continuation.yield(event)
-  }
-
-  /// Waits for the next event; `nil` if the task is cancelled.
-  func next() async -> Event? {
-    var iterator = stream.makeAsyncIterator()
-    return await iterator.next()
-  }
-}
-
 extension Reconnection {
   /// Delays of a millisecond, without jitter.
   static var fast: Reconnection {

@@ -12,7 +12,7 @@ import Testing
 struct FirstProviderTests {
   @Test("The documentation's example provider publishes, and answers a reload request")
   func runs() async throws {
-    let commits = Recorder<[TimelineEntry]>()
+    let commits = EventRecorder<[TimelineEntry]>()
     let noon = Instant.min.advanced(by: .hours(12))
     let widget = Widget(kind: WidgetKind(app: try AppID("com.example.chime"), name: try KindName("Hour")))
     let server = try await FakeServer(provide: [

@@ -42,7 +42,7 @@ struct ProviderClientTests {
 
   @Test("An unacknowledged timeline is published again, completely, after the stream ended")
   func publishedAgain() async throws {
-    let registrations = Recorder<Void>()
+    let registrations = EventRecorder<Void>()
     let server = try await FakeServer(
       provide: [
         { messages, _ in
@@ -53,7 +53,7 @@ struct ProviderClientTests {
           while case .timeline(let part) = try await messages.next(), !part.isCommit {}
           throw RPCStatus(.resourceExhausted, "too slow")
         }, FakeServer.acknowledge,
-      ], register: { _ in registrations.record(()) })
+      ], register: { _ in registrations.record() })
     let warnings = try await run(on: server) { provider in
       try await provider.publish(Fixture.entries(600), for: Fixture.forecast)
     }
@@ -139,8 +139,8 @@ struct ProviderClientTests {
 
   @Test("Cancelling a publisher withdraws its timeline, even a partially sent one; the next one succeeds")
   func withdrawn() async throws {
-    let seen = Recorder<String>()
-    let gate = Recorder<Void>()
+    let seen = EventRecorder<String>()
+    let gate = EventRecorder<Void>()
     let server = try await FakeServer(provide: [
       { messages, responses in
         guard case .timeline = try await messages.next() else { return }
@@ -163,7 +163,7 @@ struct ProviderClientTests {
       #expect(await seen.next() == "begun")
       publisher.cancel()
       await #expect(throws: CancellationError.self) { try await publisher.value }
-      gate.record(())
+      gate.record()
       #expect(await seen.next() == "abandoned")
       try await provider.publish(Fixture.entries(1), for: Fixture.forecast)
     }
@@ -172,10 +172,10 @@ struct ProviderClientTests {
 
   @Test("Cancelling the provider ends it without an error, connected or not")
   func cancelled() async throws {
-    let attached = Recorder<Void>()
+    let attached = EventRecorder<Void>()
     let server = try await FakeServer(provide: [
       { messages, _ in
-        attached.record(())
+        attached.record()
         _ = try await messages.next()
       }
     ])

@@ -21,18 +21,18 @@ struct CallInterceptorTests {
 
   /// Runs a server whose handlers respond with the principal, and a client with the given authorization.
   private static func run(
-    as name: String?, _ body: (RPCServer, RPCClient, Signal) async throws -> Void
+    as name: String?, _ body: (RPCServer, RPCClient, EventRecorder<Void>) async throws -> Void
   ) async throws {
-    let begun = Signal()
+    let begun = EventRecorder<Void>()
     var router = Router(status: EchoServer.status)
     router.interceptor = { _ in NameInterceptor() }
     router.unary(Methods.peer) { _, context in
-      begun.send()
+      begun.record()
       guard let principal = context.principal as? String else { throw UnexpectedPrincipal() }
       return Array(principal.utf8)
     }
     router.bidirectional(Methods.chat) { requests, writer, _ in
-      begun.send()
+      begun.record()
       for try await request in requests { try await writer.send(request) }
     }
     let server = RPCServer(router: router, logger: .silent)

@@ -29,17 +29,17 @@ enum Methods {
 final class EchoServer: Sendable {
   let server: RPCServer
   let endpoint: Endpoint
-  /// Signalled when a handler starts to wait.
-  let waits: Signal
-  /// Signalled when a handler observes its cancellation.
-  let cancellations: Signal
+  /// Recorded when a handler starts to wait.
+  let waits: EventRecorder<Void>
+  /// Recorded when a handler observes its cancellation.
+  let cancellations: EventRecorder<Void>
 
   init(
     _ endpoint: Endpoint = .tcp(host: "127.0.0.1", port: 0), configuration: ServerConfiguration = .init(),
     tls: TLSPair? = nil
   ) async throws {
-    waits = Signal()
-    cancellations = Signal()
+    waits = EventRecorder<Void>()
+    cancellations = EventRecorder<Void>()
     server = RPCServer(
       router: Self.router(waits, cancellations), configuration: configuration, logger: .silent)
     self.endpoint = try await server.start([endpoint], tls: tls?.server)[0]
@@ -64,7 +64,7 @@ final class EchoServer: Sendable {
     }
   }
 
-  private static func router(_ waits: Signal, _ cancellations: Signal) -> Router {
+  private static func router(_ waits: EventRecorder<Void>, _ cancellations: EventRecorder<Void>) -> Router {
     var router = Router(status: Self.status)
     addAnswering(to: &router)
     addWaiting(to: &router, waits, cancellations)
@@ -104,33 +104,35 @@ final class EchoServer: Sendable {
   }
 
   /// Adds methods that signal that they wait, and that they are cancelled.
-  private static func addWaiting(to router: inout Router, _ waits: Signal, _ cancellations: Signal) {
+  private static func addWaiting(
+    to router: inout Router, _ waits: EventRecorder<Void>, _ cancellations: EventRecorder<Void>
+  ) {
     router.unary(Methods.wait) { request, _ in
-      waits.send()
+      waits.record()
       do {
         try await Forever().wait()
       } catch {
-        cancellations.send()
+        cancellations.record()
         throw error
       }
       return request
     }
     router.bidirectional(Methods.deaf) { _, _, _ in
-      waits.send()
+      waits.record()
       do {
         try await Forever().wait()
       } catch {
-        cancellations.send()
+        cancellations.record()
         throw error
       }
     }
     router.serverStreaming(Methods.flood) { request, writer, _ in
       do {
         let message = [UInt8](repeating: 7, count: 32_768)
-        waits.send()
+        waits.record()
         while true { try await writer.send(message) }
       } catch {
-        cancellations.send()
+        cancellations.record()
         throw error
       }
     }
