@@ -186,17 +186,17 @@ let package = Package(
       ]),
 
     // Tests.
-    .target(name: "MarqueeSamples", dependencies: ["MarqueeModel"], path: "Tests/MarqueeSamples"),
     .target(
-      name: "ServerProcess",
+      name: "MarqueeTestSupport",
       dependencies: [
-        "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeWire",
+        "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeScheduler", "MarqueeTransport", "MarqueeWire",
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-      ], path: "Tests/ServerProcess"),
+      ], path: "Tests/MarqueeTestSupport"),
     .executableTarget(
       name: "marquee-attack",
       dependencies: [
-        "ServerProcess", "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeWire",
+        "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeTestSupport", "MarqueeTransport", "MarqueeWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
       ], path: "Tests/marquee-attack"),
@@ -204,8 +204,8 @@ let package = Package(
     .target(
       name: "ServerSimulation",
       dependencies: [
-        "CFaultyVFS", "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeRuntime", "MarqueeSamples",
-        "MarqueeScheduler", "MarqueeServer", "MarqueeStore", "MarqueeTransport", "MarqueeWire",
+        "CFaultyVFS", "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeRuntime",
+        "MarqueeScheduler", "MarqueeServer", "MarqueeStore", "MarqueeTestSupport", "MarqueeTransport", "MarqueeWire",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
       ], path: "Tests/ServerSimulation"),
@@ -221,23 +221,24 @@ let package = Package(
       ],
       path: "Tests/Fuzz/FuzzTargets"),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
-    .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel", "MarqueeSamples"]),
+    .testTarget(name: "MarqueeModelTests", dependencies: ["MarqueeModel", "MarqueeTestSupport"]),
     .testTarget(name: "MarqueeRPCTests", dependencies: ["MarqueeRPC", "CProtobufC", "CMarqueeProtos"]),
     .testTarget(
       name: "MarqueeTransportTests",
       dependencies: [
-        "MarqueeRPC", "MarqueeTransport", "CProtobufC", "CMarqueeProtos",
+        "MarqueeRPC", "MarqueeTestSupport", "MarqueeTransport", "CProtobufC", "CMarqueeProtos",
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "NIOTLS", package: "swift-nio"),
-        .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(
       name: "MarqueeWireTests",
-      dependencies: ["MarqueeWire", "MarqueeModel", "MarqueeRPC", "MarqueeSamples", "CMarqueeProtos", "CProtobufC"]),
+      dependencies: [
+        "MarqueeWire", "MarqueeModel", "MarqueeRPC", "MarqueeTestSupport", "CMarqueeProtos", "CProtobufC",
+      ]),
     .testTarget(
       name: "MarqueeRecordTests",
-      dependencies: ["MarqueeModel", "MarqueeRecord", "MarqueeSamples", "MarqueeScheduler", "MarqueeWire"]),
+      dependencies: ["MarqueeModel", "MarqueeRecord", "MarqueeScheduler", "MarqueeTestSupport", "MarqueeWire"]),
     .testTarget(
       name: "MarqueeSchedulerTests",
       dependencies: ["MarqueeModel", "MarqueeScheduler", .product(name: "Yams", package: "Yams")],
@@ -245,35 +246,38 @@ let package = Package(
     .testTarget(
       name: "MarqueeLintTests",
       dependencies: [
-        "MarqueeLint", "MarqueeModel", "MarqueeSamples", "MarqueeScheduler", .product(name: "Yams", package: "Yams"),
+        "MarqueeLint", "MarqueeModel", "MarqueeScheduler", "MarqueeTestSupport",
+        .product(name: "Yams", package: "Yams"),
       ]),
     .testTarget(
       name: "MarqueeSimulatorTests",
-      dependencies: ["MarqueeModel", "MarqueeSamples", "MarqueeScheduler", "MarqueeSimulator"]),
+      dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeSimulator", "MarqueeTestSupport"]),
     .testTarget(name: "MarqueePredictorTests", dependencies: ["MarqueePredictor"]),
     .testTarget(name: "MarqueeBenchTests", dependencies: ["MarqueeBench", "MarqueePredictor"]),
     .testTarget(name: "MarqueeEvaluationTests", dependencies: ["MarqueeEvaluation"]),
     .testTarget(
       name: "SimulationTests",
-      dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeSimulator", "ServerSimulation"]),
+      dependencies: [
+        "MarqueeModel", "MarqueeScheduler", "MarqueeSimulator", "MarqueeTestSupport", "ServerSimulation",
+      ]),
     .testTarget(
       name: "MarqueeStoreTests",
       dependencies: [
-        "CFaultyVFS", "MarqueeModel", "MarqueeSamples", "MarqueeScheduler", "MarqueeStore",
+        "CFaultyVFS", "MarqueeModel", "MarqueeScheduler", "MarqueeStore", "MarqueeTestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "MarqueeRuntimeTests",
       dependencies: [
-        "MarqueeModel", "MarqueeSamples", "MarqueeScheduler", "MarqueeStore", "MarqueeRuntime",
+        "MarqueeModel", "MarqueeScheduler", "MarqueeStore", "MarqueeRuntime", "MarqueeTestSupport",
         .product(name: "Logging", package: "swift-log"), .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
       ]),
     .testTarget(
       name: "MarqueeServerTests",
       dependencies: [
-        "MarqueeLint", "MarqueeModel", "MarqueeRPC", "MarqueeScheduler", "MarqueeServer", "MarqueeTransport",
-        "MarqueeWire", .product(name: "JWTKit", package: "jwt-kit"),
+        "MarqueeLint", "MarqueeModel", "MarqueeRPC", "MarqueeScheduler", "MarqueeServer",
+        "MarqueeTestSupport", "MarqueeTransport", "MarqueeWire", .product(name: "JWTKit", package: "jwt-kit"),
       ]),
     .testTarget(
       name: "MarqueePrometheusTests",
@@ -286,8 +290,7 @@ let package = Package(
     .testTarget(
       name: "MarqueeClientTests",
       dependencies: [
-        "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeTransport", "MarqueeWire",
-        .product(name: "Logging", package: "swift-log"),
+        "MarqueeClient", "MarqueeModel", "MarqueeRPC", "MarqueeTestSupport", "MarqueeTransport", "MarqueeWire",
       ]),
     .testTarget(
       name: "MarqueeKitTests",
@@ -308,12 +311,11 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "MarqueeModel", "MarqueeRPC", "MarqueeWire", "MarqueeRecord", "MarqueeTransport", "MarqueeStore",
-        "MarqueeRuntime", "MarqueeServer", "MarqueeClient", "MarqueeScheduler", "MarqueeSamples", "MarqueeTestKit",
-        "ServerSimulation", "ServerProcess", "marquee-attack",
+        "MarqueeRuntime", "MarqueeServer", "MarqueeClient", "MarqueeScheduler", "MarqueeTestKit",
+        "MarqueeTestSupport", "ServerSimulation", "marquee-attack",
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Logging", package: "swift-log"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "JWTKit", package: "jwt-kit"), .product(name: "Tracing", package: "swift-distributed-tracing"),
         "CMarqueeProtos", "CProtobufC",
       ]),

@@ -5,19 +5,13 @@ public import MarqueeModel
 import MarqueeRuntime
 package import MarqueeServer
 public import MarqueeTransport
-import ServiceLifecycle
 import Synchronization
 
 /// A complete Marquee server in this process, with its own data directory, a real socket, and a manual clock.
 public final class TestServer: Sendable {
-  private struct Run {
-    let group: ServiceGroup
-    let task: Task<Void, any Error>
-  }
-
   private let clock: ManualClock
   private let directory: URL
-  private let run = Mutex<Run?>(nil)
+  private let running = Mutex<RunningServer?>(nil)
   private let change: Mutex<@Sendable (inout MarqueeConfiguration) -> Void>
   private let logger = Logger(label: "MarqueeTestKit") { _ in SwiftLogNoOpLogHandler() }
 
@@ -99,17 +93,11 @@ public final class TestServer: Sendable {
     configuration.shutdownGrace = .seconds(1)
     change.withLock(\.self)(&configuration)
     let server = try MarqueeServer(configuration: configuration, clock: clock, logger: logger)
-    let group = ServiceGroup(
-      configuration: ServiceGroupConfiguration(services: [.init(service: server)], logger: logger))
-    let task = Task { try await group.run() }
-    run.withLock { $0 = Run(group: group, task: task) }
-    // If the server failed to start, the task throws its error.
-    if await server.listening() == nil { try await task.value }
+    let running = try await RunningServer(server, logger: logger)
+    self.running.withLock { $0 = running }
   }
 
   private func end() async throws {
-    guard let run = run.withLock({ $0.take() }) else { return }
-    await run.group.triggerGracefulShutdown()
-    try await run.task.value
+    try await running.withLock { $0.take() }?.stop()
   }
 }

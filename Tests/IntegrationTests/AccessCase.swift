@@ -1,8 +1,8 @@
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 /// A caller with certain credentials.
 enum Person: CaseIterable, Sendable {
@@ -24,10 +24,10 @@ enum Person: CaseIterable, Sendable {
     switch self {
     case .nobody, .forger: nil
     case .stranger: .init(sub: "stranger")
-    case .provider: .init(sub: "weather", role: "provider", apps: [Home.weatherApp.text])
-    case .otherProvider: .init(sub: "sport", role: "provider", apps: [Home.sportApp.text, "not an app"])
-    case .display: .init(sub: "phone", role: "display", devices: [Home.device.text])
-    case .otherDisplay: .init(sub: "tablet", role: "display", devices: [Home.otherDevice.text])
+    case .provider: .init(sub: "weather", role: "provider", apps: [Fixture.weatherApp.text])
+    case .otherProvider: .init(sub: "sport", role: "provider", apps: [Fixture.sportApp.text, "not an app"])
+    case .display: .init(sub: "phone", role: "display", devices: [Fixture.device.text])
+    case .otherDisplay: .init(sub: "tablet", role: "display", devices: [Fixture.otherDevice.text])
     case .viewer: .init(sub: "viewer", role: "viewer")
     case .operator: .init(sub: "operator", role: "operator")
     }
@@ -51,7 +51,7 @@ struct AccessCase: Sendable {
 
   private static func unary<Q, S>(_ method: RPCMethod<Q, S>, _ request: Q, _ allowed: Set<Person>) -> AccessCase {
     AccessCase(path: method.path, allowed: allowed) { connection in
-      try await status { _ = try await connection.unary(method, request) }
+      try await callStatus { _ = try await connection.unary(method, request) }
     }
   }
 
@@ -59,7 +59,7 @@ struct AccessCase: Sendable {
     _ method: RPCMethod<Q, S>, _ request: Q, _ allowed: Set<Person>
   ) -> AccessCase {
     AccessCase(path: method.path, allowed: allowed) { connection in
-      try await status {
+      try await callStatus {
         let call = try await connection.serverStreaming(method, request)
         defer { call.cancel() }
         for try await _ in call.responses { return }
@@ -73,7 +73,7 @@ struct AccessCase: Sendable {
 
   private static func bidirectional<Q, S>(_ method: RPCMethod<Q, S>, _ first: Q, _ allowed: Set<Person>) -> AccessCase {
     AccessCase(path: method.path, allowed: allowed) { connection in
-      try await status {
+      try await callStatus {
         let call = try await connection.bidirectional(method)
         defer { call.cancel() }
         // A call that is refused at once may end before the send: its status is more informative.
@@ -86,12 +86,12 @@ struct AccessCase: Sendable {
   static func all() throws -> [AccessCase] { try forProviders() + forDisplays() + forOperators() + forAnyone() }
 
   private static func forProviders() throws -> [AccessCase] {
-    let (device, app) = (Home.device, Home.weatherApp)
+    let (device, app) = (Fixture.device, Fixture.weatherApp)
     let donation = Habits.donation("first", Habits.intent("com.example.ShowRain"))
     return [
       unary(
         ProviderService.registerKinds,
-        try .init(device: device, app: app, kinds: Home.descriptors(of: [Home.forecast])), providers),
+        try .init(device: device, app: app, kinds: Fixture.descriptors(of: [Fixture.forecast])), providers),
       unary(ProviderService.registerIntentTypes, try .init(device: device, app: app, intentTypes: []), providers),
       unary(ProviderService.setRelevantShortcuts, .init(device: device, app: app, shortcuts: []), providers),
       unary(ProviderService.setRelevantIntents, .init(device: device, app: app, intents: []), providers),
@@ -108,9 +108,9 @@ struct AccessCase: Sendable {
   }
 
   private static func forDisplays() throws -> [AccessCase] {
-    let (device, stack) = (Home.device, Home.stack)
+    let (device, stack) = (Fixture.device, Fixture.stack)
     return [
-      unary(DisplayService.registerDevice, .init(device: device, timeZone: Home.berlin), displays),
+      unary(DisplayService.registerDevice, .init(device: device, timeZone: Fixture.berlin), displays),
       unary(DisplayService.report, .init(device: device, report: .shown(stack)), displays),
       unary(DisplayService.editStack, .init(device: device, stack: stack, edit: .setSmartRotate(true)), displays),
       unary(DisplayService.listSuggestions, .init(device: device, surface: .lockScreen), watchers),
@@ -121,29 +121,29 @@ struct AccessCase: Sendable {
 
   /// Queries from displays to an app; no provider responds.
   private static func queries() throws -> [AccessCase] {
-    let (device, app, intent) = (Home.device, Home.weatherApp, try Intent(type: IntentType("CityIntent")))
+    let (device, app, intent) = (Fixture.device, Fixture.weatherApp, try Intent(type: IntentType("CityIntent")))
     let query = try OptionsQuery(intent: intent, parameter: .init("city"))
-    let form = FormQuery(kind: Home.forecast.kind.name, family: .systemSmall)
+    let form = FormQuery(kind: Fixture.forecast.kind.name, family: .systemSmall)
     return [
       unary(DisplayService.listParameterOptions, .init(device: device, app: app, query: query), displays),
       unary(DisplayService.getConfigurationForm, .init(device: device, app: app, query: form), displays),
       unary(
         DisplayService.configureWidget,
-        .init(device: device, stack: Home.stack, widget: Home.forecast, configuration: intent), displays),
+        .init(device: device, stack: Fixture.stack, widget: Fixture.forecast, configuration: intent), displays),
       bidirectional(DisplayService.performIntent, .begin(device, app, IntentInvocation(intent)), displays),
     ]
   }
 
   private static func forOperators() throws -> [AccessCase] {
-    let (device, stack, only) = (Home.device, Home.stack, Set([Person.operator]))
+    let (device, stack, only) = (Fixture.device, Fixture.stack, Set([Person.operator]))
     return [
       unary(AdminService.listDevices, .init(), viewers),
       unary(AdminService.listStacks, .init(device: device), viewers),
       unary(AdminService.listWidgets, .init(device: device), viewers),
       unary(AdminService.inspectStack, .init(device: device, stack: stack), viewers),
-      unary(AdminService.getTimeline, .init(device: device, widget: Home.forecast), viewers),
+      unary(AdminService.getTimeline, .init(device: device, widget: Fixture.forecast), viewers),
       unary(AdminService.explain, .init(device: device, stack: stack), viewers),
-      unary(AdminService.whyNot, .init(device: device, stack: stack, widget: Home.score), viewers),
+      unary(AdminService.whyNot, .init(device: device, stack: stack, widget: Fixture.score), viewers),
       unary(AdminService.listDecisions, .init(device: device), viewers),
       unary(AdminService.setDeveloperMode, .init(device: device, isEnabled: false), only),
       unary(AdminService.listShortcuts, .init(device: device), viewers),
@@ -157,7 +157,7 @@ struct AccessCase: Sendable {
       unary(AdminService.getClock, .init(), viewers),
       unary(AdminService.getLimits, .init(), viewers),
       unary(AdminService.resetDeviceClock, .init(device: device), only),
-      unary(AdminService.advanceClock, .init(to: Home.after(.hours(1))), only),
+      unary(AdminService.advanceClock, .init(to: Fixture.after(.hours(1))), only),
       serverStreaming(AdminService.backup, .init(), only),
     ]
   }

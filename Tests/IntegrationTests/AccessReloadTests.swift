@@ -2,9 +2,9 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("Access policy reload on SIGHUP", .serialized, .timeLimit(.minutes(3)))
@@ -15,8 +15,9 @@ struct AccessReloadTests {
   /// Rules that grant the weather and sport apps and the phone to the token subjects of these names.
   private static func policy(_ subjects: [String]) -> String {
     let rules = [
-      "weather": "role: provider, apps: [\(Home.weatherApp)]", "sport": "role: provider, apps: [\(Home.sportApp)]",
-      "phone": "role: display, devices: [\(Home.device)]",
+      "weather": "role: provider, apps: [\(Fixture.weatherApp)]",
+      "sport": "role: provider, apps: [\(Fixture.sportApp)]",
+      "phone": "role: display, devices: [\(Fixture.device)]",
     ]
     return """
       tokens: [{issuer: "\(TokenMint.issuer)", audience: marquee, keys: keys.json}]
@@ -32,34 +33,36 @@ struct AccessReloadTests {
     let (mint, newMint) = (try TokenMint(), try TokenMint("second"))
     let policy = try mint.write(Self.policy(["weather", "sport", "phone"]), to: directory)
     try await Daemon.run(DaemonTests.arguments(directory) + ["--access-policy", policy]) { daemon, endpoints in
-      try await Home.build(RPCClient(endpoints[0]))
+      try await Fixture.build(RPCClient(endpoints[0]))
       func connection(_ subject: String, _ mint: TokenMint = mint) async throws -> RPCClient {
         RPCClient(endpoints[0], configuration: .bearing(try await mint.token(.init(sub: subject))))
       }
-      var weather = try await ProviderStream(try await connection("weather"), app: Home.weatherApp)
-      var sport = try await ProviderStream(try await connection("sport"), app: Home.sportApp)
+      var weather = try await ProviderStream(try await connection("weather"), app: Fixture.weatherApp)
+      var sport = try await ProviderStream(try await connection("sport"), app: Fixture.sportApp)
       let watch = try await connection("phone").serverStreaming(
-        DisplayService.watch, WatchRequest(device: Home.device))
+        DisplayService.watch, WatchRequest(device: Fixture.device))
       var updates = watch.responses.makeAsyncIterator()
       _ = try await updates.next()
       _ = try mint.write(Self.policy(["sport", "phone"]), to: directory)
       daemon.send(signal: SIGHUP)
-      let end = try await status { _ = try await weather.next() }
+      let end = try await callStatus { _ = try await weather.next() }
       #expect(end == RPCStatus(.permissionDenied, "permission denied: this method requires the provider role"))
-      #expect(try await sport.publish(1, Home.score, [Home.entry(Home.start)]) == .accepted(1))
+      #expect(try await sport.publish(1, Fixture.score, [Fixture.entry(Fixture.start)]) == .accepted(1))
       _ = try await daemon.log.line(with: Self.again)
       _ = try mint.write("rules: [{sub: sport}]", to: directory)
       daemon.send(signal: SIGHUP)
       _ = try await daemon.log.line(with: Self.asBefore)
       #expect(daemon.log.text.contains("access-policy: line 1: rules[0].sub: unknown key"))
-      #expect(try await sport.publish(2, Home.score, [Home.entry(Home.start)]) == .accepted(2))
+      #expect(try await sport.publish(2, Fixture.score, [Fixture.entry(Fixture.start)]) == .accepted(2))
       _ = try newMint.write(Self.policy(["sport", "phone"]), to: directory)
       daemon.send(signal: SIGHUP)
-      #expect(try await status { _ = try await sport.next() }?.code == .unauthenticated)
-      #expect(try await status { while try await updates.next() != nil {} }?.code == .unauthenticated)
-      let old = try await status { _ = try await ProviderStream(try await connection("sport"), app: Home.sportApp) }
+      #expect(try await callStatus { _ = try await sport.next() }?.code == .unauthenticated)
+      #expect(try await callStatus { while try await updates.next() != nil {} }?.code == .unauthenticated)
+      let old = try await callStatus {
+        _ = try await ProviderStream(try await connection("sport"), app: Fixture.sportApp)
+      }
       #expect(old?.code == .unauthenticated)
-      _ = try await ProviderStream(try await connection("sport", newMint), app: Home.sportApp)
+      _ = try await ProviderStream(try await connection("sport", newMint), app: Fixture.sportApp)
     }
   }
 
@@ -73,7 +76,7 @@ struct AccessReloadTests {
     ])
   func unusable(text: String) async throws {
     let directory = try TemporaryDirectory()
-    let policy = try directory.write(TestServer.openPolicy, to: "access.yaml")
+    let policy = try directory.write(InProcessServer.openPolicy, to: "access.yaml")
     let options = [
       "--listen", "tcp:127.0.0.1:0", "--access-policy", policy, "--metrics-listen", "tcp:127.0.0.1:0",
     ]
@@ -85,7 +88,7 @@ struct AccessReloadTests {
       _ = try await daemon.log.line(with: Self.asBefore)
       _ = try await admin.devices()
       #expect(!daemon.log.text.contains("\u{1B}"))
-      _ = try directory.write(TestServer.openPolicy, to: "access.yaml")
+      _ = try directory.write(InProcessServer.openPolicy, to: "access.yaml")
       daemon.send(signal: SIGHUP)
       _ = try await daemon.log.line(with: Self.again)
       _ = try await admin.devices()
@@ -105,7 +108,7 @@ struct AccessReloadTests {
       try await authority.identity("weather.example.com"), try await other.identity("weather.example.com", file: "x")
     )
     let mint = try TokenMint()
-    let rule = "\n- {certificate: weather.example.com, role: provider, apps: [\(Home.weatherApp)]}\n"
+    let rule = "\n- {certificate: weather.example.com, role: provider, apps: [\(Fixture.weatherApp)]}\n"
     let policy = try mint.write(Self.policy(["phone"]) + rule, to: directory)
     let roots = directory.file("roots.pem")
     try FileManager.default.copyItem(atPath: authority.root, toPath: roots)
@@ -115,20 +118,20 @@ struct AccessReloadTests {
         "--tls-client-roots", roots, "--access-policy", policy,
       ]
     try await Daemon.run(arguments) { daemon, endpoints in
-      try await Home.build(RPCClient(endpoints[0]))
+      try await Fixture.build(RPCClient(endpoints[0]))
       let connection = try authority.connection(to: endpoints[1], as: weather)
-      var provider = try await ProviderStream(connection, app: Home.weatherApp)
-      let denied = try await status { _ = try await ProviderStream(connection, app: Home.sportApp) }
+      var provider = try await ProviderStream(connection, app: Fixture.weatherApp)
+      let denied = try await callStatus { _ = try await ProviderStream(connection, app: Fixture.sportApp) }
       #expect(denied?.code == .permissionDenied)
       let nobody = try authority.connection(to: endpoints[1])
       #expect(try await HealthClient(nobody).check() == .serving)
-      #expect(try await status { _ = try await OperatorClient(nobody).devices() }?.code == .unauthenticated)
+      #expect(try await callStatus { _ = try await OperatorClient(nobody).devices() }?.code == .unauthenticated)
       let token = try await mint.token(.init(sub: "phone"))
       let display = DisplayClient(try authority.connection(to: endpoints[1], token: token))
-      try await display.report(.shown(Home.stack), on: Home.device)
+      try await display.report(.shown(Fixture.stack), on: Fixture.device)
       let untrusted = try authority.connection(to: endpoints[1], as: stranger)
-      #expect(try await status { _ = try await HealthClient(untrusted).check() }?.code == .unavailable)
-      #expect(try await provider.publish(1, Home.forecast, [Home.entry(Home.start)]) == .accepted(1))
+      #expect(try await callStatus { _ = try await HealthClient(untrusted).check() }?.code == .unavailable)
+      #expect(try await provider.publish(1, Fixture.forecast, [Fixture.entry(Fixture.start)]) == .accepted(1))
 
       // The server's own certificate: clients that trust only the other authority can connect from now on.
       let renewed = try await other.identity("localhost", file: "server")
@@ -136,15 +139,15 @@ struct AccessReloadTests {
       daemon.send(signal: SIGHUP)
       _ = try await daemon.log.line(with: Self.again)
       #expect(try await HealthClient(try other.connection(to: endpoints[1])).check() == .serving)
-      #expect(try await provider.publish(2, Home.forecast, [Home.entry(Home.start)]) == .accepted(2))
+      #expect(try await provider.publish(2, Fixture.forecast, [Fixture.entry(Fixture.start)]) == .accepted(2))
 
       // The client roots: clients with a certificate of the old authority are disconnected.
       try FileManager.default.removeItem(atPath: roots)
       try FileManager.default.copyItem(atPath: other.root, toPath: roots)
       daemon.send(signal: SIGHUP)
-      #expect(try await status { _ = try await provider.next() }?.code == .unavailable)
+      #expect(try await callStatus { _ = try await provider.next() }?.code == .unavailable)
       let trusted = try other.connection(to: endpoints[1], as: stranger)
-      _ = try await ProviderStream(trusted, app: Home.weatherApp)
+      _ = try await ProviderStream(trusted, app: Fixture.weatherApp)
     }
   }
 
@@ -154,10 +157,10 @@ struct AccessReloadTests {
     let arguments = DaemonTests.arguments(directory) + ["--listen", "tcp:127.0.0.1:0"]
     try await Daemon.run(arguments) { daemon, endpoints in
       #expect(daemon.log.text.contains("no access policy configured: TCP clients can only call grpc.health.v1.Health"))
-      try await Home.build(RPCClient(endpoints[0]))
+      try await Fixture.build(RPCClient(endpoints[0]))
       let connection = RPCClient(endpoints[1])
       #expect(try await HealthClient(connection).check() == .serving)
-      let end = try await status { _ = try await OperatorClient(connection).devices() }
+      let end = try await callStatus { _ = try await OperatorClient(connection).devices() }
       #expect(end?.code == .unauthenticated && end?.message.contains("present a bearer token") == true)
       daemon.send(signal: SIGHUP)
       #expect(try await daemon.wait() == .signal(SIGHUP))

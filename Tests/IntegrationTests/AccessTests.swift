@@ -3,9 +3,9 @@ import CProtobufC
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @testable import MarqueeServer
@@ -23,7 +23,7 @@ struct AccessTests {
   }
 
   /// A TCP connection with the credentials of `person`.
-  private func connection(of person: Person, _ server: TestServer) async throws -> RPCClient {
+  private func connection(of person: Person, _ server: InProcessServer) async throws -> RPCClient {
     if let claims = person.claims {
       return RPCClient(server.tcpEndpoint, configuration: .bearing(try await mint.token(claims)))
     }
@@ -32,10 +32,10 @@ struct AccessTests {
     return RPCClient(server.tcpEndpoint, configuration: .bearing(forged))
   }
 
-  private func run(_ body: @escaping (TestServer) async throws -> Void) async throws {
+  private func run(_ body: @escaping (InProcessServer) async throws -> Void) async throws {
     let policy = policy
-    try await TestServer.run({ $0.accessPolicy = policy }) { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run({ $0.accessPolicy = policy }) { server in
+      try await Fixture.build(server.connection())
       try await body(server)
     }
   }
@@ -97,22 +97,22 @@ struct AccessTests {
       let display = try await connection(of: .otherDisplay, server)
       var ends: [[RPCStatus?]] = [[], []]
       for (app, device) in [
-        (Home.sportApp, Home.device), (try AppID("com.example.nothing"), Home.device),
-        (Home.sportApp, try DeviceID("nothing")),
+        (Fixture.sportApp, Fixture.device), (try AppID("com.example.nothing"), Fixture.device),
+        (Fixture.sportApp, try DeviceID("nothing")),
       ] {
         ends[0].append(
-          try await status {
+          try await callStatus {
             let request = try RegisterKindsRequest(device: device, app: app, kinds: [])
             _ = try await provider.unary(ProviderService.registerKinds, request)
           })
-        ends[0].append(try await status { _ = try await ProviderStream(provider, device: device, app: app) })
+        ends[0].append(try await callStatus { _ = try await ProviderStream(provider, device: device, app: app) })
         ends[1].append(
-          try await status {
-            let request = EditStackRequest(device: device, stack: Home.stack, edit: .create(.systemSmall))
+          try await callStatus {
+            let request = EditStackRequest(device: device, stack: Fixture.stack, edit: .create(.systemSmall))
             _ = try await display.unary(DisplayService.editStack, request)
           })
         ends[1].append(
-          try await status {
+          try await callStatus {
             let call = try await display.serverStreaming(DisplayService.watch, WatchRequest(device: device))
             for try await _ in call.responses {}
           })
@@ -125,10 +125,10 @@ struct AccessTests {
   func others() async throws {
     let first = try await answers { _ in }
     let second = try await answers { server in
-      try await Home.build(server.connection(), members: [Home.score])
-      var sport = try await ProviderStream(server.connection(), app: Home.sportApp)
-      _ = try await sport.publish(1, Home.score, [Home.entry(Home.start, "win", score: 900)])
-      let habits = Habits.provider(server.connection(), Home.sportApp)
+      try await Fixture.build(server.connection(), members: [Fixture.score])
+      var sport = try await ProviderStream(server.connection(), app: Fixture.sportApp)
+      _ = try await sport.publish(1, Fixture.score, [Fixture.entry(Fixture.start, "win", score: 900)])
+      let habits = Habits.provider(server.connection(), Fixture.sportApp)
       _ = try await habits.donate([Habits.donation("theirs", Habits.intent("com.example.ShowRain"))])
     }
     #expect(first == second)
@@ -136,20 +136,20 @@ struct AccessTests {
   }
 
   /// The responses to the weather app on a server after `prepare`.
-  private func answers(_ prepare: @escaping (TestServer) async throws -> Void) async throws -> [String] {
+  private func answers(_ prepare: @escaping (InProcessServer) async throws -> Void) async throws -> [String] {
     let policy = policy
-    return try await TestServer.run({ $0.accessPolicy = policy }) { server in
-      try await server.display().registerDevice(Home.device, timeZone: Home.berlin)
+    return try await InProcessServer.run({ $0.accessPolicy = policy }) { server in
+      try await server.display().registerDevice(Fixture.device, timeZone: Fixture.berlin)
       try await prepare(server)
       let connection = try await connection(of: .provider, server)
-      let (device, app) = (Home.device, Home.weatherApp)
-      let kinds = try RegisterKindsRequest(device: device, app: app, kinds: Home.descriptors(of: [Home.forecast]))
+      let (device, app) = (Fixture.device, Fixture.weatherApp)
+      let kinds = try RegisterKindsRequest(device: device, app: app, kinds: Fixture.descriptors(of: [Fixture.forecast]))
       var answers = ["\(try await connection.unary(ProviderService.registerKinds, kinds))"]
       let call = try await connection.bidirectional(ProviderService.provide)
       try await call.send(.attach(device, app))
       let part = TimelinePart(
-        publish: valid { try ProviderStream.id(1) }, widget: Home.forecast, policy: .never,
-        entries: [Home.entry(Home.start, "x", score: 1)], isCommit: true)
+        publish: valid { try ProviderStream.id(1) }, widget: Fixture.forecast, policy: .never,
+        entries: [Fixture.entry(Fixture.start, "x", score: 1)], isCommit: true)
       try await call.send(.timeline(part))
       call.finish()
       for try await event in call.responses { answers.append("\(event)") }
@@ -169,7 +169,7 @@ struct AccessTests {
     try await run { server in
       let token = try await mint.token(Person.provider.claims ?? .init())
       let bearing = OperatorClient(RPCClient(server.endpoint, configuration: .bearing(token)))
-      #expect(try await status { _ = try await bearing.devices() }?.code == .permissionDenied)
+      #expect(try await callStatus { _ = try await bearing.devices() }?.code == .permissionDenied)
       #expect(try await server.admin().devices().devices.count == 1)
     }
   }
@@ -184,8 +184,8 @@ struct AccessTests {
       for endpoint in [server.endpoint, server.tcpEndpoint] {
         let connection = RPCClient(endpoint)
         let ends = [
-          try await status { _ = try await connection.unary(AdminService.listDevices, .init(), options: options) },
-          try await status { _ = try await connection.unary(HealthService.check, .init(), options: options) },
+          try await callStatus { _ = try await connection.unary(AdminService.listDevices, .init(), options: options) },
+          try await callStatus { _ = try await connection.unary(HealthService.check, .init(), options: options) },
         ]
         for end in ends { #expect(end == RPCStatus(.unauthenticated, "duplicate metadata: authorization")) }
       }
@@ -198,11 +198,11 @@ struct AccessTests {
       var claims = Person.display.claims ?? .init()
       claims.exp = Int(Principal.now) + 2
       let connection = RPCClient(server.tcpEndpoint, configuration: .bearing(try await mint.token(claims)))
-      let watch = try await connection.serverStreaming(DisplayService.watch, WatchRequest(device: Home.device))
-      let end = try await status { for try await _ in watch.responses {} }
+      let watch = try await connection.serverStreaming(DisplayService.watch, WatchRequest(device: Fixture.device))
+      let end = try await callStatus { for try await _ in watch.responses {} }
       #expect(end?.code == .unavailable && end?.message.contains("expired") == true)
-      let after = try await status {
-        let watch = try await connection.serverStreaming(DisplayService.watch, WatchRequest(device: Home.device))
+      let after = try await callStatus {
+        let watch = try await connection.serverStreaming(DisplayService.watch, WatchRequest(device: Fixture.device))
         for try await _ in watch.responses {}
       }
       #expect(after == RPCStatus(.unauthenticated, "the token or certificate has expired"))
@@ -213,8 +213,8 @@ struct AccessTests {
   func rates() async throws {
     let policy = try mint.write(
       TokenMint.policy + "\nlimits: {call-rate-max: 1, call-burst-max: 20}\n", to: directory)
-    try await TestServer.run({ $0.accessPolicy = policy }) { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run({ $0.accessPolicy = policy }) { server in
+      try await Fixture.build(server.connection())
       var ends: [RPCStatus?] = []
       for expiry in [1_000, 2_000] {
         var claims = Person.display.claims ?? .init()
@@ -222,7 +222,7 @@ struct AccessTests {
         let display = DisplayClient(
           RPCClient(server.tcpEndpoint, configuration: .bearing(try await mint.token(claims))))
         for _ in 1...15 {
-          ends.append(try await status { try await display.report(.shown(Home.stack), on: Home.device) })
+          ends.append(try await callStatus { try await display.report(.shown(Fixture.stack), on: Fixture.device) })
         }
       }
       #expect(ends.prefix(20).allSatisfy { $0 == nil })
@@ -236,10 +236,10 @@ struct AccessTests {
   }
 }
 
-extension TestServer {
+extension InProcessServer {
   /// The number of events applied to the device.
   fileprivate func eventCount() async throws -> UInt64 {
-    for try await record in admin().record(Home.device) {
+    for try await record in admin().record(Fixture.device) {
       if case .origin(let origin) = record.step { return origin.eventCount }
     }
     throw UnexpectedEvent()

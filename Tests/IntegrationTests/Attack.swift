@@ -1,9 +1,9 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 /// A server process under attack while a well-behaved provider publishes.
@@ -26,17 +26,17 @@ struct Attack {
     try await Daemon.run(arguments) { daemon, endpoints in
       let attack = Attack(daemon: daemon, endpoint: endpoints[0])
       let connection = RPCClient(endpoints[0])
-      try await Home.build(connection, members: [Home.forecast, Home.score])
-      var provider = try await ProviderStream(connection, app: Home.weatherApp)
-      let kept = [Home.entry(Home.start, "kept"), Home.entry(Home.after(.hours(1)), "kept as well")]
-      let answer = try await provider.publish(1, Home.forecast, kept)
+      try await Fixture.build(connection, members: [Fixture.forecast, Fixture.score])
+      var provider = try await ProviderStream(connection, app: Fixture.weatherApp)
+      let kept = [Fixture.entry(Fixture.start, "kept"), Fixture.entry(Fixture.after(.hours(1)), "kept as well")]
+      let answer = try await provider.publish(1, Fixture.forecast, kept)
       #expect(answer == .accepted(1))
-      let stored = try await OperatorClient(connection).timeline(of: Home.forecast, on: Home.device).timeline
+      let stored = try await OperatorClient(connection).timeline(of: Fixture.forecast, on: Fixture.device).timeline
       let size = try daemon.residentSize()
       try await attack.duringPeacefulPublishing { try await body(attack) }
       let growth = try daemon.residentSize() - size
       #expect(growth < growthMax, "\(growth) KiB more than before")
-      let after = try await OperatorClient(connection).timeline(of: Home.forecast, on: Home.device).timeline
+      let after = try await OperatorClient(connection).timeline(of: Fixture.forecast, on: Fixture.device).timeline
       #expect(stored != nil && after == stored)
     }
   }
@@ -52,11 +52,11 @@ struct Attack {
     let (endpoint, acknowledged) = (endpoint, acknowledged)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        var provider = try await ProviderStream(RPCClient(endpoint), app: Home.sportApp)
+        var provider = try await ProviderStream(RPCClient(endpoint), app: Fixture.sportApp)
         var number: UInt64 = 0
         while !Task.isCancelled {
           number += 1
-          let answer = try await provider.publish(number, Home.score, [Home.entry(Home.start, "\(number)")])
+          let answer = try await provider.publish(number, Fixture.score, [Fixture.entry(Fixture.start, "\(number)")])
           #expect(answer == .accepted(number))
           acknowledged.increment()
         }

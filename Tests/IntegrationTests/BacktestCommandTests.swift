@@ -1,5 +1,5 @@
 import Foundation
-import ServerProcess
+import MarqueeTestSupport
 import Testing
 
 /// `marquee backtest` against the real `marqueed`.

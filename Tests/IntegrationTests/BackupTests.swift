@@ -2,23 +2,23 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("Backups over sockets", .serialized, .timeLimit(.minutes(2)))
 struct BackupTests {
   @Test("A restored backup of a running server has the same devices, history and decisions")
   func restored() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
-      var sport = try await ProviderStream(server.connection(), app: Home.sportApp)
-      let entries = [Home.entry(Home.after(.minutes(1)), "1:0", score: 2)]
-      #expect(try await sport.publish(1, Home.score, entries) == .accepted(1))
-      server.clock.advance(to: Home.after(.minutes(2)))
-      let stack = try await server.admin().inspect(Home.stack, on: Home.device)
-      let decisions = try await server.admin().decisions(on: Home.device).decisions
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
+      var sport = try await ProviderStream(server.connection(), app: Fixture.sportApp)
+      let entries = [Fixture.entry(Fixture.after(.minutes(1)), "1:0", score: 2)]
+      #expect(try await sport.publish(1, Fixture.score, entries) == .accepted(1))
+      server.clock.advance(to: Fixture.after(.minutes(2)))
+      let stack = try await server.admin().inspect(Fixture.stack, on: Fixture.device)
+      let decisions = try await server.admin().decisions(on: Fixture.device).decisions
       #expect(decisions.count == 1)
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
       let (file, restored) = (server.directory.file("backup"), server.directory.file("restored"))
@@ -30,12 +30,12 @@ struct BackupTests {
       #expect(try await marquee.daemon("verify", server.directory.file("data"))[0].contains(" 1 device,"))
       #expect(try await marquee.daemon("restore", file, restored) == ["Restored \(file) to \(restored)."])
       // Later events are not in the backup.
-      try await server.admin().setDeveloperMode(true, on: Home.device)
+      try await server.admin().setDeveloperMode(true, on: Fixture.device)
       let arguments = ["--data-dir", restored, "--listen", "unix:\(server.directory.file("other"))"]
       try await Daemon.run(arguments) { _, endpoints in
         let admin = OperatorClient(RPCClient(endpoints[0]))
-        #expect(try await admin.decisions(on: Home.device).decisions == decisions)
-        let found = try await admin.inspect(Home.stack, on: Home.device)
+        #expect(try await admin.decisions(on: Fixture.device).decisions == decisions)
+        let found = try await admin.inspect(Fixture.stack, on: Fixture.device)
         #expect(found.stack == stack.stack && !found.isDeveloperModeOn)
       }
       let left = try FileManager.default.contentsOfDirectory(atPath: server.directory.file("data"))
@@ -45,8 +45,8 @@ struct BackupTests {
 
   @Test("Existing files are not overwritten, and damaged backups are reported and not restored")
   func refused() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
       let file = server.directory.file("backup")
       _ = try await marquee("backup", file)
@@ -83,8 +83,8 @@ struct BackupTests {
 
   @Test("A backup that marqueed finds damaged, or cannot verify, is a failure; it is not verified only on request")
   func verification() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
       let file = server.directory.file("backup")
       let missing = try await marquee.alone().run(["backup", file])
@@ -104,8 +104,8 @@ struct BackupTests {
 
   @Test("The next backup can begin after the previous one has ended")
   func oneAfterAnother() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       let first = try await server.connection().serverStreaming(AdminService.backup, BackupRequest())
       var parts = first.responses.makeAsyncIterator()
       #expect(try await parts.next()?.offset == 0)

@@ -1,9 +1,9 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("Malformed input to the running process", .serialized, .timeLimit(.minutes(5)))
@@ -31,11 +31,11 @@ struct BadInputTests {
   func truncated() async throws {
     try await Attack.run { attack in
       let message = WireBytes.timeline(
-        7, widget: WireBytes.widget(Home.forecast), entries: [WireBytes.entry(date: 0, score: 1, duration: 0)])
-      let attach = WireBytes.attach(Home.device, Home.weatherApp)
+        7, widget: WireBytes.widget(Fixture.forecast), entries: [WireBytes.entry(date: 0, score: 1, duration: 0)])
+      let attach = WireBytes.attach(Fixture.device, Fixture.weatherApp)
       let begin =
         RawFrame.hello + RawFrame.open(1, ProviderService.provide.path)
-        + RawFrame.message(1, attach, endsStream: false)
+        + RawFrame.message(1, attach, flags: 0)
       let whole = RawFrame.message(1, message)
       for size in [1, 9, 10, 11, whole.count - 1] {
         var raw = try await RawClient(attack.endpoint)
@@ -65,18 +65,18 @@ struct BadInputTests {
     try await Attack.run { attack in
       let connection = attack.connection()
       for path in ["marquee.v1.Provider/Nothing", "no.Service/Nothing", "x/y"] {
-        let end = try await status { _ = try await connection.unary(WireBytes.unary(path), []) }
+        let end = try await callStatus { _ = try await connection.unary(WireBytes.unary(path), []) }
         #expect(end?.code == .unimplemented)
       }
       let request = WireBytes.unary(ProviderService.registerKinds.path)
       for bytes: [UInt8] in [[0x0A], [0x0A, 0xFF], [0xFF, 0xFF, 0xFF], [0x0B], [0x00, 0x00], [0x08, 0x01]] {
-        let end = try await status { _ = try await connection.unary(request, bytes) }
+        let end = try await callStatus { _ = try await connection.unary(request, bytes) }
         #expect(end?.code == .invalidArgument, "\(bytes): \(end as Any)")
       }
       let call = try await connection.bidirectional(WireBytes.provide)
-      try await call.send(WireBytes.attach(Home.device, Home.weatherApp))
+      try await call.send(WireBytes.attach(Fixture.device, Fixture.weatherApp))
       try await call.send([0x12, 0x05, 0x01])
-      let end = try await status { for try await _ in call.responses {} }
+      let end = try await callStatus { for try await _ in call.responses {} }
       #expect(end?.code == .invalidArgument)
     }
   }
@@ -89,8 +89,8 @@ struct BadInputTests {
     let message: [UInt8]
     var testDescription: String { name }
 
-    static let date = Home.start.milliseconds
-    static let forecast = WireBytes.widget(Home.forecast)
+    static let date = Fixture.start.milliseconds
+    static let forecast = WireBytes.widget(Fixture.forecast)
     static let all = [
       Flaw(
         name: "NaN score", code: .invalidArgument, words: "timeline.entries[0].relevance.score: ",
@@ -102,16 +102,17 @@ struct BadInputTests {
           5, widget: forecast, entries: [WireBytes.entry(date: date, score: 1, duration: .min)])),
       Flaw(
         name: "invalid UTF-8", code: .invalidArgument, words: "timeline.widget.kind.name: ",
-        message: WireBytes.timeline(5, widget: WireBytes.widget(Home.weatherApp, kind: [0xC3, 0x28]), entries: [])),
+        message: WireBytes.timeline(5, widget: WireBytes.widget(Fixture.weatherApp, kind: [0xC3, 0x28]), entries: [])),
       Flaw(
         name: "NUL in a name", code: .invalidArgument, words: "timeline.widget.kind.name: ",
-        message: WireBytes.timeline(5, widget: WireBytes.widget(Home.weatherApp, kind: [0x41, 0, 0x42]), entries: [])),
+        message: WireBytes.timeline(
+          5, widget: WireBytes.widget(Fixture.weatherApp, kind: [0x41, 0, 0x42]), entries: [])),
       Flaw(
         name: "another app's widget", code: .invalidArgument, words: "timeline.widget.kind.app: ",
-        message: WireBytes.timeline(5, widget: WireBytes.widget(Home.score), entries: [])),
+        message: WireBytes.timeline(5, widget: WireBytes.widget(Fixture.score), entries: [])),
       Flaw(
         name: "unknown widget kind", code: .notFound, words: "widget.kind: ",
-        message: WireBytes.timeline(5, widget: WireBytes.widget(Home.weatherApp, kind: [0x41]), entries: [])),
+        message: WireBytes.timeline(5, widget: WireBytes.widget(Fixture.weatherApp, kind: [0x41]), entries: [])),
     ]
   }
 
@@ -120,7 +121,7 @@ struct BadInputTests {
     try await Attack.run { attack in
       let call = try await attack.connection().bidirectional(WireBytes.provide)
       var events = call.responses.makeAsyncIterator()
-      try await call.send(WireBytes.attach(Home.device, Home.weatherApp))
+      try await call.send(WireBytes.attach(Fixture.device, Fixture.weatherApp))
       let attached = try await events.next()
       #expect(attached == .attached)
       guard case .placed = try await events.next() else { throw UnexpectedEvent() }
@@ -142,7 +143,7 @@ struct BadInputTests {
       let refused = await raw.frames { $0.isRefusal && $0.stream == last }.filter(\.isRefusal)
       #expect(refused.map(\.stream) == Array(numbers.dropFirst(256)))
       // An open stream still works.
-      raw.push(RawFrame.message(1, WireBytes.attach(Home.device, Home.weatherApp), endsStream: false))
+      raw.push(RawFrame.message(1, WireBytes.attach(Fixture.device, Fixture.weatherApp), flags: 0))
       let answer = await raw.frames { $0.type == 4 }
       #expect(answer.last?.stream == 1)
       try await raw.close()
@@ -153,7 +154,7 @@ struct BadInputTests {
   func neverReads() async throws {
     try await Attack.run { attack in
       let raw = try await RawClient(attack.endpoint, reads: false)
-      let request = WireBytes.field(1, Home.device.text)
+      let request = WireBytes.field(1, Fixture.device.text)
       // The client grants maximum credit, so that only the socket and the server's limits bound the responses.
       let watches = (0..<200).flatMap { index -> [UInt8] in
         let stream = UInt32(index * 2 + 1)
@@ -161,11 +162,11 @@ struct BadInputTests {
           + RawFrame.credit(stream, 0x7000_0000)
       }
       raw.push(RawFrame.hello + RawFrame.credit(0, 0x7000_0000) + watches)
-      var provider = try await ProviderStream(attack.connection(), app: Home.sportApp)
+      var provider = try await ProviderStream(attack.connection(), app: Fixture.sportApp)
       for number in 1...100 as ClosedRange<UInt64> {
         let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: UInt8(number), count: 60_000))
-        let entry = TimelineEntry(date: Home.start, content: content)
-        let answer = try await provider.publish(number, Home.score, [entry])
+        let entry = TimelineEntry(date: Fixture.start, content: content)
+        let answer = try await provider.publish(number, Fixture.score, [entry])
         #expect(answer == .accepted(number))
       }
       try await raw.close()
@@ -177,17 +178,17 @@ struct BadInputTests {
     try await Attack.run { attack in
       let connection = attack.connection()
       // One repeated submessage: each occurrence is merged into the previous one.
-      let part = WireBytes.field(2, WireBytes.field(2, WireBytes.widget(Home.forecast)))
+      let part = WireBytes.field(2, WireBytes.field(2, WireBytes.widget(Fixture.forecast)))
       // Empty entries: many bytes in memory per byte on the wire.
       let entry = WireBytes.field(2, WireBytes.field(4, [UInt8]()))
       let bombs = [part, entry].map { Array([[UInt8]](repeating: $0, count: (4 << 20) / $0.count).joined()) }
       for bomb in bombs {
         let call = try await connection.bidirectional(WireBytes.provide)
-        try await call.send(WireBytes.attach(Home.device, Home.weatherApp))
+        try await call.send(WireBytes.attach(Fixture.device, Fixture.weatherApp))
         let clock = ContinuousClock()
         let begin = clock.now
         try await call.send(bomb)
-        let end = try await status { for try await _ in call.responses {} }
+        let end = try await callStatus { for try await _ in call.responses {} }
         #expect(end?.code == .resourceExhausted, "\(bomb.count) bytes: \(end as Any)")
         #expect(begin.duration(to: clock.now) < .seconds(20))
       }

@@ -1,6 +1,6 @@
 import MarqueeClient
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 import Testing
 
 /// Creates certificates with openssl in a directory.

@@ -1,31 +1,32 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("Manual clock", .timeLimit(.minutes(2)))
 struct ClockTests {
   @Test("R9 Advancing the clock returns once all due decisions are made at their own times, stored, and displayed")
   func day() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       let admin = server.admin()
-      #expect(try await admin.clock() == ClockStatus(now: Home.start, isManual: true, nextChange: nil))
-      var sport = try await ProviderStream(server.connection(), app: Home.sportApp)
-      var weather = try await ProviderStream(server.connection(), app: Home.weatherApp)
-      let hours = (1...12).map { Home.after(.hours($0)) }
-      let entries = hours.map { Home.entry($0, score: 5, for: .minutes(30)) }
-      _ = try await sport.publish(1, Home.score, entries.enumerated().filter { $0.offset % 2 == 0 }.map(\.element))
-      _ = try await weather.publish(1, Home.forecast, entries.enumerated().filter { $0.offset % 2 == 1 }.map(\.element))
+      #expect(try await admin.clock() == ClockStatus(now: Fixture.start, isManual: true, nextChange: nil))
+      var sport = try await ProviderStream(server.connection(), app: Fixture.sportApp)
+      var weather = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
+      let hours = (1...12).map { Fixture.after(.hours($0)) }
+      let entries = hours.map { Fixture.entry($0, score: 5, for: .minutes(30)) }
+      _ = try await sport.publish(1, Fixture.score, entries.enumerated().filter { $0.offset % 2 == 0 }.map(\.element))
+      _ = try await weather.publish(
+        1, Fixture.forecast, entries.enumerated().filter { $0.offset % 2 == 1 }.map(\.element))
       var watcher = try await Watcher(server.display())
       #expect(try await admin.clock().nextChange == hours[0])
-      let noon = Home.after(.minutes(12 * 60 + 10))
+      let noon = Fixture.after(.minutes(12 * 60 + 10))
       let clock = try await admin.advanceClock(to: noon)
-      #expect(clock.now == noon && clock.isManual && clock.nextChange == Home.after(.minutes(12 * 60 + 30)))
-      #expect(try await admin.decisions(on: Home.device).decisions.map(\.at) == hours.reversed())
+      #expect(clock.now == noon && clock.isManual && clock.nextChange == Fixture.after(.minutes(12 * 60 + 30)))
+      #expect(try await admin.decisions(on: Fixture.device).decisions.map(\.at) == hours.reversed())
       var shown: [Instant] = []
       while shown.count < hours.count {
         let update = try await watcher.next()
@@ -40,11 +41,11 @@ struct ClockTests {
 
   @Test("The clock never goes back, and stops at the time it is advanced to")
   func backwards() async throws {
-    try await TestServer.run { server in
-      let (admin, later) = (server.admin(), Home.after(.hours(1)))
+    try await InProcessServer.run { server in
+      let (admin, later) = (server.admin(), Fixture.after(.hours(1)))
       try await admin.advanceClock(to: later)
       try await admin.advanceClock(to: later)
-      let refusal = try await status { try await admin.advanceClock(to: Home.after(.minutes(59))) }
+      let refusal = try await callStatus { try await admin.advanceClock(to: Fixture.after(.minutes(59))) }
       #expect(refusal == RPCStatus(.invalidArgument, "to_ms: 60000 ms before the server's current time"))
       #expect(try await admin.clock().now == later)
     }
@@ -57,8 +58,8 @@ struct ClockTests {
     try await Daemon.run(arguments) { _, endpoints in
       let admin = OperatorClient(RPCClient(endpoints[0]))
       let clock = try await admin.clock()
-      #expect(!clock.isManual && clock.now > Home.start && clock.nextChange == nil)
-      let refusal = try await status { try await admin.advanceClock(to: .max) }
+      #expect(!clock.isManual && clock.now > Fixture.start && clock.nextChange == nil)
+      let refusal = try await callStatus { try await admin.advanceClock(to: .max) }
       #expect(refusal?.code == .failedPrecondition)
       let outcome = try await Marquee(endpoint: endpoints[0], directory: directory).run(["clock", "advance", "+1h"])
       #expect(outcome.exit == .code(1) && outcome.errors.contains("FAILED_PRECONDITION"))
@@ -67,16 +68,16 @@ struct ClockTests {
 
   @Test("device reset-clock --all-ahead resets the clocks of all devices that are ahead, and no others")
   func resetAll() async throws {
-    try await TestServer.run { server in
-      try await Home.register(server.connection())
-      let future = Home.after(.days(30))
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
+      let future = Fixture.after(.days(30))
       server.clock.advance(to: future)
-      _ = try await server.admin().stacks(of: Home.device)
-      server.clock.turnBack(to: Home.start)
-      try await Home.register(server.connection(), device: Home.otherDevice)
+      _ = try await server.admin().stacks(of: Fixture.device)
+      server.clock.turnBack(to: Fixture.start)
+      try await Fixture.register(server.connection(), device: Fixture.otherDevice)
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
       let lines = try await marquee("device", "reset-clock", "--all-ahead")
-      #expect(lines == ["The clock of \(Home.device) was at \(future), and is at \(Home.start)."])
+      #expect(lines == ["The clock of \(Fixture.device) was at \(future), and is at \(Fixture.start)."])
       let devices = try await server.admin().devices().devices
       #expect(devices.count == 2 && devices.allSatisfy { $0.clockAheadMilliseconds == 0 })
       let again = try await marquee.json("device", "reset-clock", "--all-ahead")
@@ -95,7 +96,7 @@ struct ClockTests {
       let marquee = Marquee(endpoint: endpoints[0], directory: directory)
       #expect(try await marquee("clock") == ["2026-03-04T08:00:00Z, manual", "No change is scheduled."])
       #expect(try await marquee("clock", "advance", "+1d2h30m").first == "2026-03-05T10:30:00Z, manual")
-      try await Home.register(RPCClient(endpoints[0]))
+      try await Fixture.register(RPCClient(endpoints[0]))
       let moved = try await marquee.json("clock", "advance", "2026-03-06 09:00")
       #expect(moved["now"].text == "2026-03-06T09:00:00+00:00" && moved["manual"].flag == true)
       #expect(moved["next_change"].isNull && moved["next_change_ms"].isNull)

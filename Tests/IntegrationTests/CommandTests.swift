@@ -2,38 +2,38 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import ServerSimulation
 import Testing
 
 /// The operator commands against a server in virtual time. Clocks begin on 2021-06-07 at 11:41 in Berlin.
 @Suite("Operator commands over sockets", .timeLimit(.minutes(2)))
 struct CommandTests {
-  private func run(_ body: (TestServer, Marquee) async throws -> Void) async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+  private func run(_ body: (InProcessServer, Marquee) async throws -> Void) async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       try await body(server, Marquee(endpoint: server.endpoint, directory: server.directory))
     }
   }
 
   /// Sets a shortcut of the news app that is relevant for an hour, from an hour after the start.
-  private func announceNews(_ server: TestServer) async throws {
+  private func announceNews(_ server: InProcessServer) async throws {
     let news = try await Relevance.provider(server.connection(), of: Relevance.news)
     try await news.setRelevantShortcuts([
-      Relevance.shortcut(Relevance.news, [(Home.after(.hours(1)), Home.after(.hours(2)))])
+      Relevance.shortcut(Relevance.news, [(Fixture.after(.hours(1)), Fixture.after(.hours(2)))])
     ])
   }
 
   @Test("R10 why-not describes the obstacles of a member in order, in the past and the future")
   func whyNot() async throws {
     try await run { server, marquee in
-      let kickOff = Home.after(.minutes(10))
-      var sport = try await ProviderStream(server.connection(), app: Home.sportApp)
-      _ = try await sport.publish(1, Home.score, [Home.entry(kickOff, score: 5, for: .minutes(30))])
-      try await server.display().report(.tapped(Home.stack, Home.forecast), on: Home.device)
-      server.clock.advance(to: Home.after(.minutes(1)))
+      let kickOff = Fixture.after(.minutes(10))
+      var sport = try await ProviderStream(server.connection(), app: Fixture.sportApp)
+      _ = try await sport.publish(1, Fixture.score, [Fixture.entry(kickOff, score: 5, for: .minutes(30))])
+      try await server.display().report(.tapped(Fixture.stack, Fixture.forecast), on: Fixture.device)
+      server.clock.advance(to: Fixture.after(.minutes(1)))
       #expect(
         try await marquee("why-not", "home", "Score") == [
           "phone/home  2021-06-07 11:42:00, Europe/Berlin",
@@ -45,7 +45,7 @@ struct CommandTests {
       #expect(held["obstacles"].list.map { $0["obstacle"].text } == ["gate"])
       #expect(held["obstacles"].list[0]["gate"]["gate"].text == "hold" && held["obstacles"].list[0]["gap"].isNull)
       #expect(held["obstacles"].list[0]["clears"].text == "2021-06-07T11:56:00+02:00")
-      server.clock.advance(to: Home.after(.hours(1)))
+      server.clock.advance(to: Fixture.after(.hours(1)))
       let ended = try await marquee("why-not", "home", "Score")
       #expect(ended == ["phone/home  2021-06-07 12:41:00, Europe/Berlin", "Score is in front."])
       let past = try await marquee.json("why-not", "home", "Score", "--at", "2021-06-07 11:42")
@@ -57,7 +57,7 @@ struct CommandTests {
   func whyNotSuggested() async throws {
     try await run { server, marquee in
       try await announceNews(server)
-      try await server.display().edit(Home.stack, on: Home.device, .setWidgetSuggestions(false))
+      try await server.display().edit(Fixture.stack, on: Fixture.device, .setWidgetSuggestions(false))
       #expect(
         try await marquee("why-not", "home", "Headlines").dropFirst() == [
           "Headlines: its next window begins at 12:41:00.", "  then: Widget Suggestions is off.",
@@ -76,9 +76,9 @@ struct CommandTests {
       #expect(try await !marquee("explain", "home").contains { $0.hasPrefix("Not on the Home Screen") })
       #expect(try await marquee.json("explain", "home")["suggestions"]["candidates"].list.isEmpty)
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
-      let windows = [(Home.start, Home.after(.minutes(5))), (Home.after(.hours(1)), Home.after(.hours(2)))]
+      let windows = [(Fixture.start, Fixture.after(.minutes(5))), (Fixture.after(.hours(1)), Fixture.after(.hours(2)))]
       try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, windows.map { ($0.0, $0.1) })])
-      try await server.display().report(.suggestionDismissed(Home.stack), on: Home.device)
+      try await server.display().report(.suggestionDismissed(Fixture.stack), on: Fixture.device)
       let lines = try await marquee("explain", "home", "--at", "2021-06-07 11:42")
       let index = try #require(lines.firstIndex { $0.hasPrefix("Not on the Home Screen: nothing is suggested; ") })
       #expect(lines[index].contains(": its episode, which began at 11:41:00, is used up: "))
@@ -101,7 +101,7 @@ struct CommandTests {
       _ = try await watching.log.line(with: "shows com.example.weather/Forecast")
       _ = try await watchingJSON.log.line(with: "state")
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
-      try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, [(Home.start, nil)])])
+      try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, [(Fixture.start, nil)])])
       let coming = try await watching.log.line(with: "suggests")
       #expect(coming.hasPrefix("11:41:00  phone/home  suggests \(amexText): Purchases(card: amex) leads: "))
       #expect(coming.contains("its app marks it as relevant now") && coming.hasSuffix(" (decision 1)"))
@@ -110,7 +110,7 @@ struct CommandTests {
       #expect(try await marquee.json("inspect", "home")["suggestion"].text == amexText)
       let decision = try await marquee.json("decisions", "home")["decisions"].list[0]
       #expect(decision["what"].text == "suggestion" && decision["to"].text == amexText)
-      try await server.display().report(.suggestionDismissed(Home.stack), on: Home.device)
+      try await server.display().report(.suggestionDismissed(Fixture.stack), on: Fixture.device)
       let going = try await watching.log.line(with: "no longer")
       #expect(going == "11:41:00  phone/home  \(amexText) is no longer suggested: dismissed")
       #expect(try await watching.log.line(with: "→") == "11:41:00  phone/home  → com.example.weather/Forecast")
@@ -175,7 +175,7 @@ struct CommandTests {
       let sent = try await marquee("publish", "shortcuts", file, "--app", "com.example.gym")
       #expect(sent[0] == "Shortcuts of com.example.gym set on phone: 3.")
       #expect(sent[1] == "Relevant intents of com.example.gym set on phone: 1.")
-      let stack = try await server.admin().stacks(of: Home.device)[0]
+      let stack = try await server.admin().stacks(of: Fixture.device)[0]
       #expect(stack.suggestedWidget?.kind.app.text == "com.example.gym")
       let table = try await marquee("shortcuts", "phone").map { line in
         line.split(separator: "  ").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -197,7 +197,7 @@ struct CommandTests {
       let empty = try server.directory.write(start + "shortcuts: [{at: 0, shortcuts: []}]", to: "none.yaml")
       let none = try await marquee.json("publish", "shortcuts", empty, "--app", "com.example.gym")
       #expect(none["shortcut_count"].number == 0 && none["intent_count"].isNull)
-      #expect(try await server.admin().shortcuts(on: Home.device).apps.first?.shortcuts.isEmpty == true)
+      #expect(try await server.admin().shortcuts(on: Fixture.device).apps.first?.shortcuts.isEmpty == true)
       let short = try server.directory.write(start + "shortcuts: [{kind: Rings, windows: [[0, 0.5]]}]", to: "s.yaml")
       let warned = try await marquee.json("publish", "shortcuts", short, "--app", "com.example.gym")
       #expect(warned["warnings"].list.contains { $0["code"].text == "window-too-short" && $0["entry"].number == 0 })
@@ -240,12 +240,12 @@ struct CommandTests {
   func suggestionReports() async throws {
     try await run { server, marquee in
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
-      let shortcut = Relevance.shortcut(Relevance.amex, [(Home.start, Home.after(.hours(1)))])
+      let shortcut = Relevance.shortcut(Relevance.amex, [(Fixture.start, Fixture.after(.hours(1)))])
       try await cards.setRelevantShortcuts([shortcut])
       _ = try await marquee("report-interaction", "blocked", "Purchases")
       let blocked = try await marquee.json("why-not", "home", "Purchases")["obstacles"].list
       #expect(blocked.first?["gate"]["gate"].text == "blocked")
-      try await server.admin().setDeveloperMode(true, on: Home.device)
+      try await server.admin().setDeveloperMode(true, on: Fixture.device)
       _ = try await marquee("report-interaction", "blocked", "Purchases", "off")
       try await cards.setRelevantShortcuts([])
       try await cards.setRelevantShortcuts([shortcut])
@@ -264,7 +264,9 @@ struct CommandTests {
   func homeWidgets() async throws {
     try await run { server, marquee in
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
-      try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, [(Home.start, Home.after(.hours(1)))])])
+      try await cards.setRelevantShortcuts([
+        Relevance.shortcut(Relevance.amex, [(Fixture.start, Fixture.after(.hours(1)))])
+      ])
       #expect(try await marquee("widgets").last?.split(separator: " ").suffix(3) == ["suggested", "on", "home"])
       _ = try await marquee("report-interaction", "home", "Purchases")
       #expect(try await marquee.json("stacks")["stacks"].list[0]["suggestion"].isNull)

@@ -1,6 +1,6 @@
 import Foundation
 import MarqueeModel
-import ServerProcess
+import MarqueeTestSupport
 import Testing
 
 /// Shell completion on a terminal of the names of a real server.
@@ -27,17 +27,17 @@ struct CompletionTests {
   ]
 
   /// A phone with a stack whose widgets have configurations, and a tablet whose stack has a space in its name.
-  private func build(_ server: TestServer) async throws {
-    try await Home.build(server.connection(), members: [Home.forecast])
+  private func build(_ server: InProcessServer) async throws {
+    try await Fixture.build(server.connection(), members: [Fixture.forecast])
     _ = try await Relevance.provider(server.connection(), of: Relevance.amex).setRelevantShortcuts([])
-    try await server.display().edit(Home.stack, on: Home.device, .add(Relevance.amex, at: nil))
-    try await server.display().registerDevice(Home.otherDevice, timeZone: Home.berlin)
-    try await server.display().edit(StackID("my stack"), on: Home.otherDevice, .create(.systemSmall))
+    try await server.display().edit(Fixture.stack, on: Fixture.device, .add(Relevance.amex, at: nil))
+    try await server.display().registerDevice(Fixture.otherDevice, timeZone: Fixture.berlin)
+    try await server.display().edit(StackID("my stack"), on: Fixture.otherDevice, .create(.systemSmall))
   }
 
   @Test("Bash completes the names of the server in the line, with any special characters, and executes nothing")
   func bash() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       try await build(server)
       let bash = try TerminalProcess(
         ["/bin/bash", "--norc", "--noprofile", "-i"],

@@ -3,8 +3,8 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeServer
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 import Testing
 
 @Suite("Configuration of marqueed", .serialized, .timeLimit(.minutes(5)))
@@ -12,8 +12,9 @@ struct ConfigurationTests {
   /// The required values of a stack's gates, by gate.
   static func required(_ endpoint: Endpoint) async throws -> [Gate: Double] {
     let connection = RPCClient(endpoint)
-    try await Home.build(connection)
-    let explanation = try await OperatorClient(connection).explanation(of: Home.stack, on: Home.device).explanation
+    try await Fixture.build(connection)
+    let explanation = try await OperatorClient(connection).explanation(of: Fixture.stack, on: Fixture.device)
+      .explanation
     let gates = try #require(explanation.candidates.first { !$0.isInFront }).gates
     return Dictionary(uniqueKeysWithValues: gates.map { ($0.gate, $0.required) })
   }
@@ -54,14 +55,14 @@ struct ConfigurationTests {
     let environment = [
       "MARQUEED_DATA_DIR": directory.file("data"),
       "MARQUEED_LISTEN": "unix:\(directory.file("socket")),tcp:127.0.0.1:0", "MARQUEED_LIMITS_STACK_COUNT_MAX": "1",
-      "MARQUEED_ACCESS_POLICY": try directory.write(TestServer.openPolicy, to: "access.yaml"),
+      "MARQUEED_ACCESS_POLICY": try directory.write(InProcessServer.openPolicy, to: "access.yaml"),
     ]
     try await Daemon.run([], environment: environment) { _, endpoints in
       #expect(endpoints.count == 2)
-      try await Home.build(RPCClient(endpoints[1]))
-      let end = try await status {
+      try await Fixture.build(RPCClient(endpoints[1]))
+      let end = try await callStatus {
         try await DisplayClient(RPCClient(endpoints[0])).edit(
-          StackID("second"), on: Home.device, .create(.systemSmall))
+          StackID("second"), on: Fixture.device, .create(.systemSmall))
       }
       #expect(end?.code == .resourceExhausted && end?.message.contains("stack-count-max") == true)
     }

@@ -1,7 +1,6 @@
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
-import ServerProcess
+import MarqueeTestSupport
 
 /// A client that loads a server until it is killed. Its operations are numbered from 1 and derived from the seed, so
 /// that the expected journal contents are known.
@@ -20,10 +19,10 @@ enum CrashClient: Hashable, Sendable {
   case registrar
 
   /// Devices with a stack.
-  static let devices = [Home.device, Home.otherDevice]
+  static let devices = [Fixture.device, Fixture.otherDevice]
   /// The device whose donations are deleted.
   static let forgetful = valid { try DeviceID("watch") }
-  static let members = [Home.forecast, Home.score]
+  static let members = [Fixture.forecast, Fixture.score]
 
   /// All clients, in a fixed order.
   static let all: [CrashClient] =
@@ -79,11 +78,11 @@ enum CrashWork {
     var sampler = Sampler(seed: seed &* 1_000_003 &+ UInt64(number))
     let score = Double(sampler.number(in: 1...100))
     let first = TimelineEntry(
-      date: Home.after(.seconds(Int64(number))), relevance: valid { try TimelineEntryRelevance(score: score) })
+      date: Fixture.after(.seconds(Int64(number))), relevance: valid { try TimelineEntryRelevance(score: score) })
     let rest = (0..<sampler.number(in: 0...20)).map { index in
       let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: sampler.number(in: 0...3_000))
       // Long after the test, so that the passage of time changes nothing.
-      let date = Home.after(.days(20_000 + Int64(index)))
+      let date = Fixture.after(.days(20_000 + Int64(index)))
       return TimelineEntry(date: date, content: valid { try EntryContent(mediaType: "x", bytes: bytes) })
     }
     return [first] + rest
@@ -92,16 +91,16 @@ enum CrashWork {
   /// Every other set is empty; the others make the rings relevant until a time that encodes the number.
   static func shortcuts(_ number: Int) -> [RelevantShortcut] {
     guard number.isMultiple(of: 2) else { return [] }
-    let end = Home.after(.days(20_000)).advanced(by: .seconds(Int64(number)))
-    return [Relevance.shortcut(Relevance.fitness, [(Home.start, end)])]
+    let end = Fixture.after(.days(20_000)).advanced(by: .seconds(Int64(number)))
+    return [Relevance.shortcut(Relevance.fitness, [(Fixture.start, end)])]
   }
 
   /// Every other report is of a place that encodes the number.
   static func report(_ number: Int) -> PersonReport {
     switch number % 6 {
-    case 1: .scrolled(Home.stack, to: Home.forecast)
-    case 3: .tapped(Home.stack, Home.score)
-    case 5: .scrolled(Home.stack, to: Home.score)
+    case 1: .scrolled(Fixture.stack, to: Fixture.forecast)
+    case 3: .tapped(Fixture.stack, Fixture.score)
+    case 5: .scrolled(Fixture.stack, to: Fixture.score)
     default: .contextChanged(.place(valid { try Place(latitude: 1, longitude: Double(number) / 1_000, display: "") }))
     }
   }
@@ -110,7 +109,7 @@ enum CrashWork {
   static func donation(_ number: Int, seed: UInt64) -> Donation {
     var sampler = Sampler(seed: seed &* 7_919 &+ UInt64(number))
     let activity = Habits.intent("Order", ["dish": .string("dish \(sampler.number(in: 0...20))")])
-    return Habits.donation("d\(number)", activity, at: Home.after(.seconds(Int64(number))))
+    return Habits.donation("d\(number)", activity, at: Fixture.after(.seconds(Int64(number))))
   }
 
   /// Donations of one group with a unique word.

@@ -1,9 +1,9 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 /// Loads a server until it terminates: each ``CrashClient`` on its own connection, and displays.
 struct CrashLoad: Sendable {
@@ -19,14 +19,14 @@ struct CrashLoad: Sendable {
     let connection = RPCClient(endpoint)
     let (admin, display) = (OperatorClient(connection), DisplayClient(connection))
     for device in CrashClient.devices {
-      try await Home.register(connection, device: device, widgets: CrashClient.members + [Relevance.fitness])
+      try await Fixture.register(connection, device: device, widgets: CrashClient.members + [Relevance.fitness])
       // Lifts the gates that would delay decisions.
       try await admin.setDeveloperMode(true, on: device)
       guard try await admin.stacks(of: device).isEmpty else { continue }
-      try await display.edit(Home.stack, on: device, .create(.systemSmall))
-      for widget in CrashClient.members { try await display.edit(Home.stack, on: device, .add(widget, at: nil)) }
+      try await display.edit(Fixture.stack, on: device, .create(.systemSmall))
+      for widget in CrashClient.members { try await display.edit(Fixture.stack, on: device, .add(widget, at: nil)) }
     }
-    try await display.registerDevice(CrashClient.forgetful, timeZone: Home.berlin)
+    try await display.registerDevice(CrashClient.forgetful, timeZone: Fixture.berlin)
   }
 
   /// Returns when the server has terminated. Throws if it refuses a call.
@@ -39,7 +39,7 @@ struct CrashLoad: Sendable {
   }
 
   private func untilGone(_ body: () async throws -> Void) async throws {
-    let end = try await status(body)
+    let end = try await callStatus(body)
     guard let end, end.code == .unavailable else { throw end ?? RPCStatus(.internalError, "a stream ended by itself") }
   }
 
@@ -60,7 +60,7 @@ struct CrashLoad: Sendable {
       }
     case .registrar:
       try await oneByOne(client) { connection, number in
-        try await DisplayClient(connection).registerDevice(CrashRound.registered(number), timeZone: Home.berlin)
+        try await DisplayClient(connection).registerDevice(CrashRound.registered(number), timeZone: Fixture.berlin)
       }
     }
   }

@@ -3,12 +3,11 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeRecord
-import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 /// A data directory across several runs of the real `marqueed`, each ended by `kill -9` at a random moment.
 ///
@@ -16,15 +15,6 @@ import ServerProcess
 /// files: nothing is lost or duplicated, and devices and decisions equal those of the pure scheduler after the
 /// journal's events.
 struct CrashRound {
-  /// A failure found in a round.
-  struct Finding: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-      self.description = description
-    }
-  }
-
   /// The maximum number of operations acknowledged in one run.
   private static let acknowledgedCountMax = 400
   /// The maximum time from the last acknowledgement to the kill, in microseconds.

@@ -2,10 +2,10 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import NIOSSL
-import ServerProcess
 import Testing
 
 @Suite("The process marqueed", .serialized, .timeLimit(.minutes(5)))
@@ -18,12 +18,12 @@ struct DaemonTests {
   func killed() async throws {
     let directory = try TemporaryDirectory()
     let apps = try (1...4).map { try AppID("com.example.app\($0)") }
-    let widgets = apps.map { Home.widget("Count", of: $0) }
+    let widgets = apps.map { Fixture.widget("Count", of: $0) }
     var published = [UInt64](repeating: 0, count: apps.count)
     for round in 1...5 {
       published = try await Daemon.run(Self.arguments(directory)) { daemon, endpoints in
         let connection = RPCClient(endpoints[0])
-        if round == 1 { try await Home.build(connection, members: widgets) }
+        if round == 1 { try await Fixture.build(connection, members: widgets) }
         try await Self.expect(widgets, atLeast: published, on: connection)
         let (before, total) = (published, Counter())
         let acknowledged = try await withThrowingTaskGroup(of: (Int, UInt64).self) { group in
@@ -54,7 +54,7 @@ struct DaemonTests {
     _ widget: Widget, from first: UInt64, to connection: RPCClient, acknowledged: @Sendable () -> Void
   ) async throws -> UInt64 {
     var last = first - 1
-    let end = try await status {
+    let end = try await callStatus {
       var provider = try await ProviderStream(connection, app: widget.kind.app)
       while true {
         let answer = try await provider.publish(last + 1, widget, numbered(last + 1))
@@ -69,18 +69,18 @@ struct DaemonTests {
 
   /// A timeline whose number is encoded in the date and score of its only entry.
   static func numbered(_ number: UInt64) -> [TimelineEntry] {
-    [Home.entry(Home.after(.seconds(Int64(number))), "\(number)", score: Double(number))]
+    [Fixture.entry(Fixture.after(.seconds(Int64(number))), "\(number)", score: Double(number))]
   }
 
   /// Checks that each widget's timeline is complete, and is the last acknowledged one or the one in flight after it.
   static func expect(_ widgets: [Widget], atLeast numbers: [UInt64], on connection: RPCClient) async throws {
     let admin = OperatorClient(connection)
-    #expect(try await admin.stacks(of: Home.device).map(\.members) == [widgets])
+    #expect(try await admin.stacks(of: Fixture.device).map(\.members) == [widgets])
     let screen = try await Watcher(DisplayClient(connection)).screen
     for (widget, number) in zip(widgets, numbers) where number > 0 {
       let found = screen.entries[widget]
       #expect(found == numbered(number).first || found == numbered(number + 1).first)
-      let stored = try await admin.timeline(of: widget, on: Home.device).timeline?.entries.map(\.date)
+      let stored = try await admin.timeline(of: widget, on: Fixture.device).timeline?.entries.map(\.date)
       #expect(stored == [found?.date].compactMap { $0 })
     }
   }
@@ -90,18 +90,18 @@ struct DaemonTests {
     let directory = try TemporaryDirectory()
     let last = try await Daemon.run(Self.arguments(directory)) { daemon, endpoints in
       let connection = RPCClient(endpoints[0])
-      try await Home.build(connection)
+      try await Fixture.build(connection)
       let health = try await connection.serverStreaming(HealthService.watch, HealthCheckRequest())
       var states = health.responses.makeAsyncIterator()
       #expect(try await states.next()?.status == .serving)
-      let watch = try await connection.serverStreaming(DisplayService.watch, WatchRequest(device: Home.device))
+      let watch = try await connection.serverStreaming(DisplayService.watch, WatchRequest(device: Fixture.device))
       let total = Counter()
-      async let publishing = Self.publish(Home.forecast, from: 1, to: RPCClient(endpoints[0])) {
+      async let publishing = Self.publish(Fixture.forecast, from: 1, to: RPCClient(endpoints[0])) {
         if total.increment() == 50 { daemon.send(signal: SIGTERM) }
       }
       #expect(try await states.next()?.status == .notServing)
       #expect(try await states.next() == nil)
-      let end = try await status { for try await _ in watch.responses {} }
+      let end = try await callStatus { for try await _ in watch.responses {} }
       #expect(end == RPCStatus(.unavailable, "the server is shutting down; retry later"))
       let last = try await publishing
       #expect(last >= 50)
@@ -110,7 +110,8 @@ struct DaemonTests {
       return last
     }
     try await Daemon.run(Self.arguments(directory)) { _, endpoints in
-      let timeline = try await OperatorClient(RPCClient(endpoints[0])).timeline(of: Home.forecast, on: Home.device)
+      let admin = OperatorClient(RPCClient(endpoints[0]))
+      let timeline = try await admin.timeline(of: Fixture.forecast, on: Fixture.device)
       let dates = timeline.timeline?.entries.map(\.date)
       #expect([last, last + 1].map { Self.numbered($0).map(\.date) }.contains(dates))
     }
@@ -121,14 +122,14 @@ struct DaemonTests {
     let directory = try TemporaryDirectory()
     try await Daemon.run(Self.arguments(directory) + ["--shutdown-grace", "0.2"]) { daemon, endpoints in
       let connection = RPCClient(endpoints[0])
-      try await Home.build(connection)
+      try await Fixture.build(connection)
       // The call is open and has no request: only its client or the end of the grace period ends it.
       let method = AdminService.listDevices
       let call = try await connection.bidirectional(
         RPCMethod(path: method.path, kind: .bidirectional, request: method.request, response: method.response))
       _ = try await HealthClient(connection).check()
       daemon.send(signal: SIGTERM)
-      let end = try await status { for try await _ in call.responses {} }
+      let end = try await callStatus { for try await _ in call.responses {} }
       #expect(end?.code == .deadlineExceeded)
       #expect(try await daemon.wait() == .code(0))
     }
@@ -142,7 +143,7 @@ struct DaemonTests {
     defer { daemon.send(signal: SIGKILL) }
     let endpoint = try await daemon.listening()[0]
     let client = RPCClient(endpoint)
-    try await Home.build(client)
+    try await Fixture.build(client)
     #expect(daemon.log.text.contains("files=256") && daemon.log.text.contains("file descriptor limit"))
     var others: [RawClient] = []
     for _ in 1...300 {
@@ -188,17 +189,17 @@ struct DaemonTests {
     #expect(try await Daemon(request, program: "/usr/bin/openssl").wait() == .code(0))
     let arguments = [
       "--data-dir", directory.file("data"), "--listen", "tcp:127.0.0.1:0", "--tls-certificate-chain", certificate,
-      "--tls-private-key", key, "--access-policy", try directory.write(TestServer.openPolicy, to: "access.yaml"),
+      "--tls-private-key", key, "--access-policy", try directory.write(InProcessServer.openPolicy, to: "access.yaml"),
     ]
     try await Daemon.run(arguments) { _, endpoints in
       var configuration = ClientConfiguration()
       configuration.tls = .makeClientConfiguration()
       configuration.tls?.trustRoots = .file(certificate)
       configuration.tlsServerName = "localhost"
-      try await Home.build(RPCClient(endpoints[0], configuration: configuration))
+      try await Fixture.build(RPCClient(endpoints[0], configuration: configuration))
       configuration.tlsServerName = "example.com"
       for untrusted in [RPCClient(endpoints[0], configuration: configuration), RPCClient(endpoints[0])] {
-        let end = try await status { _ = try await OperatorClient(untrusted).devices() }
+        let end = try await callStatus { _ = try await OperatorClient(untrusted).devices() }
         #expect(end?.code == .unavailable)
       }
     }

@@ -1,6 +1,6 @@
 import Foundation
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 import Testing
 
 /// The real `marquee demo`, with the servers that it starts.

@@ -2,28 +2,10 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
-
-/// An in-memory file system of a given size, unmounted on deinitialization. Mounting requires root.
-private final class SmallDisk {
-  let path: String
-  private let directory: TemporaryDirectory
-
-  init?(size: Int) throws {
-    directory = try TemporaryDirectory()
-    path = directory.path
-    guard mount("tmpfs", path, "tmpfs", 0, "size=\(size)") == 0 else { return nil }
-  }
-
-  deinit {
-    umount2(path, Int32(MNT_DETACH))
-  }
-
-  static func isPossible() throws -> Bool { try SmallDisk(size: 65_536) != nil }
-}
 
 /// The behavior of `marqueed` with a full disk or a damaged file.
 @Suite("Disk failures", .serialized, .timeLimit(.minutes(2)))
@@ -35,7 +17,7 @@ struct DiskTests {
   /// A timeline with content of a given size, whose date encodes the number.
   private static func large(_ number: UInt64) throws -> [TimelineEntry] {
     let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: UInt8(number % 251), count: 60_000))
-    return [TimelineEntry(date: Home.after(.seconds(Int64(number))), content: content)]
+    return [TimelineEntry(date: Fixture.after(.seconds(Int64(number))), content: content)]
   }
 
   @Test(
@@ -47,14 +29,14 @@ struct DiskTests {
     let last = try await Daemon.run(Self.arguments(disk.path)) { _, endpoints in
       let connection = RPCClient(endpoints[0])
       let (admin, display) = (OperatorClient(connection), DisplayClient(connection))
-      try await Home.build(connection)
-      try await admin.setDeveloperMode(true, on: Home.device)
+      try await Fixture.build(connection)
+      try await admin.setDeveloperMode(true, on: Fixture.device)
       // The score soon leads to a decision by itself, whether or not writes succeed at that time.
       let soon = Instant(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1_000) + 1_500)
       let lead = TimelineEntry(
         date: try #require(soon), relevance: try TimelineEntryRelevance(score: 1))
-      var sport = try await ProviderStream(connection, app: Home.sportApp)
-      #expect(try await sport.publish(1, Home.score, [lead]) == .accepted(1))
+      var sport = try await ProviderStream(connection, app: Fixture.sportApp)
+      #expect(try await sport.publish(1, Fixture.score, [lead]) == .accepted(1))
       var watcher = try await Watcher(display)
       let health = HealthClient(connection)
       let watch = try await connection.serverStreaming(
@@ -62,12 +44,12 @@ struct DiskTests {
       var states = watch.responses.makeAsyncIterator()
       #expect(try await states.next()?.status == .serving)
       try Data(count: 5_242_880).write(to: URL(filePath: ballast))
-      var weather = try await ProviderStream(connection, app: Home.weatherApp)
+      var weather = try await ProviderStream(connection, app: Fixture.weatherApp)
       var number: UInt64 = 0
-      let refusal = try await status {
+      let refusal = try await callStatus {
         while true {
           number += 1
-          let answer = try await weather.publish(number, Home.forecast, Self.large(number))
+          let answer = try await weather.publish(number, Fixture.forecast, Self.large(number))
           guard answer == .accepted(number) else { throw UnexpectedEvent() }
         }
       }
@@ -75,13 +57,13 @@ struct DiskTests {
       #expect(try await states.next()?.status == .notServing)
       #expect(try await health.check(DisplayService.name) == .notServing)
       #expect(try await health.check(AdminService.name) == .serving)
-      let stored = try await admin.timeline(of: Home.forecast, on: Home.device).timeline?.entries.map(\.date)
+      let stored = try await admin.timeline(of: Fixture.forecast, on: Fixture.device).timeline?.entries.map(\.date)
       let accepted = try Self.large(number - 1).map(\.date)
       #expect(number > 1 && stored == accepted)
-      while watcher.screen.stacks[Home.stack]?.frontWidget != Home.score { _ = try await watcher.next() }
+      while watcher.screen.stacks[Fixture.stack]?.frontWidget != Fixture.score { _ = try await watcher.next() }
       try FileManager.default.removeItem(atPath: ballast)
-      weather = try await ProviderStream(connection, app: Home.weatherApp)
-      #expect(try await weather.publish(number + 1, Home.forecast, Self.large(number + 1)) == .accepted(number + 1))
+      weather = try await ProviderStream(connection, app: Fixture.weatherApp)
+      #expect(try await weather.publish(number + 1, Fixture.forecast, Self.large(number + 1)) == .accepted(number + 1))
       var state = try await states.next()?.status
       while state == .notServing { state = try await states.next()?.status }
       #expect(state == .serving)
@@ -90,18 +72,18 @@ struct DiskTests {
     }
     try await Daemon.run(Self.arguments(disk.path)) { _, endpoints in
       let admin = OperatorClient(RPCClient(endpoints[0]))
-      let stored = try await admin.timeline(of: Home.forecast, on: Home.device).timeline?.entries.map(\.date)
+      let stored = try await admin.timeline(of: Fixture.forecast, on: Fixture.device).timeline?.entries.map(\.date)
       #expect(try stored == Self.large(last).map(\.date))
-      #expect(try await admin.decisions(on: Home.device).decisions.contains { $0.to == Home.score })
+      #expect(try await admin.decisions(on: Fixture.device).decisions.contains { $0.to == Fixture.score })
     }
   }
 
   @Test("A device that cannot be read is listed with the reason, and commands continue with the other devices")
   func damagedDevice() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
-      let kind = Home.widget("OnlyOnTheTablet", of: Home.weatherApp)
-      try await Home.register(server.connection(), device: Home.otherDevice, widgets: [kind])
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
+      let kind = Fixture.widget("OnlyOnTheTablet", of: Fixture.weatherApp)
+      try await Fixture.register(server.connection(), device: Fixture.otherDevice, widgets: [kind])
       let file = URL(filePath: server.directory.file("data/marquee.sqlite"))
       try await server.restart {
         var bytes = try Data(contentsOf: file)
@@ -114,7 +96,7 @@ struct DiskTests {
         try bytes.write(to: file)
       }
       let devices = try await server.admin().devices().devices
-      #expect(devices.map(\.device) == [Home.device, Home.otherDevice])
+      #expect(devices.map(\.device) == [Fixture.device, Fixture.otherDevice])
       #expect(devices[0].error.isEmpty && devices[0].stackCount == 1)
       #expect(devices[1].error.hasPrefix("\(StatusCode.dataLoss): "), "\(devices[1].error)")
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
@@ -133,7 +115,7 @@ struct DiskTests {
     let directory = try TemporaryDirectory()
     let file = URL(filePath: directory.file("data/marquee.sqlite"))
     try await Daemon.run(Self.arguments(directory.path)) { _, endpoints in
-      try await Home.build(RPCClient(endpoints[0]))
+      try await Fixture.build(RPCClient(endpoints[0]))
     }
     for bytes in [Data(), Data(repeating: 7, count: 8_192)] {
       try bytes.write(to: file)

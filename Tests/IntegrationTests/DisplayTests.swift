@@ -2,9 +2,9 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeTestKit
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import ServerSimulation
 import Testing
 
@@ -12,41 +12,41 @@ import Testing
 struct DisplayTests {
   @Test("T10 Content of any bytes and type reaches the display unchanged")
   func content() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       var watcher = try await Watcher(server.display())
-      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       let contents = [
         try EntryContent(mediaType: "application/octet-stream", bytes: (0...255).map { UInt8($0) }),
         try EntryContent(mediaType: "", bytes: [0]),
         try EntryContent(mediaType: "text/plain; charset=utf-8", bytes: [UInt8](repeating: 0xFF, count: 65_536)),
       ]
       for (index, content) in contents.enumerated() {
-        let entry = TimelineEntry(date: Home.start, content: content)
+        let entry = TimelineEntry(date: Fixture.start, content: content)
         #expect(
-          try await provider.publish(UInt64(index) + 1, Home.forecast, [entry]) == .accepted(UInt64(index) + 1))
-        #expect(try await watcher.nextEntry() == CurrentEntry(widget: Home.forecast, entry: entry))
-        #expect(try await Watcher(server.display()).screen.entries == [Home.forecast: entry])
+          try await provider.publish(UInt64(index) + 1, Fixture.forecast, [entry]) == .accepted(UInt64(index) + 1))
+        #expect(try await watcher.nextEntry() == CurrentEntry(widget: Fixture.forecast, entry: entry))
+        #expect(try await Watcher(server.display()).screen.entries == [Fixture.forecast: entry])
       }
     }
   }
 
   @Test("R2 A rotation reaches two displays at the same, correct instant, with its reason")
   func rotation() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       var watchers = [try await Watcher(server.display()), try await Watcher(server.display())]
-      var provider = try await ProviderStream(server.connection(), app: Home.sportApp)
-      let kickOff = Home.after(.minutes(20))
-      _ = try await provider.publish(1, Home.score, [Home.entry(kickOff, "0:0", score: 5)])
+      var provider = try await ProviderStream(server.connection(), app: Fixture.sportApp)
+      let kickOff = Fixture.after(.minutes(20))
+      _ = try await provider.publish(1, Fixture.score, [Fixture.entry(kickOff, "0:0", score: 5)])
       try await server.clock.sleeper(until: kickOff)
       server.clock.advance(to: kickOff.advanced(by: .seconds(-1)))
       server.clock.advance(to: kickOff.advanced(by: .seconds(3)))
       for index in watchers.indices {
-        #expect(watchers[index].screen.stacks[Home.stack]?.frontWidget == Home.forecast)
-        #expect(try await watchers[index].nextEntry().widget == Home.score)
+        #expect(watchers[index].screen.stacks[Fixture.stack]?.frontWidget == Fixture.forecast)
+        #expect(try await watchers[index].nextEntry().widget == Fixture.score)
         let front = try await watchers[index].nextFront()
-        #expect(front.at == kickOff && front.change.widget == Home.score && front.change.front == 1)
+        #expect(front.at == kickOff && front.change.widget == Fixture.score && front.change.front == 1)
         #expect(front.change.decision == 1 && !front.change.reason.isEmpty)
       }
     }
@@ -54,89 +54,90 @@ struct DisplayTests {
 
   @Test("U2 A manual scroll reaches the other display at once and holds the stack for the policy's time")
   func scroll() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       let hand = server.display()
       var other = try await Watcher(server.display())
-      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
-      let rainAt = Home.after(.minutes(1))
-      _ = try await provider.publish(1, Home.forecast, [Home.entry(rainAt, "rain", score: 9, for: .hours(1))])
-      try await hand.report(.scrolled(Home.stack, to: Home.score), on: Home.device)
+      var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
+      let rainAt = Fixture.after(.minutes(1))
+      _ = try await provider.publish(1, Fixture.forecast, [Fixture.entry(rainAt, "rain", score: 9, for: .hours(1))])
+      try await hand.report(.scrolled(Fixture.stack, to: Fixture.score), on: Fixture.device)
       let scrolled = try await other.nextFront()
-      #expect(scrolled.at == Home.start && scrolled.change.widget == Home.score && scrolled.change.decision == nil)
-      server.clock.advance(to: Home.after(.minutes(14)))
-      #expect(try await other.nextEntry().widget == Home.forecast)
-      let held = try await server.admin().explanation(of: Home.stack, on: Home.device).explanation
-      let hold = held.candidates.first { $0.widget == Home.forecast }?.gates.first { $0.gate == .hold }
-      #expect(hold?.isPassed == false && hold?.clears == Home.after(.minutes(15)))
-      server.clock.advance(to: Home.after(.minutes(15)))
+      #expect(
+        scrolled.at == Fixture.start && scrolled.change.widget == Fixture.score && scrolled.change.decision == nil)
+      server.clock.advance(to: Fixture.after(.minutes(14)))
+      #expect(try await other.nextEntry().widget == Fixture.forecast)
+      let held = try await server.admin().explanation(of: Fixture.stack, on: Fixture.device).explanation
+      let hold = held.candidates.first { $0.widget == Fixture.forecast }?.gates.first { $0.gate == .hold }
+      #expect(hold?.isPassed == false && hold?.clears == Fixture.after(.minutes(15)))
+      server.clock.advance(to: Fixture.after(.minutes(15)))
       let rotated = try await other.nextFront()
-      #expect(rotated.at == Home.after(.minutes(15)) && rotated.change.widget == Home.forecast)
+      #expect(rotated.at == Fixture.after(.minutes(15)) && rotated.change.widget == Fixture.forecast)
     }
   }
 
   @Test("U1 The user's edits reach displays in order: members, order, toggles, new and deleted stacks")
   func edits() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       let hand = server.display()
       var watcher = try await Watcher(server.display())
-      var scoped = try await Watcher(server.display(), stacks: [Home.stack])
+      var scoped = try await Watcher(server.display(), stacks: [Fixture.stack])
       let second = try StackID("second")
-      try await hand.edit(second, on: Home.device, .create(.systemMedium))
-      try await hand.edit(second, on: Home.device, .add(Home.score, at: nil))
-      try await hand.edit(Home.stack, on: Home.device, .move(Home.score, to: 0))
-      try await hand.edit(Home.stack, on: Home.device, .setSmartRotate(false))
-      try await hand.edit(second, on: Home.device, .removeStack)
-      let third = try await hand.edit(Home.stack, on: Home.device, .remove(Home.forecast))
-      #expect(third?.members == [Home.score] && third?.isSmartRotateOn == false)
-      let last = try await hand.edit(Home.stack, on: Home.device, .replace(Home.score, with: Home.forecast))
+      try await hand.edit(second, on: Fixture.device, .create(.systemMedium))
+      try await hand.edit(second, on: Fixture.device, .add(Fixture.score, at: nil))
+      try await hand.edit(Fixture.stack, on: Fixture.device, .move(Fixture.score, to: 0))
+      try await hand.edit(Fixture.stack, on: Fixture.device, .setSmartRotate(false))
+      try await hand.edit(second, on: Fixture.device, .removeStack)
+      let third = try await hand.edit(Fixture.stack, on: Fixture.device, .remove(Fixture.forecast))
+      #expect(third?.members == [Fixture.score] && third?.isSmartRotateOn == false)
+      let last = try await hand.edit(Fixture.stack, on: Fixture.device, .replace(Fixture.score, with: Fixture.forecast))
       for _ in 0..<7 { _ = try await watcher.next() }
       for _ in 0..<4 { _ = try await scoped.next() }
-      #expect(last?.members == [Home.forecast] && last?.front == 0)
-      #expect(watcher.screen.stacks == [Home.stack: last].compactMapValues { $0 })
+      #expect(last?.members == [Fixture.forecast] && last?.front == 0)
+      #expect(watcher.screen.stacks == [Fixture.stack: last].compactMapValues { $0 })
       #expect(scoped.screen == watcher.screen)
-      #expect(try await server.admin().stacks(of: Home.device) == [last])
+      #expect(try await server.admin().stacks(of: Fixture.device) == [last])
     }
   }
 
   @Test("U3 A widget with a timeline that is added to a stack shows its current entry at once")
   func joining() async throws {
-    try await TestServer.run { server in
-      try await Home.register(server.connection())
-      try await server.display().edit(Home.stack, on: Home.device, .create(.systemSmall))
-      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
-      let entry = Home.entry(Home.start, "sunny")
-      _ = try await provider.publish(1, Home.forecast, [entry])
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
+      try await server.display().edit(Fixture.stack, on: Fixture.device, .create(.systemSmall))
+      var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
+      let entry = Fixture.entry(Fixture.start, "sunny")
+      _ = try await provider.publish(1, Fixture.forecast, [entry])
       var watcher = try await Watcher(server.display())
-      try await server.display().edit(Home.stack, on: Home.device, .add(Home.forecast, at: nil))
+      try await server.display().edit(Fixture.stack, on: Fixture.device, .add(Fixture.forecast, at: nil))
       _ = try await watcher.next()
-      #expect(try await watcher.nextEntry() == CurrentEntry(widget: Home.forecast, entry: entry))
+      #expect(try await watcher.nextEntry() == CurrentEntry(widget: Fixture.forecast, entry: entry))
       #expect(try await Watcher(server.display()).screen == watcher.screen)
     }
   }
 
   @Test("U3 A display that reconnects receives the state and then all changes, none lost or duplicated")
   func reconnection() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       try await ServerLink.run(from: server.directory.file("relay"), to: server.directory.file("socket")) { relay in
         let cut = DisplayClient(relay.connection(), reconnection: .eager)
-        let cutUpdates = try cut.watch(Home.device)
+        let cutUpdates = try cut.watch(Fixture.device)
         var steady = try await Watcher(server.display())
         let (watching, hasBegun) = AsyncStream<Void>.makeStream()
         async let segments = Self.segments(of: cutUpdates, hasBegun)
         for await _ in watching { break }
         var screens = [steady.screen]
         var changes: [DisplayUpdate] = []
-        var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+        var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
         for number in 1...200 as ClosedRange<UInt64> {
-          _ = try await provider.publish(number, Home.forecast, [Home.entry(Home.start, "\(number)")])
+          _ = try await provider.publish(number, Fixture.forecast, [Fixture.entry(Fixture.start, "\(number)")])
           changes.append(try await steady.next())
           screens.append(steady.screen)
           if number.isMultiple(of: 40) { await relay.cut() }
         }
-        try await server.display().edit(Home.stack, on: Home.device, .removeStack)
+        try await server.display().edit(Fixture.stack, on: Fixture.device, .removeStack)
         changes.append(try await steady.next())
         screens.append(steady.screen)
         let found = try await segments
@@ -178,19 +179,19 @@ struct DisplayTests {
 
   @Test("The watch of a display that never reads ends, and it can watch again, while another display keeps up")
   func slow() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       let idle = try await server.connection().serverStreaming(
-        DisplayService.watch, WatchRequest(device: Home.device))
+        DisplayService.watch, WatchRequest(device: Fixture.device))
       var keen = try await Watcher(server.display())
-      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       for number in 1...40 as ClosedRange<UInt64> {
         let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: UInt8(number), count: 60_000))
-        let entry = TimelineEntry(date: Home.start, content: content)
-        #expect(try await provider.publish(number, Home.forecast, [entry]) == .accepted(number))
+        let entry = TimelineEntry(date: Fixture.start, content: content)
+        #expect(try await provider.publish(number, Fixture.forecast, [entry]) == .accepted(number))
         #expect(try await keen.nextEntry().entry == entry)
       }
-      let end = try await status { for try await _ in idle.responses {} }
+      let end = try await callStatus { for try await _ in idle.responses {} }
       #expect(end?.code == .resourceExhausted && end?.message.contains("keep up") == true)
       #expect(try await Watcher(server.display()).screen == keen.screen)
     }

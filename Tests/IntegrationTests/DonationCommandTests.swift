@@ -1,15 +1,15 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 import Testing
 
 /// The donation commands. Clocks begin on 2021-06-07, a Monday, at 11:41 in Berlin.
 @Suite("Donation commands over sockets", .timeLimit(.minutes(2)))
 struct DonationCommandTests {
-  private func run(_ body: (TestServer, Marquee) async throws -> Void) async throws {
-    try await TestServer.run { server in
-      try await Home.register(server.connection())
+  private func run(_ body: (InProcessServer, Marquee) async throws -> Void) async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
       let soup = Habits.provider(server.connection())
       let parameters: [String: IntentValueType] = ["soup": .object, "quantity": .integer]
       let type = Habits.type("OrderSoup", of: Habits.soupApp, parameters, [["soup"], ["soup", "quantity"]])
@@ -27,7 +27,7 @@ struct DonationCommandTests {
       let first = try await marquee.json("donate", "phone", Self.tomato, "--group", "g", "--at", "-1h")
       #expect(first["donation"].text == Self.tomato && first["date"].text == "2021-06-07T10:41:00+02:00")
       #expect(first["identifier"].text?.isEmpty == false && first["warnings"].list.isEmpty)
-      try await server.display().report(.contextChanged(.routine(.morning)), on: Home.device)
+      try await server.display().report(.contextChanged(.routine(.morning)), on: Fixture.device)
       let screen = ["donate", "phone", "com.example.soup-chef/menu(page=3, soup=tomato)", "--activity"]
       let outcome = try await marquee.run(screen + ["--required-key", "soup", "--identifier", "screen"])
       #expect(
@@ -64,7 +64,7 @@ struct DonationCommandTests {
       for wrong in [[], ["--app", app], ["--group", "1"], ["--everything", "--app", app, "--group", "1"]] {
         #expect(try await marquee.run(["delete-donations", "phone"] + wrong).exit == .code(64), "\(wrong)")
       }
-      #expect(try await server.admin().donations(on: Home.device).donationCount == 7)
+      #expect(try await server.admin().donations(on: Fixture.device).donationCount == 7)
       #expect(
         try await marquee("delete-donations", "phone", "--app", app, "--identifier", "1", "--identifier", "2")
           == ["Deleted 2 donations of \(app) on phone."])
@@ -73,7 +73,7 @@ struct DonationCommandTests {
       let rest = try await marquee("delete-donations", "phone", "--app", app, "--everything")
       #expect(rest.first?.hasPrefix("Deleted 2 ") == true)
       #expect(try await marquee("delete-donations", "phone", "--everything") == ["Deleted 1 donation on phone."])
-      #expect(try await server.admin().donations(on: Home.device).donationCount == 0)
+      #expect(try await server.admin().donations(on: Fixture.device).donationCount == 0)
       let unknown = try await marquee.run(["delete-donations", "phon", "--everything"])
       #expect(unknown.errors.contains("Did you mean \"phone\"?"))
     }
@@ -86,7 +86,7 @@ struct DonationCommandTests {
       for day in 1...4 {
         _ = try await marquee("donate", "phone", Self.tomato, "--at", "2021-06-0\(day) 12:35")
       }
-      try await server.display().report(.contextChanged(.routine(.morning)), on: Home.device)
+      try await server.display().report(.contextChanged(.routine(.morning)), on: Fixture.device)
       let lunch = try await marquee("predict", "--at", "2021-06-07 12:30")
       #expect(lunch[0] == "phone  2021-06-07 12:30:00, Europe/Berlin, morning")
       #expect(lunch[1].split(separator: " ") == ["LIKELY", "WHAT", "WHY"] && lunch.count == 4)
@@ -104,7 +104,7 @@ struct DonationCommandTests {
       let night = try await marquee.json("predict", "--at", "2021-06-08 03:00", "--count", "1")
       let least = try #require(night["actions"].list[0]["probability"].number)
       #expect(least < 0.1 && night["actions"].list.count == 1 && night["actions"].list[0]["evidence"].flag == false)
-      server.clock.advance(to: Home.after(.minutes(10)))
+      server.clock.advance(to: Fixture.after(.minutes(10)))
       _ = try await marquee("donate", "phone", "com.example.soup-chef/menu(page=3)", "--activity")
       #expect(try await marquee.json("predict")["action_count"].number == 3)
       #expect(try await marquee.json("predict", "--at", "2021-06-07 11:45")["action_count"].number == 2)

@@ -3,9 +3,9 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeServer
 import MarqueeTestKit
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("Donation streams", .timeLimit(.minutes(2)))
@@ -15,7 +15,7 @@ struct DonationStreamTests {
     let call: ClientCall<DonationMessage, DonationEvent>
     private var events: MessageStream<DonationEvent>.AsyncIterator
 
-    init(_ connection: RPCClient, device: DeviceID = Home.device) async throws {
+    init(_ connection: RPCClient, device: DeviceID = Fixture.device) async throws {
       call = try await connection.bidirectional(ProviderService.streamDonations)
       events = call.responses.makeAsyncIterator()
       try await call.send(.attach(device, Habits.soupApp))
@@ -40,7 +40,7 @@ struct DonationStreamTests {
     }
   }
 
-  private static func donation(_ number: Int, at date: Instant = Home.start) -> Donation {
+  private static func donation(_ number: Int, at date: Instant = Fixture.start) -> Donation {
     Habits.donation("\(number)", Habits.intent("T", ["n": .integer(Int64(number % 7))]), at: date)
   }
 
@@ -49,13 +49,13 @@ struct DonationStreamTests {
     let change = { @Sendable (configuration: inout MarqueeConfiguration) in
       configuration.limits.donationBatchCountMax = 4
     }
-    try await TestServer.run(change) { server in
-      try await Home.register(server.connection())
+    try await InProcessServer.run(change) { server in
+      try await Fixture.register(server.connection())
       var stream = try await Stream(server.connection())
-      let future = Home.after(.seconds(1))
+      let future = Fixture.after(.seconds(1))
       for number in 1...20 {
         // Some donations of one batch have the same name.
-        let donation = Self.donation(number % 10, at: number == 7 ? future : Home.start)
+        let donation = Self.donation(number % 10, at: number == 7 ? future : Fixture.start)
         try await stream.call.send(.donation(UInt64(number), donation))
       }
       let bad = RequestError(.invalidArgument, "written as a donation without content")
@@ -68,57 +68,57 @@ struct DonationStreamTests {
         ])
       try await server.restart()
       let admin = server.admin()
-      #expect(try await admin.donations(on: Home.device).donationCount == 11)
+      #expect(try await admin.donations(on: Fixture.device).donationCount == 11)
     }
   }
 
   @Test("A stream that skips a number, attaches twice or to an unknown device ends, and acknowledged donations stay")
   func ends() async throws {
-    try await TestServer.run { server in
-      try await Home.register(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
       var first = try await Stream(server.connection())
       try await first.call.send(.donation(1, Self.donation(1)))
       _ = try await first.refusals(through: 1)
       try await first.call.send(.donation(3, Self.donation(3)))
-      let skipped = try await status { _ = try await first.next() }
+      let skipped = try await callStatus { _ = try await first.next() }
       #expect(skipped.map { "\($0)" } == "INVALID_ARGUMENT: donation.number: 3 is out of sequence; expected 2")
       var second = try await Stream(server.connection())
-      try await second.call.send(.attach(Home.device, Habits.soupApp))
-      #expect(try await status { _ = try await second.next() }?.code == .failedPrecondition)
-      let nowhere = try await status { _ = try await Stream(server.connection(), device: Home.otherDevice) }
+      try await second.call.send(.attach(Fixture.device, Habits.soupApp))
+      #expect(try await callStatus { _ = try await second.next() }?.code == .failedPrecondition)
+      let nowhere = try await callStatus { _ = try await Stream(server.connection(), device: Fixture.otherDevice) }
       #expect(nowhere?.code == .notFound)
       let unattached = try await server.connection().bidirectional(ProviderService.streamDonations)
       try await unattached.send(.donation(1, Self.donation(1)))
       #expect(try await unattached.status().code == .failedPrecondition)
-      #expect(try await server.admin().donations(on: Home.device).donationCount == 1)
+      #expect(try await server.admin().donations(on: Fixture.device).donationCount == 1)
     }
   }
 
   @Test("D6 An acknowledged donation sent again on another stream or by a call counts once")
   func again() async throws {
-    try await TestServer.run { server in
-      try await Home.register(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
       for _ in 0..<3 {
         var stream = try await Stream(server.connection())
         try await stream.call.send(.donation(1, Self.donation(1)))
         #expect(try await stream.refusals(through: 1).isEmpty)
       }
       try await Habits.provider(server.connection()).donate([Self.donation(1), Self.donation(2)])
-      let before = try await server.admin().donations(on: Home.device).donations
-      #expect(before.map(\.date) == [Home.start, Home.start])
+      let before = try await server.admin().donations(on: Fixture.device).donations
+      #expect(before.map(\.date) == [Fixture.start, Fixture.start])
       // With the same name and another time, it replaces the first.
-      server.clock.advance(to: Home.after(.hours(1)))
-      let later = Self.donation(1, at: Home.after(.hours(1)))
+      server.clock.advance(to: Fixture.after(.hours(1)))
+      let later = Self.donation(1, at: Fixture.after(.hours(1)))
       try await Habits.provider(server.connection()).donate([later])
-      let after = try await server.admin().donations(on: Home.device).donations
-      #expect(after.map(\.date) == [Home.after(.hours(1)), Home.start])
+      let after = try await server.admin().donations(on: Fixture.device).donations
+      #expect(after.map(\.date) == [Fixture.after(.hours(1)), Fixture.start])
     }
   }
 
   @Test("D6 A stream with repeatedly lost connections delivers each donation exactly once")
   func cut() async throws {
-    try await TestServer.run { server in
-      try await Home.register(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
       try await ServerLink.run(from: server.directory.file("relay"), to: server.directory.file("socket")) { relay in
         let soup = Habits.provider(relay.connection())
         let counter = Counter()
@@ -131,21 +131,21 @@ struct DonationStreamTests {
         #expect(totals.acceptedCount == 3_000 && totals.refusedCount == 0)
         #expect(Habits.codes(totals.warnings) == ["intent-type-unregistered 0"])
       }
-      #expect(try await server.admin().donations(on: Home.device).donationCount == 3_000)
+      #expect(try await server.admin().donations(on: Fixture.device).donationCount == 3_000)
     }
   }
 
   @Test("A client's stream reports refused donations by index, including one that is too large to send")
   func totals() async throws {
-    try await TestServer.run { server in
-      try await Home.register(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
       let soup = Habits.provider(server.connection())
       let texts = try (0..<9).map { index in
         IntentParameter(name: try .init("p\(index)"), value: .single(.string(String(repeating: "a", count: 4_096))))
       }
       let large = Habits.donation("large", .intent(try Intent(type: IntentType("T"), parameters: texts)))
       let medium = Habits.donation("medium", .intent(try Intent(type: IntentType("T"), parameters: Array(texts[..<5]))))
-      let future = Self.donation(9, at: Home.after(.minutes(1)))
+      let future = Self.donation(9, at: Fixture.after(.minutes(1)))
       let all = [Self.donation(1), large, Self.donation(2), future, medium, Self.donation(3)]
       let donations = AsyncStream { continuation in
         for donation in all { continuation.yield(donation) }
@@ -155,7 +155,7 @@ struct DonationStreamTests {
       #expect(totals.acceptedCount == 3 && totals.refusedCount == 3)
       #expect(totals.refused.map(\.index).sorted() == [1, 3, 4])
       #expect(totals.refused.map(\.status.code).contains(.invalidArgument))
-      #expect(try await server.admin().donations(on: Home.device).donationCount == 3)
+      #expect(try await server.admin().donations(on: Fixture.device).donationCount == 3)
       let empty = try await soup.donate(contentsOf: AsyncStream<Donation> { $0.finish() })
       #expect(empty.acceptedCount == 0 && empty.refusedCount == 0)
     }
@@ -163,8 +163,8 @@ struct DonationStreamTests {
 
   @Test("A stopping server ends streams, and the client resumes at the next server")
   func restart() async throws {
-    try await TestServer.run { server in
-      try await Home.register(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
       let soup = Habits.provider(server.connection())
       let (donations, more) = AsyncStream<Donation>.makeStream()
       async let totals = soup.donate(contentsOf: donations)
@@ -173,7 +173,7 @@ struct DonationStreamTests {
       more.yield(Self.donation(2))
       more.finish()
       #expect(try await totals.acceptedCount == 2)
-      #expect(try await server.admin().donations(on: Home.device).donationCount == 2)
+      #expect(try await server.admin().donations(on: Fixture.device).donationCount == 2)
     }
   }
 }

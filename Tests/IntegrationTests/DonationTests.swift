@@ -2,9 +2,9 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeServer
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 /// Donations (rules D) over sockets, with the examples of WWDC18 211 and WWDC21 10231.
@@ -12,8 +12,8 @@ import Testing
 struct DonationTests {
   @Test("D2 Soup Chef's orders are listed with the parameter combinations that each satisfies")
   func soupChef() async throws {
-    try await TestServer.run { server in
-      try await Home.register(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
       let soup = Habits.provider(server.connection())
       let parameters: [String: IntentValueType] = ["soup": .object, "quantity": .integer, "options": .enumCase]
       let combinations = [["soup", "quantity"], ["soup", "options"], ["soup", "quantity", "options"]]
@@ -23,19 +23,19 @@ struct DonationTests {
       for (index, option) in options.enumerated() {
         var values: [String: IntentValue] = ["soup": Habits.object("tomato"), "quantity": .integer(1)]
         values["options"] = option.map { .enumCase($0) }
-        server.clock.advance(to: Home.after(.hours(12 * Int64(index))))
+        server.clock.advance(to: Fixture.after(.hours(12 * Int64(index))))
         let order = Habits.donation(
-          "order \(index)", Habits.intent("OrderSoup", values), at: Home.after(.hours(12 * Int64(index))))
+          "order \(index)", Habits.intent("OrderSoup", values), at: Fixture.after(.hours(12 * Int64(index))))
         #expect(try await soup.donate([order]).isEmpty)
       }
-      let answer = try await server.admin().donations(on: Home.device)
+      let answer = try await server.admin().donations(on: Fixture.device)
       #expect(
         answer.donations.map(Habits.satisfied) == [
           ["quantity+soup:0"], ["quantity+soup:0", "options+soup:1", "options+quantity+soup:2 in background"],
           ["quantity+soup:0", "options+soup:3", "options+quantity+soup:4 in background"],
           ["quantity+soup:0", "options+soup:1", "options+quantity+soup:2 in background"],
         ])
-      #expect(answer.donationCount == 4 && !answer.hasMore && answer.timeZone == Home.berlin)
+      #expect(answer.donationCount == 4 && !answer.hasMore && answer.timeZone == Fixture.berlin)
       // 09:41 in UTC is 11:41 in Berlin in June.
       #expect(answer.donations.last?.wallTime.minute == 11 * 60 + 41 && answer.donations.last?.wallTime.weekday == 0)
     }
@@ -43,8 +43,8 @@ struct DonationTests {
 
   @Test("D2 An order with its date in the combination never repeats and causes a warning; without the date, it repeats")
   func latte() async throws {
-    try await TestServer.run { server in
-      try await Home.register(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
       let coffee = Habits.provider(server.connection(), Habits.coffeeApp)
       let parameters: [String: IntentValueType] = ["item": .object, "size": .enumCase, "date": .date]
       func register(_ combination: [String]) async throws -> [String] {
@@ -52,7 +52,7 @@ struct DonationTests {
         return Habits.codes(try await coffee.registerIntentTypes([type]))
       }
       func order(_ day: Int) async throws -> [String] {
-        let date = Home.after(.days(Int64(day)))
+        let date = Fixture.after(.days(Int64(day)))
         server.clock.advance(to: date)
         let latte = Habits.intent(
           "OrderCoffee", ["item": Habits.object("iced latte"), "size": .enumCase("large"), "date": .date(date)])
@@ -61,19 +61,19 @@ struct DonationTests {
       #expect(try await register(["item", "size", "date"]) == ["date-in-every-combination 0"])
       for day in 0..<7 { #expect(try await order(day).isEmpty) }
       #expect(try await order(7) == ["payload-never-repeats 0"])
-      let dated = try await server.admin().donations(on: Home.device).donations
+      let dated = try await server.admin().donations(on: Fixture.device).donations
       #expect(Set(dated.flatMap(\.satisfied).map(\.actionIndex)).count == 8)
       #expect(try await register(["item", "size"]).isEmpty)
       #expect(try await order(8).isEmpty)
-      let undated = try await server.admin().donations(on: Home.device).donations
+      let undated = try await server.admin().donations(on: Fixture.device).donations
       #expect(undated.map(Habits.satisfied) == Array(repeating: ["item+size:0"], count: 9))
     }
   }
 
   @Test("D4 A scroll position distinguishes activities unless required keys exclude it; a missing key causes a warning")
   func scrollPosition() async throws {
-    try await TestServer.run { server in
-      try await Home.register(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
       let soup = Habits.provider(server.connection())
       func activity(_ scroll: Int64, _ keys: [String], isEligible: Bool = true) throws -> Donation.Activity {
         .userActivity(
@@ -94,7 +94,7 @@ struct DonationTests {
       ]
       #expect(
         Habits.codes(try await soup.donate(lacking)) == ["activity-not-eligible 2", "required-key-missing 1"])
-      let found = try await server.admin().donations(on: Home.device).donations
+      let found = try await server.admin().donations(on: Fixture.device).donations
       let actions = found.dropFirst(3).map { $0.satisfied.map(\.actionIndex) }
       #expect(Set(actions.prefix(8)).count == 1 && Set(actions.suffix(8)).count == 8)
       #expect(found.prefix(3).filter(\.satisfied.isEmpty).count == 2)
@@ -103,8 +103,8 @@ struct DonationTests {
 
   @Test("D3 A donation that predicts nothing is accepted with a warning")
   func nothing() async throws {
-    try await TestServer.run { server in
-      try await Home.register(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
       let soup = Habits.provider(server.connection())
       try await soup.registerIntentTypes([
         Habits.type("Hidden", of: Habits.soupApp, [:], [[]], isEligibleForSuggestions: false),
@@ -131,7 +131,7 @@ struct DonationTests {
       #expect(try await soup.deleteDonations(.identifiers([donations[3].id])) == 1)
       let last = try await soup.donate([Habits.donation("21", Habits.intent("Order", ["soup": Habits.object("b")]))])
       #expect(Habits.codes(last) == ["combination-never-satisfied"])
-      #expect(try await server.admin().donations(on: Home.device).donationCount == 15)
+      #expect(try await server.admin().donations(on: Fixture.device).donationCount == 15)
     }
   }
 
@@ -141,14 +141,14 @@ struct DonationTests {
       configuration.limits.donationBatchCountMax = 3
       configuration.limits.donationSizeMax = 200
     }
-    try await TestServer.run(change) { server in
-      try await Home.register(server.connection())
+    try await InProcessServer.run(change) { server in
+      try await Fixture.register(server.connection())
       let soup = Habits.provider(server.connection())
       let fine = Habits.donation("fine", Habits.intent("T"))
       func refusal(_ donations: [Donation]) async throws -> String {
-        "\(try #require(try await status { try await soup.donate(donations) }))"
+        "\(try #require(try await callStatus { try await soup.donate(donations) }))"
       }
-      let early = Habits.donation("early", Habits.intent("T"), at: Home.after(.seconds(2)))
+      let early = Habits.donation("early", Habits.intent("T"), at: Fixture.after(.seconds(2)))
       #expect(
         try await refusal([fine, early]) == "INVALID_ARGUMENT: donations[1].date_ms: 2000 ms in the future")
       let large = Habits.donation("large", Habits.intent("T", ["p": .string(String(repeating: "a", count: 200))]))
@@ -160,45 +160,45 @@ struct DonationTests {
       await #expect(throws: RequestError(.invalidArgument, field: "donations[1]", "duplicate value")) {
         try await soup.donate([fine, fine])
       }
-      let nowhere = Habits.provider(server.connection(), device: Home.otherDevice)
-      #expect(try await status { try await nowhere.donate([fine]) }?.code == .notFound)
-      #expect(try await status { _ = try await nowhere.deleteDonations(.everything) }?.code == .notFound)
-      #expect(try await server.admin().donations(on: Home.device).donationCount == 0)
+      let nowhere = Habits.provider(server.connection(), device: Fixture.otherDevice)
+      #expect(try await callStatus { try await nowhere.donate([fine]) }?.code == .notFound)
+      #expect(try await callStatus { _ = try await nowhere.deleteDonations(.everything) }?.code == .notFound)
+      #expect(try await server.admin().donations(on: Fixture.device).donationCount == 0)
     }
   }
 
   @Test("The list is paged, newest first, and each page continues after the previous one despite new donations")
   func pages() async throws {
-    try await TestServer.run { server in
-      try await Home.register(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
       let (soup, admin) = (Habits.provider(server.connection()), server.admin())
       let text = String(repeating: "a", count: 4_000)
-      server.clock.advance(to: Home.after(.hours(10)))
+      server.clock.advance(to: Fixture.after(.hours(10)))
       // 1.6 MB exceeds one response.
       let all = (0..<400).map { index in
         Habits.donation(
-          "\(index)", Habits.intent("T", ["p": .string("\(index) \(text)")]), at: Home.after(.minutes(Int64(index))),
+          "\(index)", Habits.intent("T", ["p": .string("\(index) \(text)")]), at: Fixture.after(.minutes(Int64(index))),
           group: "g")
       }
       for start in stride(from: 0, to: 400, by: 100) { try await soup.donate(Array(all[start..<start + 100])) }
       let coffee = Habits.provider(server.connection(), Habits.coffeeApp)
       try await coffee.donate([Habits.donation("latte", Habits.intent("L"))])
-      var page = try await admin.donations(on: Home.device, of: Habits.soupApp, count: 1_000)
+      var page = try await admin.donations(on: Fixture.device, of: Habits.soupApp, count: 1_000)
       #expect((50..<400).contains(page.donations.count) && page.hasMore && page.donationCount == 400)
       let until = page.at
       var found = page.donations
-      server.clock.advance(to: Home.after(.hours(11)))
-      try await soup.donate([Habits.donation("later", Habits.intent("T"), at: Home.after(.hours(11)))])
+      server.clock.advance(to: Fixture.after(.hours(11)))
+      try await soup.donate([Habits.donation("later", Habits.intent("T"), at: Fixture.after(.hours(11)))])
       while page.hasMore {
         page = try await admin.donations(
-          on: Home.device, of: Habits.soupApp, until: until, skipping: found.count, count: 1_000)
+          on: Fixture.device, of: Habits.soupApp, until: until, skipping: found.count, count: 1_000)
         found += page.donations
       }
       #expect(found.map(\.date) == all.reversed().map(\.date))
       #expect(found.map(\.activity) == all.reversed().map(\.activity))
       #expect(found.allSatisfy { $0.group?.text == "g" && $0.app == Habits.soupApp })
-      let two = try await admin.donations(on: Home.device, count: 2)
-      #expect(two.donations.map(\.date) == [Home.after(.hours(11)), all[399].date] && two.donationCount == 402)
+      let two = try await admin.donations(on: Fixture.device, count: 2)
+      #expect(two.donations.map(\.date) == [Fixture.after(.hours(11)), all[399].date] && two.donationCount == 402)
     }
   }
 }

@@ -2,9 +2,9 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 /// Checks that the simulation of an exported scenario gives the decisions that the server made.
@@ -31,67 +31,68 @@ struct ExportScenarioCommandTests {
   /// Exports a device's scenario, simulates it, compares with the stored decisions, and returns the decisions.
   private func compare(_ marquee: Marquee) async throws -> [Made] {
     let file = marquee.directory.file("record.yaml")
-    let record = try await marquee.json("export-scenario", Home.device.text, "--output", file)
+    let record = try await marquee.json("export-scenario", Fixture.device.text, "--output", file)
     let until = try #require(record["to"].text)
     let day = try await marquee.json("simulate", file, "--until", until)
     let simulated = day["happenings"].list.filter { !$0["number"].isNull }.map { Made($0, widget: $0["widget"]) }
-    let log = try await marquee.json("decisions", "--device", Home.device.text, "--count", "1000")
+    let log = try await marquee.json("decisions", "--device", Fixture.device.text, "--count", "1000")
     let live = log["decisions"].list.reversed().map { Made($0, widget: $0["to"]) }
     #expect(simulated == live)
     // The simulated final state equals the server's state.
-    let device = try await marquee.json("stacks", Home.device.text)["stacks"].list
+    let device = try await marquee.json("stacks", Fixture.device.text)["stacks"].list
     let spans = day["stacks"].list.map { $0["spans"].list.last }
     #expect(device.map { $0["front"].text } == spans.map { $0?["front"].text })
     return live
   }
 
-  private func pass(to instant: Instant, on server: TestServer) async throws {
+  private func pass(to instant: Instant, on server: InProcessServer) async throws {
     try await server.clock.sleeper(until: instant)
     server.clock.advance(to: instant)
   }
 
   @Test("A day of timelines, shortcuts, reports and policy changes replays identically, also after a restart")
   func day() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
       var watcher = try await Watcher(server.display())
-      let (kickOff, purchase) = (Home.after(.minutes(20)), Home.after(.hours(2)))
-      var sport = try await ProviderStream(server.connection(), app: Home.sportApp)
+      let (kickOff, purchase) = (Fixture.after(.minutes(20)), Fixture.after(.hours(2)))
+      var sport = try await ProviderStream(server.connection(), app: Fixture.sportApp)
       let goals = [
-        Home.entry(kickOff, "0:0", score: 5.25), Home.entry(Home.after(.hours(3)), "1:0\n\u{1}", score: 0.1 + 0.2),
+        Fixture.entry(kickOff, "0:0", score: 5.25),
+        Fixture.entry(Fixture.after(.hours(3)), "1:0\n\u{1}", score: 0.1 + 0.2),
       ]
-      _ = try await sport.publish(1, Home.score, goals)
+      _ = try await sport.publish(1, Fixture.score, goals)
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
-      let windows = [(purchase, Home.after(.minutes(150))), (Home.after(.hours(5)), Home.after(.hours(6)))]
+      let windows = [(purchase, Fixture.after(.minutes(150))), (Fixture.after(.hours(5)), Fixture.after(.hours(6)))]
       try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, windows.map { ($0.0, $0.1) })])
       try await pass(to: kickOff, on: server)
       _ = try await watcher.nextEntry()
-      #expect(try await watcher.nextFront().change.widget == Home.score)
-      server.clock.advance(to: Home.after(.minutes(21)).advanced(by: TimeSpan(milliseconds: 7)))
-      try await server.display().report(.scrolled(Home.stack, to: Home.forecast), on: Home.device)
-      try await server.display().report(.contextChanged(.routine(.work)), on: Home.device)
+      #expect(try await watcher.nextFront().change.widget == Fixture.score)
+      server.clock.advance(to: Fixture.after(.minutes(21)).advanced(by: TimeSpan(milliseconds: 7)))
+      try await server.display().report(.scrolled(Fixture.stack, to: Fixture.forecast), on: Fixture.device)
+      try await server.display().report(.contextChanged(.routine(.work)), on: Fixture.device)
       let soup = Habits.provider(server.connection())
       try await soup.registerIntentTypes([Habits.type("T", of: Habits.soupApp, ["n": .integer], [["n"]])])
       try await soup.donate(
         (1...4).map { Habits.donation("\($0)", Habits.intent("T", ["n": .integer($0)]), group: "\($0 % 2)") })
       try await soup.deleteDonations(.group(.init("1")))
       let set = [PolicyNumber(name: "hold", value: 61.5), PolicyNumber(name: "prior_bad", value: 2)]
-      try await server.admin().setPolicy(set, on: Home.device)
+      try await server.admin().setPolicy(set, on: Fixture.device)
       try await pass(to: purchase, on: server)
-      while watcher.screen.stacks[Home.stack]?.hasSuggestion != true { _ = try await watcher.next() }
+      while watcher.screen.stacks[Fixture.stack]?.hasSuggestion != true { _ = try await watcher.next() }
       try await server.restart()
-      try await server.display().report(.suggestionDismissed(Home.stack), on: Home.device)
-      try await server.admin().setPolicy(reset: ["hold"], on: Home.device)
-      try await server.admin().setDeveloperMode(true, on: Home.device)
-      #expect(try await !server.display().registerDevice(Home.device, timeZone: TimeZoneID("America/New_York")))
+      try await server.display().report(.suggestionDismissed(Fixture.stack), on: Fixture.device)
+      try await server.admin().setPolicy(reset: ["hold"], on: Fixture.device)
+      try await server.admin().setDeveloperMode(true, on: Fixture.device)
+      #expect(try await !server.display().registerDevice(Fixture.device, timeZone: TimeZoneID("America/New_York")))
       watcher = try await Watcher(server.display())
-      try await pass(to: Home.after(.hours(3)), on: server)
+      try await pass(to: Fixture.after(.hours(3)), on: server)
       #expect(try await watcher.nextEntry().entry == goals[1])
-      #expect(try await watcher.nextFront().change.widget == Home.score)
-      try await pass(to: Home.after(.hours(5)), on: server)
+      #expect(try await watcher.nextFront().change.widget == Fixture.score)
+      try await pass(to: Fixture.after(.hours(5)), on: server)
       #expect(try await watcher.nextStack().stack.suggestedWidget == Relevance.amex)
-      server.clock.advance(to: Home.after(.minutes(319)))
+      server.clock.advance(to: Fixture.after(.minutes(319)))
       let made = try await compare(marquee)
       #expect(made.map(\.what) == ["rotation", "suggestion", "rotation", "suggestion"])
       #expect(made.last?.reason?.contains("by past reactions") == true)
@@ -104,27 +105,27 @@ struct ExportScenarioCommandTests {
     let arguments = ["--data-dir", directory.file("data"), "--listen", "unix:\(directory.file("socket"))"]
     try await Daemon.run(arguments) { daemon, endpoints in
       let connection = RPCClient(endpoints[0])
-      try await Home.build(connection)
+      try await Fixture.build(connection)
       try await OperatorClient(connection).setPolicy(
-        [PolicyNumber(name: "dwell", value: 0), PolicyNumber(name: "hold", value: 0)], on: Home.device)
+        [PolicyNumber(name: "dwell", value: 0), PolicyNumber(name: "hold", value: 0)], on: Fixture.device)
       var watcher = try await Watcher(DisplayClient(connection))
-      var sport = try await ProviderStream(connection, app: Home.sportApp)
-      _ = try await sport.publish(1, Home.score, [Home.entry(Home.start, "0:0", score: 5, for: .zero)])
-      while watcher.screen.stacks[Home.stack]?.frontWidget != Home.score { _ = try await watcher.next() }
+      var sport = try await ProviderStream(connection, app: Fixture.sportApp)
+      _ = try await sport.publish(1, Fixture.score, [Fixture.entry(Fixture.start, "0:0", score: 5, for: .zero)])
+      while watcher.screen.stacks[Fixture.stack]?.frontWidget != Fixture.score { _ = try await watcher.next() }
       #expect(try await daemon.kill() == .signal(SIGKILL))
     }
     try await Daemon.run(arguments) { _, endpoints in
       let connection = RPCClient(endpoints[0])
       var watcher = try await Watcher(DisplayClient(connection))
       let cards = try await Relevance.provider(connection, of: Relevance.amex)
-      let shortcut = Relevance.shortcut(Relevance.amex, [(Home.start, .max)])
+      let shortcut = Relevance.shortcut(Relevance.amex, [(Fixture.start, .max)])
       try await cards.setRelevantShortcuts([shortcut])
-      while watcher.screen.stacks[Home.stack]?.hasSuggestion != true { _ = try await watcher.next() }
-      try await DisplayClient(connection).report(.suggestionKept(Home.stack), on: Home.device)
+      while watcher.screen.stacks[Fixture.stack]?.hasSuggestion != true { _ = try await watcher.next() }
+      try await DisplayClient(connection).report(.suggestionKept(Fixture.stack), on: Fixture.device)
       let marquee = Marquee(endpoint: endpoints[0], directory: directory)
       let made = try await compare(marquee)
       #expect(made.map(\.what) == ["rotation", "suggestion"] && made.map(\.number) == [1, 2])
-      let printed = try await marquee("export-scenario", Home.device.text).joined(separator: "\n") + "\n"
+      let printed = try await marquee("export-scenario", Fixture.device.text).joined(separator: "\n") + "\n"
       #expect(try String(contentsOfFile: directory.file("record.yaml"), encoding: .utf8) == printed)
     }
   }

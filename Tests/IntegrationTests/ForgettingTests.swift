@@ -2,9 +2,9 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 /// Deletion of donations (rule D5) over sockets, including the files.
@@ -22,9 +22,9 @@ struct ForgettingTests {
 
   /// Registers the app's intent, and donates weather intents for Cupertino and San Diego by call and by stream.
   private static func checkWeather(_ connection: RPCClient, at date: Instant) async throws -> ProviderClient {
-    let weather = Habits.provider(connection, Home.weatherApp)
+    let weather = Habits.provider(connection, Fixture.weatherApp)
     try await weather.registerIntentTypes([
-      Habits.type("CheckWeather", of: Home.weatherApp, ["location": .object], [["location"]])
+      Habits.type("CheckWeather", of: Fixture.weatherApp, ["location": .object], [["location"]])
     ])
     let cupertino = (0..<2).map { check("cupertino-02aa", "Cupertino", "c\($0)", "cupertino", at: date) }
     let diego = (0..<2).map { check(sanDiego[0], sanDiego[1], "\(sanDiego[2])-\($0)", "san-diego", at: date) }
@@ -39,25 +39,25 @@ struct ForgettingTests {
 
   @Test("D5 After deletion of the group san-diego, two donations for Cupertino remain, and no file contains San Diego")
   func group() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
-      let weather = try await Self.checkWeather(server.connection(), at: Home.start)
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
+      let weather = try await Self.checkWeather(server.connection(), at: Fixture.start)
       let admin = server.admin()
-      let before = try await admin.donations(on: Home.device).donations
+      let before = try await admin.donations(on: Fixture.device).donations
       // Two donations are equivalent, and so are the other two.
       #expect(before.flatMap(\.satisfied).map(\.actionIndex).sorted() == [0, 0, 1, 1])
       let data = server.directory.file("data")
       #expect(try Habits.found(Self.sanDiego, in: data) == Self.sanDiego.sorted())
       #expect(try await weather.deleteDonations(.group(.init("san-diego"))) == 2)
       #expect(try Habits.found(Self.sanDiego, in: data).isEmpty)
-      let after = try await admin.donations(on: Home.device)
+      let after = try await admin.donations(on: Fixture.device)
       #expect(after.donations.map { $0.group?.text } == ["cupertino", "cupertino"])
       #expect(after.donations.flatMap(\.satisfied).map(\.actionIndex) == [0, 0])
       #expect(try Habits.found(["cupertino-02aa"], in: data) == ["cupertino-02aa"])
       #expect(try await weather.deleteDonations(.group(.init("san-diego"))) == 0)
       try await server.restart()
       #expect(try Habits.found(Self.sanDiego, in: data).isEmpty)
-      #expect(try await server.admin().donations(on: Home.device).donations == after.donations)
+      #expect(try await server.admin().donations(on: Fixture.device).donations == after.donations)
     }
   }
 
@@ -67,8 +67,8 @@ struct ForgettingTests {
     let data = directory.file("data")
     try await Daemon.run(DaemonTests.arguments(directory)) { daemon, endpoints in
       let connection = RPCClient(endpoints[0])
-      try await Home.build(connection)
-      let weather = try await Self.checkWeather(connection, at: Home.start)
+      try await Fixture.build(connection)
+      let weather = try await Self.checkWeather(connection, at: Fixture.start)
       #expect(try Habits.found(Self.sanDiego, in: data) == Self.sanDiego.sorted())
       #expect(try await weather.deleteDonations(.group(.init("san-diego"))) == 2)
       try await daemon.kill()
@@ -76,7 +76,7 @@ struct ForgettingTests {
     #expect(try Habits.found(Self.sanDiego, in: data).isEmpty)
     try await Daemon.run(DaemonTests.arguments(directory)) { _, endpoints in
       let admin = OperatorClient(RPCClient(endpoints[0]))
-      let left = try await admin.donations(on: Home.device)
+      let left = try await admin.donations(on: Fixture.device)
       #expect(left.donations.map { $0.group?.text } == ["cupertino", "cupertino"])
       #expect(try Habits.found(Self.sanDiego, in: data).isEmpty)
     }
@@ -84,8 +84,8 @@ struct ForgettingTests {
 
   @Test("D4 D5 Each selection deletes exactly the selected donations")
   func choices() async throws {
-    try await TestServer.run { server in
-      try await Home.register(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
       let soup = Habits.provider(server.connection())
       func activity(_ persistent: String, _ item: String) throws -> Donation.Activity {
         .userActivity(
@@ -104,18 +104,20 @@ struct ForgettingTests {
       for (choice, count) in choices {
         try await soup.donate(all)
         #expect(try await soup.deleteDonations(choice) == count, "\(choice)")
-        #expect(try await server.admin().donations(on: Home.device).donationCount == 5 - count)
+        #expect(try await server.admin().donations(on: Fixture.device).donationCount == 5 - count)
       }
     }
   }
 
   @Test("D5 An operator deletes the donations of an app or a device, and other devices keep theirs")
   func forget() async throws {
-    try await TestServer.run { server in
-      for device in [Home.device, Home.otherDevice] { try await Home.register(server.connection(), device: device) }
+    try await InProcessServer.run { server in
+      for device in [Fixture.device, Fixture.otherDevice] {
+        try await Fixture.register(server.connection(), device: device)
+      }
       let admin = server.admin()
       func donate() async throws {
-        for device in [Home.device, Home.otherDevice] {
+        for device in [Fixture.device, Fixture.otherDevice] {
           for app in [Habits.soupApp, Habits.coffeeApp] {
             let activity = Habits.intent("T", ["p": .string("\(device)-\(app)")])
             let donations = (0..<3).map { Habits.donation("\($0)", activity) }
@@ -124,16 +126,16 @@ struct ForgettingTests {
         }
       }
       try await donate()
-      #expect(try await admin.forgetDonations(on: Home.device, of: Habits.coffeeApp) == 3)
-      let left = try await admin.donations(on: Home.device).donations
+      #expect(try await admin.forgetDonations(on: Fixture.device, of: Habits.coffeeApp) == 3)
+      let left = try await admin.donations(on: Fixture.device).donations
       #expect(left.map(\.app) == Array(repeating: Habits.soupApp, count: 3))
       try await donate()
-      #expect(try await admin.forgetDonations(on: Home.device) == 6)
-      #expect(try await admin.donations(on: Home.device).donationCount == 0)
-      #expect(try await admin.donations(on: Home.otherDevice).donationCount == 6)
-      let texts = [Habits.soupApp, Habits.coffeeApp].map { "\(Home.device)-\($0)" }
+      #expect(try await admin.forgetDonations(on: Fixture.device) == 6)
+      #expect(try await admin.donations(on: Fixture.device).donationCount == 0)
+      #expect(try await admin.donations(on: Fixture.otherDevice).donationCount == 6)
+      let texts = [Habits.soupApp, Habits.coffeeApp].map { "\(Fixture.device)-\($0)" }
       #expect(try Habits.found(texts, in: server.directory.file("data")).isEmpty)
-      #expect(try await status { try await admin.forgetDonations(on: DeviceID("nowhere")) }?.code == .notFound)
+      #expect(try await callStatus { try await admin.forgetDonations(on: DeviceID("nowhere")) }?.code == .notFound)
     }
   }
 }

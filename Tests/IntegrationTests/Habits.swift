@@ -1,8 +1,8 @@
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 
 /// Apps that donate interactions: the examples of WWDC18 211 and WWDC21 10231.
 enum Habits {
@@ -11,7 +11,7 @@ enum Habits {
 
   /// A provider that only donates.
   static func provider(
-    _ connection: RPCClient, _ app: AppID = soupApp, device: DeviceID = Home.device
+    _ connection: RPCClient, _ app: AppID = soupApp, device: DeviceID = Fixture.device
   ) -> ProviderClient {
     valid { try ProviderClient(connection, device: device, app: app, kinds: [], reconnection: .eager) }
   }
@@ -44,7 +44,7 @@ enum Habits {
   }
 
   static func donation(
-    _ id: String, _ activity: Donation.Activity, at date: Instant = Home.start, group: String? = nil
+    _ id: String, _ activity: Donation.Activity, at date: Instant = Fixture.start, group: String? = nil
   ) -> Donation {
     valid {
       Donation(id: try .init(id), group: try group.map { try .init($0) }, date: date, activity: activity)

@@ -2,9 +2,9 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeServer
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension LimitCase {
   /// A case of a connection that sends these frames after its settings.
@@ -24,15 +24,15 @@ extension LimitCase {
     _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable
   ) -> LimitCase {
     LimitCase(name: name, change: { $0[keyPath: path] = 100 }) { server in
-      try await Home.register(server.connection())
-      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
-      try await provider.send(1, Home.forecast, [Home.entry(Home.start, "rain")], policy: .never, commits: false)
+      try await Fixture.register(server.connection())
+      var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
+      try await provider.send(
+        1, Fixture.forecast, [Fixture.entry(Fixture.start, "rain")], policy: .never, commits: false)
       let refusal = try await provider.next().refusal
       // The stream continues, and accepts a complete timeline.
       try await provider.send(1, nil, [])
-      guard try await provider.publish(2, Home.forecast, [Home.entry(Home.start, "sun")]) == .accepted(2) else {
-        throw UnexpectedEvent()
-      }
+      let accepted = try await provider.publish(2, Fixture.forecast, [Fixture.entry(Fixture.start, "sun")])
+      guard accepted == .accepted(2) else { throw UnexpectedEvent() }
       return refusal
     }
   }
@@ -55,51 +55,51 @@ extension LimitCase {
 
   /// A request for the future state of two widgets, one of whose entries begins every half minute.
   private static let ahead = LimitCase(name: "ahead-wake-count-max") { server in
-    try await Home.build(server.connection())
-    for (widget, offset) in [(Home.forecast, 0), (Home.score, 30)] as [(Widget, Int64)] {
+    try await Fixture.build(server.connection())
+    for (widget, offset) in [(Fixture.forecast, 0), (Fixture.score, 30)] as [(Widget, Int64)] {
       var provider = try await ProviderStream(server.connection(), app: widget.kind.app)
       let entries = (1...2_500 as ClosedRange<Int64>).map { number in
-        Home.entry(Home.after(.seconds(60 * number + offset)), score: Double(number % 2))
+        Fixture.entry(Fixture.after(.seconds(60 * number + offset)), score: Double(number % 2))
       }
       _ = try await provider.publish(1, widget, entries)
     }
     let admin = server.admin()
-    _ = try await admin.explanation(of: Home.stack, on: Home.device, at: Home.after(.hours(1)))
-    return try await status {
-      _ = try await admin.explanation(of: Home.stack, on: Home.device, at: Home.after(.days(2)))
+    _ = try await admin.explanation(of: Fixture.stack, on: Fixture.device, at: Fixture.after(.hours(1)))
+    return try await callStatus {
+      _ = try await admin.explanation(of: Fixture.stack, on: Fixture.device, at: Fixture.after(.days(2)))
     }
   }
 
   /// Many concurrent requests for past states.
   private static let past = LimitCase(name: "past-reading-count-max") { server in
-    try await Home.build(server.connection())
-    server.clock.advance(to: Home.after(.hours(1)))
+    try await Fixture.build(server.connection())
+    server.clock.advance(to: Fixture.after(.hours(1)))
     let admin = server.admin()
     let end = try await withThrowingTaskGroup(of: RPCStatus?.self) { group in
       for _ in 1...200 {
         group.addTask {
-          try await status {
-            _ = try await admin.explanation(of: Home.stack, on: Home.device, at: Home.start)
+          try await callStatus {
+            _ = try await admin.explanation(of: Fixture.stack, on: Fixture.device, at: Fixture.start)
           }
         }
       }
       return try await group.reduce(nil) { $0 ?? $1 }
     }
     // Refused requests do not count afterwards.
-    _ = try await admin.explanation(of: Home.stack, on: Home.device, at: Home.start)
+    _ = try await admin.explanation(of: Fixture.stack, on: Fixture.device, at: Fixture.start)
     return end
   }
 
   /// Many recordings that nobody reads.
   private static let record = LimitCase(name: "record-count-max") { server in
-    try await Home.build(server.connection())
+    try await Fixture.build(server.connection())
     // More than a client that grants no credit receives.
     let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: 7, count: 60_000))
-    let entries = (0..<5 as Range<Int64>).map { TimelineEntry(date: Home.after(.minutes($0)), content: content) }
-    var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
-    guard try await provider.publish(1, Home.forecast, entries) == .accepted(1) else { throw UnexpectedEvent() }
+    let entries = (0..<5 as Range<Int64>).map { TimelineEntry(date: Fixture.after(.minutes($0)), content: content) }
+    var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
+    guard try await provider.publish(1, Fixture.forecast, entries) == .accepted(1) else { throw UnexpectedEvent() }
     var raw = try await RawClient(server.endpoint)
-    let request = WireBytes.field(1, Home.device.text)
+    let request = WireBytes.field(1, Fixture.device.text)
     let calls = (0..<40).flatMap { index -> [UInt8] in
       let stream = UInt32(2 * index + 1)
       return RawFrame.open(stream, AdminService.recordDevice.path) + RawFrame.message(stream, request)
@@ -108,7 +108,7 @@ extension LimitCase {
     let end = await raw.frames { $0.status?.message.contains("record-count-max") == true }.last?.status
     try await raw.close()
     // Recordings that have ended do not count.
-    while try await status({ for try await _ in server.admin().record(Home.device) {} }) != nil {
+    while try await callStatus({ for try await _ in server.admin().record(Fixture.device) {} }) != nil {
       try await Task.sleep(for: .milliseconds(5))
     }
     return end

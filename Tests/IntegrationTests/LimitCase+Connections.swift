@@ -2,9 +2,9 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeServer
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension LimitCase {
   /// A case of a client that sends these frames after its settings.
@@ -22,7 +22,7 @@ extension LimitCase {
   /// A case of a second connection that exceeds a limit.
   private static func connection(
     _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable,
-    _ endpoint: @escaping @Sendable (TestServer) -> Endpoint
+    _ endpoint: @escaping @Sendable (InProcessServer) -> Endpoint
   ) -> LimitCase {
     LimitCase(
       name: name,
@@ -37,7 +37,7 @@ extension LimitCase {
       raw.push(RawFrame.hello)
       let told = await raw.frames().last?.status
       // The client reports the same message, as a retryable status.
-      let failed = try await status { _ = try await HealthClient(RPCClient(endpoint(server))).check() }
+      let failed = try await callStatus { _ = try await HealthClient(RPCClient(endpoint(server))).check() }
       guard failed?.code == .unavailable, failed?.message == told?.message else { return failed }
       return told
     }
@@ -88,7 +88,7 @@ extension LimitCase {
       let call = try await server.connection().bidirectional(WireBytes.provide)
       let entry = WireBytes.field(2, WireBytes.field(4, [UInt8]()))
       try await call.send(Array(repeatElement(entry, count: (4 << 20) / entry.count).joined()))
-      return try await status { for try await _ in call.responses {} }
+      return try await callStatus { for try await _ in call.responses {} }
     },
     watch("stream-backlog-size-max", entryCount: 8, readsLater: true) { $0.limits.streamBacklogSizeMax = 16_384 },
     watch("backlog-size-max", entryCount: 4, readsLater: true) { $0.limits.backlogSizeMax = 65_536 },
@@ -96,18 +96,18 @@ extension LimitCase {
     watch("server-backlog-size-max", entryCount: 4, readsLater: true) { $0.serverBacklogSizeMax = 65_536 },
     watch("stall-time-max", entryCount: 3, readsLater: false) { $0.limits.stallTimeMax = .milliseconds(300) },
     LimitCase(name: "open-timeline-count-max") { server in
-      try await Home.register(server.connection())
-      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      try await Fixture.register(server.connection())
+      var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       for publish in 1...17 as ClosedRange<UInt64> {
-        try await provider.send(publish, Home.forecast, [], policy: .never, commits: false)
+        try await provider.send(publish, Fixture.forecast, [], policy: .never, commits: false)
       }
       return try await provider.next().refusal
     },
     LimitCase(name: "refused-timeline-count-max") { server in
-      try await Home.register(server.connection())
-      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      try await Fixture.register(server.connection())
+      var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       for publish in 1...1_025 as ClosedRange<UInt64> { try await provider.send(publish, nil, [], commits: false) }
-      return try await status { while true { _ = try await provider.next() } }
+      return try await callStatus { while true { _ = try await provider.next() } }
     },
   ]
 
@@ -142,7 +142,7 @@ extension LimitCase {
       var last: RPCStatus?
       // Faster than the bucket refills, even on a busy machine.
       for _ in 1...1_000 where last?.code != .resourceExhausted {
-        last = try await status { _ = try await admin.clock() }
+        last = try await callStatus { _ = try await admin.clock() }
       }
       return last
     },
@@ -159,7 +159,7 @@ extension LimitCase {
     ) { server in
       let admin = OperatorClient(RPCClient(server.tcpEndpoint))
       var last: RPCStatus?
-      for _ in 1...4 { last = try await status { _ = try await admin.clock() } }
+      for _ in 1...4 { last = try await callStatus { _ = try await admin.clock() } }
       return last
     }
   }
@@ -167,7 +167,7 @@ extension LimitCase {
   /// Writes a policy next to `directory` that permits local clients everything, and returns its path.
   private static func opened(by directory: String, _ more: String = "") -> String {
     let file = directory + "-access.yaml"
-    valid { try (TestServer.openPolicy + more).write(toFile: file, atomically: true, encoding: .utf8) }
+    valid { try (InProcessServer.openPolicy + more).write(toFile: file, atomically: true, encoding: .utf8) }
     return file
   }
 
@@ -189,16 +189,16 @@ extension LimitCase {
     _ change: @escaping @Sendable (inout ServerConfiguration) -> Void
   ) -> LimitCase {
     LimitCase(name: name, change: { change(&$0.transport) }) { server in
-      try await Home.build(server.connection())
+      try await Fixture.build(server.connection())
       var raw = try await RawClient(server.endpoint)
       raw.push(
         RawFrame.hello + RawFrame.open(1, DisplayService.watch.path)
-          + RawFrame.message(1, WireBytes.field(1, Home.device.text)))
+          + RawFrame.message(1, WireBytes.field(1, Fixture.device.text)))
       _ = await raw.frames { $0.type == 4 }
-      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
+      var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
       for number in 1...UInt64(entryCount) {
         let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: UInt8(number), count: 60_000))
-        _ = try await provider.publish(number, Home.forecast, [TimelineEntry(date: Home.start, content: content)])
+        _ = try await provider.publish(number, Fixture.forecast, [TimelineEntry(date: Fixture.start, content: content)])
       }
       if readsLater { raw.push(RawFrame.credit(1, 1 << 20)) }
       return await raw.frames { $0.type == 5 }.last?.status

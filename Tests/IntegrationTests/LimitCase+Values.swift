@@ -1,9 +1,9 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension LimitCase {
   /// A case of a request that the model types cannot represent, on a device with registered widgets.
@@ -11,16 +11,16 @@ extension LimitCase {
     _ name: String, code: StatusCode = .resourceExhausted, _ path: String, _ body: [UInt8]
   ) -> LimitCase {
     LimitCase(name: name, code: code) { server in
-      try await Home.register(server.connection())
-      let request = WireBytes.field(1, Home.device.text) + WireBytes.field(2, Home.weatherApp.text) + body
-      return try await status { _ = try await server.connection().unary(WireBytes.unary(path), request) }
+      try await Fixture.register(server.connection())
+      let request = WireBytes.field(1, Fixture.device.text) + WireBytes.field(2, Fixture.weatherApp.text) + body
+      return try await callStatus { _ = try await server.connection().unary(WireBytes.unary(path), request) }
     }
   }
 
   /// A donation of an intent with these parameters.
   private static func donation(_ name: String, _ parameters: [[UInt8]]) -> LimitCase {
     let intent = WireBytes.field(1, "T") + parameters.flatMap { WireBytes.field(2, $0) }
-    let donation = WireBytes.field(1, "a") + WireBytes.field(3, Home.start.milliseconds) + WireBytes.field(4, intent)
+    let donation = WireBytes.field(1, "a") + WireBytes.field(3, Fixture.start.milliseconds) + WireBytes.field(4, intent)
     return bytes(name, ProviderService.donate.path, WireBytes.field(3, donation))
   }
 
@@ -35,17 +35,17 @@ extension LimitCase {
     LimitCase(name: "identifier-size-max", code: .invalidArgument) { server in
       let request = WireBytes.field(1, String(repeating: "a", count: 256)) + WireBytes.field(2, "UTC")
       let method = WireBytes.unary(DisplayService.registerDevice.path)
-      return try await status { _ = try await server.connection().unary(method, request) }
+      return try await callStatus { _ = try await server.connection().unary(method, request) }
     },
     LimitCase(name: "media-type-size-max", code: .invalidArgument) { server in
-      try await Home.register(server.connection())
+      try await Fixture.register(server.connection())
       let call = try await server.connection().bidirectional(WireBytes.provide)
       var events = call.responses.makeAsyncIterator()
-      try await call.send(WireBytes.attach(Home.device, Home.weatherApp))
+      try await call.send(WireBytes.attach(Fixture.device, Fixture.weatherApp))
       _ = try await events.next()
       let content = WireBytes.field(3, WireBytes.field(1, String(repeating: "a", count: 256)))
-      let entry = WireBytes.field(1, Home.start.milliseconds) + content
-      try await call.send(WireBytes.timeline(1, widget: WireBytes.widget(Home.forecast), entries: [entry]))
+      let entry = WireBytes.field(1, Fixture.start.milliseconds) + content
+      try await call.send(WireBytes.timeline(1, widget: WireBytes.widget(Fixture.forecast), entries: [entry]))
       return try await events.next()?.refusal
     },
     donation("parameter-count-max", (0..<65).map { parameter("p\($0)", [number]) }),
@@ -63,12 +63,12 @@ extension LimitCase {
         WireBytes.field(1, "Forecast") + WireBytes.field(3, Int64(1))
           + (0..<65).flatMap { _ in WireBytes.field(4, WireBytes.field(4, Int64(1))) })),
     LimitCase(name: "reservation-count-max") { server in
-      try await Home.register(server.connection())
+      try await Fixture.register(server.connection())
       let reservations = try (0..<33).map { number in
-        try Reservation(item: DisplayIdentity(identifier: "\(number)", display: "x"), start: Home.after(.hours(1)))
+        try Reservation(item: DisplayIdentity(identifier: "\(number)", display: "x"), start: Fixture.after(.hours(1)))
       }
       let donation = Habits.donation("a", .reservations(try Intent(type: IntentType("Book")), reservations))
-      return try await status { try await Habits.provider(server.connection()).donate([donation]) }
+      return try await callStatus { try await Habits.provider(server.connection()).donate([donation]) }
     },
     bytes(
       "name-count-max", ProviderService.deleteDonations.path,

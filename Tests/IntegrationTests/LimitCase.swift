@@ -3,9 +3,9 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeServer
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 /// A way to exceed one of the server's limits, and the expected status code.
@@ -15,7 +15,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
   /// Lowers the limit, if it is configurable.
   var change: @Sendable (inout MarqueeConfiguration) -> Void = { _ in }
   /// Exceeds the limit and returns the resulting status.
-  let pass: @Sendable (TestServer) async throws -> RPCStatus?
+  let pass: @Sendable (InProcessServer) async throws -> RPCStatus?
 
   var testDescription: String { name }
 
@@ -23,7 +23,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
 
   private static func setting(
     _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable, _ value: Int = 0,
-    _ pass: @escaping @Sendable (TestServer) async throws -> RPCStatus?
+    _ pass: @escaping @Sendable (InProcessServer) async throws -> RPCStatus?
   ) -> LimitCase {
     LimitCase(name: name, change: { $0[keyPath: path] = value }, pass: pass)
   }
@@ -33,9 +33,9 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
     _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable, _ value: Int = 0
   ) -> LimitCase {
     setting(name, path, value) { server in
-      try await Home.register(server.connection())
-      var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
-      let answer = try await provider.publish(1, Home.forecast, [Home.entry(Home.start, "rain")])
+      try await Fixture.register(server.connection())
+      var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
+      let answer = try await provider.publish(1, Fixture.forecast, [Fixture.entry(Fixture.start, "rain")])
       return answer.refusal
     }
   }
@@ -46,15 +46,15 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
     _ body: @escaping @Sendable (RPCClient) async throws -> Void
   ) -> LimitCase {
     setting(name, path) { server in
-      try await Home.register(server.connection())
-      return try await status { try await body(server.connection()) }
+      try await Fixture.register(server.connection())
+      return try await callStatus { try await body(server.connection()) }
     }
   }
 
   private static func report(
     _ name: String, _ path: WritableKeyPath<MarqueeConfiguration, Int> & Sendable, _ report: PersonReport
   ) -> LimitCase {
-    call(name, path) { try await DisplayClient($0).report(report, on: Home.device) }
+    call(name, path) { try await DisplayClient($0).report(report, on: Fixture.device) }
   }
 
   private static func donation(
@@ -72,10 +72,10 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
         $0.appWriteSizeHourly = 0
       },
       pass: { server in
-        try await Home.register(server.connection())
-        var provider = try await ProviderStream(server.connection(), app: Home.weatherApp)
-        let entry = Home.entry(Home.start, String(repeating: "a", count: 1_000))
-        return try await provider.publish(1, Home.forecast, [entry]).refusal
+        try await Fixture.register(server.connection())
+        var provider = try await ProviderStream(server.connection(), app: Fixture.weatherApp)
+        let entry = Fixture.entry(Fixture.start, String(repeating: "a", count: 1_000))
+        return try await provider.publish(1, Fixture.forecast, [entry]).refusal
       })
   }
 
@@ -83,62 +83,64 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
     timeline("entry-count-max", \.limits.entryCountMax), timeline("content-size-max", \.limits.contentSizeMax),
     timeline("timeline-size-max", \.limits.timelineSizeMax), timeline("timeline-count-max", \.limits.timelineCountMax),
     setting("kind-count-max", \.limits.kindCountMax) { server in
-      try await status { try await Home.register(server.connection()) }
+      try await callStatus { try await Fixture.register(server.connection()) }
     },
     setting("app-count-max", \.limits.appCountMax, 1) { server in
-      try await status { try await Home.register(server.connection()) }
+      try await callStatus { try await Fixture.register(server.connection()) }
     },
     call("stack-count-max", \.limits.stackCountMax) { connection in
-      try await DisplayClient(connection).edit(Home.stack, on: Home.device, .create(.systemSmall))
+      try await DisplayClient(connection).edit(Fixture.stack, on: Fixture.device, .create(.systemSmall))
     },
     setting("member-count-max", \.limits.memberCountMax, 1) { server in
-      try await status { try await Home.build(server.connection()) }
+      try await callStatus { try await Fixture.build(server.connection()) }
     },
     call("intent-type-count-max", \.limits.intentTypeCountMax) { connection in
       let types = [Habits.type("T", of: Habits.soupApp, [:], [])]
-      let request = try RegisterIntentTypesRequest(device: Home.device, app: Habits.soupApp, intentTypes: types)
+      let request = try RegisterIntentTypesRequest(device: Fixture.device, app: Habits.soupApp, intentTypes: types)
       _ = try await connection.unary(ProviderService.registerIntentTypes, request)
     },
     call("shortcut-count-max", \.limits.shortcutCountMax) { connection in
-      let shortcuts = [try RelevantShortcut(kind: Home.forecast.kind.name)]
-      let request = SetRelevantShortcutsRequest(device: Home.device, app: Home.weatherApp, shortcuts: shortcuts)
+      let shortcuts = [try RelevantShortcut(kind: Fixture.forecast.kind.name)]
+      let request = SetRelevantShortcutsRequest(device: Fixture.device, app: Fixture.weatherApp, shortcuts: shortcuts)
       _ = try await connection.unary(ProviderService.setRelevantShortcuts, request)
     },
     call("upcoming-media-count-max", \.limits.upcomingMediaCountMax) { connection in
       let media = try UpcomingMedia(intents: [Intent(type: IntentType("INPlayMediaIntent"))])
-      let request = SetUpcomingMediaRequest(device: Home.device, app: Home.weatherApp, media: media)
+      let request = SetUpcomingMediaRequest(device: Fixture.device, app: Fixture.weatherApp, media: media)
       _ = try await connection.unary(ProviderService.setUpcomingMedia, request)
     },
-    report("home-widget-count-max", \.limits.homeWidgetCountMax, .homeWidgetAdded(Home.forecast)),
-    report("block-count-max", \.limits.blockCountMax, .widgetSuggestionBlocked(Home.forecast, true)),
+    report("home-widget-count-max", \.limits.homeWidgetCountMax, .homeWidgetAdded(Fixture.forecast)),
+    report("block-count-max", \.limits.blockCountMax, .widgetSuggestionBlocked(Fixture.forecast, true)),
     donation("donation-batch-count-max", \.limits.donationBatchCountMax),
     donation("donation-size-max", \.limits.donationSizeMax),
     donation("donation-count-max", \.limits.donationCountMax),
     donation("app-donation-count-max", \.limits.appDonationCountMax),
     setting("configuration-size-max", \.limits.configurationSizeMax) { server in
-      let kind = WidgetKind(app: Home.weatherApp, name: try KindName("City"))
+      let kind = WidgetKind(app: Fixture.weatherApp, name: try KindName("City"))
       let intent = try Intent(type: IntentType("ChooseCity"))
       let connection = server.connection()
-      try await Home.register(connection)
+      try await Fixture.register(connection)
       let descriptor = try WidgetDescriptor(
         kind: kind, displayName: "City", families: [.systemSmall], configuration: .intent(intent.type))
-      let request = try RegisterKindsRequest(device: Home.device, app: kind.app, kinds: [descriptor])
+      let request = try RegisterKindsRequest(device: Fixture.device, app: kind.app, kinds: [descriptor])
       _ = try await connection.unary(ProviderService.registerKinds, request)
       let widget = Widget(kind: kind, configuration: intent)
-      return try await status { try await DisplayClient(connection).report(.homeWidgetAdded(widget), on: Home.device) }
+      return try await callStatus {
+        try await DisplayClient(connection).report(.homeWidgetAdded(widget), on: Fixture.device)
+      }
     },
     call("shortcut-size-max", \.limits.shortcutSizeMax) { connection in
       let shortcuts = [try RelevantShortcut(intent: Intent(type: IntentType("T")))]
-      let request = SetRelevantShortcutsRequest(device: Home.device, app: Home.weatherApp, shortcuts: shortcuts)
+      let request = SetRelevantShortcutsRequest(device: Fixture.device, app: Fixture.weatherApp, shortcuts: shortcuts)
       _ = try await connection.unary(ProviderService.setRelevantShortcuts, request)
     },
     call("intent-type-size-max", \.limits.intentTypeSizeMax) { connection in
       let types = [Habits.type("T", of: Habits.soupApp, [:], [])]
-      let request = try RegisterIntentTypesRequest(device: Home.device, app: Habits.soupApp, intentTypes: types)
+      let request = try RegisterIntentTypesRequest(device: Fixture.device, app: Habits.soupApp, intentTypes: types)
       _ = try await connection.unary(ProviderService.registerIntentTypes, request)
     },
     setting("description-size-max", \.limits.descriptionSizeMax) { server in
-      try await status { try await Home.register(server.connection()) }
+      try await callStatus { try await Fixture.register(server.connection()) }
     },
     timeline("device-size-max", \.limits.deviceSizeMax),
   ]
@@ -146,9 +148,11 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
   private static let ofServer = [
     setting("device-count-max", \.deviceCountMax, 1) { server in
       let display = server.display()
-      _ = try await display.registerDevice(Home.device, timeZone: Home.berlin)
-      _ = try await display.registerDevice(Home.device, timeZone: Home.berlin)
-      return try await status { _ = try await display.registerDevice(Home.otherDevice, timeZone: Home.berlin) }
+      _ = try await display.registerDevice(Fixture.device, timeZone: Fixture.berlin)
+      _ = try await display.registerDevice(Fixture.device, timeZone: Fixture.berlin)
+      return try await callStatus {
+        _ = try await display.registerDevice(Fixture.otherDevice, timeZone: Fixture.berlin)
+      }
     },
     LimitCase(name: "settings-file-size-max") { server in
       let file = server.directory.file("settings.yaml")
@@ -157,30 +161,30 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
       return nil
     },
     setting("queued-event-count-max", \.queuedEventCountMax, 1) { server in
-      try await Home.build(server.connection())
+      try await Fixture.build(server.connection())
       let display = server.display()
       return try await withThrowingTaskGroup(of: RPCStatus?.self) { group in
         for _ in 1...500 {
-          group.addTask { try await status { try await display.report(.shown(Home.stack), on: Home.device) } }
+          group.addTask { try await callStatus { try await display.report(.shown(Fixture.stack), on: Fixture.device) } }
         }
         return try await group.reduce(nil) { $0 ?? $1 }
       }
     },
     timeline("queued-content-size-max", \.queuedContentSizeMax, 1),
     setting("relearned-donation-rate-max", \.relearnedDonationRateMax, 1) { server in
-      try await Home.register(server.connection())
+      try await Fixture.register(server.connection())
       let provider = Habits.provider(server.connection())
       try await provider.donate((0..<200).map { Habits.donation("\($0)", Habits.intent("T")) })
-      return try await status { _ = try await provider.deleteDonations(.identifiers([Donation.ID("1")])) }
+      return try await callStatus { _ = try await provider.deleteDonations(.identifiers([Donation.ID("1")])) }
     },
     write("app-write-size-burst"), write("app-write-size-hourly"),
     LimitCase(name: "query-count-max") { server in
-      try await Home.register(server.connection())
+      try await Fixture.register(server.connection())
       let connection = server.connection()
       let call = try await connection.bidirectional(ProviderService.serveQueries)
       defer { withExtendedLifetime(connection) { call.cancel() } }
       var queries = call.responses.makeAsyncIterator()
-      try await call.send(.attach(Home.device, Home.weatherApp))
+      try await call.send(.attach(Fixture.device, Fixture.weatherApp))
       _ = try await queries.next()
       let display = DisplayClient(server.connection())
       let query = try OptionsQuery(intent: Intent(type: IntentType("T")), parameter: .init("p"))
@@ -189,7 +193,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
         // No provider responds; the query over the limit ends first.
         for _ in 0...64 {
           group.addTask {
-            try await status { _ = try await display.options(query, of: Home.weatherApp, on: Home.device) }
+            try await callStatus { _ = try await display.options(query, of: Fixture.weatherApp, on: Fixture.device) }
           }
         }
         return try await group.next() ?? nil
@@ -197,7 +201,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
     },
     LimitCase(name: "backup-count-max") { server in
       // More data than fits in the send buffers of a client that never reads.
-      try await Home.register(server.connection())
+      try await Fixture.register(server.connection())
       let provider = Habits.provider(server.connection())
       let text = IntentValue.string(String(repeating: "a", count: 4_000))
       let donations = (0..<150).map { Habits.donation("\($0)", Habits.intent("T", ["p": text])) }
@@ -205,7 +209,7 @@ struct LimitCase: Sendable, CustomTestStringConvertible {
       var raw = try await RawClient(server.endpoint)
       raw.push(RawFrame.hello + RawFrame.open(1, AdminService.backup.path) + RawFrame.message(1, []))
       _ = await raw.frames { $0.type == 4 }
-      return try await status { for try await _ in server.admin().backup() {} }
+      return try await callStatus { for try await _ in server.admin().backup() {} }
     },
   ]
 }

@@ -1,15 +1,15 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeServer
+import MarqueeTestSupport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("Limits over sockets", .timeLimit(.minutes(2)))
 struct LimitTests {
   @Test("Exceeding a limit is refused with an error that names the limit", arguments: LimitCase.all)
   func refused(limit: LimitCase) async throws {
-    try await TestServer.run(limit.change) { server in
+    try await InProcessServer.run(limit.change) { server in
       let end = try await limit.pass(server)
       #expect(end?.code == limit.code, "\(end as Any)")
       let names = ["\(limit.name) (", "\(limit.name): ", "(\(limit.name))"]
@@ -23,7 +23,7 @@ struct LimitTests {
 
   @Test("Every limit in GetLimits has a limit case")
   func complete() async throws {
-    let told = try await TestServer.run { server in try await server.admin().limits() }
+    let told = try await InProcessServer.run { server in try await server.admin().limits() }
     #expect(told.map(\.name).sorted() == (LimitCase.all.map(\.name) + Self.ofMetrics).sorted())
     #expect(told.filter { $0.origin == .settings }.map(\.name) == MarqueeConfiguration.limitNames)
     let differing = told.filter { $0.maximum != $0.standard }.map(\.name)
@@ -34,15 +34,15 @@ struct LimitTests {
   @Test("Limits are listed with current use and user, for the server and for one device")
   func uses() async throws {
     let directory = try TemporaryDirectory()
-    let policy = try directory.write(TestServer.openPolicy + "limits: {call-rate-max: 7}\n", to: "access.yaml")
-    try await TestServer.run({
+    let policy = try directory.write(InProcessServer.openPolicy + "limits: {call-rate-max: 7}\n", to: "access.yaml")
+    try await InProcessServer.run({
       $0.accessPolicy = policy
       $0.limits.stackCountMax = 3
     }) { server in
       let connection = server.connection()
-      try await Home.build(connection)
-      try await Home.build(connection, device: Home.otherDevice)
-      try await DisplayClient(connection).edit(StackID("second"), on: Home.otherDevice, .create(.systemSmall))
+      try await Fixture.build(connection)
+      try await Fixture.build(connection, device: Fixture.otherDevice)
+      try await DisplayClient(connection).edit(StackID("second"), on: Fixture.otherDevice, .create(.systemSmall))
       let soup = Habits.provider(connection)
       try await soup.donate([Habits.donation("a", Habits.intent("T")), Habits.donation("b", Habits.intent("T"))])
       let watch = try await Watcher(DisplayClient(connection))
@@ -57,26 +57,26 @@ struct LimitTests {
       #expect(limit("stream-count-max")?.use == 2)
       #expect(limit("queued-event-count-max")?.use == 0 && limit("backup-count-max")?.use == 0)
       #expect(limit("call-rate-max")?.maximum == 7 && limit("call-rate-max")?.origin == .accessPolicy)
-      let own = try await OperatorClient(connection).limits(of: Home.device)
+      let own = try await OperatorClient(connection).limits(of: Fixture.device)
       let uses = Dictionary(uniqueKeysWithValues: own.map { ($0.name, $0.use) })
       #expect(uses["stack-count-max"] == 1 && uses["member-count-max"] == 2 && uses["app-count-max"] == 3)
       #expect(uses["app-donation-count-max"] == 2 && uses["kind-count-max"] == 1 && uses["device-count-max"] == nil)
       #expect(own.first { $0.name == "app-donation-count-max" }?.usedBy == Habits.soupApp.text)
-      #expect(try await status { _ = try await server.admin().limits(of: DeviceID("none")) }?.code == .notFound)
+      #expect(try await callStatus { _ = try await server.admin().limits(of: DeviceID("none")) }?.code == .notFound)
       _ = watch
     }
   }
 
   @Test("The device count is restored after a restart, and existing devices can always be registered")
   func population() async throws {
-    try await TestServer.run({ $0.deviceCountMax = 2 }) { server in
-      for device in [Home.device, Home.otherDevice] {
-        try await server.display().registerDevice(device, timeZone: Home.berlin)
+    try await InProcessServer.run({ $0.deviceCountMax = 2 }) { server in
+      for device in [Fixture.device, Fixture.otherDevice] {
+        try await server.display().registerDevice(device, timeZone: Fixture.berlin)
       }
       try await server.restart()
-      try await server.display().registerDevice(Home.device, timeZone: Home.berlin)
-      let third = try await status {
-        try await server.display().registerDevice(DeviceID("third"), timeZone: Home.berlin)
+      try await server.display().registerDevice(Fixture.device, timeZone: Fixture.berlin)
+      let third = try await callStatus {
+        try await server.display().registerDevice(DeviceID("third"), timeZone: Fixture.berlin)
       }
       #expect(third?.code == .resourceExhausted)
       #expect(try await server.admin().limits().first { $0.name == "device-count-max" }?.use == 2)
@@ -85,8 +85,8 @@ struct LimitTests {
 
   @Test("The command lists limits as a table or as JSON, for the server and for a device")
   func command() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
       let lines = try await marquee("limits")
       #expect(lines.count == LimitCase.all.count + Self.ofMetrics.count + 1)

@@ -1,8 +1,8 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 import Testing
 
 @Suite("Device cache", .timeLimit(.minutes(2)))
@@ -12,16 +12,16 @@ struct LoadedDevicesTests {
     let directory = try TemporaryDirectory()
     let arguments = [
       "--data-dir", directory.file("data"), "--listen", "unix:\(directory.file("socket"))", "--clock",
-      "manual=\(Home.start)", "--cached-devices-max", "1",
+      "manual=\(Fixture.start)", "--cached-devices-max", "1",
     ]
     try await Daemon.run(arguments) { _, endpoints in
       let (client, admin) = (RPCClient(endpoints[0]), OperatorClient(RPCClient(endpoints[0])))
-      try await Home.build(client)
+      try await Fixture.build(client)
       let others = try (1...12).map { try DeviceID("tablet \($0)") }
-      for device in others { try await DisplayClient(client).registerDevice(device, timeZone: Home.berlin) }
-      var sport = try await ProviderStream(client, app: Home.sportApp)
-      let hours = (1...6).map { Home.after(.hours(2 * $0)) }
-      _ = try await sport.publish(1, Home.score, hours.map { Home.entry($0, score: 5, for: .minutes(30)) })
+      for device in others { try await DisplayClient(client).registerDevice(device, timeZone: Fixture.berlin) }
+      var sport = try await ProviderStream(client, app: Fixture.sportApp)
+      let hours = (1...6).map { Fixture.after(.hours(2 * $0)) }
+      _ = try await sport.publish(1, Fixture.score, hours.map { Fixture.entry($0, score: 5, for: .minutes(30)) })
       var watcher = try await Watcher(DisplayClient(RPCClient(endpoints[0])))
       var shown: [Instant] = []
       for hour in hours {

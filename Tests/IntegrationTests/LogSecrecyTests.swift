@@ -2,9 +2,9 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("Log confidentiality", .timeLimit(.minutes(2)))
@@ -27,7 +27,7 @@ struct LogSecrecyTests {
         "--access-policy", policy, "--log-level", "trace", "--listen", "tcp:127.0.0.1:0",
       ]
     try await Daemon.run(arguments) { daemon, endpoints in
-      try await Home.build(RPCClient(endpoints[0]))
+      try await Fixture.build(RPCClient(endpoints[0]))
       for token in tokens {
         // Calls with an invalid token are refused, which is part of the test.
         try? await Self.live(RPCClient(endpoints[1], configuration: .bearing(token)))
@@ -53,22 +53,24 @@ struct LogSecrecyTests {
 
   /// Makes all kinds of calls with user data, some of them invalid.
   private static func live(_ connection: RPCClient) async throws {
-    let (display, habits) = (DisplayClient(connection), Habits.provider(connection, Home.weatherApp))
+    let (display, habits) = (DisplayClient(connection), Habits.provider(connection, Fixture.weatherApp))
     let activity = Habits.intent("com.example.ShowRain", ["place": Habits.object(secret)])
     _ = try? await habits.donate([Habits.donation(secret, activity, group: secret)])
     _ = try? await habits.donate([
       Habits.donation(secret, activity), Habits.donation("x", Habits.intent("T-\(secret)")),
     ])
-    _ = try? await display.report(.scrolled(Home.stack, to: Home.widget(secret, of: Home.weatherApp)), on: Home.device)
+    _ = try? await display.report(
+      .scrolled(Fixture.stack, to: Fixture.widget(secret, of: Fixture.weatherApp)), on: Fixture.device)
     _ = try? await OperatorClient(connection).timeline(
-      of: Home.widget(secret, of: Home.weatherApp), on: Home.device)
+      of: Fixture.widget(secret, of: Fixture.weatherApp), on: Fixture.device)
     let unknown = try DeviceID(secret)
     _ = try? await OperatorClient(connection).stacks(of: unknown)
-    var provider = try await ProviderStream(connection, app: Home.weatherApp)
-    _ = try await provider.publish(1, Home.forecast, [Home.entry(Home.start, secret, score: 5)])
-    _ = try await provider.publish(2, Home.widget(secret, of: Home.sportApp), [Home.entry(Home.start, secret)])
-    _ = try await OperatorClient(connection).donations(on: Home.device)
-    for try await _ in OperatorClient(connection).record(Home.device) {}
+    var provider = try await ProviderStream(connection, app: Fixture.weatherApp)
+    _ = try await provider.publish(1, Fixture.forecast, [Fixture.entry(Fixture.start, secret, score: 5)])
+    _ = try await provider.publish(
+      2, Fixture.widget(secret, of: Fixture.sportApp), [Fixture.entry(Fixture.start, secret)])
+    _ = try await OperatorClient(connection).donations(on: Fixture.device)
+    for try await _ in OperatorClient(connection).record(Fixture.device) {}
     provider.call.cancel()
   }
 }

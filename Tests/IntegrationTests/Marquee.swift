@@ -1,6 +1,6 @@
 import Foundation
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 import Testing
 
 /// Runs the real `marquee` against a server.

@@ -4,9 +4,9 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeServer
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 /// The Prometheus metrics of `marqueed`, and its log of slow calls.
@@ -40,7 +40,7 @@ struct MetricsTests {
     let options = ["--metrics-listen", "tcp:127.0.0.1:0", "--slow-call-threshold", "0"]
     try await Daemon.run(DaemonTests.arguments(directory) + options) { daemon, endpoints in
       let connection = RPCClient(endpoints[0])
-      try await Home.build(connection, members: [])
+      try await Fixture.build(connection, members: [])
       let missing = ListStacksRequest(device: try DeviceID("nobody"))
       await #expect(throws: RPCStatus.self) { try await connection.unary(AdminService.listStacks, missing) }
       let lines = try await Self.lines(at: try await Self.address(of: daemon))

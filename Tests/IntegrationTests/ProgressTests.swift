@@ -1,5 +1,5 @@
 import Foundation
-import ServerProcess
+import MarqueeTestSupport
 import Testing
 
 /// Progress of the real `marquee` on a terminal.

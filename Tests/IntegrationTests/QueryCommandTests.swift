@@ -1,8 +1,8 @@
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 import Testing
 
 /// The commands that query apps as displays do.
@@ -43,13 +43,13 @@ struct QueryCommandTests {
 
   private static let app = "com.example.cities"
 
-  private func run(_ body: @escaping @Sendable (TestServer, Marquee) async throws -> Void) async throws {
-    try await TestServer.run { server in
-      try await server.display().registerDevice(Home.device, timeZone: Home.berlin)
+  private func run(_ body: @escaping @Sendable (InProcessServer, Marquee) async throws -> Void) async throws {
+    try await InProcessServer.run { server in
+      try await server.display().registerDevice(Fixture.device, timeZone: Fixture.berlin)
       let (app, type) = (try AppID(Self.app), try Cities.type.get())
       let kind = WidgetKind(app: app, name: try KindName("Weather"))
       let provider = try ProviderClient(
-        server.connection(), device: Home.device, app: app,
+        server.connection(), device: Fixture.device, app: app,
         kinds: [
           WidgetDescriptor(kind: kind, displayName: "Weather", families: [.systemSmall], configuration: .intent(type))
         ],
@@ -117,8 +117,8 @@ struct QueryCommandTests {
 
   @Test("A provider process performs an intent, and its widget shows the result")
   func process() async throws {
-    try await TestServer.run { server in
-      try await server.display().registerDevice(Home.device, timeZone: Home.berlin)
+    try await InProcessServer.run { server in
+      try await server.display().registerDevice(Fixture.device, timeZone: Fixture.berlin)
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
       let list = server.directory.file("reminders")
       try "2021-06-07T08:00:00Z\t1\t30\tBuy milk\n".write(toFile: list, atomically: true, encoding: .utf8)

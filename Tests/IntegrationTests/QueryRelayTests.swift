@@ -2,9 +2,9 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeServer
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("Provider queries", .timeLimit(.minutes(2)))
@@ -16,10 +16,10 @@ struct QueryRelayTests {
     private let connection: RPCClient
     var queries: MessageStream<ProviderQuery>.AsyncIterator
 
-    init(_ server: TestServer, app: AppID = Home.weatherApp) async throws {
+    init(_ server: InProcessServer, app: AppID = Fixture.weatherApp) async throws {
       connection = server.connection()
       call = try await connection.bidirectional(ProviderService.serveQueries)
-      try await call.send(.attach(Home.device, app))
+      try await call.send(.attach(Fixture.device, app))
       queries = call.responses.makeAsyncIterator()
       #expect(try await queries.next() == .attached)
     }
@@ -36,16 +36,16 @@ struct QueryRelayTests {
     try OptionsQuery(intent: Intent(type: IntentType("CityIntent")), parameter: .init("city"), count: 2)
   }
 
-  private func run(_ body: @escaping (TestServer) async throws -> Void) async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+  private func run(_ body: @escaping (InProcessServer) async throws -> Void) async throws {
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       try await body(server)
     }
   }
 
-  private func ask(_ server: TestServer, _ app: AppID = Home.weatherApp) -> Task<ParameterOptions, any Error> {
+  private func ask(_ server: InProcessServer, _ app: AppID = Fixture.weatherApp) -> Task<ParameterOptions, any Error> {
     let display = server.display()
-    return Task { try await display.options(Self.query(), of: app, on: Home.device) }
+    return Task { try await display.options(Self.query(), of: app, on: Fixture.device) }
   }
 
   private func status(_ task: Task<some Sendable, any Error>) async -> RPCStatus? {
@@ -107,7 +107,7 @@ struct QueryRelayTests {
       let task = ask(server)
       try await second.call.send(.response(try await second.next(), .options(ParameterOptions([]))))
       #expect(try await task.value.options.isEmpty)
-      #expect(await status(ask(server, Home.sportApp))?.code == .unavailable)
+      #expect(await status(ask(server, Fixture.sportApp))?.code == .unavailable)
       first.call.cancel()
     }
   }
@@ -132,7 +132,8 @@ struct QueryRelayTests {
   func replies() async throws {
     try await run { server in
       var provider = try await Provider(server)
-      let begin = PerformIntentRequest.begin(Home.device, Home.weatherApp, IntentInvocation(try Self.query().intent))
+      let begin = PerformIntentRequest.begin(
+        Fixture.device, Fixture.weatherApp, IntentInvocation(try Self.query().intent))
       let connection = server.connection()
       defer { withExtendedLifetime(connection) {} }
       let silent = try await connection.bidirectional(DisplayService.performIntent)
@@ -158,18 +159,18 @@ struct QueryRelayTests {
   func configurations() async throws {
     try await run { server in
       _ = try await Provider(server)
-      let before = try await server.admin().stacks(of: Home.device)
+      let before = try await server.admin().stacks(of: Fixture.device)
       let intent = try Self.query().intent
       let display = server.display()
       for (stack, widget, code) in [
-        (Home.stack, Home.forecast, StatusCode.failedPrecondition),
-        (try StackID("nowhere"), Home.forecast, .notFound),
-        (Home.stack, Widget(kind: Home.forecast.kind, configuration: intent), .notFound),
+        (Fixture.stack, Fixture.forecast, StatusCode.failedPrecondition),
+        (try StackID("nowhere"), Fixture.forecast, .notFound),
+        (Fixture.stack, Widget(kind: Fixture.forecast.kind, configuration: intent), .notFound),
       ] {
-        let task = Task { try await display.configure(widget, in: stack, on: Home.device, as: intent) }
+        let task = Task { try await display.configure(widget, in: stack, on: Fixture.device, as: intent) }
         #expect(await status(task)?.code == code)
       }
-      #expect(try await server.admin().stacks(of: Home.device) == before)
+      #expect(try await server.admin().stacks(of: Fixture.device) == before)
     }
   }
 }

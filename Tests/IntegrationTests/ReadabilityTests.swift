@@ -1,9 +1,8 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
-import MarqueeSamples
+import MarqueeTestSupport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 /// Goal: all accepted data can be read. Method: a device is filled with the largest values of everything, in an
@@ -45,20 +44,20 @@ struct ReadabilityTests {
 
   /// Whether `body` succeeds; a refusal must name a limit.
   private func isAccepted(_ body: () async throws -> Void) async throws -> Bool {
-    guard let end = try await status(body) else { return true }
+    guard let end = try await callStatus(body) else { return true }
     #expect(end.code == .resourceExhausted && end.message.contains("-max"), "\(end)")
     return false
   }
 
-  private func fill(_ server: TestServer, _ chance: inout Sampler) async throws -> [Widget] {
+  private func fill(_ server: InProcessServer, _ chance: inout Sampler) async throws -> [Widget] {
     let connection = server.connection()
-    try await DisplayClient(connection).registerDevice(Home.device, timeZone: Home.berlin)
+    try await DisplayClient(connection).registerDevice(Fixture.device, timeZone: Fixture.berlin)
     for kind in Self.kinds {
-      let request = try RegisterKindsRequest(device: Home.device, app: Self.app, kinds: [kind])
+      let request = try RegisterKindsRequest(device: Fixture.device, app: Self.app, kinds: [kind])
       _ = try await connection.unary(ProviderService.registerKinds, request)
     }
     let display = DisplayClient(connection)
-    for stack in Self.stacks { try await display.edit(stack, on: Home.device, .create(.systemSmall)) }
+    for stack in Self.stacks { try await display.edit(stack, on: Fixture.device, .create(.systemSmall)) }
     var provider = try await ProviderStream(connection, app: Self.app)
     let content = [UInt8](repeating: 7, count: 65_536)
     var known: [Widget] = []
@@ -66,11 +65,11 @@ struct ReadabilityTests {
       let size = [10, 800, 7_000, 60_000].randomElement(using: &chance) ?? 0
       let widget = try Self.widget(number, size: size, ofFlags: Bool.random(using: &chance))
       let stack = Self.stacks[number / 64 < 3 ? 0 : Int.random(in: 1..<6, using: &chance)]
-      let isPlaced = try await isAccepted { try await display.edit(stack, on: Home.device, .add(widget, at: nil)) }
+      let isPlaced = try await isAccepted { try await display.edit(stack, on: Fixture.device, .add(widget, at: nil)) }
       if isPlaced { known.append(widget) }
-      _ = try await isAccepted { try await display.report(.homeWidgetAdded(widget), on: Home.device) }
+      _ = try await isAccepted { try await display.report(.homeWidgetAdded(widget), on: Fixture.device) }
       let entry = TimelineEntry(
-        date: Home.start, relevance: try TimelineEntryRelevance(score: 1),
+        date: Fixture.start, relevance: try TimelineEntryRelevance(score: 1),
         content: try EntryContent(mediaType: String(repeating: "m", count: 255), bytes: content))
       if let refusal = try await provider.publish(UInt64(number) + 1, widget, [entry]).refusal {
         #expect(refusal.code == .resourceExhausted && refusal.message.contains("-max"), "\(refusal)")
@@ -83,27 +82,27 @@ struct ReadabilityTests {
     "A device with the largest of everything is listed, inspected, explained and watched",
     arguments: 1...3 as ClosedRange<UInt64>)
   func readable(seed: UInt64) async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       var chance = Sampler(seed: seed)
       let known = try await fill(server, &chance)
       #expect(known.count >= 64)
       let admin = server.admin()
-      let stacks = try await admin.stacks(of: Home.device)
+      let stacks = try await admin.stacks(of: Fixture.device)
       #expect(stacks.reduce(0) { $0 + $1.members.count } == known.count)
-      #expect(try await admin.widgets(of: Home.device).kinds.count == Self.kinds.count)
+      #expect(try await admin.widgets(of: Fixture.device).kinds.count == Self.kinds.count)
       for stack in stacks {
-        #expect(try await admin.inspect(stack.id, on: Home.device).members.count == stack.members.count)
-        _ = try await admin.explanation(of: stack.id, on: Home.device)
-        if let member = stack.members.last { _ = try await admin.whyNot(member, in: stack.id, on: Home.device) }
+        #expect(try await admin.inspect(stack.id, on: Fixture.device).members.count == stack.members.count)
+        _ = try await admin.explanation(of: stack.id, on: Fixture.device)
+        if let member = stack.members.last { _ = try await admin.whyNot(member, in: stack.id, on: Fixture.device) }
       }
-      for widget in known { _ = try await admin.timeline(of: widget, on: Home.device) }
-      _ = try await admin.decisions(on: Home.device)
-      _ = try await admin.limits(of: Home.device)
-      for try await _ in admin.record(Home.device) {}
+      for widget in known { _ = try await admin.timeline(of: widget, on: Fixture.device) }
+      _ = try await admin.decisions(on: Fixture.device)
+      _ = try await admin.limits(of: Fixture.device)
+      for try await _ in admin.record(Fixture.device) {}
       var watcher = try await Watcher(server.display())
-      let shown = Set(try await admin.widgets(of: Home.device).widgets).intersection(stacks.flatMap(\.members))
+      let shown = Set(try await admin.widgets(of: Fixture.device).widgets).intersection(stacks.flatMap(\.members))
       var published: Set<Widget> = []
-      for widget in shown where try await admin.timeline(of: widget, on: Home.device).timeline != nil {
+      for widget in shown where try await admin.timeline(of: widget, on: Fixture.device).timeline != nil {
         published.insert(widget)
       }
       while watcher.screen.entries.count < published.count { _ = try await watcher.next() }

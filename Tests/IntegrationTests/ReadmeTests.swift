@@ -1,5 +1,5 @@
 import Foundation
-import ServerProcess
+import MarqueeTestSupport
 import Testing
 
 /// Tests of the commands in the README and the articles.

@@ -1,17 +1,17 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 /// Apps with relevant shortcuts.
 enum Relevance {
   static let cardsApp = valid { try AppID("com.example.cards") }
   static let amex = purchases("amex")
-  static let calendar = Home.widget("Agenda", of: valid { try AppID("com.example.calendar") })
-  static let fitness = Home.widget("Rings", of: valid { try AppID("com.example.fitness") })
-  static let news = Home.widget("Headlines", of: valid { try AppID("com.example.news") })
+  static let calendar = Fixture.widget("Agenda", of: valid { try AppID("com.example.calendar") })
+  static let fitness = Fixture.widget("Rings", of: valid { try AppID("com.example.fitness") })
+  static let news = Fixture.widget("Headlines", of: valid { try AppID("com.example.news") })
 
   /// The type that configures the cards' widgets.
   static let purchasesType = valid {
@@ -48,7 +48,7 @@ enum Relevance {
     let descriptor = try WidgetDescriptor(
       kind: widget.kind, displayName: widget.kind.name.text, families: [.systemSmall],
       configuration: configuration ?? .static)
-    let provider = try ProviderClient(connection, device: Home.device, app: widget.kind.app, kinds: [descriptor])
+    let provider = try ProviderClient(connection, device: Fixture.device, app: widget.kind.app, kinds: [descriptor])
     if widget.configuration != nil { try await provider.registerIntentTypes([purchasesType]) }
     return provider
   }

@@ -1,78 +1,78 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("Reload requests over sockets", .timeLimit(.minutes(2)))
 struct ReloadTests {
-  static let app = Home.weatherApp
-  static let end = Home.after(.minutes(30))
+  static let app = Fixture.weatherApp
+  static let end = Fixture.after(.minutes(30))
 
   /// A timeline whose last entry begins at ``end``.
-  static let entries = [Home.entry(Home.start), Home.entry(end)]
+  static let entries = [Fixture.entry(Fixture.start), Fixture.entry(end)]
 
   @Test("T8 A connected provider receives one reload request, when the last entry's date has passed")
   func connected() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Self.app)
-      #expect(try await provider.publish(1, Home.forecast, Self.entries, policy: .atEnd) == .accepted(1))
+      #expect(try await provider.publish(1, Fixture.forecast, Self.entries, policy: .atEnd) == .accepted(1))
       server.clock.advance(to: Self.end)
-      #expect(try await provider.nextReload() == ReloadRequest(widget: Home.forecast, reason: .atEnd, at: Self.end))
+      #expect(try await provider.nextReload() == ReloadRequest(widget: Fixture.forecast, reason: .atEnd, at: Self.end))
       server.clock.advance(to: Self.end.advanced(by: .days(2)))
       // The response is next on the stream: the reload was requested once.
-      #expect(try await provider.publish(2, Home.forecast, [Home.entry(Self.end)]) == .accepted(2))
+      #expect(try await provider.publish(2, Fixture.forecast, [Fixture.entry(Self.end)]) == .accepted(2))
     }
   }
 
   @Test("T8 Policy after requests a reload at its date, before or after the last entry; policy never requests none")
   func policies() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection(), members: [Home.forecast, Home.rain])
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection(), members: [Fixture.forecast, Fixture.rain])
       var provider = try await ProviderStream(server.connection(), app: Self.app)
-      let early = Home.after(.minutes(10))
-      #expect(try await provider.publish(1, Home.forecast, Self.entries, policy: .after(early)) == .accepted(1))
-      #expect(try await provider.publish(2, Home.rain, Self.entries, policy: .never) == .accepted(2))
+      let early = Fixture.after(.minutes(10))
+      #expect(try await provider.publish(1, Fixture.forecast, Self.entries, policy: .after(early)) == .accepted(1))
+      #expect(try await provider.publish(2, Fixture.rain, Self.entries, policy: .never) == .accepted(2))
       server.clock.advance(to: early)
-      #expect(try await provider.nextReload() == ReloadRequest(widget: Home.forecast, reason: .after, at: early))
-      let late = Home.after(.hours(2))
-      #expect(try await provider.publish(3, Home.forecast, Self.entries, policy: .after(late)) == .accepted(3))
+      #expect(try await provider.nextReload() == ReloadRequest(widget: Fixture.forecast, reason: .after, at: early))
+      let late = Fixture.after(.hours(2))
+      #expect(try await provider.publish(3, Fixture.forecast, Self.entries, policy: .after(late)) == .accepted(3))
       server.clock.advance(to: late)
-      #expect(try await provider.nextReload() == ReloadRequest(widget: Home.forecast, reason: .after, at: late))
+      #expect(try await provider.nextReload() == ReloadRequest(widget: Fixture.forecast, reason: .after, at: late))
     }
   }
 
   @Test("T8 A request waits for a provider, is sent once per stream, and to the next stream until it is answered")
   func disconnected() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       var first = try await ProviderStream(server.connection(), app: Self.app)
-      #expect(try await first.publish(1, Home.forecast, Self.entries, policy: .atEnd) == .accepted(1))
+      #expect(try await first.publish(1, Fixture.forecast, Self.entries, policy: .atEnd) == .accepted(1))
       first.call.finish()
       for try await _ in first.call.responses {}
       server.clock.advance(to: Self.end)
-      let request = ReloadRequest(widget: Home.forecast, reason: .atEnd, at: Self.end)
+      let request = ReloadRequest(widget: Fixture.forecast, reason: .atEnd, at: Self.end)
       var second = try await ProviderStream(server.connection(), app: Self.app)
       #expect(try await second.nextReload() == request)
       var third = try await ProviderStream(server.connection(), app: Self.app)
       #expect(try await third.nextReload() == request)
-      #expect(try await third.publish(1, Home.forecast, [Home.entry(Self.end)]) == .accepted(1))
+      #expect(try await third.publish(1, Fixture.forecast, [Fixture.entry(Self.end)]) == .accepted(1))
       var fourth = try await ProviderStream(server.connection(), app: Self.app)
-      #expect(try await fourth.publish(1, Home.forecast, [Home.entry(Self.end)]) == .accepted(1))
-      #expect(try await second.publish(2, Home.forecast, [Home.entry(Self.end)]) == .accepted(2))
+      #expect(try await fourth.publish(1, Fixture.forecast, [Fixture.entry(Self.end)]) == .accepted(1))
+      #expect(try await second.publish(2, Fixture.forecast, [Fixture.entry(Self.end)]) == .accepted(2))
     }
   }
 
   @Test("T8 A request that became due while the server was down is sent after the restart")
   func restart() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Self.app)
-      #expect(try await provider.publish(1, Home.forecast, Self.entries, policy: .atEnd) == .accepted(1))
+      #expect(try await provider.publish(1, Fixture.forecast, Self.entries, policy: .atEnd) == .accepted(1))
       try await server.restart { server.clock.advance(to: Self.end.advanced(by: .hours(1))) }
-      let request = ReloadRequest(widget: Home.forecast, reason: .atEnd, at: Self.end)
+      let request = ReloadRequest(widget: Fixture.forecast, reason: .atEnd, at: Self.end)
       var second = try await ProviderStream(server.connection(), app: Self.app)
       #expect(try await second.nextReload() == request)
       try await server.restart()
@@ -83,79 +83,79 @@ struct ReloadTests {
 
   @Test("T8 The provider client receives requests across a restart and responds to them")
   func client() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
-      let kinds = Home.descriptors(of: [Home.forecast])
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
+      let kinds = Fixture.descriptors(of: [Fixture.forecast])
       try await ProviderClient.run(
-        server.connection(), device: Home.device, app: Self.app, kinds: kinds, reconnection: .eager
+        server.connection(), device: Fixture.device, app: Self.app, kinds: kinds, reconnection: .eager
       ) { provider in
-        try await provider.publish(Self.entries, for: Home.forecast)
+        try await provider.publish(Self.entries, for: Fixture.forecast)
         try await server.restart { server.clock.advance(to: Self.end) }
         for await request in provider.reloadRequests {
-          #expect(request.widget == Home.forecast && request.reason == .atEnd)
-          try await provider.publish([Home.entry(Self.end)], policy: .never, for: request.widget)
+          #expect(request.widget == Fixture.forecast && request.reason == .atEnd)
+          try await provider.publish([Fixture.entry(Self.end)], policy: .never, for: request.widget)
           break
         }
       }
-      #expect(try await server.dates(of: Home.forecast) == [Self.end])
+      #expect(try await server.dates(of: Fixture.forecast) == [Self.end])
     }
   }
 
   @Test("T9 A request over budget is delayed by the minimum spacing; the inspection shows until when")
   func budget() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       var provider = try await ProviderStream(server.connection(), app: Self.app)
-      _ = try await provider.publish(1, Home.forecast, Self.entries, policy: .atEnd)
+      _ = try await provider.publish(1, Fixture.forecast, Self.entries, policy: .atEnd)
       server.clock.advance(to: Self.end)
       _ = try await provider.nextReload()
       let soon = Self.end.advanced(by: .seconds(1))
-      _ = try await provider.publish(2, Home.forecast, [Home.entry(soon)], policy: .atEnd)
+      _ = try await provider.publish(2, Fixture.forecast, [Fixture.entry(soon)], policy: .atEnd)
       server.clock.advance(to: soon)
       let spaced = Self.end.advanced(by: .minutes(5))
-      let member = try await server.admin().inspect(Home.stack, on: Home.device).members[0]
+      let member = try await server.admin().inspect(Fixture.stack, on: Fixture.device).members[0]
       #expect(member.reload.phase == .waiting(until: spaced) && member.reload.countedCount == 1)
       server.clock.advance(to: spaced)
-      #expect(try await provider.nextReload() == ReloadRequest(widget: Home.forecast, reason: .atEnd, at: spaced))
+      #expect(try await provider.nextReload() == ReloadRequest(widget: Fixture.forecast, reason: .atEnd, at: spaced))
     }
   }
 
   @Test("T9 Reloads requested by the user or for the app in use are neither counted nor delayed")
   func uncounted() async throws {
-    try await TestServer.run({ $0.policy.reloadCountMin = 0 }) { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run({ $0.policy.reloadCountMin = 0 }) { server in
+      try await Fixture.build(server.connection())
       let display = server.display()
       var provider = try await ProviderStream(server.connection(), app: Self.app)
-      _ = try await provider.publish(1, Home.forecast, [Home.entry(Home.start)])
-      try await display.report(.reload(Home.forecast), on: Home.device)
+      _ = try await provider.publish(1, Fixture.forecast, [Fixture.entry(Fixture.start)])
+      try await display.report(.reload(Fixture.forecast), on: Fixture.device)
       #expect(try await provider.nextReload().reason == .person)
-      _ = try await provider.publish(2, Home.forecast, [Home.entry(Home.start)])
-      try await display.report(.appOpened(Self.app), on: Home.device)
-      try await Habits.provider(server.connection(), Self.app, device: Home.device).requestReload()
+      _ = try await provider.publish(2, Fixture.forecast, [Fixture.entry(Fixture.start)])
+      try await display.report(.appOpened(Self.app), on: Fixture.device)
+      try await Habits.provider(server.connection(), Self.app, device: Fixture.device).requestReload()
       #expect(try await provider.nextReload().reason == .app)
-      let member = try await server.admin().inspect(Home.stack, on: Home.device).members[0]
+      let member = try await server.admin().inspect(Fixture.stack, on: Fixture.device).members[0]
       #expect(member.reload.countedCount == 0 && member.reload.budget == 0)
     }
   }
 
   @Test("A provider receives the placements of its widgets: first all, then those of each changed stack")
   func placed() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection(), members: [Home.forecast, Home.score])
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection(), members: [Fixture.forecast, Fixture.score])
       let display = server.display()
-      let outside = Home.rain
-      try await Home.register(server.connection(), widgets: [outside])
-      try await display.report(.homeWidgetAdded(outside), on: Home.device)
-      let inStack = PlacedWidget(widget: Home.forecast, family: .systemSmall)
+      let outside = Fixture.rain
+      try await Fixture.register(server.connection(), widgets: [outside])
+      try await display.report(.homeWidgetAdded(outside), on: Fixture.device)
+      let inStack = PlacedWidget(widget: Fixture.forecast, family: .systemSmall)
       let all = [inStack, PlacedWidget(widget: outside, family: nil)]
-      let app = Habits.provider(server.connection(), Self.app, device: Home.device)
+      let app = Habits.provider(server.connection(), Self.app, device: Fixture.device)
       #expect(try await app.listPlacedWidgets() == all)
       var provider = try await ProviderStream(server.connection(), app: Self.app)
       #expect(try await provider.nextPlaced() == all)
-      try await display.edit(Home.stack, on: Home.device, .remove(Home.score))
+      try await display.edit(Fixture.stack, on: Fixture.device, .remove(Fixture.score))
       #expect(try await provider.nextPlaced() == [inStack])
-      try await display.edit(Home.stack, on: Home.device, .remove(Home.forecast))
-      try await display.edit(Home.stack, on: Home.device, .add(Home.forecast, at: nil))
+      try await display.edit(Fixture.stack, on: Fixture.device, .remove(Fixture.forecast))
+      try await display.edit(Fixture.stack, on: Fixture.device, .add(Fixture.forecast, at: nil))
       #expect(try await provider.nextPlaced() == [inStack])
     }
   }

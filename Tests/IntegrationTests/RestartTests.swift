@@ -3,8 +3,8 @@ import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
 import MarqueeScheduler
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 import Testing
 
 @testable import MarqueeStore
@@ -23,17 +23,18 @@ struct RestartTests {
 
   /// The events of every device: a stack of two widgets, a timeline of the next hours, and donations.
   private static func events(at now: Instant) throws -> [Event] {
-    let entries = (1...24).map { Home.entry(now.advanced(by: .minutes(60 * $0)), "\($0)", score: Double($0 % 3)) }
+    let entries = (1...24).map { Fixture.entry(now.advanced(by: .minutes(60 * $0)), "\($0)", score: Double($0 % 3)) }
     let donations = (0..<donationCount).map { number in
       let activity = Habits.intent("Order", ["dish": .string("dish \(number % 9)"), "count": .integer(Int64(number))])
       return Habits.donation("d\(number)", activity, at: now.advanced(by: .minutes(Int64(-number))))
     }
-    let members = [Home.forecast, Home.rain]
+    let members = [Fixture.forecast, Fixture.rain]
     return [
-      .kindsRegistered(Home.weatherApp, Home.descriptors(of: members)), .stackEdited(Home.stack, .create(.systemSmall)),
+      .kindsRegistered(Fixture.weatherApp, Fixture.descriptors(of: members)),
+      .stackEdited(Fixture.stack, .create(.systemSmall)),
     ]
-      + members.map { .stackEdited(Home.stack, .add($0, at: nil)) }
-      + [.timelinePublished(Home.forecast, Timeline(submitted: entries, policy: .never))]
+      + members.map { .stackEdited(Fixture.stack, .add($0, at: nil)) }
+      + [.timelinePublished(Fixture.forecast, Timeline(submitted: entries, policy: .never))]
       + stride(from: 0, to: donationCount, by: 10).map { .donated(Habits.soupApp, Array(donations[$0..<$0 + 10])) }
   }
 
@@ -42,7 +43,7 @@ struct RestartTests {
     let store = try Store(directory: directory)
     let events = try events(at: now)
     let rows = events.map(\.encoded)
-    var pattern = Device(id: try name(0), timeZone: Home.berlin, at: now)
+    var pattern = Device(id: try name(0), timeZone: Fixture.berlin, at: now)
     for event in events { _ = pattern.handle(event, at: now) }
     let creation = Creation(of: pattern).encoded
     for start in stride(from: 0, to: deviceCount, by: 500) {
@@ -76,7 +77,7 @@ struct RestartTests {
       let listening = begin.duration(to: .now)
       let admin = OperatorClient(RPCClient(endpoints[0]))
       let device = try Self.name(Self.deviceCount / 2)
-      #expect(try await admin.stacks(of: device).map(\.members) == [[Home.forecast, Home.rain]])
+      #expect(try await admin.stacks(of: device).map(\.members) == [[Fixture.forecast, Fixture.rain]])
       let answered = begin.duration(to: .now)
       #expect(try await admin.donations(on: device).donationCount == Self.donationCount)
       #expect(answered < Self.answerTimeMax)

@@ -3,16 +3,16 @@ import MarqueeModel
 import MarqueeRPC
 import MarqueeServer
 import MarqueeStore
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("Whole server", .timeLimit(.minutes(2)))
 struct ServerTests {
   @Test("A second server on a data directory is refused while the first one runs")
   func secondServer() async throws {
-    try await TestServer.run { server in
+    try await InProcessServer.run { server in
       let error = #expect(throws: StoreError.self) {
         _ = try MarqueeServer(configuration: server.configuration, logger: .silent)
       }
@@ -24,16 +24,16 @@ struct ServerTests {
 
   @Test("Stacks, timelines, current relevance and the front widget survive a restart")
   func restart() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
-      var sport = try await ProviderStream(server.connection(), app: Home.sportApp)
-      let entries = [Home.entry(Home.start, "now", score: 5), Home.entry(Home.after(.hours(1)))]
-      _ = try await sport.publish(1, Home.score, entries)
-      let before = try await server.admin().inspect(Home.stack, on: Home.device)
-      #expect(before.stack.frontWidget == Home.score)
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
+      var sport = try await ProviderStream(server.connection(), app: Fixture.sportApp)
+      let entries = [Fixture.entry(Fixture.start, "now", score: 5), Fixture.entry(Fixture.after(.hours(1)))]
+      _ = try await sport.publish(1, Fixture.score, entries)
+      let before = try await server.admin().inspect(Fixture.stack, on: Fixture.device)
+      #expect(before.stack.frontWidget == Fixture.score)
       let screen = try await Watcher(server.display()).screen
       try await server.restart()
-      #expect(try await server.admin().inspect(Home.stack, on: Home.device) == before)
+      #expect(try await server.admin().inspect(Fixture.stack, on: Fixture.device) == before)
       #expect(try await Watcher(server.display()).screen == screen)
     }
   }
@@ -41,29 +41,30 @@ struct ServerTests {
   @Test("TCP serves the same services, including health checks by name")
   func tcp() async throws {
     let directory = try TemporaryDirectory()
-    let policy = try directory.write(TestServer.openPolicy, to: "access.yaml")
-    try await TestServer.run({ $0.accessPolicy = policy }) { server in
-      try await Home.build(RPCClient(server.tcpEndpoint))
+    let policy = try directory.write(InProcessServer.openPolicy, to: "access.yaml")
+    try await InProcessServer.run({ $0.accessPolicy = policy }) { server in
+      try await Fixture.build(RPCClient(server.tcpEndpoint))
       let health = HealthClient(RPCClient(server.tcpEndpoint))
       for name in MarqueeServer.serviceNames.union([""]) { #expect(try await health.check(name) == .serving) }
-      let end = try await status { _ = try await health.check("marquee.v1.Nothing") }
+      let end = try await callStatus { _ = try await health.check("marquee.v1.Nothing") }
       #expect(end?.code == .notFound)
-      #expect(try await server.admin().stacks(of: Home.device).count == 1)
+      #expect(try await server.admin().stacks(of: Fixture.device).count == 1)
     }
   }
 
   @Test("Two devices are independent, on the same or different shards")
   func isolation() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
-      try await Home.build(server.connection(), device: Home.otherDevice)
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
+      try await Fixture.build(server.connection(), device: Fixture.otherDevice)
       var watcher = try await Watcher(server.display())
-      var provider = try await ProviderStream(server.connection(), device: Home.otherDevice, app: Home.sportApp)
-      #expect(try await provider.publish(1, Home.score, [Home.entry(Home.start, "x", score: 5)]) == .accepted(1))
-      try await server.display().edit(Home.stack, on: Home.device, .setSmartRotate(false))
+      var provider = try await ProviderStream(server.connection(), device: Fixture.otherDevice, app: Fixture.sportApp)
+      #expect(
+        try await provider.publish(1, Fixture.score, [Fixture.entry(Fixture.start, "x", score: 5)]) == .accepted(1))
+      try await server.display().edit(Fixture.stack, on: Fixture.device, .setSmartRotate(false))
       guard case .stack(let stack) = try await watcher.next().change else { throw UnexpectedEvent() }
-      #expect(!stack.isSmartRotateOn && stack.frontWidget == Home.forecast)
-      #expect(try await server.dates(of: Home.score) == nil)
+      #expect(!stack.isSmartRotateOn && stack.frontWidget == Fixture.forecast)
+      #expect(try await server.dates(of: Fixture.score) == nil)
     }
   }
 }

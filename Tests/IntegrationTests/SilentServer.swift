@@ -1,5 +1,5 @@
 import Glibc
-import ServerProcess
+import MarqueeTestSupport
 
 /// A socket that accepts connections and never sends.
 final class SilentServer: Sendable {

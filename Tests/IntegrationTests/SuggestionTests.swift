@@ -1,9 +1,9 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 /// Widget Suggestions from relevant shortcuts, observed by a display; the first tests are the examples of WWDC21 10049.
@@ -11,19 +11,19 @@ import Testing
 struct SuggestionTests {
   /// A server with a stack of two widgets, and a display that watches the stack.
   private func run(
-    at start: Instant = Home.start,
-    _ body: (TestServer, Stack, inout Watcher) async throws -> Void
+    at start: Instant = Fixture.start,
+    _ body: (InProcessServer, Stack, inout Watcher) async throws -> Void
   ) async throws {
-    try await TestServer.run(at: start) { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run(at: start) { server in
+      try await Fixture.build(server.connection())
       var watcher = try await Watcher(server.display())
-      let stack = try #require(watcher.screen.stacks[Home.stack])
+      let stack = try #require(watcher.screen.stacks[Fixture.stack])
       try await body(server, stack, &watcher)
     }
   }
 
   /// Waits until the server has set its alarm, and advances the clock to it.
-  private func pass(to instant: Instant, on server: TestServer) async throws {
+  private func pass(to instant: Instant, on server: InProcessServer) async throws {
     try await server.clock.sleeper(until: instant)
     server.clock.advance(to: instant)
   }
@@ -38,19 +38,19 @@ struct SuggestionTests {
   @Test("R5 Cards with a purchase: suggested as information for the next 1800 s, then removed")
   func purchase() async throws {
     try await run { server, before, watcher in
-      let end = Home.after(.seconds(1_800))
+      let end = Fixture.after(.seconds(1_800))
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
-      let shortcut = Relevance.shortcut(Relevance.amex, [(Home.start, end)], role: .information)
+      let shortcut = Relevance.shortcut(Relevance.amex, [(Fixture.start, end)], role: .information)
       #expect(try await cards.setRelevantShortcuts([shortcut]).isEmpty)
       let shown = try await watcher.nextStack()
-      #expect(shown.at == Home.start && shown.stack == suggesting(Relevance.amex, on: before))
+      #expect(shown.at == Fixture.start && shown.stack == suggesting(Relevance.amex, on: before))
       try await pass(to: end, on: server)
       let after = try await watcher.nextStack()
       #expect(after.at == end && after.stack == before)
-      let listed = try await server.admin().shortcuts(on: Home.device).apps
+      let listed = try await server.admin().shortcuts(on: Fixture.device).apps
       #expect(listed.map(\.app) == [Relevance.cardsApp] && listed.first?.shortcuts.first?.shortcut == shortcut)
       #expect(listed.first?.shortcuts.first?.windows.map(\.state) == [.ended])
-      let decisions = try await server.admin().decisions(on: Home.device).decisions
+      let decisions = try await server.admin().decisions(on: Fixture.device).decisions
       #expect(decisions.map(\.kind) == [.suggestion] && decisions.first?.to == Relevance.amex)
     }
   }
@@ -59,25 +59,25 @@ struct SuggestionTests {
   func reasons() async throws {
     try await run { server, _, watcher in
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
-      try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, [(Home.start, nil)])])
-      let decisions = try await server.admin().decisions(on: Home.device).decisions
+      try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, [(Fixture.start, nil)])])
+      let decisions = try await server.admin().decisions(on: Fixture.device).decisions
       let reason = try #require(decisions.first).explanation.summary()
       #expect(reason.contains("its app marks it as relevant now"))
       #expect(
         try await watcher.next().suggestion == SuggestionChange(widget: Relevance.amex, decision: 1, reason: reason))
-      try await server.display().report(.suggestionDismissed(Home.stack), on: Home.device)
+      try await server.display().report(.suggestionDismissed(Fixture.stack), on: Fixture.device)
       #expect(
         try await watcher.next().suggestion
           == SuggestionChange(widget: Relevance.amex, reason: SuggestionRemovalReason.dismissed.description))
-      try await server.display().edit(Home.stack, on: Home.device, .setSmartRotate(false))
+      try await server.display().edit(Fixture.stack, on: Fixture.device, .setSmartRotate(false))
       #expect(try await watcher.next().suggestion == nil)
     }
   }
 
   @Test("R2 Calendar is not in the stack: it is suggested at 9:30 for the meeting at 10")
   func meeting() async throws {
-    let (nine, start) = (Home.after(.minutes(-41)), Home.after(.minutes(-11)))
-    let meeting = Home.after(.minutes(19))
+    let (nine, start) = (Fixture.after(.minutes(-41)), Fixture.after(.minutes(-11)))
+    let meeting = Fixture.after(.minutes(19))
     try await run(at: nine) { server, before, watcher in
       let calendar = try await Relevance.provider(server.connection(), of: Relevance.calendar)
       try await calendar.setRelevantShortcuts([Relevance.shortcut(Relevance.calendar, [(start, meeting)])])
@@ -93,11 +93,11 @@ struct SuggestionTests {
   @Test("R5 Fitness shows after the workout, and the stack returns to its original state")
   func workout() async throws {
     try await run { server, _, watcher in
-      try await server.display().report(.scrolled(Home.stack, to: Home.score), on: Home.device)
+      try await server.display().report(.scrolled(Fixture.stack, to: Fixture.score), on: Fixture.device)
       _ = try await watcher.nextFront()
-      let before = try #require(watcher.screen.stacks[Home.stack])
-      #expect(before.frontWidget == Home.score)
-      let (start, end) = (Home.after(.hours(9)), Home.after(.minutes(570)))
+      let before = try #require(watcher.screen.stacks[Fixture.stack])
+      #expect(before.frontWidget == Fixture.score)
+      let (start, end) = (Fixture.after(.hours(9)), Fixture.after(.minutes(570)))
       server.clock.advance(to: start)
       let fitness = try await Relevance.provider(server.connection(), of: Relevance.fitness)
       try await fitness.setRelevantShortcuts([Relevance.shortcut(Relevance.fitness, [(start, end)])])
@@ -112,7 +112,7 @@ struct SuggestionTests {
   func news() async throws {
     try await run { server, before, watcher in
       let windows = [60, 300].map { (minute: Int64) in
-        (start: Home.after(.minutes(minute)), end: Optional(Home.after(.minutes(minute + 20))))
+        (start: Fixture.after(.minutes(minute)), end: Optional(Fixture.after(.minutes(minute + 20))))
       }
       let news = try await Relevance.provider(server.connection(), of: Relevance.news)
       try await news.setRelevantShortcuts([Relevance.shortcut(Relevance.news, windows)])
@@ -133,11 +133,11 @@ struct SuggestionTests {
     try await run { server, before, watcher in
       let news = try await Relevance.provider(server.connection(), of: Relevance.news)
       try await news.setRelevantShortcuts([Relevance.shortcut(Relevance.news, [])])
-      server.clock.advance(to: Home.after(.days(1)))
-      let answer = try await server.admin().whyNot(Relevance.news, in: Home.stack, on: Home.device)
+      server.clock.advance(to: Fixture.after(.days(1)))
+      let answer = try await server.admin().whyNot(Relevance.news, in: Fixture.stack, on: Fixture.device)
       #expect(answer.whyNot.first == .noEvidence(.useNotLearned))
       // The next update is the edit: nothing was suggested before it.
-      try await server.display().edit(Home.stack, on: Home.device, .setSmartRotate(false))
+      try await server.display().edit(Fixture.stack, on: Fixture.device, .setSmartRotate(false))
       #expect(try await watcher.nextStack().stack.members == before.members)
     }
   }
@@ -148,14 +148,14 @@ struct SuggestionTests {
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
       let intent = RelevantIntent(
         intent: try #require(Relevance.amex.configuration), kind: Relevance.amex.kind.name,
-        window: try DateWindow(start: Home.start))
+        window: try DateWindow(start: Fixture.start))
       try await cards.setRelevantIntents([intent])
       #expect(try await watcher.nextStack().stack == suggesting(Relevance.amex, on: before))
       try await cards.setRelevantShortcuts([])
-      #expect(try await server.admin().stacks(of: Home.device) == [suggesting(Relevance.amex, on: before)])
+      #expect(try await server.admin().stacks(of: Fixture.device) == [suggesting(Relevance.amex, on: before)])
       // An instant is relevant for half an hour.
-      let end = Home.after(.minutes(30))
-      let window = try await server.admin().shortcuts(on: Home.device).apps.first?.intents.first?.window
+      let end = Fixture.after(.minutes(30))
+      let window = try await server.admin().shortcuts(on: Fixture.device).apps.first?.intents.first?.window
       #expect(window?.end == end && window?.state == .open)
       try await cards.setRelevantIntents([])
       #expect(try await watcher.nextStack().stack == before)
@@ -166,11 +166,13 @@ struct SuggestionTests {
 extension SuggestionTests {
   /// A server with a suggestion until half an hour after the start, and again from two hours after the start.
   private func runSuggesting(
-    _ body: (TestServer, ProviderClient, Stack, inout Watcher) async throws -> Void
+    _ body: (InProcessServer, ProviderClient, Stack, inout Watcher) async throws -> Void
   ) async throws {
     try await run { server, before, watcher in
       let cards = try await Relevance.provider(server.connection(), of: Relevance.amex)
-      let windows = [(Home.start, Home.after(.minutes(30))), (Home.after(.hours(2)), Home.after(.hours(3)))]
+      let windows = [
+        (Fixture.start, Fixture.after(.minutes(30))), (Fixture.after(.hours(2)), Fixture.after(.hours(3))),
+      ]
       try await cards.setRelevantShortcuts([Relevance.shortcut(Relevance.amex, windows.map { ($0.0, $0.1) })])
       #expect(try await watcher.nextStack().stack == suggesting(Relevance.amex, on: before))
       try await body(server, cards, before, &watcher)
@@ -180,11 +182,12 @@ extension SuggestionTests {
   @Test("U1 A dismissed suggestion is removed at once, returns in its next window, and permanently lowers engagement")
   func dismissed() async throws {
     try await runSuggesting { server, _, before, watcher in
-      try await server.display().report(.suggestionDismissed(Home.stack), on: Home.device)
+      try await server.display().report(.suggestionDismissed(Fixture.stack), on: Fixture.device)
       #expect(try await watcher.nextStack().stack == before)
-      let second = Home.after(.hours(2))
+      let second = Fixture.after(.hours(2))
       let worth = { () async throws -> Double? in
-        let explanation = try await server.admin().explanation(of: Home.stack, on: Home.device, at: second).explanation
+        let explanation = try await server.admin().explanation(of: Fixture.stack, on: Fixture.device, at: second)
+          .explanation
         return explanation.candidates.first { $0.widget == Relevance.amex }?.signals.first?.strength
       }
       // The prior is 4 good : 1 bad outcomes; one more bad one lowers 4/5 to 4/6.
@@ -193,7 +196,7 @@ extension SuggestionTests {
       try await server.restart()
       #expect(try await worth() == strength)
       watcher = try await Watcher(server.display())
-      #expect(watcher.screen.stacks[Home.stack] == before)
+      #expect(watcher.screen.stacks[Fixture.stack] == before)
       try await pass(to: second, on: server)
       #expect(try await watcher.nextStack().stack == suggesting(Relevance.amex, on: before))
     }
@@ -202,11 +205,11 @@ extension SuggestionTests {
   @Test("U1 A suggestion that is kept becomes a member, and stays when its window ends")
   func kept() async throws {
     try await runSuggesting { server, _, before, watcher in
-      try await server.display().report(.suggestionKept(Home.stack), on: Home.device)
+      try await server.display().report(.suggestionKept(Fixture.stack), on: Fixture.device)
       let kept = try await watcher.nextStack().stack
       #expect(kept.members == [Relevance.amex] + before.members && !kept.hasSuggestion)
-      server.clock.advance(to: Home.after(.hours(4)))
-      #expect(try await server.admin().stacks(of: Home.device).map(\.members) == [kept.members])
+      server.clock.advance(to: Fixture.after(.hours(4)))
+      #expect(try await server.admin().stacks(of: Fixture.device).map(\.members) == [kept.members])
     }
   }
 
@@ -218,15 +221,15 @@ extension SuggestionTests {
     ]
     for (block, allow) in pairs {
       try await runSuggesting { server, _, before, watcher in
-        try await server.display().report(block, on: Home.device)
+        try await server.display().report(block, on: Fixture.device)
         #expect(try await watcher.nextStack().stack == before)
         try await server.restart()
-        server.clock.advance(to: Home.after(.hours(2)))
-        let answer = try await server.admin().whyNot(Relevance.amex, in: Home.stack, on: Home.device).whyNot
+        server.clock.advance(to: Fixture.after(.hours(2)))
+        let answer = try await server.admin().whyNot(Relevance.amex, in: Fixture.stack, on: Fixture.device).whyNot
         guard case .gate(let gate) = answer.first else { throw UnexpectedEvent() }
         #expect(gate.gate == .blocked)
         watcher = try await Watcher(server.display())
-        try await server.display().report(allow, on: Home.device)
+        try await server.display().report(allow, on: Fixture.device)
         #expect(try await watcher.nextStack().stack == suggesting(Relevance.amex, on: before))
       }
     }
@@ -239,13 +242,13 @@ extension SuggestionTests {
       #expect(try await watcher.nextStack().stack == before)
     }
     try await runSuggesting { server, _, before, watcher in
-      try await server.display().report(.homeWidgetAdded(Relevance.amex), on: Home.device)
+      try await server.display().report(.homeWidgetAdded(Relevance.amex), on: Fixture.device)
       #expect(try await watcher.nextStack().stack == before)
     }
     try await runSuggesting { server, _, before, watcher in
-      try await server.display().edit(Home.stack, on: Home.device, .setWidgetSuggestions(false))
-      while watcher.screen.stacks[Home.stack]?.hasSuggestion == true { _ = try await watcher.nextStack() }
-      #expect(watcher.screen.stacks[Home.stack]?.members == before.members)
+      try await server.display().edit(Fixture.stack, on: Fixture.device, .setWidgetSuggestions(false))
+      while watcher.screen.stacks[Fixture.stack]?.hasSuggestion == true { _ = try await watcher.nextStack() }
+      #expect(watcher.screen.stacks[Fixture.stack]?.members == before.members)
     }
   }
 
@@ -254,10 +257,10 @@ extension SuggestionTests {
     try await run { server, before, watcher in
       try await Relevance.provider(server.connection(), of: Relevance.news).setRelevantShortcuts([])
       var stream = try await ProviderStream(server.connection(), app: Relevance.news.kind.app)
-      let entry = Home.entry(Home.start, "headline")
+      let entry = Fixture.entry(Fixture.start, "headline")
       _ = try await stream.publish(1, Relevance.news, [entry])
       let news = try await Relevance.provider(server.connection(), of: Relevance.news)
-      let windows: [(start: Instant, end: Instant?)] = [(Home.start, Home.after(.hours(1)))]
+      let windows: [(start: Instant, end: Instant?)] = [(Fixture.start, Fixture.after(.hours(1)))]
       try await news.setRelevantShortcuts([Relevance.shortcut(Relevance.news, windows)])
       #expect(try await watcher.nextStack().stack == suggesting(Relevance.news, on: before))
       #expect(try await watcher.nextEntry() == CurrentEntry(widget: Relevance.news, entry: entry))

@@ -1,9 +1,9 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("Surfaces over sockets", .timeLimit(.minutes(2)))
@@ -16,14 +16,14 @@ struct SurfaceTests {
     }
   }
 
-  private static func playing(_ server: TestServer) async throws -> [SurfaceSuggestion.Subject] {
-    try await server.display().suggestions(on: .nowPlaying, of: Home.device).suggestions.map(\.subject)
+  private static func playing(_ server: InProcessServer) async throws -> [SurfaceSuggestion.Subject] {
+    try await server.display().suggestions(on: .nowPlaying, of: Fixture.device).suggestions.map(\.subject)
   }
 
   @Test("D7 An app's upcoming media are suggested until they are played, across a restart")
   func media() async throws {
-    try await TestServer.run { server in
-      try await Home.register(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
       let provider = Habits.provider(server.connection())
       let items = ["a", "b"].map(Self.episode)
       try await provider.setUpcomingMedia(try UpcomingMedia(intents: items))
@@ -41,30 +41,30 @@ struct SurfaceTests {
 
   @Test("D8 R11 A reservation's check-in is suggested until done, its departure until the donation is deleted")
   func reservation() async throws {
-    try await TestServer.run { server in
-      try await Home.register(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
       // Connections end with the server.
       let provider = { Habits.provider(server.connection()) }
       let table = try Reservation(
-        item: DisplayIdentity(identifier: "table seven", display: "A table"), start: Home.after(.hours(3)),
+        item: DisplayIdentity(identifier: "table seven", display: "A table"), start: Fixture.after(.hours(3)),
         place: Place(latitude: 52.52, longitude: 13.4, display: "Trattoria"),
-        checkIn: DateWindow(start: Home.after(.hours(1))))
+        checkIn: DateWindow(start: Fixture.after(.hours(1))))
       let activity = Donation.Activity.reservations(try Intent(type: .reservationDetails), [table])
       try await provider().donate([Habits.donation("1", activity)])
       let errands = { () async throws -> [ListedSuggestion] in
-        try await server.display().suggestions(on: .lockScreen, of: Home.device).suggestions
+        try await server.display().suggestions(on: .lockScreen, of: Fixture.device).suggestions
       }
       #expect(try await errands().isEmpty)
-      server.clock.advance(to: Home.after(.hours(1)))
+      server.clock.advance(to: Fixture.after(.hours(1)))
       let checkIn = try #require(try await errands().first)
       #expect(checkIn.subject == .reservation(Habits.soupApp, table, .checkIn) && checkIn.confidence == 1)
       #expect(checkIn.until == table.start && checkIn.id == checkIn.subject.id)
       for outcome in [SuggestionOutcome.shown, .acted] {
-        try await server.display().report(.surfaceSuggestion(.lockScreen, checkIn.id, outcome), on: Home.device)
+        try await server.display().report(.surfaceSuggestion(.lockScreen, checkIn.id, outcome), on: Fixture.device)
       }
       #expect(try await errands().isEmpty)
       try await server.restart()
-      server.clock.advance(to: Home.after(.hours(2)))
+      server.clock.advance(to: Fixture.after(.hours(2)))
       #expect(try await errands().map(\.subject) == [.reservation(Habits.soupApp, table, .leave)])
       try await provider().deleteDonations(.identifiers([try Donation.ID("1")]))
       #expect(try await errands().isEmpty)
@@ -73,21 +73,21 @@ struct SurfaceTests {
 
   @Test("D8 The recipients of messages at work are listed for that focus and on the share sheet")
   func people() async throws {
-    try await TestServer.run { server in
-      try await Home.register(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
       let (provider, display) = (Habits.provider(server.connection()), server.display())
       let (work, aga) = (try FocusID("work"), DisplayIdentity(identifier: "aga", display: "Aga"))
-      try await display.report(.contextChanged(.focus(work)), on: Home.device)
+      try await display.report(.contextChanged(.focus(work)), on: Fixture.device)
       for number in 1...3 {
         let message = Habits.intent("INSendMessageIntent", ["recipients": .person(aga)])
         try await provider.donate([Habits.donation("\(number)", message)])
       }
-      let people = try await display.people(allowedIn: work, on: Home.device)
+      let people = try await display.people(allowedIn: work, on: Fixture.device)
       #expect(people == [AssociatedPerson(person: aga, sentCount: 3, messageCount: 3)])
-      let shared = try await display.suggestions(on: .shareSheet, of: Home.device)
+      let shared = try await display.suggestions(on: .shareSheet, of: Fixture.device)
       #expect(shared.suggestions.map(\.subject) == [.person(Habits.soupApp, aga)])
       #expect(shared.suggestions.first?.reason == "3 of the last 3 messages sent in the focus work went to this person")
-      #expect(try await display.people(allowedIn: try FocusID("sleep"), on: Home.device).isEmpty)
+      #expect(try await display.people(allowedIn: try FocusID("sleep"), on: Fixture.device).isEmpty)
     }
   }
 }

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import MarqueeClient
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 import Testing
 
 @Suite("systemd", .timeLimit(.minutes(2)))

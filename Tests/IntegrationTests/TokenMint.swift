@@ -1,7 +1,7 @@
 import Foundation
 import JWTKit
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 import Synchronization
 
 /// Signs tokens as a trusted issuer of the server's access policy.

@@ -1,8 +1,8 @@
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 import Testing
 
 /// The real `marquee top` on a terminal. Clocks begin on 2021-06-07 at 11:41 in Berlin.
@@ -24,10 +24,10 @@ struct TopCommandTests {
 
   private func run(
     _ arguments: [String] = [], _ environment: [String: String] = [:],
-    _ body: (TestServer, TerminalProcess, _ before: [UInt32]) async throws -> Void
+    _ body: (InProcessServer, TerminalProcess, _ before: [UInt32]) async throws -> Void
   ) async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       let top = try Self.start(arguments, at: server.endpoint, environment)
       let before = top.settings
       try await top.log.text(with: "▸ phone/home  com.example.weather/Forecast")
@@ -46,9 +46,9 @@ struct TopCommandTests {
   @Test("A rotation is shown live, a key explains it, and q restores the terminal")
   func rotation() async throws {
     try await run { server, top, before in
-      var sport = try await ProviderStream(server.connection(), app: Home.sportApp)
-      _ = try await sport.publish(1, Home.score, [Home.entry(Home.after(.minutes(1)), score: 2)])
-      server.clock.advance(to: Home.after(.minutes(1)))
+      var sport = try await ProviderStream(server.connection(), app: Fixture.sportApp)
+      _ = try await sport.publish(1, Fixture.score, [Fixture.entry(Fixture.after(.minutes(1)), score: 2)])
+      server.clock.advance(to: Fixture.after(.minutes(1)))
       let text = try await top.log.text(with: "▸ phone/home  com.example.sport/Score")
       #expect(text.contains("phone  2021-06-07 11:41:00, Europe/Berlin"))
       try await top.log.text(with: "  11:42:00  phone/home  Score leads: its score 2 is 100 % of its kind's best")
@@ -75,8 +75,8 @@ struct TopCommandTests {
 
   @Test("Ctrl-Z restores the terminal until the shell continues the job")
   func suspended() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       let shell = try TerminalProcess(
         ["/bin/bash", "--norc", "--noprofile", "-i"],
         environment: [
@@ -120,14 +120,14 @@ struct TopCommandTests {
     let arguments = DaemonTests.arguments(directory)
     let first = try Daemon(arguments)
     let endpoint = try await first.listening()[0]
-    try await Home.build(RPCClient(endpoint))
+    try await Fixture.build(RPCClient(endpoint))
     let top = try Self.start(at: endpoint)
     try await top.log.text(with: "▸ phone/home  com.example.weather/Forecast")
     try await first.kill()
     try await top.log.text(with: "not responding; retrying")
     try await Daemon.run(arguments) { _, _ in
       try await top.log.text(with: "Europe/Berlin", after: "not responding; retrying")
-      try await DisplayClient(RPCClient(endpoint)).edit(StackID("new"), on: Home.device, .create(.systemSmall))
+      try await DisplayClient(RPCClient(endpoint)).edit(StackID("new"), on: Fixture.device, .create(.systemSmall))
       try await top.log.text(with: "  phone/new ")
     }
     try await top.kill()
@@ -135,8 +135,8 @@ struct TopCommandTests {
 
   @Test("Without a terminal it fails with a hint; --once prints text, and --json is refused")
   func noTerminal() async throws {
-    try await TestServer.run { server in
-      try await Home.build(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.build(server.connection())
       let marquee = Marquee(endpoint: server.endpoint, directory: server.directory)
       let refused = try await marquee.run(["top"])
       #expect(refused.exit == .code(64) && refused.errors.contains("standard output is not a terminal"))

@@ -2,9 +2,9 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 import Tracing
 
@@ -24,22 +24,22 @@ struct TraceTests {
     let options = ["--log-level", "debug", "--slow-call-threshold", "0"]
     try await Daemon.run(DaemonTests.arguments(directory) + options) { daemon, endpoints in
       let connection = RPCClient(endpoints[0])
-      try await Home.build(connection)
+      try await Fixture.build(connection)
       let call = try await connection.bidirectional(ProviderService.provide, options: .init(metadata: Self.metadata))
-      try await call.send(.attach(Home.device, Home.sportApp))
+      try await call.send(.attach(Fixture.device, Fixture.sportApp))
       let now = try #require(Instant(milliseconds: Int64(Date().timeIntervalSince1970) * 1_000))
       let part = TimelinePart(
-        publish: valid { try ProviderStream.id(1) }, widget: Home.score, policy: .never,
-        entries: [Home.entry(now, "1:0", score: 5)], isCommit: true)
+        publish: valid { try ProviderStream.id(1) }, widget: Fixture.score, policy: .never,
+        entries: [Fixture.entry(now, "1:0", score: 5)], isCommit: true)
       try await call.send(.timeline(part))
       let line = try await daemon.log.line(with: "event committed")
-      let decisions = try await OperatorClient(connection).decisions(on: Home.device).decisions
+      let decisions = try await OperatorClient(connection).decisions(on: Fixture.device).decisions
       #expect(decisions.map(\.number) == [1])
       for word in ["trace_id=\(Self.trace)", "device=phone", "decisions=1 "] {
         #expect(line.contains(word), "\(line)")
       }
       call.cancel()
-      let list = ListStacksRequest(device: Home.device)
+      let list = ListStacksRequest(device: Fixture.device)
       _ = try await connection.unary(AdminService.listStacks, list, options: .init(metadata: Self.metadata))
       _ = try await connection.unary(AdminService.listStacks, list)
       let slow = try await daemon.log.line(with: "method=marquee.v1.Admin/ListStacks trace_id=\(Self.trace)")
@@ -52,7 +52,7 @@ struct TraceTests {
   @Test("With a tracer, a call is a span of its client's trace, and a call without a trace begins one")
   func spans() async throws {
     let tracer = RecordingTracer()
-    try await TestServer.run(tracer: tracer) { server in
+    try await InProcessServer.run(tracer: tracer) { server in
       var configuration = ClientConfiguration.eager
       configuration.instrument = tracer
       let admin = OperatorClient(RPCClient(server.endpoint, configuration: configuration))
@@ -61,7 +61,7 @@ struct TraceTests {
       context.traceParent = "00-\(Self.trace)-b7ad6b7169203331-01"
       try await ServiceContext.withValue(context) {
         _ = try await admin.clock()
-        _ = try? await admin.stacks(of: Home.device)  // NOT_FOUND is also a result of the span.
+        _ = try? await admin.stacks(of: Fixture.device)  // NOT_FOUND is also a result of the span.
       }
       let spans = tracer.spans
       #expect(

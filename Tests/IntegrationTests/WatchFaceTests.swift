@@ -1,9 +1,9 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Testing
 
 @Suite("Watch face over sockets", .timeLimit(.minutes(2)))
@@ -19,60 +19,60 @@ struct WatchFaceTests {
 
   private static let atPlace = shortcut([.location(valid { try PlaceRegion(center: studio, radius: 100) })])
   private static let atWork = shortcut([.dailyRoutine(.work)])
-  private static let inWindow = shortcut([.date(valid { try DateWindow(start: Home.after(.hours(1))) })])
+  private static let inWindow = shortcut([.date(valid { try DateWindow(start: Fixture.after(.hours(1))) })])
 
   @Test("S5 S6 Reported place and routine, and the time, order the shortcuts of the watch face")
   func order() async throws {
-    try await TestServer.run { server in
-      try await Home.register(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
       let display = server.display()
-      let provider = try ProviderClient(server.connection(), device: Home.device, app: Self.app, kinds: [])
+      let provider = try ProviderClient(server.connection(), device: Fixture.device, app: Self.app, kinds: [])
       try await provider.setRelevantShortcuts([Self.atWork, Self.atPlace, Self.inWindow, Self.shortcut([])])
-      let face = { try await server.admin().watchFace(of: Home.device) }
+      let face = { try await server.admin().watchFace(of: Fixture.device) }
       let first = try await face()
-      #expect(first.at == Home.start && first.timeZone == Home.berlin && !first.hasMore)
-      #expect(first.nextChange == Home.after(.hours(1)))
+      #expect(first.at == Fixture.start && first.timeZone == Fixture.berlin && !first.hasMore)
+      #expect(first.nextChange == Fixture.after(.hours(1)))
       #expect(
         first.items.map(\.reason) == [
-          .windowAhead(Home.after(.hours(1))), .placeAway(distance: nil), .situationAbsent(.work), .anyTime,
+          .windowAhead(Fixture.after(.hours(1))), .placeAway(distance: nil), .situationAbsent(.work), .anyTime,
         ])
       #expect(first.items.map(\.shortcut) == [Self.inWindow, Self.atPlace, Self.atWork, Self.shortcut([])])
       #expect(first.items.allSatisfy { $0.app == Self.app && !$0.isRelevantNow })
 
-      try await display.report(.contextChanged(.place(Self.studio)), on: Home.device)
-      server.clock.advance(to: Home.after(.minutes(1)))
-      try await display.report(.contextChanged(.routine(.work)), on: Home.device)
+      try await display.report(.contextChanged(.place(Self.studio)), on: Fixture.device)
+      server.clock.advance(to: Fixture.after(.minutes(1)))
+      try await display.report(.contextChanged(.routine(.work)), on: Fixture.device)
       let second = try await face()
       #expect(
         second.items.prefix(2).map(\.reason) == [
-          .place(distance: 0), .situation(.work, since: Home.after(.minutes(1))),
+          .place(distance: 0), .situation(.work, since: Fixture.after(.minutes(1))),
         ])
-      #expect(second.items[1].until == Home.after(.minutes(1)).advanced(by: RoutineEvent.stayMax))
-      #expect(try await server.admin().watchFace(of: Home.device, count: 2).items == Array(second.items.prefix(2)))
-      #expect(try await server.admin().watchFace(of: Home.device, count: 2).hasMore)
+      #expect(second.items[1].until == Fixture.after(.minutes(1)).advanced(by: RoutineEvent.stayMax))
+      #expect(try await server.admin().watchFace(of: Fixture.device, count: 2).items == Array(second.items.prefix(2)))
+      #expect(try await server.admin().watchFace(of: Fixture.device, count: 2).hasMore)
       try await server.restart()
       #expect(try await face() == second)
 
-      server.clock.advance(to: Home.after(.minutes(90)))
+      server.clock.advance(to: Fixture.after(.minutes(90)))
       #expect(try await face().items.map(\.shortcut) == [Self.atPlace, Self.atWork, Self.shortcut([])])
-      let end = try await status { _ = try await server.admin().watchFace(of: Home.otherDevice) }
+      let end = try await callStatus { _ = try await server.admin().watchFace(of: Fixture.otherDevice) }
       #expect(end?.code == .notFound && end?.message.hasPrefix("device: ") == true)
     }
   }
 
   @Test("Shortcuts that exceed one response are truncated, and the response says that there are more")
   func large() async throws {
-    try await TestServer.run { server in
-      try await Home.register(server.connection())
+    try await InProcessServer.run { server in
+      try await Fixture.register(server.connection())
       let parameters = try (0..<60).map { index in
         IntentParameter(name: try .init("p\(index)"), value: .single(.string(String(repeating: "x", count: 4_000))))
       }
       let large = try RelevantShortcut(intent: Intent(type: IntentType("Large"), parameters: parameters))
       for app in try ["a", "b", "c"].map({ try AppID("com.example.\($0)") }) {
-        let provider = try ProviderClient(server.connection(), device: Home.device, app: app, kinds: [])
+        let provider = try ProviderClient(server.connection(), device: Fixture.device, app: app, kinds: [])
         try await provider.setRelevantShortcuts([large, large])
       }
-      let answer = try await server.admin().watchFace(of: Home.device)
+      let answer = try await server.admin().watchFace(of: Fixture.device)
       #expect(answer.items.map(\.shortcut) == [large] && answer.hasMore)
     }
   }

@@ -1,7 +1,7 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeWire
-import ServerProcess
 import ServerSimulation
 
 /// A display that reads its updates one by one.
@@ -10,7 +10,7 @@ struct Watcher {
   private(set) var screen = Screen()
 
   /// Watches all or some stacks of a device, and reads the initial state.
-  init(_ display: DisplayClient, _ device: DeviceID = Home.device, stacks: [StackID] = []) async throws {
+  init(_ display: DisplayClient, _ device: DeviceID = Fixture.device, stacks: [StackID] = []) async throws {
     updates = try display.watch(device, stacks: stacks).makeAsyncIterator()
     guard case .state = try await next().change else { throw UnexpectedEvent() }
   }

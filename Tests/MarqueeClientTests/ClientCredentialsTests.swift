@@ -1,5 +1,5 @@
-import Foundation
 import MarqueeClient
+import MarqueeTestSupport
 import MarqueeTransport
 import Testing
 
@@ -10,13 +10,8 @@ struct ClientCredentialsTests {
 
   /// Runs `body` with the path of a temporary file with the content.
   private static func file<Result>(_ content: String, _ body: (String) throws -> Result) throws -> Result {
-    let file = FileManager.default.temporaryDirectory.appending(path: "marquee-token-\(UUID().uuidString)")
-    try content.write(to: file, atomically: true, encoding: .utf8)
-    defer {
-      // A leftover temporary file does no harm.
-      try? FileManager.default.removeItem(at: file)
-    }
-    return try body(file.path)
+    let directory = try TemporaryDirectory()
+    return try body(directory.write(content, to: "token"))
   }
 
   @Test("The environment sets the files; empty variables are ignored")

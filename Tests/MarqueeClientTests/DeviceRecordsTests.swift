@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import Testing
@@ -17,28 +18,28 @@ struct DeviceRecordsTests {
     })
     var (records, status): ([DeviceRecord], RPCStatus?) = ([], nil)
     do {
-      for try await record in OperatorClient(server.client()).record(try Samples.device()) { records.append(record) }
+      for try await record in OperatorClient(server.client()).record(Fixture.device) { records.append(record) }
     } catch let error as RPCStatus {
       status = error
     }
-    try await server.shutDown()
+    await server.shutDown()
     return (records, status)
   }
 
   private func origin(_ eventCount: UInt64) throws -> DeviceRecord {
     let origin = DeviceOrigin(
-      device: try Samples.device(), timeZone: try TimeZoneID("UTC"), policy: [], eventCount: eventCount, until: .max)
+      device: Fixture.device, timeZone: try TimeZoneID("UTC"), policy: [], eventCount: eventCount, until: .max)
     return DeviceRecord(at: .min, .origin(origin))
   }
 
   private func mode(_ isEnabled: Bool) throws -> DeviceRecord {
     DeviceRecord(
-      at: .max, .developerModeChanged(SetDeveloperModeRequest(device: try Samples.device(), isEnabled: isEnabled)))
+      at: .max, .developerModeChanged(SetDeveloperModeRequest(device: Fixture.device, isEnabled: isEnabled)))
   }
 
   private func parts(_ number: UInt64) throws -> [TimelinePart] {
     let pieces = TimelinePieces(
-      widget: try Samples.widget(), policy: .never, entries: try Samples.entries(600))
+      widget: Fixture.forecast, policy: .never, entries: Fixture.entries(600))
     return pieces.parts(try #require(PublishID(number)))
   }
 
@@ -49,7 +50,7 @@ struct DeviceRecordsTests {
     let pieces = parts.map { DeviceRecord(at: .max, .timelinePublished($0)) }
     let (records, status) = try await read([origin(3), mode(true)] + pieces + [mode(false)])
     var whole = parts[0]
-    (whole.entries, whole.isCommit) = (try Samples.entries(600), true)
+    (whole.entries, whole.isCommit) = (Fixture.entries(600), true)
     #expect(status == nil)
     #expect(try records == [origin(3), mode(true), DeviceRecord(at: .max, .timelinePublished(whole)), mode(false)])
   }

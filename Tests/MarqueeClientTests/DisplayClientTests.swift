@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import Testing
@@ -11,7 +12,7 @@ struct DisplayClientTests {
   @Test("U3 Watching survives the loss of a stream: each stream starts with a snapshot")
   func reconnects() async throws {
     let (state, front) = (try Self.state(), try Self.front())
-    let arrived = Recorder<Void>()
+    let arrived = EventRecorder<Void>()
     let server = try await FakeServer(watch: [
       { responses in
         try await responses.send(state)
@@ -27,16 +28,16 @@ struct DisplayClientTests {
         throw RPCStatus(.notFound, "device: unknown")
       },
     ])
-    var updates = try DisplayClient(server.client(), reconnection: .fast).watch(try Samples.device())
+    var updates = try DisplayClient(server.client(), reconnection: .fast).watch(Fixture.device)
       .makeAsyncIterator()
     for _ in 0..<2 {
       #expect(try await updates.next() == state)
       #expect(try await updates.next() == front)
-      arrived.record(())
+      arrived.record()
     }
     await #expect(throws: RPCStatus(.notFound, "device: unknown")) { try await updates.next() }
     #expect(try await updates.next() == nil)
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("Watching ends when its task is cancelled, connected or not")
@@ -48,13 +49,13 @@ struct DisplayClientTests {
         try await Task.sleep(for: .seconds(3_600))
       }
     ])
-    let seen = Recorder<DisplayUpdate>()
-    let updates = try DisplayClient(server.client(), reconnection: .fast).watch(try Samples.device())
+    let seen = EventRecorder<DisplayUpdate>()
+    let updates = try DisplayClient(server.client(), reconnection: .fast).watch(Fixture.device)
     let watching = Task { for try await update in updates { seen.record(update) } }
     #expect(await seen.next() == state)
     watching.cancel()
     try await watching.value
-    try await server.shutDown()
+    await server.shutDown()
     let waiting = Task { for try await _ in updates {} }
     waiting.cancel()
     try await waiting.value
@@ -64,11 +65,11 @@ struct DisplayClientTests {
   func closed() async throws {
     let connection = RPCClient(.unix(path: "/nowhere/marqueed.sock"))
     await connection.close()
-    var updates = try DisplayClient(connection).watch(try Samples.device()).makeAsyncIterator()
+    var updates = try DisplayClient(connection).watch(Fixture.device).makeAsyncIterator()
     let watching = await #expect(throws: RPCStatus.self) { try await updates.next() }
     #expect(watching?.code == .unavailable)
     let provider = try ProviderClient(
-      connection, device: try Samples.device(), app: try Samples.app(), kinds: [try Samples.descriptor()])
+      connection, device: Fixture.device, app: Fixture.weatherApp, kinds: Fixture.descriptors(of: [Fixture.forecast]))
     let providing = await #expect(throws: RPCStatus.self) { try await provider.run() }
     #expect(providing?.code == .unavailable)
   }
@@ -76,13 +77,13 @@ struct DisplayClientTests {
   @Test("A duplicate stack is rejected before anything is sent")
   func twice() async throws {
     let client = DisplayClient(RPCClient(.unix(path: "/nowhere")))
-    let stack = try StackID("main")
-    #expect(throws: RequestError.self) { try client.watch(try Samples.device(), stacks: [stack, stack]) }
+    let stack = Fixture.stack
+    #expect(throws: RequestError.self) { try client.watch(Fixture.device, stacks: [stack, stack]) }
   }
 
   @Test("Registering, reporting and editing transmit their arguments and responses")
   func calls() async throws {
-    let stack = try Samples.stack(front: 0)
+    let stack = Fixture.weatherStack(front: 0)
     let server = try await FakeServer(others: { router in
       router.synchronous(DisplayService.registerDevice) { request, _ in
         RegisterDeviceResponse(isCreated: request.timeZone.text == "Europe/Berlin")
@@ -95,13 +96,13 @@ struct DisplayClientTests {
         EditStackResponse(stack: request.edit == .removeStack ? nil : stack)
       }
     })
-    let (client, device) = (DisplayClient(server.client()), try Samples.device())
+    let (client, device) = (DisplayClient(server.client()), Fixture.device)
     #expect(try await client.registerDevice(device, timeZone: TimeZoneID("Europe/Berlin")))
     #expect(try await !client.registerDevice(device, timeZone: TimeZoneID("Asia/Tokyo")))
     try await client.report(.shown(stack.id), on: device)
     #expect(try await client.edit(stack.id, on: device, .create(.systemSmall)) == stack)
     #expect(try await client.edit(stack.id, on: device, .removeStack) == nil)
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   private static func state() throws -> DisplayUpdate {
@@ -109,12 +110,12 @@ struct DisplayClientTests {
       at: .min,
       .state(
         DeviceState(
-          device: try Samples.device(), timeZone: try TimeZoneID("Europe/Berlin"),
-          stacks: [try Samples.stack(front: 0)], entries: [])))
+          device: Fixture.device, timeZone: try TimeZoneID("Europe/Berlin"),
+          stacks: [Fixture.weatherStack(front: 0)], entries: [])))
   }
 
   private static func front() throws -> DisplayUpdate {
     DisplayUpdate(
-      at: .min, .front(FrontChange(stack: try StackID("main"), widget: try Samples.widget(), front: 0, decision: 1)))
+      at: .min, .front(FrontChange(stack: Fixture.stack, widget: Fixture.forecast, front: 0, decision: 1)))
   }
 }

@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import Synchronization
@@ -30,7 +31,7 @@ struct DonationClientTests {
 
   private func provider(_ connection: RPCClient) throws -> ProviderClient {
     try ProviderClient(
-      connection, device: Samples.device(), app: Samples.app(), kinds: [], reconnection: .fast)
+      connection, device: Fixture.device, app: Fixture.weatherApp, kinds: [], reconnection: .fast)
   }
 
   private static func donations(_ count: Int) throws -> [Donation] {
@@ -85,7 +86,7 @@ struct DonationClientTests {
     #expect(totals.acceptedCount == 5 && totals.refusedCount == 1)
     #expect(totals.refused == [.init(index: 3, status: RPCStatus(.invalidArgument, "no"))])
     #expect(totals.warnings.map(\.code) == ["found", "other"] && totals.warnings.map(\.index) == [1, 5])
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("At most one window of donations is unacknowledged")
@@ -112,7 +113,7 @@ struct DonationClientTests {
       return all.indices.contains(index) ? all[index] : nil
     }
     #expect(try await provider(server.client()).donate(contentsOf: sequence).acceptedCount == countMax + 5)
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("A refused stream and an invalid acknowledgement are thrown")
@@ -139,7 +140,7 @@ struct DonationClientTests {
       try await provider.donate(contentsOf: stream(Self.donations(1)))
     }
     #expect(full == RPCStatus(.resourceExhausted, "full"))
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("An error of the sequence, or cancellation, ends the call even without a server")
@@ -153,7 +154,7 @@ struct DonationClientTests {
       continuation.finish(throwing: Torn())
     }
     await #expect(throws: Torn.self) { try await provider.donate(contentsOf: torn) }
-    try await server.shutDown()
+    await server.shutDown()
     let task = Task { try await provider.donate(contentsOf: stream(donations)) }
     task.cancel()
     await #expect(throws: (any Error).self) { try await task.value }
@@ -178,8 +179,8 @@ struct DonationClientTests {
     #expect(try await provider.donate(Self.donations(2)) == [warning])
     await #expect(throws: RPCStatus(.unavailable, "lost")) { try await provider.donate(Self.donations(3)) }
     #expect(try await provider.deleteDonations(.intents) == 7)
-    let whose = "of \(try Samples.app()) on \(try Samples.device())"
+    let whose = "of \(Fixture.weatherApp) on \(Fixture.device)"
     #expect(calls.withLock(\.self) == ["donate 2 \(whose)", "donate 3 \(whose)", "delete intents"])
-    try await server.shutDown()
+    await server.shutDown()
   }
 }

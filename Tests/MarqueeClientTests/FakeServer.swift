@@ -1,8 +1,7 @@
-import Foundation
-import Logging
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import Synchronization
@@ -18,7 +17,7 @@ final class FakeServer: Sendable {
   let endpoint: Endpoint
   private let router: Router
   private let server: Mutex<RPCServer>
-  private let directory: URL
+  private let directory: TemporaryDirectory
 
   /// Creates a server that uses the handlers one after the other for its streams, and the last one for all further
   /// streams.
@@ -27,8 +26,7 @@ final class FakeServer: Sendable {
     register: @escaping @Sendable (RegisterKindsRequest) throws -> Void = { _ in },
     others: (inout Router) -> Void = { _ in }
   ) async throws {
-    directory = FileManager.default.temporaryDirectory.appendingPathComponent("mq-\(UUID().uuidString.prefix(8))")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+    directory = try TemporaryDirectory()
     var router = Router { ($0 as? RPCStatus) ?? RPCStatus(.internalError, "\($0)") }
     router.synchronous(ProviderService.registerKinds) { request, _ in
       try register(request)
@@ -46,11 +44,11 @@ final class FakeServer: Sendable {
     self.router = router
     let first = Self.server(router)
     server = Mutex(first)
-    endpoint = try await first.start([.unix(path: directory.appendingPathComponent("s").path)])[0]
+    endpoint = try await first.start([.unix(path: directory.file("socket"))])[0]
   }
 
   private static func server(_ router: Router) -> RPCServer {
-    RPCServer(router: router, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+    RPCServer(router: router, logger: .silent)
   }
 
   /// Restarts the server at the same endpoint.
@@ -68,9 +66,8 @@ final class FakeServer: Sendable {
     return RPCClient(endpoint, configuration: configuration)
   }
 
-  func shutDown() async throws {
+  func shutDown() async {
     await server.withLock { $0 }.shutDown(grace: .zero)
-    try FileManager.default.removeItem(at: directory)
   }
 
   /// Acknowledges every timeline at its commit, with a warning that contains the number of its parts.
@@ -101,26 +98,6 @@ private final class Script<Element: Sendable>: Sendable {
       defer { index = min(index + 1, elements.count - 1) }
       return elements[index]
     }
-  }
-}
-
-/// Records events, in order, for a waiting test.
-final class Recorder<Event: Sendable>: Sendable {
-  private let stream: AsyncStream<Event>
-  private let continuation: AsyncStream<Event>.Continuation
-
-  init() {
-    (stream, continuation) = AsyncStream.makeStream()
-  }
-
-  func record(_ event: Event) {
-    continuation.yield(event)
-  }
-
-  /// Waits for the next event; `nil` if the task is cancelled.
-  func next() async -> Event? {
-    var iterator = stream.makeAsyncIterator()
-    return await iterator.next()
   }
 }
 

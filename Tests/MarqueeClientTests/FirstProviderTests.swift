@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import Testing
@@ -11,7 +12,7 @@ import Testing
 struct FirstProviderTests {
   @Test("The documentation's example provider publishes, and answers a reload request")
   func runs() async throws {
-    let commits = Recorder<[TimelineEntry]>()
+    let commits = EventRecorder<[TimelineEntry]>()
     let noon = Instant.min.advanced(by: .hours(12))
     let widget = Widget(kind: WidgetKind(app: try AppID("com.example.chime"), name: try KindName("Hour")))
     let server = try await FakeServer(provide: [
@@ -23,12 +24,12 @@ struct FirstProviderTests {
         }
       }
     ])
-    let (client, device) = (server.client(), try Samples.device())
+    let (client, device) = (server.client(), Fixture.device)
     let provider = Task { try await provideChime(over: client, on: device, from: .min) }
     #expect(await commits.next()?.first?.date == Instant.min.advanced(by: .hours(1)))
     #expect(await commits.next()?.first?.date == noon.advanced(by: .hours(1)))
     provider.cancel()
-    try await server.shutDown()
+    await server.shutDown()
     _ = await provider.result
   }
 

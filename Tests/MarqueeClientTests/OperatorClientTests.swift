@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import Testing
@@ -18,7 +19,7 @@ struct OperatorClientTests {
 
   @Test("Every call transmits its arguments")
   func arguments() async throws {
-    let (device, stack, zone) = (try Samples.device(), try Samples.stack(front: 0), try TimeZoneID("Asia/Tokyo"))
+    let (device, stack, zone) = (Fixture.device, Fixture.weatherStack(front: 0), try TimeZoneID("Asia/Tokyo"))
     let server = try await FakeServer(others: { Self.route(&$0, device, stack, zone) })
     let client = OperatorClient(server.client())
     #expect(try await client.devices(after: device, count: 7).hasMore)
@@ -43,7 +44,7 @@ struct OperatorClientTests {
     #expect(try await client.clock() == ClockStatus(now: .min, isManual: false, nextChange: .max))
     #expect(try await client.advanceClock(to: .max) == ClockStatus(now: .max, isManual: true, nextChange: nil))
     #expect(try await HealthClient(server.client()).check("marquee.v1.Admin") == .notServing)
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("The default endpoint is the variable's, else in XDG_RUNTIME_DIR, else in the user's directory in /tmp")

@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import Synchronization
@@ -20,10 +21,11 @@ struct ProviderCallTests {
 
   private func provider(_ connection: RPCClient) throws -> ProviderClient {
     try ProviderClient(
-      connection, device: Samples.device(), app: Samples.app(), kinds: [Samples.descriptor()], reconnection: .fast)
+      connection, device: Fixture.device, app: Fixture.weatherApp, kinds: Fixture.descriptors(of: [Fixture.forecast]),
+      reconnection: .fast)
   }
 
-  private func shortcut() throws -> RelevantShortcut { try RelevantShortcut(kind: Samples.widget().kind.name) }
+  private func shortcut() throws -> RelevantShortcut { try RelevantShortcut(kind: Fixture.forecast.kind.name) }
 
   @Test("Kinds are registered once, before the first set; warnings are returned")
   func order() async throws {
@@ -45,13 +47,13 @@ struct ProviderCallTests {
     }
     let provider = try provider(server.client())
     let type = try IntentTypeDescriptor(
-      app: Samples.app(), type: IntentType("View"), parameters: [], combinations: [])
+      app: Fixture.weatherApp, type: IntentType("View"), parameters: [], combinations: [])
     #expect(try await provider.registerIntentTypes([type]) == [warning])
     #expect(try await provider.setRelevantShortcuts([shortcut(), shortcut()]) == [warning])
     #expect(try await provider.setRelevantIntents([]) == [warning])
-    let names = ["types 1", "kinds", "shortcuts 2 of com.example.clock", "intents 0"]
+    let names = ["types 1", "kinds", "shortcuts 2 of \(Fixture.weatherApp)", "intents 0"]
     #expect(calls.all == names)
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("A refused set, or an unreachable server, is thrown and not retried")
@@ -69,7 +71,7 @@ struct ProviderCallTests {
       #expect(status?.code == code)
     }
     #expect(calls.all.count == 2)
-    try await server.shutDown()
+    await server.shutDown()
     let alone = try self.provider(RPCClient(.unix(path: "/nowhere/marqueed.sock")))
     let status = await #expect(throws: RPCStatus.self) { try await alone.setRelevantIntents([]) }
     #expect(status?.code == .unavailable)

@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import Testing
@@ -12,12 +13,12 @@ struct ProviderClientTests {
   func pieces() async throws {
     let server = try await FakeServer(provide: [FakeServer.acknowledge])
     let (few, many) = try await run(on: server) { provider in
-      let few = try await provider.publish(try Samples.entries(3), for: try Samples.widget())
-      return (few, try await provider.publish(try Samples.entries(600), policy: .never, for: try Samples.widget()))
+      let few = try await provider.publish(Fixture.entries(3), for: Fixture.forecast)
+      return (few, try await provider.publish(Fixture.entries(600), policy: .never, for: Fixture.forecast))
     }
     #expect(few.map(\.message) == ["1"])
     #expect(many.map(\.message) == ["3"])
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("A refused timeline is thrown with the server's status, and the stream continues")
@@ -31,17 +32,17 @@ struct ProviderClientTests {
     ])
     try await run(on: server) { provider in
       let status = await #expect(throws: RPCStatus.self) {
-        try await provider.publish(try Samples.entries(1), for: try Samples.widget())
+        try await provider.publish(Fixture.entries(1), for: Fixture.forecast)
       }
       #expect(status == RPCStatus(.failedPrecondition, "no such family"))
-      try await provider.publish(try Samples.entries(1), for: try Samples.widget())
+      try await provider.publish(Fixture.entries(1), for: Fixture.forecast)
     }
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("An unacknowledged timeline is published again, completely, after the stream ended")
   func publishedAgain() async throws {
-    let registrations = Recorder<Void>()
+    let registrations = EventRecorder<Void>()
     let server = try await FakeServer(
       provide: [
         { messages, _ in
@@ -52,13 +53,13 @@ struct ProviderClientTests {
           while case .timeline(let part) = try await messages.next(), !part.isCommit {}
           throw RPCStatus(.resourceExhausted, "too slow")
         }, FakeServer.acknowledge,
-      ], register: { _ in registrations.record(()) })
+      ], register: { _ in registrations.record() })
     let warnings = try await run(on: server) { provider in
-      try await provider.publish(try Samples.entries(600), for: try Samples.widget())
+      try await provider.publish(Fixture.entries(600), for: Fixture.forecast)
     }
     #expect(warnings.map(\.message) == ["3"])
     for _ in 0..<3 { #expect(await registrations.next() != nil) }
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("A timeline that exhausts several streams fails; the next one succeeds")
@@ -70,29 +71,29 @@ struct ProviderClientTests {
     let server = try await FakeServer(provide: [exhaust, exhaust, exhaust, FakeServer.acknowledge])
     try await run(on: server) { provider in
       let status = await #expect(throws: RPCStatus.self) {
-        try await provider.publish(try Samples.entries(1), for: try Samples.widget())
+        try await provider.publish(Fixture.entries(1), for: Fixture.forecast)
       }
       #expect(status == RPCStatus(.resourceExhausted, "too large"))
-      try await provider.publish(try Samples.entries(1), for: try Samples.widget())
+      try await provider.publish(Fixture.entries(1), for: Fixture.forecast)
     }
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("A provider reconnects to a restarted server")
   func nextServer() async throws {
     let first = try await FakeServer(provide: [FakeServer.acknowledge])
-    let widget = try Samples.widget()
+    let widget = Fixture.forecast
     try await run(on: first) { provider in
-      try await provider.publish(try Samples.entries(1), for: widget)
+      try await provider.publish(Fixture.entries(1), for: widget)
       try await first.restart()
-      try await provider.publish(try Samples.entries(2), for: widget)
+      try await provider.publish(Fixture.entries(2), for: widget)
     }
-    try await first.shutDown()
+    await first.shutDown()
   }
 
   @Test("T8 The latest unread reload request of each widget is delivered")
   func reloads() async throws {
-    let request = ReloadRequest(widget: try Samples.widget(), reason: .after, at: .min)
+    let request = ReloadRequest(widget: Fixture.forecast, reason: .after, at: .min)
     let server = try await FakeServer(provide: [
       { messages, responses in
         for reason in [ReloadRequest.Reason.atEnd, .app, .after] {
@@ -108,16 +109,17 @@ struct ProviderClientTests {
       repeat { last = await iterator.next() } while last != nil && last != request
       #expect(last == request)
     }
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("A refused provider, and its waiting publishers, end with the server's status")
   func refusedProvider() async throws {
     let server = try await FakeServer(register: { _ in throw RPCStatus(.notFound, "device: unknown") })
     let provider = try ProviderClient(
-      server.client(), device: try Samples.device(), app: try Samples.app(), kinds: [try Samples.descriptor()],
+      server.client(), device: Fixture.device, app: Fixture.weatherApp,
+      kinds: Fixture.descriptors(of: [Fixture.forecast]),
       reconnection: .fast)
-    let (entries, widget) = (try Samples.entries(1), try Samples.widget())
+    let (entries, widget) = (Fixture.entries(1), Fixture.forecast)
     let publication = Task { try await provider.publish(entries, for: widget) }
     let expected = RPCStatus(.notFound, "device: unknown")
     #expect(await #expect(throws: RPCStatus.self) { try await provider.run() } == expected)
@@ -128,17 +130,17 @@ struct ProviderClientTests {
     #expect(await iterator.next() == nil)
     let outer = await #expect(throws: RPCStatus.self) {
       try await self.run(on: server) { provider in
-        _ = try await provider.publish(try Samples.entries(1), for: try Samples.widget())
+        _ = try await provider.publish(Fixture.entries(1), for: Fixture.forecast)
       }
     }
     #expect(outer == expected)
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("Cancelling a publisher withdraws its timeline, even a partially sent one; the next one succeeds")
   func withdrawn() async throws {
-    let seen = Recorder<String>()
-    let gate = Recorder<Void>()
+    let seen = EventRecorder<String>()
+    let gate = EventRecorder<Void>()
     let server = try await FakeServer(provide: [
       { messages, responses in
         guard case .timeline = try await messages.next() else { return }
@@ -156,31 +158,32 @@ struct ProviderClientTests {
     ])
     try await run(on: server) { provider in
       // More than the stream's credit and backlog, so that the commit cannot have been sent.
-      let large = try Samples.entries(600, contentSize: 60_000)
-      let publisher = Task { try await provider.publish(large, for: try Samples.widget()) }
+      let large = Fixture.entries(600, contentSize: 60_000)
+      let publisher = Task { try await provider.publish(large, for: Fixture.forecast) }
       #expect(await seen.next() == "begun")
       publisher.cancel()
       await #expect(throws: CancellationError.self) { try await publisher.value }
-      gate.record(())
+      gate.record()
       #expect(await seen.next() == "abandoned")
-      try await provider.publish(try Samples.entries(1), for: try Samples.widget())
+      try await provider.publish(Fixture.entries(1), for: Fixture.forecast)
     }
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   @Test("Cancelling the provider ends it without an error, connected or not")
   func cancelled() async throws {
-    let attached = Recorder<Void>()
+    let attached = EventRecorder<Void>()
     let server = try await FakeServer(provide: [
       { messages, _ in
-        attached.record(())
+        attached.record()
         _ = try await messages.next()
       }
     ])
     for isConnected in [true, false] {
-      if !isConnected { try await server.shutDown() }
+      if !isConnected { await server.shutDown() }
       let provider = try ProviderClient(
-        server.client(), device: try Samples.device(), app: try Samples.app(), kinds: [try Samples.descriptor()],
+        server.client(), device: Fixture.device, app: Fixture.weatherApp,
+        kinds: Fixture.descriptors(of: [Fixture.forecast]),
         reconnection: .fast)
       let running = Task { try await provider.run() }
       if isConnected { #expect(await attached.next() != nil) }
@@ -193,15 +196,16 @@ struct ProviderClientTests {
   func limits() async throws {
     let server = try await FakeServer(provide: [FakeServer.acknowledge])
     let provider = try ProviderClient(
-      server.client(), device: try Samples.device(), app: try Samples.app(), kinds: [try Samples.descriptor()])
+      server.client(), device: Fixture.device, app: Fixture.weatherApp,
+      kinds: Fixture.descriptors(of: [Fixture.forecast]))
     let size = TimelinePieces.contentSizeMax + 1
     let status = await #expect(throws: RPCStatus.self) {
-      try await provider.publish(try Samples.entries(2, contentSize: size), for: try Samples.widget())
+      try await provider.publish(Fixture.entries(2, contentSize: size), for: Fixture.forecast)
     }
     #expect(status?.code == .resourceExhausted)
     #expect(status?.message.contains(" exceeds content-size-max (") == true)
-    let waiting = try (0...ProviderClient.publicationCountMax).map { _ in
-      let (entries, widget) = (try Samples.entries(1), try Samples.widget())
+    let waiting = (0...ProviderClient.publicationCountMax).map { _ in
+      let (entries, widget) = (Fixture.entries(1), Fixture.forecast)
       return Task { try await provider.publish(entries, for: widget) }
     }
     let running = Task { try await provider.run() }
@@ -212,14 +216,15 @@ struct ProviderClientTests {
     #expect(codes.allSatisfy { $0 == .resourceExhausted } && codes.count <= 1)
     running.cancel()
     try await running.value
-    try await server.shutDown()
+    await server.shutDown()
   }
 
   private func run<Result: Sendable>(
     on server: FakeServer, _ body: @escaping @Sendable (ProviderClient) async throws -> Result
   ) async throws -> Result {
     try await ProviderClient.run(
-      server.client(), device: try Samples.device(), app: try Samples.app(), kinds: [try Samples.descriptor()],
+      server.client(), device: Fixture.device, app: Fixture.weatherApp,
+      kinds: Fixture.descriptors(of: [Fixture.forecast]),
       reconnection: .fast, body)
   }
 }

@@ -1,7 +1,7 @@
 import MarqueeLint
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
+import MarqueeTestSupport
 import Testing
 
 /// Invariances of the findings on random timelines, and the agreement of a rehearsal with a device.

@@ -1,6 +1,6 @@
 import Foundation
 import MarqueeModel
-import MarqueeSamples
+import MarqueeTestSupport
 import Testing
 
 @Suite struct InstantTests {

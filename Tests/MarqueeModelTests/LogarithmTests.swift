@@ -1,5 +1,5 @@
 import Foundation
-import MarqueeSamples
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeModel

@@ -1,5 +1,5 @@
 import MarqueeModel
-import MarqueeSamples
+import MarqueeTestSupport
 import Testing
 
 @Suite struct TimelineTests {

@@ -1,7 +1,7 @@
 import MarqueeModel
 import MarqueeRecord
-import MarqueeSamples
 import MarqueeScheduler
+import MarqueeTestSupport
 import MarqueeWire
 import Testing
 

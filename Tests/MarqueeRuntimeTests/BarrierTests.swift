@@ -1,7 +1,7 @@
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeRuntime
@@ -14,28 +14,28 @@ import Testing
   func days() async throws {
     let store = try Store(directory: directory.path)
     let harness = Harness(store)
-    let homes = try (0..<5).map { try Home("phone \($0)") }
+    let samples = try (0..<5).map { try SampleDevice("phone \($0)") }
     try await harness.run { (runtime, sink) async throws in
       #expect(try await runtime.waitUntilIdle() == nil)
-      for home in homes { try await home.settle(in: runtime) }
-      #expect(try await runtime.waitUntilIdle() == Home.time(1))
-      harness.clock.advance(to: Home.time(5, 30))
-      #expect(try await runtime.waitUntilIdle() == Home.time(6))
-      for home in homes {
-        #expect(sink.decisions(of: home.id).map(\.at) == (1...5).map { Home.time($0) })
-        let recorded = try await store.decisions(of: home.id, stack: nil, before: nil, count: 9)
-        #expect(recorded == sink.decisions(of: home.id).reversed())
+      for sample in samples { try await sample.settle(in: runtime) }
+      #expect(try await runtime.waitUntilIdle() == SampleDevice.time(1))
+      harness.clock.advance(to: SampleDevice.time(5, 30))
+      #expect(try await runtime.waitUntilIdle() == SampleDevice.time(6))
+      for sample in samples {
+        #expect(sink.decisions(of: sample.id).map(\.at) == (1...5).map { SampleDevice.time($0) })
+        let recorded = try await store.decisions(of: sample.id, stack: nil, before: nil, count: 9)
+        #expect(recorded == sink.decisions(of: sample.id).reversed())
       }
     }
   }
 
   @Test("A barrier completes only after the last of many due devices")
   func manyDevices() async throws {
-    let homes = try (0..<ShardLoop.wakeCountMax + 10).map { try Home("phone \($0)") }
-    let harness = Harness(MemoryJournal(try homes.map { try Self.device($0) }))
+    let samples = try (0..<ShardLoop.wakeCountMax + 10).map { try SampleDevice("phone \($0)") }
+    let harness = Harness(MemoryJournal(try samples.map { try Self.device($0) }))
     let sink = RecordingSink()
     let shard = harness.shard(sink)
-    harness.clock.advance(to: Home.time(1, 30))
+    harness.clock.advance(to: SampleDevice.time(1, 30))
     let completions = AsyncStream<(next: Instant?, decisionCount: Int)>.makeStream()
     shard.queue.add { outcome in
       guard case .success(let next) = outcome else { return completions.continuation.finish() }
@@ -43,7 +43,7 @@ import Testing
     }
     async let end: Void = shard.run()
     for await (next, decisionCount) in completions.stream {
-      #expect(next == Home.time(2) && decisionCount == homes.count)
+      #expect(next == SampleDevice.time(2) && decisionCount == samples.count)
       break
     }
     shard.queue.close()
@@ -52,17 +52,17 @@ import Testing
 
   @Test("A barrier fails when the runtime stops, and after it has stopped")
   func end() async throws {
-    let home = try Home()
+    let sample = try SampleDevice()
     let store = try Store(directory: directory.path)
     let harness = Harness(store)
     let runtime = try await harness.run { (runtime, _) async throws in
-      try await home.settle(in: runtime)
+      try await sample.settle(in: runtime)
       return runtime
     }
     await #expect(throws: RuntimeError.self) { try await runtime.waitUntilIdle() }
     let journal = FlakyJournal(store)
     journal.fail(.fatal)
-    let shard = Harness(at: Home.time(1), journal).shard(RecordingSink())
+    let shard = Harness(at: SampleDevice.time(1), journal).shard(RecordingSink())
     let failures = AsyncStream<Bool>.makeStream()
     shard.queue.add { outcome in
       if case .failure = outcome { failures.continuation.yield(true) }
@@ -74,10 +74,10 @@ import Testing
     #expect(hasFailed)
   }
 
-  /// Returns the device of a home at midnight.
-  private static func device(_ home: Home) throws -> Device {
-    var device = Device(id: home.id, timeZone: try TimeZoneID("UTC"), at: Home.midnight)
-    for event in try home.setUp() { _ = device.handle(event, at: Home.midnight) }
+  /// Returns the device of a sample at midnight.
+  private static func device(_ sample: SampleDevice) throws -> Device {
+    var device = Device(id: sample.id, timeZone: try TimeZoneID("UTC"), at: SampleDevice.midnight)
+    for event in try sample.setUp() { _ = device.handle(event, at: SampleDevice.midnight) }
     return device
   }
 }

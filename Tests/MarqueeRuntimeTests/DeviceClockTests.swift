@@ -1,9 +1,9 @@
 import Foundation
 import Logging
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
+import MarqueeTestSupport
 import Metrics
 import MetricsTestKit
 import Testing
@@ -48,17 +48,19 @@ import Testing
     #expect(filter.time(50_001, elapsed: 50_001) == 50_001)
   }
 
-  private func play(_ count: Int, _ home: Home, _ runtime: Runtime, _ clock: ManualClock, seed: UInt64) async throws {
+  private func play(
+    _ count: Int, _ sample: SampleDevice, _ runtime: Runtime, _ clock: ManualClock, seed: UInt64
+  ) async throws {
     var generator = Sampler(seed: seed)
     for number in 0..<count {
       clock.advance(to: clock.now.advanced(by: .seconds(Int64.random(in: 0..<900, using: &generator))))
       let date = clock.now
       do {
-        try await runtime.submit(home.anything(at: date, &generator), to: home.id)
+        try await runtime.submit(sample.anything(at: date, &generator), to: sample.id)
         guard number % 3 == 0 else { continue }
         let activity = Donation.Activity.intent(try Intent(type: IntentType("Read")))
         let donation = Donation(id: try .init("\(seed) \(number)"), date: date, activity: activity)
-        try await runtime.submit(.donated(home.app, [donation]), to: home.id)
+        try await runtime.submit(.donated(sample.app, [donation]), to: sample.id)
       } catch is RequestError {
         // Not every random event is valid.
       }
@@ -69,7 +71,7 @@ import Testing
     "A device whose clock was ahead continues after a reset, and a restart restores the same state",
     arguments: 1...8 as ClosedRange<UInt64>)
   func reset(seed: UInt64) async throws {
-    let home = try Home()
+    let sample = try SampleDevice()
     let metrics = TestMetrics()
     let store = try Store(directory: directory.path)
     var harness = Harness(store)
@@ -78,71 +80,71 @@ import Testing
     harness.metrics = metrics
     let clock = harness.clock
     let before = try await harness.run(end: .kill) { (runtime, _) async throws in
-      try await home.settle(in: runtime)
-      try await play(20, home, runtime, clock, seed: seed)
+      try await sample.settle(in: runtime)
+      try await play(20, sample, runtime, clock, seed: seed)
       let present = clock.now
       clock.advance(to: present.advanced(by: .days(7_300)))
-      try await play(40, home, runtime, clock, seed: seed + 100)
+      try await play(40, sample, runtime, clock, seed: seed + 100)
       clock.turnBack(to: present)
-      let future = try await runtime.read(home.id) { $0 }
+      let future = try await runtime.read(sample.id) { $0 }
       #expect(future.now > present.advanced(by: .days(7_299)))
       #expect(try metrics.expectGauge("marquee_device_clock_ahead_seconds", [("shard", "0")]).lastValue ?? 0 > 6e8)
-      let (was, now) = try await runtime.resetClock(of: home.id)
+      let (was, now) = try await runtime.resetClock(of: sample.id)
       #expect(was == future.now && now == present)
       #expect(try await store.latestInstants(count: 9).map(\.instant) == [present])
-      let device = try await runtime.read(home.id) { $0 }
+      let device = try await runtime.read(sample.id) { $0 }
       #expect(device.now == present && device.decisionCount >= future.decisionCount)
-      #expect(device.donationCount() == future.donationCount() && device.stack(home.stack) != nil)
+      #expect(device.donationCount() == future.donationCount() && device.stack(sample.stack) != nil)
       #expect(device.registeredKinds == future.registeredKinds)
-      #expect(device.timeline(of: home.widgets[0]) == future.timeline(of: home.widgets[0]))
+      #expect(device.timeline(of: sample.widgets[0]) == future.timeline(of: sample.widgets[0]))
       #expect(try Device(decoding: device.encoded) == device)
-      await #expect(throws: RequestError.self) { try await runtime.resetClock(of: home.id) }
+      await #expect(throws: RequestError.self) { try await runtime.resetClock(of: sample.id) }
       // The device decides again.
-      for event in try home.setUp().dropFirst(2) {
-        do { try await runtime.submit(event, to: home.id) } catch is RequestError {}
+      for event in try sample.setUp().dropFirst(2) {
+        do { try await runtime.submit(event, to: sample.id) } catch is RequestError {}
       }
-      clock.advance(to: Home.time(23))
-      try await play(20, home, runtime, clock, seed: seed + 200)
+      clock.advance(to: SampleDevice.time(23))
+      try await play(20, sample, runtime, clock, seed: seed + 200)
       #expect(try metrics.expectGauge("marquee_device_clock_ahead_seconds", [("shard", "0")]).lastValue == 0)
-      await #expect(throws: StoreError.self) { try await runtime.past(home.id, at: Home.midnight) }
-      let last = try await runtime.read(home.id) { $0 }
-      #expect(try await runtime.past(home.id, at: last.now) == last)
+      await #expect(throws: StoreError.self) { try await runtime.past(sample.id, at: SampleDevice.midnight) }
+      let last = try await runtime.read(sample.id) { $0 }
+      #expect(try await runtime.past(sample.id, at: last.now) == last)
       return last
     }
-    let after = try await harness.run { runtime, _ in try await runtime.read(home.id) { $0 } }
+    let after = try await harness.run { runtime, _ in try await runtime.read(sample.id) { $0 } }
     #expect(after == before)
-    #expect(try await harness.run { runtime, _ in try await runtime.read(home.id) { $0 } } == before)
+    #expect(try await harness.run { runtime, _ in try await runtime.read(sample.id) { $0 } } == before)
     #expect(try Store.verify(directory.path).findings.isEmpty)
   }
 
   @Test("A deletion and a reset in one batch are both stored, in either order", arguments: [true, false])
   func deletion(isFirst: Bool) async throws {
-    let (home, other) = (try Home(), try Home("other"))
+    let (sample, other) = (try SampleDevice(), try SampleDevice("other"))
     let journal = FlakyJournal(try Store(directory: directory.path))
     var harness = Harness(journal)
     harness.configuration.shardCount = 1
     let secret = "a donation that is to be forgotten"
     func donation(_ id: String, _ name: String) throws -> Donation {
-      Donation(id: try .init(id), date: Home.midnight, activity: .intent(try Intent(type: IntentType(name))))
+      Donation(id: try .init(id), date: SampleDevice.midnight, activity: .intent(try Intent(type: IntentType(name))))
     }
     let before = try await harness.run(end: .kill) { (runtime, _) async throws in
-      for home in [home, other] {
-        try await home.settle(in: runtime)
+      for sample in [sample, other] {
+        try await sample.settle(in: runtime)
         try await runtime.submit(
-          .donated(home.app, [donation("1", secret), donation("2", "Read")]), to: home.id)
+          .donated(sample.app, [donation("1", secret), donation("2", "Read")]), to: sample.id)
       }
-      harness.clock.advance(to: Home.time(24 * 365))
-      _ = try await runtime.read(home.id) { $0 }
-      try await runtime.submit(.developerModeChanged(true), to: home.id)
-      harness.clock.turnBack(to: Home.time(2))
+      harness.clock.advance(to: SampleDevice.time(24 * 365))
+      _ = try await runtime.read(sample.id) { $0 }
+      try await runtime.submit(.developerModeChanged(true), to: sample.id)
+      harness.clock.turnBack(to: SampleDevice.time(2))
       let selection = DonationSelection.identifiers([try .init("1")])
       journal.deletionGate.close()
       let blocked = Task { try await runtime.submit(.donationsDeleted(other.app, selection), to: other.id) }
       await journal.deletionGate.waitForArrival()
       func delete() -> Task<Void, any Error> {
-        Task { try await runtime.submit(.donationsDeleted(home.app, selection), to: home.id) }
+        Task { try await runtime.submit(.donationsDeleted(sample.app, selection), to: sample.id) }
       }
-      func reset() -> Task<Void, any Error> { Task { _ = try await runtime.resetClock(of: home.id) } }
+      func reset() -> Task<Void, any Error> { Task { _ = try await runtime.resetClock(of: sample.id) } }
       var tasks: [Task<Void, any Error>] = []
       for begin in isFirst ? [delete, reset] : [reset, delete] {
         let count = runtime.queuedCount
@@ -152,10 +154,10 @@ import Testing
       journal.deletionGate.open()
       try await blocked.value
       for task in tasks { try await task.value }
-      return try await runtime.read(home.id) { $0 }
+      return try await runtime.read(sample.id) { $0 }
     }
-    #expect(before.donationCount() == 1 && before.now == Home.time(2))
-    #expect(try await harness.run { runtime, _ in try await runtime.read(home.id) { $0 } } == before)
+    #expect(before.donationCount() == 1 && before.now == SampleDevice.time(2))
+    #expect(try await harness.run { runtime, _ in try await runtime.read(sample.id) { $0 } } == before)
     #expect(try Store.verify(directory.path).findings.isEmpty)
     for file in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
       let bytes = try Data(contentsOf: URL(filePath: directory.path + "/" + file))
@@ -165,34 +167,34 @@ import Testing
 
   @Test("A reset that cannot be written changes nothing")
   func failure() async throws {
-    let home = try Home()
+    let sample = try SampleDevice()
     let journal = FlakyJournal(try Store(directory: directory.path))
     let harness = Harness(journal)
     try await harness.run { (runtime, _) async throws in
-      try await home.settle(in: runtime)
-      harness.clock.advance(to: Home.time(24 * 365))
-      let before = try await runtime.read(home.id) { $0 }
-      harness.clock.turnBack(to: Home.time(2))
+      try await sample.settle(in: runtime)
+      harness.clock.advance(to: SampleDevice.time(24 * 365))
+      let before = try await runtime.read(sample.id) { $0 }
+      harness.clock.turnBack(to: SampleDevice.time(2))
       journal.fail(.transient)
-      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.resetClock(of: home.id) }
-      #expect(try await runtime.read(home.id) { $0 } == before)
+      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.resetClock(of: sample.id) }
+      #expect(try await runtime.read(sample.id) { $0 } == before)
       journal.fail(nil)
-      #expect(try await runtime.resetClock(of: home.id).before == before.now)
+      #expect(try await runtime.resetClock(of: sample.id).before == before.now)
     }
   }
 
   @Test("A device without requests is found to be ahead at the start, and when the clock is set back")
   func untouched() async throws {
-    let home = try Home()
+    let sample = try SampleDevice()
     var harness = Harness(try Store(directory: directory.path))
     harness.configuration.shardCount = 1
     let clock = harness.clock
     try await harness.run(end: .kill) { (runtime, _) async throws in
-      try await home.settle(in: runtime)
+      try await sample.settle(in: runtime)
       clock.advance(to: clock.now.advanced(by: .days(7_300)))
-      try await runtime.submit(.developerModeChanged(true), to: home.id)
+      try await runtime.submit(.developerModeChanged(true), to: sample.id)
     }
-    clock.turnBack(to: Home.time(1))
+    clock.turnBack(to: SampleDevice.time(1))
     let gauge = GaugeValues("marquee_device_clock_ahead_seconds")
     harness.metrics = gauge
     try await harness.run { (_, _) async throws in
@@ -200,8 +202,8 @@ import Testing
     }
     try await harness.run { (runtime, _) async throws in
       clock.advance(to: clock.now.advanced(by: .days(7_301)))
-      _ = try await runtime.read(home.id) { $0.now }
-      clock.turnBack(to: Home.time(2))
+      _ = try await runtime.read(sample.id) { $0.now }
+      clock.turnBack(to: SampleDevice.time(2))
       runtime.checkClock()
       // More than the previous lead: the device's time is later than its last stored instant.
       #expect(await gauge.values.first { $0 > 7_300 * 86_400 } != nil)
@@ -210,7 +212,7 @@ import Testing
 
   @Test("Only a start with a clock more than a day ahead of the last stored time logs a warning")
   func wrongClock() async throws {
-    let home = try Home()
+    let sample = try SampleDevice()
     let entries = LogEntries()
     var harness = Harness(try Store(directory: directory.path))
     harness.configuration.shardCount = 1
@@ -223,8 +225,8 @@ import Testing
       try await harness.run { (runtime, _) async throws in
         // The stored instants have been read once the gauge is set for the first time.
         for await _ in gauge.values { break }
-        if lead == .zero { return try await home.settle(in: runtime) }
-        try await runtime.submit(.developerModeChanged(true), to: home.id)
+        if lead == .zero { return try await sample.settle(in: runtime) }
+        try await runtime.submit(.developerModeChanged(true), to: sample.id)
       }
     }
     let warnings = entries.texts.filter { $0.contains("the clock is more than a day ahead") }

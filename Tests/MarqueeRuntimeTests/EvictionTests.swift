@@ -1,8 +1,8 @@
 import MarqueeModel
 import MarqueeRuntime
-import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
+import MarqueeTestSupport
 import MetricsTestKit
 import Testing
 
@@ -26,36 +26,36 @@ import Testing
     var harness = Harness(journal)
     harness.configuration.cachedDeviceCountMax = count
     harness.configuration.snapshotStride = 16
-    let homes = try (0..<12).map { try Home("phone \($0)") }
+    let samples = try (0..<12).map { try SampleDevice("phone \($0)") }
     var outcome = Outcome()
     try await harness.run { (runtime, sink) async throws in
-      for home in homes { try await home.settle(in: runtime) }
-      var (generator, now) = (Sampler(seed: seed), Home.midnight)
+      for sample in samples { try await sample.settle(in: runtime) }
+      var (generator, now) = (Sampler(seed: seed), SampleDevice.midnight)
       for step in 0..<150 {
         now = now.advanced(by: .seconds(Int64.random(in: 0..<900, using: &generator)))
         harness.clock.advance(to: now)
         _ = try await runtime.waitUntilIdle()
-        let home = homes[Int.random(in: 0..<homes.count, using: &generator)]
+        let sample = samples[Int.random(in: 0..<samples.count, using: &generator)]
         if isDiskFull { journal.fail((50..<80).contains(step) ? .transient : nil) }
         do {
-          try await runtime.submit(home.anything(at: now, &generator), to: home.id)
+          try await runtime.submit(sample.anything(at: now, &generator), to: sample.id)
         } catch is RequestError {
           // Not every random event is valid.
         } catch FlakyJournal.Failure.transient {
           // The disk is full for a while.
         }
       }
-      for home in homes {
-        outcome.states.append(try await runtime.read(home.id) { $0.encoded })
-        outcome.decisions.append(try await runtime.decisions(of: home.id, count: 1_000))
-        outcome.actions[home.id] = sink.actions(of: home.id)
+      for sample in samples {
+        outcome.states.append(try await runtime.read(sample.id) { $0.encoded })
+        outcome.decisions.append(try await runtime.decisions(of: sample.id, count: 1_000))
+        outcome.actions[sample.id] = sink.actions(of: sample.id)
       }
     }
     outcome.loadCount = journal.loaded.count
-    for (home, state) in zip(homes, outcome.states) {
-      var device = try #require(try await store.load(home.id)).device
+    for (sample, state) in zip(samples, outcome.states) {
+      var device = try #require(try await store.load(sample.id)).device
       _ = device.advance(to: harness.clock.now)
-      #expect(device.encoded == state, "\(home.id) differs from the journal")
+      #expect(device.encoded == state, "\(sample.id) differs from the journal")
     }
     try store.close()
     #expect(try Store.verify(directory.path).findings.isEmpty)
@@ -87,27 +87,27 @@ import Testing
     let directory = StoreDirectory()
     let journal = FlakyJournal(try Store(directory: directory.path))
     let harness = Harness(journal)
-    let (home, other) = (try Home("phone 1"), try Home("phone 2"))
+    let (sample, other) = (try SampleDevice("phone 1"), try SampleDevice("phone 2"))
     try await harness.run { (runtime, sink) async throws in
-      try await home.settle(in: runtime)
+      try await sample.settle(in: runtime)
       try await other.settle(in: runtime)
-      harness.clock.advance(to: Home.time(3, 30))
+      harness.clock.advance(to: SampleDevice.time(3, 30))
       _ = try await runtime.waitUntilIdle()
-      let before = try await runtime.read(home.id) { $0.encoded }
-      let (actions, event) = (sink.actions(of: home.id), Event.reported(.tapped(home.stack, home.widgets[0])))
+      let before = try await runtime.read(sample.id) { $0.encoded }
+      let (actions, event) = (sink.actions(of: sample.id), Event.reported(.tapped(sample.stack, sample.widgets[0])))
       journal.fail(.transient)
       journal.failLoads(.transient)
-      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.submit(event, to: home.id) }
-      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.read(home.id) { _ in } }
+      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.submit(event, to: sample.id) }
+      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.read(sample.id) { _ in } }
       _ = try await runtime.read(other.id) { _ in }
       journal.failLoads(nil)
-      #expect(try await runtime.read(home.id) { $0.encoded } == before)
-      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.submit(event, to: home.id) }
-      #expect(try await runtime.read(home.id) { $0.encoded } == before)
-      #expect(sink.actions(of: home.id) == actions)
+      #expect(try await runtime.read(sample.id) { $0.encoded } == before)
+      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.submit(event, to: sample.id) }
+      #expect(try await runtime.read(sample.id) { $0.encoded } == before)
+      #expect(sink.actions(of: sample.id) == actions)
       journal.fail(nil)
-      try await runtime.submit(event, to: home.id)
-      #expect(try await runtime.read(home.id) { $0.encoded } != before)
+      try await runtime.submit(event, to: sample.id)
+      #expect(try await runtime.read(sample.id) { $0.encoded } != before)
     }
   }
 
@@ -120,16 +120,16 @@ import Testing
     harness.configuration.shardCount = 1
     let metrics = TestMetrics()
     harness.metrics = metrics
-    let homes = try (0..<4).map { try Home("phone \($0)") }
+    let samples = try (0..<4).map { try SampleDevice("phone \($0)") }
     try await harness.run { (runtime, _) async throws in
-      for home in homes { try await home.settle(in: runtime) }
+      for sample in samples { try await sample.settle(in: runtime) }
       journal.fail(.transient)
-      for _ in 0..<20 { for home in homes { try await runtime.read(home.id) { _ in } } }
+      for _ in 0..<20 { for sample in samples { try await runtime.read(sample.id) { _ in } } }
       #expect(metrics.counterTotal(label: "marquee_write_failures_total") == 1)
       let loadCount = journal.loaded.count
       journal.fail(nil)
       harness.clock.advance(to: harness.clock.now.advanced(by: .seconds(1)))
-      for _ in 0..<2 { for home in homes { try await runtime.read(home.id) { _ in } } }
+      for _ in 0..<2 { for sample in samples { try await runtime.read(sample.id) { _ in } } }
       #expect(journal.loaded.count > loadCount)
     }
   }
@@ -143,16 +143,16 @@ import Testing
     harness.configuration.shardCount = 1
     let metrics = TestMetrics()
     harness.metrics = metrics
-    let homes = try (0..<100).map { try Home("phone \($0)") }
+    let samples = try (0..<100).map { try SampleDevice("phone \($0)") }
     try await harness.run { (runtime, _) async throws in
-      for home in homes {
-        try await home.settle(in: runtime)
-        try await runtime.read(homes[0].id) { _ in }
+      for sample in samples {
+        try await sample.settle(in: runtime)
+        try await runtime.read(samples[0].id) { _ in }
       }
       let loadCount = journal.loaded.count
-      try await runtime.read(homes[0].id) { _ in }
+      try await runtime.read(samples[0].id) { _ in }
       #expect(journal.loaded.count == loadCount)
-      try await runtime.read(homes[1].id) { _ in }
+      try await runtime.read(samples[1].id) { _ in }
       #expect(journal.loaded.count == loadCount + 1)
     }
     // Evicted devices have a snapshot, so that they are loaded without their events.

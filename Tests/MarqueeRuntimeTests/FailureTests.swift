@@ -1,7 +1,7 @@
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeRuntime
@@ -13,35 +13,35 @@ import Testing
 
   @Test("An event that cannot be written fails, and has no effect")
   func failedWrite() async throws {
-    let (journal, home) = (try journal(), try Home())
+    let (journal, sample) = (try journal(), try SampleDevice())
     let harness = Harness(journal)
     try await harness.run { (runtime, sink) async throws in
-      try await home.settle(in: runtime)
-      let (before, shown) = (try await runtime.read(home.id) { $0 }, sink.all.count)
+      try await sample.settle(in: runtime)
+      let (before, shown) = (try await runtime.read(sample.id) { $0 }, sink.all.count)
       journal.fail(.transient)
-      let removal = Event.stackEdited(home.stack, .remove(home.widgets[0]))
-      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.submit(removal, to: home.id) }
+      let removal = Event.stackEdited(sample.stack, .remove(sample.widgets[0]))
+      await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.submit(removal, to: sample.id) }
       await #expect(throws: FlakyJournal.Failure.transient) {
         try await runtime.register(DeviceID("tablet"), timeZone: TimeZoneID("UTC"))
       }
-      #expect(try await runtime.read(home.id) { $0 } == before)
+      #expect(try await runtime.read(sample.id) { $0 } == before)
       #expect(sink.all.count == shown)
       journal.fail(nil)
-      try await runtime.submit(removal, to: home.id)
+      try await runtime.submit(removal, to: sample.id)
       #expect(sink.all.count == shown + 1)
-      let after = try await runtime.read(home.id) { $0 }
-      #expect(try await journal.load(home.id)?.device == after)
-      #expect(try await runtime.devices(after: nil, count: 9) == [home.id])
+      let after = try await runtime.read(sample.id) { $0 }
+      #expect(try await journal.load(sample.id)?.device == after)
+      #expect(try await runtime.devices(after: nil, count: 9) == [sample.id])
     }
   }
 
   @Test("A device that could not be written does not count against the limit")
   func failedRegistration() async throws {
-    let (journal, home) = (try journal(), try Home())
+    let (journal, sample) = (try journal(), try SampleDevice())
     var harness = Harness(journal)
     harness.configuration.deviceCountMax = 2
     try await harness.run { (runtime, _) async throws in
-      try await home.settle(in: runtime)
+      try await sample.settle(in: runtime)
       let (tablet, zone) = (try DeviceID("tablet"), try TimeZoneID("UTC"))
       journal.fail(.transient)
       await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.register(tablet, timeZone: zone) }
@@ -53,7 +53,7 @@ import Testing
       #expect(third?.reason == "3 exceeds device-count-max (2)")
       let uses = try await runtime.limitUses()
       #expect(uses.first { $0.limit == "device-count-max" }?.count == 2)
-      #expect(uses.first { $0.limit == "stack-count-max" } == LimitUse("stack-count-max", 1, holder: home.id.text))
+      #expect(uses.first { $0.limit == "stack-count-max" } == LimitUse("stack-count-max", 1, holder: sample.id.text))
     }
     await #expect(throws: RuntimeError.self) { try await self.afterTheEnd(harness) }
   }
@@ -61,7 +61,7 @@ import Testing
   /// Requests the limit uses of a stopped runtime.
   private func afterTheEnd(_ harness: Harness) async throws {
     let runtime = Runtime(
-      harness.configuration, clock: harness.clock, journal: harness.journal, sink: RecordingSink(), logger: .quiet)
+      harness.configuration, clock: harness.clock, journal: harness.journal, sink: RecordingSink(), logger: .silent)
     let run = Task { try await runtime.run() }
     run.cancel()
     _ = await run.result
@@ -70,35 +70,35 @@ import Testing
 
   @Test("While writes fail, decisions go on, and are recorded once writes succeed")
   func decisionsGoOn() async throws {
-    let (journal, home) = (try journal(), try Home())
+    let (journal, sample) = (try journal(), try SampleDevice())
     let harness = Harness(journal)
     try await harness.run { (runtime, sink) async throws in
-      try await home.settle(in: runtime)
+      try await sample.settle(in: runtime)
       journal.fail(.transient)
       for hour in [1, 2] as [Int64] {
-        harness.clock.advance(to: Home.time(hour))
-        try await runtime.read(home.id) { _ in }
+        harness.clock.advance(to: SampleDevice.time(hour))
+        try await runtime.read(sample.id) { _ in }
       }
-      #expect(sink.decisions(of: home.id).map(\.number) == [1, 2])
-      #expect(try await runtime.decisions(of: home.id, count: 9).isEmpty)
+      #expect(sink.decisions(of: sample.id).map(\.number) == [1, 2])
+      #expect(try await runtime.decisions(of: sample.id, count: 9).isEmpty)
       journal.fail(nil)
-      harness.clock.advance(to: Home.time(3))
-      #expect(try await runtime.decisions(of: home.id, count: 9).map(\.number) == [3, 2, 1])
+      harness.clock.advance(to: SampleDevice.time(3))
+      #expect(try await runtime.decisions(of: sample.id, count: 9).map(\.number) == [3, 2, 1])
     }
   }
 
   @Test("A write of unknown outcome stops the runtime; the requests fail without effect")
   func fatalWrite() async throws {
-    let (journal, home) = (try journal(), try Home())
+    let (journal, sample) = (try journal(), try SampleDevice())
     let harness = Harness(journal)
     do {
       try await harness.run { (runtime, sink) async throws in
-        try await home.settle(in: runtime)
+        try await sample.settle(in: runtime)
         journal.fail(.fatal)
         let shown = sink.all.count
-        let removal = Event.stackEdited(home.stack, .remove(home.widgets[0]))
-        await #expect(throws: FlakyJournal.Failure.fatal) { try await runtime.submit(removal, to: home.id) }
-        let stopped = await #expect(throws: RuntimeError.self) { try await runtime.submit(removal, to: home.id) }
+        let removal = Event.stackEdited(sample.stack, .remove(sample.widgets[0]))
+        await #expect(throws: FlakyJournal.Failure.fatal) { try await runtime.submit(removal, to: sample.id) }
+        let stopped = await #expect(throws: RuntimeError.self) { try await runtime.submit(removal, to: sample.id) }
         #expect(stopped?.code == .stopped)
         #expect(sink.all.count == shown)
       }
@@ -110,14 +110,16 @@ import Testing
 
   @Test("A write of unknown outcome on one shard stops all shards, including idle ones")
   func fatalWriteEndsAll() async throws {
-    let (journal, home) = (try journal(), try Home())
+    let (journal, sample) = (try journal(), try SampleDevice())
     let harness = Harness(journal)
     let runtime = Runtime(
-      harness.configuration, clock: harness.clock, journal: journal, sink: RecordingSink(), logger: .quiet)
+      harness.configuration, clock: harness.clock, journal: journal, sink: RecordingSink(), logger: .silent)
     await withTaskGroup { group in
       group.addTask { await #expect(throws: FlakyJournal.Failure.fatal) { try await runtime.run() } }
       journal.fail(.fatal)
-      await #expect(throws: FlakyJournal.Failure.fatal) { try await runtime.register(home.id, timeZone: .init("UTC")) }
+      await #expect(throws: FlakyJournal.Failure.fatal) {
+        try await runtime.register(sample.id, timeZone: .init("UTC"))
+      }
       await group.waitForAll()
     }
   }
@@ -125,24 +127,24 @@ import Testing
   @Test("Requests of a device that cannot be loaded are refused; other devices are not affected")
   func unreadableDevice() async throws {
     let store = try Store(directory: directory.path)
-    let homes = try ["phone", "tablet"].map { try Home($0) }
+    let samples = try ["phone", "tablet"].map { try SampleDevice($0) }
     try await Harness(store).run { (runtime, _) async throws in
-      for home in homes { try await home.settle(in: runtime) }
+      for sample in samples { try await sample.settle(in: runtime) }
     }
-    try await Harness(FlakyJournal(store, unreadable: homes[0].id)).run { (runtime, _) async throws in
-      await #expect(throws: FlakyJournal.Failure.unreadable) { try await runtime.read(homes[0].id) { $0.now } }
+    try await Harness(FlakyJournal(store, unreadable: samples[0].id)).run { (runtime, _) async throws in
+      await #expect(throws: FlakyJournal.Failure.unreadable) { try await runtime.read(samples[0].id) { $0.now } }
       await #expect(throws: FlakyJournal.Failure.unreadable) {
-        try await runtime.register(homes[0].id, timeZone: TimeZoneID("UTC"))
+        try await runtime.register(samples[0].id, timeZone: TimeZoneID("UTC"))
       }
-      try await runtime.submit(.developerModeChanged(true), to: homes[1].id)
+      try await runtime.submit(.developerModeChanged(true), to: samples[1].id)
     }
   }
 
   @Test("A second runtime on the same directory is refused")
   func secondRuntime() async throws {
-    let (store, home) = (try Store(directory: directory.path), try Home())
+    let (store, sample) = (try Store(directory: directory.path), try SampleDevice())
     try await Harness(store).run { (runtime, _) async throws in
-      try await home.settle(in: runtime)
+      try await sample.settle(in: runtime)
       let error = #expect(throws: StoreError.self) { try Store(directory: directory.path) }
       #expect(error?.code == .directoryLocked)
     }

@@ -3,6 +3,7 @@ import Logging
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeStore
+import MarqueeTestSupport
 import Metrics
 import ServiceLifecycleTestKit
 import Synchronization
@@ -194,9 +195,9 @@ struct Harness: Sendable {
   let journal: any DeviceJournal
   var configuration: Runtime.Configuration
   var metrics: any MetricsFactory = NOOPMetricsHandler.instance
-  var logger = Logger.quiet
+  var logger = Logger.silent
 
-  init(at now: Instant = Home.midnight, _ journal: any DeviceJournal) {
+  init(at now: Instant = SampleDevice.midnight, _ journal: any DeviceJournal) {
     clock = ManualClock(at: now)
     self.journal = journal
     configuration = Runtime.Configuration(shardCount: 2)
@@ -229,14 +230,10 @@ struct Harness: Sendable {
   /// Returns a shard that is not running, so that requests can be enqueued in a known order.
   func shard(_ sink: RecordingSink) -> Shard {
     Shard(
-      index: 0, count: 1, configuration: configuration, clock: clock, journal: journal, sink: sink, logger: .quiet,
+      index: 0, count: 1, configuration: configuration, clock: clock, journal: journal, sink: sink, logger: .silent,
       metrics: RuntimeMetrics(metrics), deviceQuota: DeviceQuota(countMax: 100),
       queue: RequestQueue(countMax: 100, sizeMax: 1_000_000))
   }
-}
-
-extension Logger {
-  static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 }
 
 extension Runtime {

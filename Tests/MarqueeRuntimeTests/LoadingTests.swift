@@ -1,8 +1,8 @@
 import Logging
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeRuntime
@@ -10,17 +10,17 @@ import Testing
 /// Devices are loaded when they are due or requested, and never too late.
 @Suite(.timeLimit(.minutes(1))) struct LoadingTests {
   private let directory = StoreDirectory()
-  private let homes: [Home]
+  private let samples: [SampleDevice]
 
   init() throws {
-    homes = try (0..<5).map { try Home("phone \($0)") }
+    samples = try (0..<5).map { try SampleDevice("phone \($0)") }
   }
 
   /// Returns a store with the devices as of midnight; their first decisions are due at 1:00.
   private func store() async throws -> Store {
     let store = try Store(directory: directory.path)
     try await Harness(store).run { (runtime, _) async throws in
-      for home in homes { try await home.settle(in: runtime) }
+      for sample in samples { try await sample.settle(in: runtime) }
     }
     return store
   }
@@ -28,11 +28,11 @@ import Testing
   @Test("A start loads only due devices; another device is loaded on its first request")
   func untouched() async throws {
     let journal = FlakyJournal(try await store())
-    try await Harness(at: Home.time(0, 30), journal).run { (runtime, _) async throws in
-      try await runtime.read(homes[3].id) { _ in }
-      try await runtime.submit(.developerModeChanged(true), to: homes[3].id)
+    try await Harness(at: SampleDevice.time(0, 30), journal).run { (runtime, _) async throws in
+      try await runtime.read(samples[3].id) { _ in }
+      try await runtime.submit(.developerModeChanged(true), to: samples[3].id)
       #expect(try await runtime.devices(after: nil, count: 9).count == 5)
-      #expect(journal.loaded == [homes[3].id])
+      #expect(journal.loaded == [samples[3].id])
     }
   }
 
@@ -40,26 +40,27 @@ import Testing
   func due(isKilled: Bool) async throws {
     let store = try await store()
     // A decision makes the next wake later or earlier; either is restored after a kill.
-    try await Harness(at: Home.time(1), store).run(end: isKilled ? .kill : .shutdown) { (runtime, _) async throws in
-      for home in homes { try await runtime.read(home.id) { _ in } }
+    try await Harness(at: SampleDevice.time(1), store).run(end: isKilled ? .kill : .shutdown) {
+      (runtime, _) async throws in
+      for sample in samples { try await runtime.read(sample.id) { _ in } }
     }
     let journal = FlakyJournal(store)
-    let harness = Harness(at: Home.time(2, 30), journal)
+    let harness = Harness(at: SampleDevice.time(2, 30), journal)
     let sink = try await harness.run { (_, sink) in sink }
-    for home in homes { #expect(sink.decisions(of: home.id).map(\.number) == [2]) }
-    #expect(Set(journal.loaded) == Set(homes.map(\.id)) && journal.loaded.count == 5)
+    for sample in samples { #expect(sink.decisions(of: sample.id).map(\.number) == [2]) }
+    #expect(Set(journal.loaded) == Set(samples.map(\.id)) && journal.loaded.count == 5)
   }
 
   @Test("A device with an invalid stored wake is evaluated at the start, which logs a warning; other devices are not")
   func invalidWake() async throws {
     let journal = FlakyJournal(try await store())
-    journal.invalidateWake(of: homes[2].id)
+    journal.invalidateWake(of: samples[2].id)
     let entries = LogEntries()
-    var harness = Harness(at: Home.time(0, 30), journal)
+    var harness = Harness(at: SampleDevice.time(0, 30), journal)
     harness.logger = Logger(label: "test") { _ in entries }
     try await harness.run { (runtime, _) async throws in _ = try await runtime.waitUntilIdle() }
-    #expect(journal.loaded == [homes[2].id])
-    #expect(entries.texts == ["a stored wake was corrupt and has been computed again device=\(homes[2].id)"])
+    #expect(journal.loaded == [samples[2].id])
+    #expect(entries.texts == ["a stored wake was corrupt and has been computed again device=\(samples[2].id)"])
     // Another configured policy makes every stored wake invalid, which is no corruption.
     harness.configuration.policy.margin = 0.25
     try await harness.run { (runtime, _) async throws in _ = try await runtime.waitUntilIdle() }
@@ -69,12 +70,12 @@ import Testing
   @Test("Devices adopt another configured policy at the start, without a request; the next start loads none")
   func policy() async throws {
     let store = try await store()
-    var harness = Harness(at: Home.time(0, 10), store)
+    var harness = Harness(at: SampleDevice.time(0, 10), store)
     harness.configuration.policy.margin = 0.25
     try await harness.run { (_, _) in }
-    for home in homes { #expect(try await store.load(home.id)?.device.configuredPolicy.margin == 0.25) }
+    for sample in samples { #expect(try await store.load(sample.id)?.device.configuredPolicy.margin == 0.25) }
     let journal = FlakyJournal(store)
-    var next = Harness(at: Home.time(0, 20), journal)
+    var next = Harness(at: SampleDevice.time(0, 20), journal)
     next.configuration.policy.margin = 0.25
     try await next.run { (_, _) in }
     #expect(journal.loaded.isEmpty)
@@ -82,24 +83,24 @@ import Testing
 
   @Test("A due device that cannot be loaded is skipped; other devices are not affected")
   func unreadable() async throws {
-    let journal = FlakyJournal(try await store(), unreadable: homes[0].id)
-    let sink = try await Harness(at: Home.time(1, 30), journal).run { (_, sink) in sink }
-    #expect(sink.decisions(of: homes[0].id).isEmpty)
-    for home in homes.dropFirst() { #expect(sink.decisions(of: home.id).map(\.number) == [1]) }
+    let journal = FlakyJournal(try await store(), unreadable: samples[0].id)
+    let sink = try await Harness(at: SampleDevice.time(1, 30), journal).run { (_, sink) in sink }
+    #expect(sink.decisions(of: samples[0].id).isEmpty)
+    for sample in samples.dropFirst() { #expect(sink.decisions(of: sample.id).map(\.number) == [1]) }
   }
 
   @Test("A device that could not be loaded because of a transient failure is retried when requested or due")
   func transientFailure() async throws {
-    let journal = FlakyJournal(try await store(), unreadable: homes[0].id)
+    let journal = FlakyJournal(try await store(), unreadable: samples[0].id)
     journal.fail(.transient)
-    let harness = Harness(at: Home.time(0, 30), journal)
+    let harness = Harness(at: SampleDevice.time(0, 30), journal)
     try await harness.run { (runtime, _) async throws in
       for _ in 0..<2 {
-        await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.read(homes[0].id) { _ in } }
+        await #expect(throws: FlakyJournal.Failure.transient) { try await runtime.read(samples[0].id) { _ in } }
       }
-      #expect(journal.loaded == [homes[0].id, homes[0].id])
+      #expect(journal.loaded == [samples[0].id, samples[0].id])
       journal.fail(nil)
-      await #expect(throws: FlakyJournal.Failure.unreadable) { try await runtime.read(homes[0].id) { _ in } }
+      await #expect(throws: FlakyJournal.Failure.unreadable) { try await runtime.read(samples[0].id) { _ in } }
     }
   }
 
@@ -109,7 +110,7 @@ import Testing
     let count = 3 * ShardLoop.dueLoadCountMax
     try await store.append(
       created: try (0..<count).map {
-        Device(id: try DeviceID("idle \($0)"), timeZone: try TimeZoneID("UTC"), at: Home.midnight)
+        Device(id: try DeviceID("idle \($0)"), timeZone: try TimeZoneID("UTC"), at: SampleDevice.midnight)
       }, events: [], decisions: [], snapshots: [])
     let journal = FlakyJournal(store)
     var harness = Harness(journal)

@@ -1,7 +1,7 @@
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeRuntime
@@ -18,25 +18,25 @@ import Testing
     return (harness, journal)
   }
 
-  private func settle(_ home: Home, _ runtime: Runtime) async throws {
-    try await home.settle(in: runtime)
+  private func settle(_ sample: SampleDevice, _ runtime: Runtime) async throws {
+    try await sample.settle(in: runtime)
     for start in stride(from: 0, to: Self.count, by: 100) {
       let batch = try (start..<start + 100).map { number in
         Donation(
-          id: try .init("\(number)"), date: Home.time(-1).advanced(by: .seconds(Int64(number))),
+          id: try .init("\(number)"), date: SampleDevice.time(-1).advanced(by: .seconds(Int64(number))),
           activity: .intent(try Intent(type: IntentType("Read \(number % 7)"))))
       }
-      try await runtime.submit(.donated(home.app, batch), to: home.id)
+      try await runtime.submit(.donated(sample.app, batch), to: sample.id)
     }
   }
 
-  private func deletion(_ home: Home, _ number: Int) throws -> Event {
-    .donationsDeleted(home.app, .identifiers([try .init("\(number)")]))
+  private func deletion(_ sample: SampleDevice, _ number: Int) throws -> Event {
+    .donationsDeleted(sample.app, .identifiers([try .init("\(number)")]))
   }
 
   @Test("While a device relearns, its requests wait, other devices go on, and its cached state stays durable")
   func others() async throws {
-    let (phone, tablet) = (try Home(), try Home("tablet"))
+    let (phone, tablet) = (try SampleDevice(), try SampleDevice("tablet"))
     let (harness, journal) = try harness()
     let after = try await harness.run(end: .kill) { (runtime, _) async throws in
       try await settle(phone, runtime)
@@ -45,7 +45,7 @@ import Testing
       async let deleted = runtime.submit(deletion(phone, 5), to: phone.id) { $0.donationCount() }
       await journal.deletionGate.waitForArrival()
       async let read = runtime.read(phone.id) { $0.donationCount() }
-      harness.clock.advance(to: Home.time(1))
+      harness.clock.advance(to: SampleDevice.time(1))
       try await runtime.submit(.reported(.scrolled(tablet.stack, to: tablet.widgets[1])), to: tablet.id)
       #expect(try await runtime.read(tablet.id) { $0.decisionCount } > 0)
       journal.deletionGate.open()
@@ -68,35 +68,35 @@ import Testing
 
   @Test("A relearning that cannot be written has no effect, and the next one succeeds")
   func failure() async throws {
-    let home = try Home()
+    let sample = try SampleDevice()
     let (harness, journal) = try harness()
     try await harness.run { (runtime, _) async throws in
-      try await settle(home, runtime)
-      let before = try await runtime.read(home.id) { $0 }
+      try await settle(sample, runtime)
+      let before = try await runtime.read(sample.id) { $0 }
       journal.fail(.transient)
       await #expect(throws: FlakyJournal.Failure.transient) {
-        try await runtime.submit(deletion(home, 5), to: home.id)
+        try await runtime.submit(deletion(sample, 5), to: sample.id)
       }
-      #expect(try await runtime.read(home.id) { $0 } == before)
+      #expect(try await runtime.read(sample.id) { $0 } == before)
       journal.fail(nil)
-      try await runtime.submit(deletion(home, 5), to: home.id)
-      #expect(try await runtime.read(home.id) { $0.donationCount() } == Self.count - 1)
+      try await runtime.submit(deletion(sample, 5), to: sample.id)
+      #expect(try await runtime.read(sample.id) { $0.donationCount() } == Self.count - 1)
     }
   }
 
   @Test("Concurrent requests are handled in order, and all are completed before a shutdown")
   func order() async throws {
-    let home = try Home()
+    let sample = try SampleDevice()
     let (harness, journal) = try harness()
     let counts = try await harness.run { (runtime, _) async throws in
-      try await settle(home, runtime)
+      try await settle(sample, runtime)
       journal.deletionGate.close()
-      async let first = runtime.submit(deletion(home, 1), to: home.id) { $0.donationCount() }
+      async let first = runtime.submit(deletion(sample, 1), to: sample.id) { $0.donationCount() }
       await journal.deletionGate.waitForArrival()
       var others: [Task<Int, any Error>] = []
       for number in 2..<5 {
-        let event = try deletion(home, number)
-        others.append(Task { try await runtime.submit(event, to: home.id) { $0.donationCount() } })
+        let event = try deletion(sample, number)
+        others.append(Task { try await runtime.submit(event, to: sample.id) { $0.donationCount() } })
       }
       journal.deletionGate.open()
       var counts = [try await first]
@@ -108,53 +108,53 @@ import Testing
 
   @Test("D5 An unfinished deletion with relearning fails, is durable, and does not stop the runtime")
   func unfinishedDeletion() async throws {
-    let home = try Home()
+    let sample = try SampleDevice()
     let (harness, journal) = try harness()
     let before = try await harness.run { (runtime, _) async throws in
-      try await settle(home, runtime)
+      try await settle(sample, runtime)
       journal.fail(.unfinished)
       await #expect(throws: FlakyJournal.Failure.unfinished) {
-        try await runtime.submit(deletion(home, 5), to: home.id)
+        try await runtime.submit(deletion(sample, 5), to: sample.id)
       }
-      try await runtime.submit(.developerModeChanged(true), to: home.id)
+      try await runtime.submit(.developerModeChanged(true), to: sample.id)
       journal.fail(nil)
-      try await runtime.submit(deletion(home, 5), to: home.id)
-      return try await runtime.read(home.id) { $0 }
+      try await runtime.submit(deletion(sample, 5), to: sample.id)
+      return try await runtime.read(sample.id) { $0 }
     }
     #expect(before.donationCount() == Self.count - 1)
-    #expect(try await harness.run { runtime, _ in try await runtime.read(home.id) { $0 } } == before)
+    #expect(try await harness.run { runtime, _ in try await runtime.read(sample.id) { $0 } } == before)
   }
 
   @Test("The requests of one device stay in order, however much other devices relearn")
   func deviceOrder() async throws {
-    let (phone, tablet, watch) = (try Home(), try Home("tablet"), try Home("watch"))
+    let (phone, tablet, watch) = (try SampleDevice(), try SampleDevice("tablet"), try SampleDevice("watch"))
     let (harness, journal) = try harness()
-    func donations(_ home: Home, _ ids: Range<Int>) throws -> Event {
+    func donations(_ sample: SampleDevice, _ ids: Range<Int>) throws -> Event {
       .donated(
-        home.app,
+        sample.app,
         try ids.map { number in
           Donation(
-            id: try .init("\(number)"), date: Home.time(-1).advanced(by: .seconds(Int64(number))),
+            id: try .init("\(number)"), date: SampleDevice.time(-1).advanced(by: .seconds(Int64(number))),
             activity: .intent(try Intent(type: IntentType("Read"))))
         })
     }
     let count = try await harness.run { (runtime, _) async throws in
       try await settle(phone, runtime)
-      for home in [tablet, watch] { try await home.settle(in: runtime) }
+      for sample in [tablet, watch] { try await sample.settle(in: runtime) }
       try await runtime.submit(donations(watch, 0..<1), to: watch.id)
       // While this write waits, all following requests are queued in order.
       journal.deletionGate.close()
       let blocked = Task { try await runtime.submit(deletion(watch, 0), to: watch.id) }
       await journal.deletionGate.waitForArrival()
-      let events: [(Home, Event)] = [
+      let events: [(SampleDevice, Event)] = [
         (phone, .developerModeChanged(true)), (phone, try deletion(phone, 5)),
         (tablet, try donations(tablet, 0..<100)), (tablet, try donations(tablet, 100..<200)),
         (phone, try donations(phone, 5..<6)), (phone, .developerModeChanged(false)),
       ]
       var tasks: [Task<Void, any Error>] = []
-      for (home, event) in events {
+      for (sample, event) in events {
         let count = runtime.queuedCount
-        tasks.append(Task { try await runtime.submit(event, to: home.id) })
+        tasks.append(Task { try await runtime.submit(event, to: sample.id) })
         while runtime.queuedCount == count { await Task.yield() }
       }
       journal.deletionGate.open()
@@ -169,13 +169,13 @@ import Testing
 
   @Test("A deletion of nothing from a large device runs off the loop, and counts by the size of the device")
   func largeDevice() async throws {
-    let (phone, tablet) = (try Home(), try Home("tablet"))
+    let (phone, tablet) = (try SampleDevice(), try SampleDevice("tablet"))
     var (harness, journal) = try harness()
     harness.configuration.relearnedDonationRateMax = 300
     try await harness.run { (runtime, _) async throws in
-      for home in [phone, tablet] { try await home.settle(in: runtime) }
+      for sample in [phone, tablet] { try await sample.settle(in: runtime) }
       let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: 1, count: 60_000))
-      let entries = (1...4 as ClosedRange<Int64>).map { TimelineEntry(date: Home.time($0), content: content) }
+      let entries = (1...4 as ClosedRange<Int64>).map { TimelineEntry(date: SampleDevice.time($0), content: content) }
       let event = Event.timelinePublished(phone.widgets[0], Timeline(submitted: entries, policy: .never))
       try await runtime.submit(event, to: phone.id)
       journal.deletionGate.close()
@@ -195,20 +195,20 @@ import Testing
 
   @Test("The relearning rate of one app is limited, and does not affect another app")
   func rate() async throws {
-    let home = try Home()
+    let sample = try SampleDevice()
     var (harness, _) = try harness()
     harness.configuration.relearnedDonationRateMax = 2 * Self.count
     try await harness.run { (runtime, _) async throws in
-      try await settle(home, runtime)
-      for number in 0..<2 { try await runtime.submit(deletion(home, number), to: home.id) }
+      try await settle(sample, runtime)
+      for number in 0..<2 { try await runtime.submit(deletion(sample, number), to: sample.id) }
       let refusal = await #expect(throws: RequestError.self) {
-        try await runtime.submit(deletion(home, 2), to: home.id)
+        try await runtime.submit(deletion(sample, 2), to: sample.id)
       }
       #expect(refusal?.code == .resourceExhausted)
       #expect(refusal?.reason.contains(" exceeds relearned-donation-rate-max (") == true)
-      #expect(try await runtime.read(home.id) { $0.donationCount() } == Self.count - 2)
+      #expect(try await runtime.read(sample.id) { $0.donationCount() } == Self.count - 2)
       let other = try AppID("com.example.other")
-      try await runtime.submit(.donationsDeleted(other, .everything), to: home.id)
+      try await runtime.submit(.donationsDeleted(other, .everything), to: sample.id)
     }
   }
 }

@@ -1,7 +1,7 @@
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
+import MarqueeTestSupport
 import Synchronization
 import Testing
 
@@ -23,10 +23,10 @@ import Testing
       }
     }
 
-    func front(_ name: String, _ home: Home) -> Request.Reply<Device> {
+    func front(_ name: String, _ sample: SampleDevice) -> Request.Reply<Device> {
       { outcome in
         var count = "no"
-        if case .success(let device) = outcome, let members = device.stack(home.stack)?.members {
+        if case .success(let device) = outcome, let members = device.stack(sample.stack)?.members {
           count = "\(members.count)"
         }
         self.lines.withLock { $0.append("\(name) sees \(count) members, \(self.sink.all.count) performed") }
@@ -34,22 +34,22 @@ import Testing
     }
   }
 
-  private func enqueue(_ home: Home, _ log: CompletionLog, in shard: Shard) throws {
-    let events = try home.setUp()
-    try shard.queue.add(.register(home.id, TimeZoneID("UTC"), log.completion("register")))
-    for event in events[..<2] { try shard.queue.add(.submit(home.id, event, log.completion("submit"))) }
-    try shard.queue.add(.submit(home.id, events[2], log.completion("add")))
-    try shard.queue.add(.read(home.id, log.front("read", home)))
-    try shard.queue.add(.submit(home.id, events[3], log.completion("add")))
-    try shard.queue.add(.submit(home.id, events[3], log.completion("add again")))
-    try shard.queue.add(.read(home.id, log.front("read", home)))
+  private func enqueue(_ sample: SampleDevice, _ log: CompletionLog, in shard: Shard) throws {
+    let events = try sample.setUp()
+    try shard.queue.add(.register(sample.id, TimeZoneID("UTC"), log.completion("register")))
+    for event in events[..<2] { try shard.queue.add(.submit(sample.id, event, log.completion("submit"))) }
+    try shard.queue.add(.submit(sample.id, events[2], log.completion("add")))
+    try shard.queue.add(.read(sample.id, log.front("read", sample)))
+    try shard.queue.add(.submit(sample.id, events[3], log.completion("add")))
+    try shard.queue.add(.submit(sample.id, events[3], log.completion("add again")))
+    try shard.queue.add(.read(sample.id, log.front("read", sample)))
   }
 
   @Test("A batch is written once, then actions and completions follow in order; a closed queue is drained")
   func order() async throws {
-    let (store, home, log) = (try Store(directory: directory.path), try Home(), CompletionLog())
+    let (store, sample, log) = (try Store(directory: directory.path), try SampleDevice(), CompletionLog())
     let shard = Harness(store).shard(log.sink)
-    try enqueue(home, log, in: shard)
+    try enqueue(sample, log, in: shard)
     shard.queue.close()
     try await shard.run()
     #expect(
@@ -58,19 +58,19 @@ import Testing
         "add done, 2 performed", "read sees 1 members, 2 performed", "add done, 3 performed",
         "add again failed, 3 performed", "read sees 2 members, 3 performed",
       ])
-    #expect(try await store.load(home.id)?.sequence == 4)
+    #expect(try await store.load(sample.id)?.sequence == 4)
   }
 
   @Test("When the write of a batch fails, its reads see the state before")
   func failedBatch() async throws {
-    let (store, home, log) = (try Store(directory: directory.path), try Home(), CompletionLog())
+    let (store, sample, log) = (try Store(directory: directory.path), try SampleDevice(), CompletionLog())
     try await Harness(store).run { (runtime, _) async throws in
-      _ = try await runtime.register(home.id, timeZone: TimeZoneID("UTC"))
+      _ = try await runtime.register(sample.id, timeZone: TimeZoneID("UTC"))
     }
     let journal = FlakyJournal(store)
     journal.fail(.transient)
     let shard = Harness(journal).shard(log.sink)
-    try enqueue(home, log, in: shard)
+    try enqueue(sample, log, in: shard)
     shard.queue.close()
     try await shard.run()
     #expect(
@@ -79,23 +79,23 @@ import Testing
         "add failed, 0 performed", "read sees no members, 0 performed", "add failed, 0 performed",
         "add again failed, 0 performed", "read sees no members, 0 performed",
       ])
-    #expect(try await store.load(home.id)?.sequence == 0)
+    #expect(try await store.load(sample.id)?.sequence == 0)
   }
 
   @Test("The queue is bounded in requests and in bytes, and names the limit in its errors")
   func queue() async throws {
-    let (home, log) = (try Home(), CompletionLog())
+    let (sample, log) = (try SampleDevice(), CompletionLog())
     let queue = RequestQueue(countMax: 3, sizeMax: 10)
     func publish(_ size: Int) throws -> Request {
       let content = try EntryContent(mediaType: "", bytes: Array(repeating: 0, count: size))
-      let timeline = Timeline(submitted: [TimelineEntry(date: Home.time(1), content: content)], policy: .never)
-      return .submit(home.id, .timelinePublished(home.widgets[0], timeline), log.completion("publish"))
+      let timeline = Timeline(submitted: [TimelineEntry(date: SampleDevice.time(1), content: content)], policy: .never)
+      return .submit(sample.id, .timelinePublished(sample.widgets[0], timeline), log.completion("publish"))
     }
     try queue.add(publish(6))
     let large = #expect(throws: RequestError.self) { try queue.add(publish(5)) }
     #expect(large?.code == .resourceExhausted && large?.reason.contains("queued-content-size-max") == true)
-    let shortcuts = [try RelevantShortcut(kind: home.widgets[0].kind.name)]
-    let set = Request.submit(home.id, .relevantShortcutsSet(home.app, shortcuts), log.completion("set"))
+    let shortcuts = [try RelevantShortcut(kind: sample.widgets[0].kind.name)]
+    let set = Request.submit(sample.id, .relevantShortcutsSet(sample.app, shortcuts), log.completion("set"))
     #expect(throws: RequestError.self) { try queue.add(set) }
     try queue.add(publish(4))
     try queue.add(publish(0))

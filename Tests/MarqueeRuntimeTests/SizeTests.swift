@@ -1,21 +1,21 @@
 import Foundation
 import MarqueeModel
 import MarqueeRuntime
-import MarqueeSamples
 import MarqueeScheduler
 import MarqueeStore
+import MarqueeTestSupport
 import Testing
 
 /// Goal: the bytes written for a device stay proportional to its events, whatever its size.
 @Suite(.timeLimit(.minutes(2))) struct SizeTests {
   private func publication(_ widget: Widget, _ size: Int) throws -> Event {
     let content = try EntryContent(mediaType: "", bytes: [UInt8](repeating: 7, count: size))
-    let entry = TimelineEntry(date: Home.midnight, content: content)
+    let entry = TimelineEntry(date: SampleDevice.midnight, content: content)
     return .timelinePublished(widget, Timeline(submitted: [entry], policy: .never))
   }
 
   /// Settings of about 8 KB per shortcut, which snapshots contain.
-  private func settings(_ home: Home, _ count: Int) throws -> Event {
+  private func settings(_ sample: SampleDevice, _ count: Int) throws -> Event {
     let text = String(repeating: "a", count: 4_000)
     let shortcuts = try (0..<count).map { number in
       let parameters = try ["a", "b"].map {
@@ -23,7 +23,7 @@ import Testing
       }
       return try RelevantShortcut(intent: Intent(type: IntentType("Open"), parameters: parameters))
     }
-    return .relevantShortcutsSet(home.app, shortcuts)
+    return .relevantShortcutsSet(sample.app, shortcuts)
   }
 
   /// Returns the error with which an event is refused, or `nil` if it is accepted.
@@ -39,14 +39,14 @@ import Testing
     let journal = FlakyJournal(store)
     var harness = Harness(journal)
     harness.configuration.snapshotStride = 4
-    let (large, small) = (try Home("large"), try Home("small"))
+    let (large, small) = (try SampleDevice("large"), try SampleDevice("small"))
     let state = try await harness.run { (runtime, _) async throws in
-      for home in [large, small] { try await home.settle(in: runtime) }
+      for sample in [large, small] { try await sample.settle(in: runtime) }
       try await runtime.submit(settings(large, 50), to: large.id)
       for _ in 0..<7 { try await runtime.submit(.reported(.shown(large.stack)), to: large.id) }
       let count = journal.saved.count { $0 == large.id }
-      for home in [large, small] {
-        for _ in 0..<100 { try await runtime.submit(.reported(.shown(home.stack)), to: home.id) }
+      for sample in [large, small] {
+        for _ in 0..<100 { try await runtime.submit(.reported(.shown(sample.stack)), to: sample.id) }
       }
       #expect(journal.saved.count { $0 == large.id } == count, "100 small events do not cause a snapshot")
       #expect(journal.saved.count { $0 == small.id } >= 25)
@@ -67,19 +67,19 @@ import Testing
     var harness = Harness(journal)
     harness.configuration.snapshotStride = 4
     harness.configuration.limits.contentSizeMax = 2_000_000
-    let home = try Home("large")
+    let sample = try SampleDevice("large")
     let state = try await harness.run { (runtime, _) async throws in
-      try await home.settle(in: runtime)
+      try await sample.settle(in: runtime)
       for (index, size) in [1_000_000, 1_500_000].enumerated() {
-        try await runtime.submit(publication(home.widgets[index], size), to: home.id)
+        try await runtime.submit(publication(sample.widgets[index], size), to: sample.id)
       }
-      for _ in 0..<100 { try await runtime.submit(.reported(.shown(home.stack)), to: home.id) }
-      let device = try await runtime.read(home.id) { $0 }
+      for _ in 0..<100 { try await runtime.submit(.reported(.shown(sample.stack)), to: sample.id) }
+      let device = try await runtime.read(sample.id) { $0 }
       #expect(device.storedSize > 2_500_000 && device.snapshotSize < 8_192)
       return device.encoded
     }
     #expect(journal.saved.count >= 25)
-    #expect(try await harness.run { (runtime, _) in try await runtime.read(home.id) { $0.encoded } } == state)
+    #expect(try await harness.run { (runtime, _) in try await runtime.read(sample.id) { $0.encoded } } == state)
     try store.close()
     #expect(try Store.verify(directory.path).findings.isEmpty)
     let size = try FileManager.default.attributesOfItem(atPath: directory.path + "/marquee.sqlite")[.size] as? Int
@@ -93,9 +93,9 @@ import Testing
     var harness = Harness(journal)
     harness.configuration.shardCount = 1
     harness.configuration.snapshotStride = 1
-    let (large, other) = (try Home("large"), try Home("other"))
+    let (large, other) = (try SampleDevice("large"), try SampleDevice("other"))
     try await harness.run { (runtime, _) async throws in
-      for home in [large, other] { try await home.settle(in: runtime) }
+      for sample in [large, other] { try await sample.settle(in: runtime) }
       try await runtime.submit(settings(large, 8), to: large.id)
     }
     harness.configuration.snapshotSizeMax = 50_000
@@ -119,11 +119,11 @@ import Testing
   func budget() async throws {
     let directory = StoreDirectory()
     var harness = Harness(try Store(directory: directory.path))
-    let (phone, tablet) = (try Home("phone"), try Home("tablet"))
+    let (phone, tablet) = (try SampleDevice("phone"), try SampleDevice("tablet"))
     harness.configuration.appWriteSizeBurst = 20_000
     harness.configuration.appWriteSizeHourly = 10_000
     try await harness.run { (runtime, _) async throws in
-      for home in [phone, tablet] { try await home.settle(in: runtime) }
+      for sample in [phone, tablet] { try await sample.settle(in: runtime) }
       try await runtime.submit(publication(phone.widgets[0], 10_000), to: phone.id)
       let before = try await runtime.read(phone.id) { $0.encoded }
       let refused = try #require(try await refusal(publication(phone.widgets[1], 10_000), of: phone.id, by: runtime))
@@ -133,7 +133,7 @@ import Testing
       #expect(try await runtime.read(phone.id) { $0.encoded } == before)
       try await runtime.submit(publication(tablet.widgets[1], 10_000), to: tablet.id)
       try await runtime.submit(.reported(.shown(phone.stack)), to: phone.id)
-      harness.clock.advance(to: Home.time(1))
+      harness.clock.advance(to: SampleDevice.time(1))
       try await runtime.submit(publication(phone.widgets[1], 10_000), to: phone.id)
       #expect(try await refusal(publication(phone.widgets[1], 10_000), of: phone.id, by: runtime) != nil)
     }

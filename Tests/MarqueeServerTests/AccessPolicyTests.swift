@@ -1,6 +1,7 @@
 import Foundation
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeServer
@@ -15,23 +16,12 @@ struct AccessPolicyTests {
 
   private static let now = MonotonicTime(nanoseconds: 0)
 
-  private static func valid<Value>(_ body: () throws -> Value) -> Value {
-    do { return try body() } catch { preconditionFailure("invalid name in a test: \(error)") }
-  }
-
   /// Loads a policy from a file in a directory with key sets.
   private static func policy(_ text: String) async throws -> AccessPolicy {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "marquee-policy-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-    defer {
-      // A leftover temporary directory is harmless.
-      try? FileManager.default.removeItem(at: directory)
-    }
-    try TokenSamples.keySet.write(to: directory.appending(path: "keys.json"), atomically: true, encoding: .utf8)
-    try #"{"keys": []}"#.write(to: directory.appending(path: "none.json"), atomically: true, encoding: .utf8)
-    let file = directory.appending(path: "access.yaml")
-    try text.write(to: file, atomically: true, encoding: .utf8)
-    return try await AccessPolicyReader.policy(at: file.path)
+    let directory = try TemporaryDirectory()
+    _ = try directory.write(TokenSamples.keySet, to: "keys.json")
+    _ = try directory.write(#"{"keys": []}"#, to: "none.json")
+    return try await AccessPolicyReader.policy(at: directory.write(text, to: "access.yaml"))
   }
 
   private static func user(_ user: UInt32, group: UInt32 = 4_000_000) -> Peer {

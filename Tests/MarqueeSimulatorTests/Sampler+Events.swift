@@ -1,6 +1,6 @@
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
+import MarqueeTestSupport
 
 /// Events of every kind with extreme values; a device need not accept them.
 extension Sampler {

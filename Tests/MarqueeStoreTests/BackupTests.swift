@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeStore
@@ -70,7 +70,7 @@ import Testing
 
   @Test("A deletion that matched nothing may lose its snapshot, and the store still passes verification")
   func emptyDeletion() async throws {
-    let (store, start) = (try Store(directory: directory.path), Home.midnight)
+    let (store, start) = (try Store(directory: directory.path), SampleDevice.midnight)
     var device = Device(id: try DeviceID("phone"), timeZone: try TimeZoneID("UTC"), at: start)
     let created = device
     let deletion = Event.donationsDeleted(try AppID("com.example.app"), .group(try Donation.Group("none")))

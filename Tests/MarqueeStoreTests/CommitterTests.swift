@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
+import MarqueeTestSupport
 import Synchronization
 import Testing
 
@@ -29,7 +29,7 @@ import Testing
   }
 
   private func batch(creating name: String) throws -> Batch {
-    let device = try Home(name).created()
+    let device = try SampleDevice(name).created()
     return Batch(
       created: [.init(device.id, number: 0, at: device.now, Creation(of: device).encoded)], events: [],
       decisions: [], snapshots: [], redactions: [])
@@ -74,7 +74,7 @@ import Testing
     #expect(changedCount.withLock { $0 } > 10)
     let size = try Data(contentsOf: URL(filePath: file.path + "-wal")).count
     #expect(size / (24 + Store.pageSize) < Committer.walSizeHardLimitFactor * 10 + 20)
-    try await store.create(Home("last").created())
+    try await store.create(SampleDevice("last").created())
     try store.close()
     #expect(try Store.verify(directory.path).findings.isEmpty)
   }
@@ -82,20 +82,20 @@ import Testing
   @Test("The row number of a device from a failed transaction can be reused")
   func numbers() async throws {
     let store = try Store(directory: directory.path)
-    let (first, second) = (try Home("a"), try Home("b"))
+    let (first, second) = (try SampleDevice("a"), try SampleDevice("b"))
     let event = try first.setUp()[0]
     await #expect(throws: StoreError.self) {
       try await store.append(
         created: [first.created()],
         events: [
-          JournalEntry(first.id, sequence: 1, at: Home.midnight, event),
-          JournalEntry(first.id, sequence: 3, at: Home.midnight, event),
+          JournalEntry(first.id, sequence: 1, at: SampleDevice.midnight, event),
+          JournalEntry(first.id, sequence: 3, at: SampleDevice.midnight, event),
         ], decisions: [], snapshots: [])
     }
     try await store.create(second.created())
     try await store.create(first.created())
     try await store.append(
-      created: [], events: [JournalEntry(first.id, sequence: 1, at: Home.midnight, event)], decisions: [],
+      created: [], events: [JournalEntry(first.id, sequence: 1, at: SampleDevice.midnight, event)], decisions: [],
       snapshots: [])
     #expect(try await store.load(first.id)?.sequence == 1)
     #expect(try await store.load(second.id)?.sequence == 0)

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeStore
@@ -31,10 +31,10 @@ import Testing
   }
 
   private func recording(_ name: String, in store: Store) async throws -> Recording {
-    let home = try Home(name)
-    var recording = Recording(recorder: Recorder(try home.created()))
+    let sample = try SampleDevice(name)
+    var recording = Recording(recorder: Recorder(try sample.created()))
     try await store.create(recording.recorder.device)
-    for event in try home.setUp() { try recording.apply(event, at: Home.midnight) }
+    for event in try sample.setUp() { try recording.apply(event, at: SampleDevice.midnight) }
     try await store.write(&recording.recorder)
     return recording
   }
@@ -65,7 +65,7 @@ import Testing
     var recordings = [try await recording("phone", in: store), try await recording("tablet", in: store)]
     var generator = Sampler(seed: 7)
     for hour in 1...240 {
-      let now = Home.time(Int64(hour))
+      let now = SampleDevice.time(Int64(hour))
       for index in recordings.indices where index == 0 || hour % 50 == 1 {
         let size = [0, 40, 900, 4_000][Int.random(in: 0..<4, using: &generator)]
         try recordings[index].apply(.donated(app, [donation(1_000 * index + hour, at: now, size: size)]), at: now)
@@ -95,17 +95,17 @@ import Testing
     #expect(found.device == recording.recorder.device && found.sequence == recording.recorder.sequence)
     #expect(found.unrecorded == [])
     for (hour, state) in recording.states where hour >= kept {
-      #expect(try await store.history(of: id, at: Home.time(Int64(hour))) == state)
+      #expect(try await store.history(of: id, at: SampleDevice.time(Int64(hour))) == state)
     }
     let last = try #require(recording.states.keys.filter { $0 < kept }.max())
     let gone = recording.states.keys.filter { $0 < min(first, last) }.max() ?? 0
     let error = await #expect(throws: StoreError.self) {
-      try await store.history(of: id, at: Home.time(Int64(gone)))
+      try await store.history(of: id, at: SampleDevice.time(Int64(gone)))
     }
     #expect(error?.code == .notKept)
     await #expect(throws: StoreError.self) { try await store.origin(of: id) }
     let stored = try await store.decisions(of: id, stack: nil, before: nil, count: 1_000)
-    let expected = recording.decisions.filter { $0.at >= Home.time(Int64(kept)) }
+    let expected = recording.decisions.filter { $0.at >= SampleDevice.time(Int64(kept)) }
     #expect(stored.reversed().suffix(expected.count) == expected[...])
   }
 
@@ -116,19 +116,19 @@ import Testing
     var store = try Store(directory: directory.path)
     var recording = try await recording("phone", in: store)
     for number in 0..<donationCount {
-      let now = Home.time(1, Int64(number))
+      let now = SampleDevice.time(1, Int64(number))
       try recording.apply(.donated(app, [donation(number, at: now, size: 4_000)]), at: now)
       try await store.write(&recording.recorder)
     }
     // The device is idle for longer than the retention, in which all of its events expire.
-    _ = try await store.compact(keeping: .hours(40), now: Home.time(2_000))
-    recording.recorder.advance(to: Home.time(2_001))
+    _ = try await store.compact(keeping: .hours(40), now: SampleDevice.time(2_000))
+    recording.recorder.advance(to: SampleDevice.time(2_001))
     try await store.write(&recording.recorder, snapshot: true)
     let snapshotCount = try await store.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM snapshot") }
     #expect(snapshotCount == 0)
     for hour in [2_100, 2_200] as [Int64] {
-      _ = try await store.compact(keeping: .hours(40), now: Home.time(hour))
-      try recording.apply(.developerModeChanged(hour == 2_100), at: Home.time(hour))
+      _ = try await store.compact(keeping: .hours(40), now: SampleDevice.time(hour))
+      try recording.apply(.developerModeChanged(hour == 2_100), at: SampleDevice.time(hour))
       try await store.write(&recording.recorder, snapshot: true)
       try store.close()
       store = try Store(directory: directory.path)
@@ -141,31 +141,32 @@ import Testing
   @Test("Decisions without events are deleted, too")
   func quiet() async throws {
     let store = try Store(directory: directory.path)
-    let home = try Home()
-    var recorder = Recorder(try home.created())
+    let sample = try SampleDevice()
+    var recorder = Recorder(try sample.created())
     try await store.create(recorder.device)
-    for event in try home.setUp().dropLast(2) { try recorder.apply(event, at: Home.midnight) }
-    for (parity, widget) in home.widgets.enumerated() {
+    for event in try sample.setUp().dropLast(2) { try recorder.apply(event, at: SampleDevice.midnight) }
+    for (parity, widget) in sample.widgets.enumerated() {
       let entries = try (1...300).map { number in
         TimelineEntry(
-          date: Home.time(0, 20 * Int64(number)),
+          date: SampleDevice.time(0, 20 * Int64(number)),
           relevance: try TimelineEntryRelevance(score: number % 2 == parity ? 1 : 0))
       }
-      try recorder.apply(.timelinePublished(widget, Timeline(submitted: entries, policy: .never)), at: Home.midnight)
+      try recorder.apply(
+        .timelinePublished(widget, Timeline(submitted: entries, policy: .never)), at: SampleDevice.midnight)
     }
     try await store.write(&recorder)
-    recorder.advance(to: Home.time(90))
+    recorder.advance(to: SampleDevice.time(90))
     let decisions = recorder.decisions.map(\.decision)
     try await store.write(&recorder)
     #expect(decisions.count > 100)
-    #expect(try await store.compact(keeping: .hours(10), now: Home.time(90)).rowCount > 0)
-    let left = try await store.decisions(of: home.id, stack: nil, before: nil, count: 1_000)
+    #expect(try await store.compact(keeping: .hours(10), now: SampleDevice.time(90)).rowCount > 0)
+    let left = try await store.decisions(of: sample.id, stack: nil, before: nil, count: 1_000)
     #expect(left.count < decisions.count && left.reversed() == decisions.suffix(left.count))
-    var found = try #require(try await store.load(home.id))
+    var found = try #require(try await store.load(sample.id))
     #expect(found.unrecorded == [])
     _ = found.device.advance(to: recorder.device.now)
     #expect(found.device == recorder.device)
-    #expect(try await store.history(of: home.id, at: Home.time(80))?.now == Home.time(80))
+    #expect(try await store.history(of: sample.id, at: SampleDevice.time(80))?.now == SampleDevice.time(80))
     #expect(try Store.verify(directory.path).findings.isEmpty)
   }
 
@@ -176,7 +177,7 @@ import Testing
     var generator = Sampler(seed: seed)
     var (kept, gone): (Set<Int>, Set<Int>) = ([], [])
     for number in 0..<400 {
-      let now = Home.midnight.advanced(by: .minutes(Int64(number)))
+      let now = SampleDevice.midnight.advanced(by: .minutes(Int64(number)))
       let index = Int.random(in: 0...3, using: &generator) == 0 ? 1 : 0
       let size = [0, 40, 300, 1_500, 4_000][Int.random(in: 0..<5, using: &generator)]
       try recordings[index].apply(.donated(app, [donation(number, at: now, size: size)]), at: now)
@@ -208,15 +209,15 @@ import Testing
       let text = IntentParameter(name: try .init("note"), value: .single(.string(Mark.text(mark))))
       let activity = Donation.Activity.intent(try Intent(type: .init("OrderSoup"), parameters: [text]))
       let group = try Donation.Group("group \(hour)")
-      let donation = Donation(id: try .init("name"), group: group, date: Home.time(hour), activity: activity)
-      try recording.apply(.donated(app, [donation]), at: Home.time(hour))
+      let donation = Donation(id: try .init("name"), group: group, date: SampleDevice.time(hour), activity: activity)
+      try recording.apply(.donated(app, [donation]), at: SampleDevice.time(hour))
       try await store.write(&recording.recorder)
     }
     try await donate(1, hour: 1)
     try await donate(2, hour: 9)
-    _ = try await store.compact(keeping: .hours(5), now: Home.time(10))
+    _ = try await store.compact(keeping: .hours(5), now: SampleDevice.time(10))
     #expect(try Mark.numbers(in: directory.path) == [1, 2])
-    try recording.apply(.donationsDeleted(app, .group(.init("group 9"))), at: Home.time(11))
+    try recording.apply(.donationsDeleted(app, .group(.init("group 9"))), at: SampleDevice.time(11))
     try await store.write(&recording.recorder, snapshot: true)
     #expect(try Mark.numbers(in: directory.path) == [])
     #expect(try await store.load(recording.recorder.device.id)?.device == recording.recorder.device)
@@ -228,7 +229,7 @@ import Testing
     var recording = try await recording("phone", in: store)
     var generator = Sampler(seed: seed)
     for number in 0..<240 {
-      let now = Home.time(30, Int64(number))
+      let now = SampleDevice.time(30, Int64(number))
       // Only the name, which no device state contains, identifies the donation.
       let sizeMax = Bool.random(using: &generator) ? 400 : 4_000
       let text = String(repeating: "-", count: Int.random(in: 1...sizeMax, using: &generator))
@@ -240,7 +241,7 @@ import Testing
     }
     try await store.write(&recording.recorder)
     for number in stride(from: 100, through: 220, by: 40) {
-      let now = Home.time(30, Int64(number))
+      let now = SampleDevice.time(30, Int64(number))
       #expect(try await store.compact(keeping: .zero, now: now).rowCount > 0)
       // The WAL contains older pages, too.
       try await store.pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
@@ -264,7 +265,7 @@ import Testing
       return count
     }
     for number in 0..<300 {
-      let now = Home.midnight.advanced(by: .minutes(Int64(number)))
+      let now = SampleDevice.midnight.advanced(by: .minutes(Int64(number)))
       try recording.apply(.donated(app, [donation(number, at: now, size: 700)]), at: now)
       try await store.write(&recording.recorder, snapshot: number % 9 == 0)
       if number % 10 == 9 {
@@ -285,7 +286,7 @@ import Testing
     var pageCounts: [Int] = []
     for round in 0..<12 {
       for number in 0..<200 {
-        let now = Home.midnight.advanced(by: .minutes(Int64(200 * round + number)))
+        let now = SampleDevice.midnight.advanced(by: .minutes(Int64(200 * round + number)))
         try recording.apply(.donated(app, [donation(0, at: now, size: 1_000)]), at: now)
         try await store.write(&recording.recorder, snapshot: number == 0)
       }

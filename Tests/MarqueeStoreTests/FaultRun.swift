@@ -1,20 +1,11 @@
 import CFaultyVFS
 import Foundation
-import MarqueeSamples
+import MarqueeTestSupport
 
 @testable import MarqueeStore
 
 /// One run of ``FaultScript`` with a fault injected into one file operation.
 struct FaultRun {
-  /// A defect found by a run.
-  struct Finding: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-      self.description = description
-    }
-  }
-
   /// Low enough that the WAL is checkpointed during the script.
   private static let walFrameCountMax = 24
 

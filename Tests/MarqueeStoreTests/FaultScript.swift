@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeTestSupport
 
 @testable import MarqueeStore
 
@@ -51,19 +52,19 @@ struct FaultScript {
   static let deletedWord = "plugh"
 
   init() throws {
-    let homes = [try Home("phone"), try Home("tablet")]
-    for home in homes { try create(home) }
+    let samples = [try SampleDevice("phone"), try SampleDevice("tablet")]
+    for sample in samples { try create(sample) }
     add()
     let app = try AppID("com.example.soup-chef")
     for round in 0..<4 {
-      let now = Home.time(Int64(round) + 1)
+      let now = SampleDevice.time(Int64(round) + 1)
       let names = ["kept \(round)", "\(Self.deletedWord) \(round)"]
       let donations = try names.map { try Self.donation($0, at: now, size: round % 2 * 4_000) }
       try recorders[0].apply(.donated(app, donations), at: now)
       add()
       let content = try EntryContent(mediaType: "", bytes: Array(repeating: UInt8(round), count: 30_000))
-      let timeline = Timeline(submitted: [TimelineEntry(date: Home.time(30), content: content)], policy: .never)
-      try recorders[1].apply(.timelinePublished(homes[1].widgets[0], timeline), at: now)
+      let timeline = Timeline(submitted: [TimelineEntry(date: SampleDevice.time(30), content: content)], policy: .never)
+      try recorders[1].apply(.timelinePublished(samples[1].widgets[0], timeline), at: now)
       add(snapshots: round % 2 == 0 ? [1] : [])
       if round == 2 { compact(from: now) }
       try recorders[0].apply(.donationsDeleted(app, .identifiers([donations[1].id])), at: now)
@@ -71,11 +72,11 @@ struct FaultScript {
     }
     // Enough rows that compaction deletes some.
     for _ in 0..<12 {
-      let donation = try Self.donation("kept", at: Home.time(5), size: 4_000)
-      try recorders[0].apply(.donated(app, [donation]), at: Home.time(5))
+      let donation = try Self.donation("kept", at: SampleDevice.time(5), size: 4_000)
+      try recorders[0].apply(.donated(app, [donation]), at: SampleDevice.time(5))
     }
     add()
-    compact(from: Home.time(6))
+    compact(from: SampleDevice.time(6))
   }
 
   private mutating func compact(from beginning: Instant) {
@@ -91,10 +92,10 @@ struct FaultScript {
       id: try .init(name), date: date, activity: .intent(try Intent(type: .init("Order"), parameters: [parameter])))
   }
 
-  private mutating func create(_ home: Home) throws {
-    created.append(try home.created())
-    var recorder = Recorder(try home.created())
-    for event in try home.setUp() { try recorder.apply(event, at: Home.midnight) }
+  private mutating func create(_ sample: SampleDevice) throws {
+    created.append(try sample.created())
+    var recorder = Recorder(try sample.created())
+    for event in try sample.setUp() { try recorder.apply(event, at: SampleDevice.midnight) }
     recorders.append(recorder)
   }
 

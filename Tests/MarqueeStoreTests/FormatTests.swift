@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeStore
@@ -32,33 +32,33 @@ import Testing
       ("5-word-checksum", 13),
     ] as [(String, UInt64)])
   func forward(name: String, sequence: UInt64) async throws {
-    let (file, home) = (try place(name), try Home())
+    let (file, sample) = (try place(name), try SampleDevice())
     let before = try Store.verify(file)
     #expect(before.findings.isEmpty, "\(before.findings)")
     #expect(before.formats.count == Int(name.prefix(1)) && before.eventCount == Int(sequence))
     var store = try Store(directory: directory.path)
-    let found = try #require(try await store.load(home.id))
+    let found = try #require(try await store.load(sample.id))
     #expect(found.sequence == sequence && found.unrecorded.isEmpty)
-    #expect(found.device.now == Home.time(12) && found.device.isDeveloperModeOn)
+    #expect(found.device.now == SampleDevice.time(12) && found.device.isDeveloperModeOn)
     #expect(found.device.timeZone.text == "Asia/Tokyo" && found.device.configuredPolicy.margin == 0.02)
-    #expect(found.device.stack(home.stack)?.frontWidget == home.widgets[0])
+    #expect(found.device.stack(sample.stack)?.frontWidget == sample.widgets[0])
     #expect(found.device.donationCount() == (sequence == 13 ? 1 : 0))
-    let decisions = try await store.decisions(of: home.id, stack: home.stack, before: nil, count: 100)
+    let decisions = try await store.decisions(of: sample.id, stack: sample.stack, before: nil, count: 100)
     #expect(decisions.map(\.number) == (1...12).reversed())
-    #expect(try await store.history(of: home.id, at: Home.time(5))?.now == Home.time(5))
+    #expect(try await store.history(of: sample.id, at: SampleDevice.time(5))?.now == SampleDevice.time(5))
     // It has no valid wake, so the device is due at once, until it is scheduled.
     let policy = found.device.configuredPolicy
     #expect(try await store.wakeSchedule(policy: policy, after: nil, count: 9).map(\.wake) == [.min])
     var device = found.device
-    _ = device.handle(.developerModeChanged(false), at: Home.time(13))
-    let entry = JournalEntry(home.id, sequence: sequence + 1, at: Home.time(13), .developerModeChanged(false))
+    _ = device.handle(.developerModeChanged(false), at: SampleDevice.time(13))
+    let entry = JournalEntry(sample.id, sequence: sequence + 1, at: SampleDevice.time(13), .developerModeChanged(false))
     try await store.append(
       created: [], events: [entry], decisions: [], snapshots: [DeviceSnapshot(device, sequence: sequence + 1)],
       wakeSchedule: [ScheduledWake(device)])
     #expect(try await store.wakeSchedule(policy: policy, after: nil, count: 9).map(\.wake) == [device.nextWake])
     try store.close()
     store = try Store(directory: directory.path)
-    #expect(try await store.load(home.id)?.device == device)
+    #expect(try await store.load(sample.id)?.device == device)
     try store.close()
     #expect(try Store.verify(directory.path).formats == Schema.migrator.migrations)
   }
@@ -68,7 +68,7 @@ import Testing
     _ = try place("5-agenda")
     let store = try Store(directory: directory.path)
     let schedule = try await store.wakeSchedule(policy: .standard, after: nil, count: 9)
-    #expect(schedule.map(\.device.text) == ["phone"] && schedule.map(\.wake) == [Home.time(1)])
+    #expect(schedule.map(\.device.text) == ["phone"] && schedule.map(\.wake) == [SampleDevice.time(1)])
     try store.close()
   }
 

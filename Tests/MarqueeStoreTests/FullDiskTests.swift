@@ -1,48 +1,31 @@
 import Foundation
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeStore
 
-/// A file system of limited size, unmounted on deinitialization. Mounting requires root.
-private final class SmallDisk {
-  let path: String
-  private let directory = StoreDirectory()
-
-  init?(size: Int) {
-    path = directory.path
-    guard mkdir(path, 0o700) == 0, mount("tmpfs", path, "tmpfs", 0, "size=\(size)") == 0 else { return nil }
-  }
-
-  deinit {
-    umount2(path, Int32(MNT_DETACH))
-  }
-
-  static let isPossible = SmallDisk(size: 65_536) != nil
-}
-
 @Suite(.timeLimit(.minutes(1))) struct FullDiskTests {
   @Test(
     "On a full file system, accepted writes stay, failed writes leave nothing, and writes resume with new space",
-    .enabled(if: SmallDisk.isPossible, "only root can mount a file system"))
+    .enabled("only root can mount a file system") { try SmallDisk.isPossible() })
   func fullFileSystem() async throws {
-    let disk = try #require(SmallDisk(size: 4_194_304))
+    let disk = try #require(try SmallDisk(size: 4_194_304))
     let directory = disk.path + "/data"
-    let home = try Home()
+    let sample = try SampleDevice()
     var store = try Store(directory: directory)
-    var recorder = Recorder(try home.created())
+    var recorder = Recorder(try sample.created())
     try await store.create(recorder.device)
-    for event in try home.setUp() { try recorder.apply(event, at: Home.midnight) }
+    for event in try sample.setUp() { try recorder.apply(event, at: SampleDevice.midnight) }
     try await store.write(&recorder)
     try Data(count: 1_048_576).write(to: URL(filePath: disk.path + "/ballast"))
     let content = try EntryContent(mediaType: "", bytes: Array(repeating: 1, count: 50_000))
-    let timeline = Timeline(submitted: [TimelineEntry(date: Home.time(30), content: content)], policy: .never)
+    let timeline = Timeline(submitted: [TimelineEntry(date: SampleDevice.time(30), content: content)], policy: .never)
     var accepted = recorder
     var failure: StoreError?
     while failure == nil {
-      try recorder.apply(.timelinePublished(home.widgets[0], timeline), at: Home.midnight)
+      try recorder.apply(.timelinePublished(sample.widgets[0], timeline), at: SampleDevice.midnight)
       do throws(StoreError) {
         try await store.write(&recorder)
         accepted = recorder
@@ -51,13 +34,13 @@ private final class SmallDisk {
       }
     }
     #expect(failure?.code == .diskFull)
-    #expect(try await store.load(home.id)?.device == accepted.device)
+    #expect(try await store.load(sample.id)?.device == accepted.device)
     try FileManager.default.removeItem(atPath: disk.path + "/ballast")
     try await store.write(&recorder)
     try store.close()
     store = try Store(directory: directory)
-    #expect(try await store.load(home.id)?.device == recorder.device)
-    #expect(try await store.load(home.id)?.sequence == recorder.sequence)
+    #expect(try await store.load(sample.id)?.device == recorder.device)
+    #expect(try await store.load(sample.id)?.sequence == recorder.sequence)
     try store.close()
   }
 }

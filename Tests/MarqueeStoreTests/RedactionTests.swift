@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 import GRDB
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
+import MarqueeTestSupport
 import Synchronization
 import Testing
 
@@ -38,10 +38,10 @@ import Testing
 
   /// Creates a device with a stack and timelines in the store.
   private func recorder(_ name: String, in store: Store) async throws -> Recorder {
-    let home = try Home(name)
-    var recorder = Recorder(try home.created())
+    let sample = try SampleDevice(name)
+    var recorder = Recorder(try sample.created())
     try await store.create(recorder.device)
-    for event in try home.setUp() { try recorder.apply(event, at: Home.midnight) }
+    for event in try sample.setUp() { try recorder.apply(event, at: SampleDevice.midnight) }
     try await store.write(&recorder)
     return recorder
   }
@@ -68,7 +68,8 @@ import Testing
       let index = Int.random(in: 0...3, using: &generator) == 0 ? 1 : 0
       let size = [0, 0, 40, 1_500, 4_000][Int.random(in: 0..<5, using: &generator)]
       let donation = try Self.donation(number, at: recorders[index].device.now, size: size)
-      try recorders[index].apply(.donated(app, [donation]), at: Home.midnight.advanced(by: .seconds(Int64(number))))
+      try recorders[index].apply(
+        .donated(app, [donation]), at: SampleDevice.midnight.advanced(by: .seconds(Int64(number))))
       try await store.write(&recorders[index], snapshot: Int.random(in: 0...9, using: &generator) == 0)
       if index == 0 { kept.insert(number) }
       guard Int.random(in: 0...4, using: &generator) == 0, let victim = kept.sorted().randomElement(using: &generator)
@@ -92,7 +93,7 @@ import Testing
   func groups() async throws {
     let store = try Store(directory: directory.path)
     var recorder = try await recorder("phone", in: store)
-    let now = Home.time(1)
+    let now = SampleDevice.time(1)
     func donate(_ number: Int, group: Int?, version: Int) throws {
       try recorder.apply(
         .donated(app, [Self.donation(number, at: now, group: group, version: version)]), at: now)
@@ -115,7 +116,7 @@ import Testing
     let store = try Store(directory: directory.path)
     var recorder = try await recorder("phone", in: store)
     for number in 1...3 {
-      try recorder.apply(.donated(app, [Self.donation(number, at: Home.midnight)]), at: Home.midnight)
+      try recorder.apply(.donated(app, [Self.donation(number, at: SampleDevice.midnight)]), at: SampleDevice.midnight)
     }
     try await delete(names([1, 3]), &recorder, in: store)
     #expect(try Mark.numbers(in: directory.path) == [2])
@@ -127,8 +128,8 @@ import Testing
     let store = try Store(directory: directory.path)
     var recorder = try await recorder("phone", in: store)
     for number in 1...50 {
-      let donation = try Self.donation(number, at: Home.midnight, size: 2_000)
-      try recorder.apply(.donated(app, [donation]), at: Home.midnight)
+      let donation = try Self.donation(number, at: SampleDevice.midnight, size: 2_000)
+      try recorder.apply(.donated(app, [donation]), at: SampleDevice.midnight)
       try await store.write(&recorder, snapshot: number % 7 == 0)
     }
     // A reader that begins before the deletion and ends after its commit, at which the files are copied.
@@ -172,7 +173,7 @@ import Testing
     let store = try Store(directory: directory.path)
     var recorder = try await recorder("phone", in: store)
     for number in 1...3 {
-      try recorder.apply(.donated(app, [Self.donation(number, at: Home.midnight)]), at: Home.midnight)
+      try recorder.apply(.donated(app, [Self.donation(number, at: SampleDevice.midnight)]), at: SampleDevice.midnight)
     }
     try await store.write(&recorder)
     var configuration = Configuration()
@@ -191,7 +192,7 @@ import Testing
       recorder.decisions = []
     }
     #expect(try await store.load(recorder.device.id)?.device == recorder.device)
-    try recorder.apply(.developerModeChanged(true), at: Home.midnight)
+    try recorder.apply(.developerModeChanged(true), at: SampleDevice.midnight)
     try await store.write(&recorder)
     #expect(try Mark.numbers(in: directory.path) == [1, 2, 3])
     // The next store finds the same WAL, and the same reader.
@@ -222,7 +223,8 @@ import Testing
       }
     }
     for number in 0..<60 {
-      try recorder.apply(.donated(app, [Self.donation(number, at: Home.midnight, size: 2_000)]), at: Home.midnight)
+      try recorder.apply(
+        .donated(app, [Self.donation(number, at: SampleDevice.midnight, size: 2_000)]), at: SampleDevice.midnight)
       try await store.write(&recorder, snapshot: number % 5 == 0)
       try await delete(names([number]), &recorder, in: store)
       #expect(try Mark.numbers(in: directory.path) == [])
@@ -237,7 +239,7 @@ import Testing
   func crashBefore() async throws {
     let store = try Store(directory: directory.path)
     var recorder = try await recorder("phone", in: store)
-    try recorder.apply(.donated(app, [Self.donation(1, at: Home.midnight)]), at: Home.midnight)
+    try recorder.apply(.donated(app, [Self.donation(1, at: SampleDevice.midnight)]), at: SampleDevice.midnight)
     try await store.write(&recorder)
     let before = recorder.device
     let image = StoreDirectory()
@@ -255,19 +257,19 @@ import Testing
     var recorder = try await recorder("phone", in: store)
     var unaffected = recorder.device
     for hour in 1...8 {
-      let donation = try Self.donation(hour, at: Home.time(Int64(hour)))
-      try recorder.apply(.donated(app, [donation]), at: Home.time(Int64(hour)))
-      if hour != 3 { _ = unaffected.handle(.donated(app, [donation]), at: Home.time(Int64(hour))) }
+      let donation = try Self.donation(hour, at: SampleDevice.time(Int64(hour)))
+      try recorder.apply(.donated(app, [donation]), at: SampleDevice.time(Int64(hour)))
+      if hour != 3 { _ = unaffected.handle(.donated(app, [donation]), at: SampleDevice.time(Int64(hour))) }
       try await store.write(&recorder, snapshot: hour % 2 == 0)
       guard hour == 5 else { continue }
-      try recorder.apply(.donationsDeleted(app, names([3])), at: Home.time(5))
+      try recorder.apply(.donationsDeleted(app, names([3])), at: SampleDevice.time(5))
       try await store.write(&recorder, snapshot: true)
     }
     #expect(unaffected == recorder.device)
-    #expect(try await store.history(of: recorder.device.id, at: Home.time(8)) == recorder.device)
+    #expect(try await store.history(of: recorder.device.id, at: SampleDevice.time(8)) == recorder.device)
     for hour in 1...8 {
-      let past = try #require(try await store.history(of: recorder.device.id, at: Home.time(Int64(hour))))
-      let left = (1...hour).reversed().filter { $0 != 3 }.map { Home.time(Int64($0)) }
+      let past = try #require(try await store.history(of: recorder.device.id, at: SampleDevice.time(Int64(hour))))
+      let left = (1...hour).reversed().filter { $0 != 3 }.map { SampleDevice.time(Int64($0)) }
       #expect(past.donations(count: 9).map(\.date) == left)
     }
     #expect(try await store.load(recorder.device.id)?.sequence == recorder.sequence)
@@ -279,11 +281,11 @@ import Testing
     var recorder = try await recorder("phone", in: store)
     var deletions: [Int] = []
     for number in 1...30 {
-      try recorder.apply(.donated(app, [Self.donation(number, at: Home.midnight)]), at: Home.midnight)
+      try recorder.apply(.donated(app, [Self.donation(number, at: SampleDevice.midnight)]), at: SampleDevice.midnight)
       try await delete(names([number]), &recorder, in: store)
       deletions.append(Int(recorder.sequence))
       for _ in 0..<2 {
-        try recorder.apply(.developerModeChanged(true), at: Home.midnight)
+        try recorder.apply(.developerModeChanged(true), at: SampleDevice.midnight)
         try await store.write(&recorder, snapshot: true)
       }
     }
@@ -297,9 +299,9 @@ import Testing
   func decisions() async throws {
     let store = try Store(directory: directory.path)
     var recorder = try await recorder("phone", in: store)
-    let home = try Home("phone")
+    let sample = try SampleDevice("phone")
     for number in 1...2 {
-      try recorder.apply(.donated(app, [Self.donation(number, at: Home.midnight)]), at: Home.midnight)
+      try recorder.apply(.donated(app, [Self.donation(number, at: SampleDevice.midnight)]), at: SampleDevice.midnight)
     }
     func widget(_ number: Int) throws -> Widget {
       let object = DisplayIdentity(identifier: Mark.text(number), display: "")
@@ -313,18 +315,18 @@ import Testing
     }
     func decision(_ number: UInt64, to widget: Widget, _ others: [Widget], front: Widget? = nil) -> Decision {
       let explanation = Explanation(
-        stack: home.stack, at: Home.midnight, front: front, candidates: ([widget] + others).map(candidate),
+        stack: sample.stack, at: SampleDevice.midnight, front: front, candidates: ([widget] + others).map(candidate),
         chosen: widget)
       return Decision(kind: .suggestion, number: number, to: widget, explanation: explanation)
     }
-    let (first, second, own) = (try widget(1), try widget(2), home.widgets[0])
+    let (first, second, own) = (try widget(1), try widget(2), sample.widgets[0])
     recorder.decisions = [
       decision(1, to: first, [own]), decision(2, to: own, [first, second], front: first), decision(3, to: second, []),
-    ].map { RecordedDecision($0, of: home.id) }
+    ].map { RecordedDecision($0, of: sample.id) }
     try await store.write(&recorder)
     try await delete(names([1, 2]), &recorder, in: store)
     #expect(try Mark.numbers(in: directory.path).isEmpty)
-    let left = try await store.decisions(of: home.id, stack: nil, before: nil, count: 9)
+    let left = try await store.decisions(of: sample.id, stack: nil, before: nil, count: 9)
     #expect(left == [decision(2, to: own, [])])
   }
 
@@ -336,17 +338,17 @@ import Testing
       app: app, type: .init("OrderSoup"),
       parameters: [.init(name: .init("soup"), type: .object), .init(name: .init("note"), type: .string)],
       combinations: [.init(parameters: [.init("soup")])])
-    try recorder.apply(.intentTypesRegistered(app, [descriptor]), at: Home.midnight)
-    var other = try Self.donation(1, at: Home.midnight)
-    other = Donation(id: try .init("other"), date: Home.midnight, activity: other.activity)
-    try recorder.apply(.donated(app, [Self.donation(1, at: Home.midnight), other]), at: Home.midnight)
+    try recorder.apply(.intentTypesRegistered(app, [descriptor]), at: SampleDevice.midnight)
+    var other = try Self.donation(1, at: SampleDevice.midnight)
+    other = Donation(id: try .init("other"), date: SampleDevice.midnight, activity: other.activity)
+    try recorder.apply(.donated(app, [Self.donation(1, at: SampleDevice.midnight), other]), at: SampleDevice.midnight)
     guard case .intent(let app, let intent)? = recorder.device.donatedActions.first else {
       Issue.record("no action")
       return
     }
     let widget = Widget(kind: WidgetKind(app: app, name: try KindName("Soup")), configuration: intent)
     let explanation = Explanation(
-      stack: try StackID("home"), at: Home.midnight, front: nil, candidates: [], chosen: widget)
+      stack: try StackID("home"), at: SampleDevice.midnight, front: nil, candidates: [], chosen: widget)
     let decision = Decision(number: 1, to: widget, explanation: explanation)
     recorder.decisions = [RecordedDecision(decision, of: recorder.device.id)]
     try await store.write(&recorder)

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeStore
@@ -10,14 +10,14 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct StoreFailureTests {
   private let directory = StoreDirectory()
 
-  private func storeWithDay() async throws -> (Store, Home, Recorder) {
-    let (store, home) = (try Store(directory: directory.path), try Home())
-    var recorder = Recorder(try home.created())
+  private func storeWithDay() async throws -> (Store, SampleDevice, Recorder) {
+    let (store, sample) = (try Store(directory: directory.path), try SampleDevice())
+    var recorder = Recorder(try sample.created())
     try await store.create(recorder.device)
-    for event in try home.setUp() { try recorder.apply(event, at: Home.midnight) }
-    recorder.advance(to: Home.time(12))
+    for event in try sample.setUp() { try recorder.apply(event, at: SampleDevice.midnight) }
+    recorder.advance(to: SampleDevice.time(12))
     try await store.write(&recorder)
-    return (store, home, recorder)
+    return (store, sample, recorder)
   }
 
   private func code(_ body: () async throws -> Void) async -> StoreError.Code? {
@@ -54,38 +54,38 @@ import Testing
 
   @Test("Records that conflict with the journal are refused, and nothing of their batch is written")
   func conflicts() async throws {
-    let (store, home, recorder) = try await storeWithDay()
+    let (store, sample, recorder) = try await storeWithDay()
     let event = Event.developerModeChanged(true)
     func append(_ sequence: UInt64, at instant: Instant) async throws {
       try await store.append(
-        created: [try Home("tablet").created()],
-        events: [JournalEntry(home.id, sequence: sequence, at: instant, event)], decisions: [], snapshots: [])
+        created: [try SampleDevice("tablet").created()],
+        events: [JournalEntry(sample.id, sequence: sequence, at: instant, event)], decisions: [], snapshots: [])
     }
-    #expect(await code { try await append(8, at: Home.time(12)) } == .conflict)
-    #expect(await code { try await append(6, at: Home.time(12)) } == .conflict)
-    #expect(await code { try await append(7, at: Home.midnight.advanced(by: .seconds(-1))) } == .conflict)
+    #expect(await code { try await append(8, at: SampleDevice.time(12)) } == .conflict)
+    #expect(await code { try await append(6, at: SampleDevice.time(12)) } == .conflict)
+    #expect(await code { try await append(7, at: SampleDevice.midnight.advanced(by: .seconds(-1))) } == .conflict)
     #expect(await code { try await store.create(recorder.device) } == .conflict)
-    let unknown = JournalEntry(try DeviceID("unknown"), sequence: 1, at: Home.time(1), event)
+    let unknown = JournalEntry(try DeviceID("unknown"), sequence: 1, at: SampleDevice.time(1), event)
     let unknownCode = await code {
       try await store.append(created: [], events: [unknown], decisions: [], snapshots: [])
     }
     #expect(unknownCode == .conflict)
-    #expect(try await store.devices(after: nil, count: 9) == [home.id])
-    #expect(try await store.load(home.id)?.device == recorder.device)
-    try await append(7, at: Home.time(12))
+    #expect(try await store.devices(after: nil, count: 9) == [sample.id])
+    #expect(try await store.load(sample.id)?.device == recorder.device)
+    try await append(7, at: SampleDevice.time(12))
   }
 
   @Test("On a full disk writes fail and reads succeed; writes resume when there is space")
   func fullDisk() async throws {
-    var (store, home, recorder) = try await storeWithDay()
+    var (store, sample, recorder) = try await storeWithDay()
     let stored = recorder.device
     func limitPages(_ count: String) async throws {
       try await store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = \(count)") }
     }
     try await limitPages("1")
     let content = try EntryContent(mediaType: "", bytes: Array(repeating: 1, count: 65_536))
-    let timeline = Timeline(submitted: [TimelineEntry(date: Home.time(20), content: content)], policy: .never)
-    try recorder.apply(.timelinePublished(home.widgets[0], timeline), at: Home.time(12))
+    let timeline = Timeline(submitted: [TimelineEntry(date: SampleDevice.time(20), content: content)], policy: .never)
+    try recorder.apply(.timelinePublished(sample.widgets[0], timeline), at: SampleDevice.time(12))
     do {
       try await store.write(&recorder)
       Issue.record("written on a full disk")
@@ -94,10 +94,10 @@ import Testing
       #expect(store.isTransient(error))
       #expect(!error.description.contains("INSERT") && !error.description.contains(directory.path))
     }
-    #expect(try await store.load(home.id)?.device == stored)
+    #expect(try await store.load(sample.id)?.device == stored)
     try await limitPages("1000000")
     try await store.write(&recorder)
-    #expect(try await store.load(home.id)?.device == recorder.device)
+    #expect(try await store.load(sample.id)?.device == recorder.device)
   }
 
   @Test("After a commit of unknown outcome the store accepts no more writes")
@@ -109,11 +109,11 @@ import Testing
       func databaseDidCommit(_ db: Database) {}
       func databaseDidRollback(_ db: Database) {}
     }
-    var (store, home, recorder) = try await storeWithDay()
+    var (store, sample, recorder) = try await storeWithDay()
     let stored = recorder.device
     let veto = VetoObserver()
     store.pool.add(transactionObserver: veto, extent: .observerLifetime)
-    try recorder.apply(.developerModeChanged(true), at: Home.time(13))
+    try recorder.apply(.developerModeChanged(true), at: SampleDevice.time(13))
     for _ in 0..<2 {
       do {
         try await store.write(&recorder)
@@ -123,16 +123,16 @@ import Testing
         #expect(!store.isTransient(error))
       }
     }
-    #expect(try await store.load(home.id)?.device == stored)
+    #expect(try await store.load(sample.id)?.device == stored)
     withExtendedLifetime(veto) {}
   }
 
   @Test("A closed store refuses")
   func closed() async throws {
-    let (store, home, recorder) = try await storeWithDay()
+    let (store, sample, recorder) = try await storeWithDay()
     try store.close()
     #expect(await code { try await store.create(recorder.device) } == .closed)
-    #expect(await code { _ = try await store.load(home.id) } == .closed)
+    #expect(await code { _ = try await store.load(sample.id) } == .closed)
   }
 
   @Test(
@@ -145,22 +145,22 @@ import Testing
       ("UPDATE decision SET body = x'00' WHERE number = (SELECT max(number) FROM decision)", 12),
     ])
   func damage(sql: String, sequence: UInt64) async throws {
-    let (store, home, _) = try await storeWithDay()
+    let (store, sample, _) = try await storeWithDay()
     try await store.pool.write { try $0.execute(sql: sql) }
     do {
-      _ = try await store.load(home.id)
+      _ = try await store.load(sample.id)
       Issue.record("loaded a corrupt device")
     } catch {
       #expect(error.code == .corrupt)
-      #expect(error.device == home.id)
+      #expect(error.device == sample.id)
       #expect(error.sequence == sequence)
     }
   }
 
   @Test("After any bit flip in the file, reading throws or returns the stored values, and never traps")
   func wrongBytes() async throws {
-    var (store, home, recorder) = try await storeWithDay()
-    try recorder.apply(.developerModeChanged(true), at: Home.time(13))
+    var (store, sample, recorder) = try await storeWithDay()
+    try recorder.apply(.developerModeChanged(true), at: SampleDevice.time(13))
     try await store.write(&recorder, snapshot: true)
     let stored = recorder.device
     try store.close()
@@ -172,9 +172,9 @@ import Testing
       try bytes.write(to: URL(filePath: directory.path + "/marquee.sqlite"))
       do {
         let damaged = try Store(directory: directory.path)
-        let found = try await damaged.load(home.id)
+        let found = try await damaged.load(sample.id)
         #expect(found == nil || found?.device == stored, "byte \(offset)")
-        _ = try await damaged.decisions(of: home.id, stack: home.stack, before: nil, count: 100)
+        _ = try await damaged.decisions(of: sample.id, stack: sample.stack, before: nil, count: 100)
         _ = try await damaged.devices(after: nil, count: 100)
         try damaged.close()
       } catch {

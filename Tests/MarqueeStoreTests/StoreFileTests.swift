@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeStore
@@ -207,9 +207,9 @@ import Testing
     arguments: ["NULL", "wake + 1", "253402300799999"])
   func wakes(wake: String) async throws {
     let store = try Store(directory: directory.path)
-    var recorder = Recorder(try Home("phone").created())
+    var recorder = Recorder(try SampleDevice("phone").created())
     try await store.create(recorder.device)
-    for event in try Home("phone").setUp() { try recorder.apply(event, at: Home.midnight) }
+    for event in try SampleDevice("phone").setUp() { try recorder.apply(event, at: SampleDevice.midnight) }
     try await store.write(&recorder)
     let scheduled = ScheduledWake(recorder.device)
     try await store.append(created: [], events: [], decisions: [], snapshots: [], wakeSchedule: [scheduled])

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeStore
@@ -11,24 +11,24 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct TimelineStorageTests {
   private static let contentSize = 60_000
   private let directory = StoreDirectory()
-  private let home: Home
+  private let sample: SampleDevice
 
   init() throws {
-    home = try Home()
+    sample = try SampleDevice()
   }
 
   private func timeline(_ byte: UInt8, size: Int = contentSize, at hour: Int64 = 0) throws -> Event {
     let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: byte, count: size))
-    let entries = (0..<3 as Range<Int64>).map { TimelineEntry(date: Home.time(hour + $0), content: content) }
-    return .timelinePublished(home.widgets[Int(byte) % 2], Timeline(submitted: entries, policy: .never))
+    let entries = (0..<3 as Range<Int64>).map { TimelineEntry(date: SampleDevice.time(hour + $0), content: content) }
+    return .timelinePublished(sample.widgets[Int(byte) % 2], Timeline(submitted: entries, policy: .never))
   }
 
   /// Creates a device with a large timeline for each of its two widgets.
   private func recorder(in store: Store) async throws -> Recorder {
-    var recorder = Recorder(try home.created())
+    var recorder = Recorder(try sample.created())
     try await store.create(recorder.device)
-    for event in try home.setUp().dropLast(2) + [timeline(0), timeline(1)] {
-      try recorder.apply(event, at: Home.midnight)
+    for event in try sample.setUp().dropLast(2) + [timeline(0), timeline(1)] {
+      try recorder.apply(event, at: SampleDevice.midnight)
     }
     try await store.write(&recorder, snapshot: true)
     return recorder
@@ -50,9 +50,9 @@ import Testing
     var recorder = try await recorder(in: store)
     for number in 1...5 as ClosedRange<Int64> {
       let size = number == 3 ? 100 : Self.contentSize
-      try recorder.apply(timeline(UInt8(number), size: size, at: number), at: Home.time(number))
+      try recorder.apply(timeline(UInt8(number), size: size, at: number), at: SampleDevice.time(number))
       try await store.write(&recorder, snapshot: true)
-      let found = try #require(try await store.load(home.id))
+      let found = try #require(try await store.load(sample.id))
       #expect(found.device == recorder.device && found.sequence == recorder.sequence)
       #expect(found.device.encoded == recorder.device.encoded)
       // The loaded device knows the events, too.
@@ -62,7 +62,7 @@ import Testing
     }
     let sizes = try await sizes(of: "snapshot", in: store)
     #expect(sizes.count >= 4 && sizes.allSatisfy { $0 < 4_096 }, "\(sizes)")
-    #expect(try await store.history(of: home.id, at: Home.time(2, 30))?.now == Home.time(2, 30))
+    #expect(try await store.history(of: sample.id, at: SampleDevice.time(2, 30))?.now == SampleDevice.time(2, 30))
     #expect(try isIntact())
   }
 
@@ -71,25 +71,25 @@ import Testing
     let store = try Store(directory: directory.path)
     var recorder = try await recorder(in: store)
     for hour in 1...300 as ClosedRange<Int64> {
-      try recorder.apply(.developerModeChanged(hour % 2 == 0), at: Home.time(hour))
+      try recorder.apply(.developerModeChanged(hour % 2 == 0), at: SampleDevice.time(hour))
       try await store.write(&recorder, snapshot: hour % 8 == 0)
       guard hour % 100 == 0 else { continue }
-      let compaction = try await store.compact(keeping: .hours(20), now: Home.time(hour))
+      let compaction = try await store.compact(keeping: .hours(20), now: SampleDevice.time(hour))
       #expect(compaction.deviceCount == 1)
       let boundary = try await sizes(of: "base", in: store)
       #expect(boundary.count == 1 && boundary[0] > 6 * Self.contentSize)
       #expect(try await sizes(of: "snapshot", in: store).allSatisfy { $0 < 4_096 })
-      #expect(try await store.load(home.id)?.device == recorder.device)
+      #expect(try await store.load(sample.id)?.device == recorder.device)
       #expect(try isIntact())
     }
     // A timeline at the boundary is replaced, and then belongs to the next boundary.
-    try recorder.apply(timeline(2, at: 301), at: Home.time(301))
+    try recorder.apply(timeline(2, at: 301), at: SampleDevice.time(301))
     try await store.write(&recorder, snapshot: true)
-    #expect(try await store.load(home.id)?.device == recorder.device)
-    _ = try await store.compact(keeping: .hours(20), now: Home.time(400))
-    try recorder.apply(.developerModeChanged(true), at: Home.time(401))
+    #expect(try await store.load(sample.id)?.device == recorder.device)
+    _ = try await store.compact(keeping: .hours(20), now: SampleDevice.time(400))
+    try recorder.apply(.developerModeChanged(true), at: SampleDevice.time(401))
     try await store.write(&recorder, snapshot: true)
-    #expect(try await store.load(home.id)?.device == recorder.device)
+    #expect(try await store.load(sample.id)?.device == recorder.device)
     #expect(try await sizes(of: "snapshot", in: store).allSatisfy { $0 < 4_096 })
     #expect(try isIntact())
   }
@@ -98,45 +98,45 @@ import Testing
   func deletion() async throws {
     let store = try Store(directory: directory.path)
     var recorder = try await recorder(in: store)
-    let app = home.widgets[0].kind.app
+    let app = sample.widgets[0].kind.app
     let id = try Donation.ID("soup")
     let donation = Donation(
-      id: id, date: Home.time(1), activity: .intent(try Intent(type: IntentType("Order"))))
-    try recorder.apply(.donated(app, [donation]), at: Home.time(1))
+      id: id, date: SampleDevice.time(1), activity: .intent(try Intent(type: IntentType("Order"))))
+    try recorder.apply(.donated(app, [donation]), at: SampleDevice.time(1))
     try await store.write(&recorder, snapshot: true)
-    _ = try await store.compact(keeping: .hours(20), now: Home.time(60))
-    try recorder.apply(.donationsDeleted(app, .identifiers([id])), at: Home.time(61))
+    _ = try await store.compact(keeping: .hours(20), now: SampleDevice.time(60))
+    try recorder.apply(.donationsDeleted(app, .identifiers([id])), at: SampleDevice.time(61))
     try await store.write(&recorder, snapshot: true)
-    #expect(try await store.load(home.id)?.device == recorder.device)
+    #expect(try await store.load(sample.id)?.device == recorder.device)
     #expect(try isIntact())
     // The retained history begins with the deletion, and a snapshot after it refers to events before it.
-    try recorder.apply(.developerModeChanged(true), at: Home.time(62))
+    try recorder.apply(.developerModeChanged(true), at: SampleDevice.time(62))
     try await store.write(&recorder, snapshot: true)
-    #expect(try await store.load(home.id)?.device == recorder.device)
+    #expect(try await store.load(sample.id)?.device == recorder.device)
     #expect(try await sizes(of: "snapshot", in: store).allSatisfy { $0 < 3 * 4_096 })
     #expect(try isIntact())
     // The time is restated after an event that changes nothing.
     var device = recorder.device
     let sequence = recorder.sequence + 1
     _ = device.handle(.developerModeChanged(true), at: device.now, sequence: sequence)
-    let event = JournalEntry(home.id, sequence: sequence, at: device.now, .developerModeChanged(true))
-    _ = device.restateTime(at: Home.time(5))
+    let event = JournalEntry(sample.id, sequence: sequence, at: device.now, .developerModeChanged(true))
+    _ = device.restateTime(at: SampleDevice.time(5))
     try await store.append(
       created: [], events: [event], decisions: [], snapshots: [DeviceSnapshot(device, sequence: sequence)])
-    #expect(try await store.load(home.id)?.device == device)
-    let next = JournalEntry(home.id, sequence: sequence + 1, at: Home.time(6), .developerModeChanged(false))
+    #expect(try await store.load(sample.id)?.device == device)
+    let next = JournalEntry(sample.id, sequence: sequence + 1, at: SampleDevice.time(6), .developerModeChanged(false))
     _ = device.handle(next.event, at: next.at, sequence: next.sequence)
     try await store.append(
       created: [], events: [next], decisions: [], snapshots: [DeviceSnapshot(device, sequence: next.sequence)])
-    #expect(try await store.load(home.id)?.device == device)
+    #expect(try await store.load(sample.id)?.device == device)
     #expect(try await sizes(of: "snapshot", in: store).allSatisfy { $0 < 3 * 4_096 })
     #expect(try isIntact())
   }
 
   @Test("A device whose timelines come from an earlier format contains them in its snapshots")
   func unknownEvents() throws {
-    var device = try home.created()
-    for event in try home.setUp().dropLast(2) + [timeline(0)] { _ = device.handle(event, at: Home.midnight) }
+    var device = try sample.created()
+    for event in try sample.setUp().dropLast(2) + [timeline(0)] { _ = device.handle(event, at: SampleDevice.midnight) }
     #expect(device.stored(.referenced).count > 3 * Self.contentSize && device.publishedTimelines.isEmpty)
     let decoded = try Device(decoding: device.encoded)
     #expect(decoded == device && decoded.stored(.included) == device.stored(.referenced))
@@ -149,7 +149,7 @@ import Testing
     try await store.pool.write { db in
       try db.execute(sql: "UPDATE journal SET event = zeroblob(length(event)) WHERE length(event) > 100000")
     }
-    let error = await #expect(throws: StoreError.self) { try await store.load(home.id) }
+    let error = await #expect(throws: StoreError.self) { try await store.load(sample.id) }
     #expect(error?.code == .corrupt && error?.message.contains("checksum") == true, "\(String(describing: error))")
     try store.close()
     #expect(try !Store.verify(directory.path).findings.isEmpty)
@@ -159,17 +159,17 @@ import Testing
   func wrongReference(sequence: UInt64) async throws {
     let store = try Store(directory: directory.path)
     var recorder = try await recorder(in: store)
-    var other = try home.created()
-    for (offset, event) in try (home.setUp().dropLast(2) + [timeline(0), timeline(1)]).enumerated() {
+    var other = try sample.created()
+    for (offset, event) in try (sample.setUp().dropLast(2) + [timeline(0), timeline(1)]).enumerated() {
       let known = offset == 4 ? sequence : UInt64(offset + 1)
-      _ = other.handle(event, at: Home.midnight, sequence: known)
+      _ = other.handle(event, at: SampleDevice.midnight, sequence: known)
     }
-    try recorder.apply(.developerModeChanged(true), at: Home.midnight)
-    _ = other.handle(.developerModeChanged(true), at: Home.midnight)
+    try recorder.apply(.developerModeChanged(true), at: SampleDevice.midnight)
+    _ = other.handle(.developerModeChanged(true), at: SampleDevice.midnight)
     try await store.append(
       created: [], events: recorder.events, decisions: [],
       snapshots: [DeviceSnapshot(other, sequence: recorder.sequence)])
-    let error = await #expect(throws: StoreError.self) { try await store.load(home.id) }
+    let error = await #expect(throws: StoreError.self) { try await store.load(sample.id) }
     #expect(error?.message.contains("refers to event \(sequence), which has no timeline") == true)
     try store.close()
     #expect(try !Store.verify(directory.path).findings.isEmpty)

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import MarqueeSamples
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeStore

@@ -1,6 +1,6 @@
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeStore
@@ -13,11 +13,11 @@ import Testing
     let store = try Store(directory: directory.path)
     var devices: [Device] = []
     for index in 0..<6 {
-      var recorder = Recorder(try Home("phone \(index)").created())
+      var recorder = Recorder(try SampleDevice("phone \(index)").created())
       try await store.create(recorder.device)
       // Every other device has timelines, and so a next wake.
-      for event in try Home("phone \(index)").setUp().prefix(index.isMultiple(of: 2) ? 6 : 4) {
-        try recorder.apply(event, at: Home.midnight)
+      for event in try SampleDevice("phone \(index)").setUp().prefix(index.isMultiple(of: 2) ? 6 : 4) {
+        try recorder.apply(event, at: SampleDevice.midnight)
       }
       try await store.write(&recorder)
       devices.append(recorder.device)
@@ -29,7 +29,8 @@ import Testing
       created: [], events: [], decisions: [], snapshots: [], wakeSchedule: devices.map(ScheduledWake.init))
     let all = try await store.wakeSchedule(policy: policy, after: nil, count: 9)
     #expect(all.map(\.device.text) == ["phone 0", "phone 2", "phone 4"])
-    #expect(all.map(\.wake) == [devices[0], devices[2], devices[4]].map(\.nextWake) && all[0].wake == Home.time(1))
+    #expect(
+      all.map(\.wake) == [devices[0], devices[2], devices[4]].map(\.nextWake) && all[0].wake == SampleDevice.time(1))
     let page = try await store.wakeSchedule(policy: policy, after: all[0].device, count: 1)
     #expect(page.map(\.device.text) == ["phone 2"])
     var other = policy

@@ -1,5 +1,5 @@
-import Logging
 import MarqueeRPC
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeTransport
@@ -17,13 +17,12 @@ struct AdmissionTests {
   private static func run(
     _ change: (inout ServerConfiguration) -> Void, _ body: (RPCServer, _ tcp: Endpoint) async throws -> Void
   ) async throws {
-    var router = Router(status: TestServer.status)
+    var router = Router(status: EchoServer.status)
     router.interceptor = { _ in NameInterceptor() }
     router.synchronous(Methods.echo) { request, _ in request }
     var configuration = ServerConfiguration()
     change(&configuration)
-    let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
-    let server = RPCServer(router: router, configuration: configuration, logger: logger)
+    let server = RPCServer(router: router, configuration: configuration, logger: .silent)
     let endpoint = try await server.start([.tcp(host: "127.0.0.1", port: 0)])[0]
     try await body(server, endpoint)
     await server.shutDown(grace: .zero)
@@ -36,14 +35,12 @@ struct AdmissionTests {
     return RPCClient(endpoint, configuration: configuration)
   }
 
-  private typealias Frame = (type: UInt8, flags: UInt8, stream: UInt32, payload: [UInt8])
+  private static let calls = (0..<8 as Range<UInt32>).flatMap { RawFrame.open($0 * 2 + 1, Methods.echo.path) }
 
-  private static let calls = (0..<8 as Range<UInt32>).flatMap { Raw.open($0 * 2 + 1, Methods.echo.path) }
-
-  private static func frames(_ endpoint: Endpoint, _ bytes: [UInt8]) async throws -> [Frame] {
-    let raw = try await RawClient(endpoint)
-    raw.push(Raw.hello + bytes)
-    return Raw.frames(in: await raw.rest())
+  private static func frames(_ endpoint: Endpoint, _ bytes: [UInt8]) async throws -> [RawFrame] {
+    var raw = try await RawClient(endpoint)
+    raw.push(RawFrame.hello + bytes)
+    return await raw.frames()
   }
 
   @Test("Refused calls get their reason; too many fail their connection, but no other")
@@ -80,7 +77,7 @@ struct AdmissionTests {
       #expect(try await known.unary(Methods.echo, [2], options: CallOptions(metadata: metadata)) == [2])
       // New connections are accepted again after a second.
       let late = Self.client(endpoint, as: "one")
-      while await callStatus({ _ = try await late.unary(Methods.echo, [3]) }) != nil {}
+      while try await callStatus({ _ = try await late.unary(Methods.echo, [3]) }) != nil {}
     }
   }
 
@@ -92,19 +89,19 @@ struct AdmissionTests {
       var idle: [RawClient] = []
       for _ in 1...2 {
         idle.append(try await RawClient(endpoint))
-        idle[idle.count - 1].push(Raw.hello)
-        _ = await idle[idle.count - 1].read(atLeast: 12)
+        idle[idle.count - 1].push(RawFrame.hello)
+        _ = await idle[idle.count - 1].receive(atLeast: 12)
       }
       let other = Self.client(endpoint, as: "two")
       #expect(try await other.unary(Methods.echo, [2]) == [2])
-      _ = await idle[0].rest()
+      _ = await idle[0].receiveToEnd()
       #expect(server.connectionCounts == (3, 3))
       let third = Self.client(endpoint, as: "three")
       #expect(try await third.unary(Methods.echo, [3]) == [3])
-      _ = await idle[1].rest()
+      _ = await idle[1].receiveToEnd()
       // Now all connections are authenticated.
-      let refused = try await RawClient(endpoint)
-      let reason = String(decoding: await refused.rest(), as: UTF8.self)
+      var refused = try await RawClient(endpoint)
+      let reason = String(decoding: await refused.receiveToEnd(), as: UTF8.self)
       #expect(reason.contains("too many connections from one address (address-connection-count-max: 3)"))
       for client in [known, other, third] { #expect(try await client.unary(Methods.echo, [4]) == [4]) }
       #expect(server.statistics.connectionsFailed == [.evicted: 2] && server.statistics.connectionsRefused == 3)

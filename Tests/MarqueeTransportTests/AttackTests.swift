@@ -1,4 +1,5 @@
 import MarqueeRPC
+import MarqueeTestSupport
 import NIOCore
 import NIOPosix
 import Testing
@@ -9,11 +10,11 @@ import Testing
 struct AttackTests {
   /// Runs `body` against a server, then checks that a well-behaved client still gets responses.
   func withServer(
-    _ change: (inout ServerConfiguration) -> Void = { _ in }, _ attack: (TestServer) async throws -> Void
+    _ change: (inout ServerConfiguration) -> Void = { _ in }, _ attack: (EchoServer) async throws -> Void
   ) async throws -> ServerCounts {
     var configuration = ServerConfiguration()
     change(&configuration)
-    let server = try await TestServer(configuration: configuration)
+    let server = try await EchoServer(configuration: configuration)
     let client = server.client()
     #expect(try await client.unary(Methods.echo, [1]) == [1])
     try await attack(server)
@@ -31,9 +32,9 @@ struct AttackTests {
     ])
   func garbage(bytes: [UInt8]) async throws {
     let counts = try await withServer { server in
-      let raw = try await RawClient(server.endpoint)
+      var raw = try await RawClient(server.endpoint)
       try await raw.send(bytes)
-      #expect(await raw.rest().isEmpty)
+      #expect(await raw.receiveToEnd().isEmpty)
     }
     #expect(counts.connectionsFailed == [.garbage: 1])
   }
@@ -41,11 +42,11 @@ struct AttackTests {
   @Test("Row 1: silent connections and incomplete prefaces are closed and counted")
   func silence() async throws {
     let counts = try await withServer({ $0.limits.handshakeTimeMax = .milliseconds(300) }) { server in
-      let silent = try await RawClient(server.endpoint)
-      let half = try await RawClient(server.endpoint)
-      try await half.send(Array(Raw.preface.prefix(6)))
-      #expect(await silent.rest().isEmpty)
-      #expect(await half.rest().isEmpty)
+      var silent = try await RawClient(server.endpoint)
+      var half = try await RawClient(server.endpoint)
+      try await half.send(Array(RawFrame.preface.prefix(6)))
+      #expect(await silent.receiveToEnd().isEmpty)
+      #expect(await half.receiveToEnd().isEmpty)
     }
     #expect(counts.connectionsFailed == [.handshakeTimeout: 2])
   }
@@ -53,9 +54,9 @@ struct AttackTests {
   @Test("Row 2: an incomplete frame closes the connection")
   func slowFrame() async throws {
     let counts = try await withServer({ $0.limits.frameTimeMax = .milliseconds(50) }) { server in
-      let raw = try await RawClient(server.endpoint)
-      try await raw.send(Raw.hello + [0, 0, 0])
-      #expect(Raw.types(in: await raw.rest()) == [1, 9])
+      var raw = try await RawClient(server.endpoint)
+      try await raw.send(RawFrame.hello + [0, 0, 0])
+      #expect(await raw.frames().map(\.type) == [1, 9])
     }
     #expect(counts.connectionsFailed == [.frameTimeout: 1])
   }
@@ -67,10 +68,10 @@ struct AttackTests {
       configuration.limits.pingTimeMax = .milliseconds(20)
     }
     let counts = try await withServer(change) { server in
-      let raw = try await RawClient(server.endpoint)
-      try await raw.send(Raw.hello + Raw.open(1, Methods.deaf.path))
+      var raw = try await RawClient(server.endpoint)
+      try await raw.send(RawFrame.hello + RawFrame.open(1, Methods.deaf.path))
       await server.cancellations.wait()
-      #expect(Raw.types(in: await raw.rest()) == [1, 8, 9])
+      #expect(await raw.frames().map(\.type) == [1, 8, 9])
     }
     #expect(counts.connectionsFailed == [.keepaliveTimeout: 1])
   }
@@ -80,8 +81,8 @@ struct AttackTests {
     let counts = try await withServer({ $0.limits.stallTimeMax = .milliseconds(100) }) { server in
       let raw = try await RawClient(server.endpoint, reads: false)
       // The client grants the maximum credit, so that only the socket applies back-pressure.
-      let credit = Raw.frame(7, stream: 0, Raw.big(0x7000_0000)) + Raw.frame(7, stream: 1, Raw.big(0x7000_0000))
-      try await raw.send(Raw.hello + Raw.open(1, Methods.flood.path) + Raw.message(1, []) + credit)
+      let credit = RawFrame.credit(0, 0x7000_0000) + RawFrame.credit(1, 0x7000_0000)
+      try await raw.send(RawFrame.hello + RawFrame.open(1, Methods.flood.path) + RawFrame.message(1, []) + credit)
       await server.cancellations.wait()
     }
     #expect(counts.callsFinished.values.reduce(0, +) == 3)
@@ -90,12 +91,12 @@ struct AttackTests {
   @Test("Row 4: a stream without credit ends with RESOURCE_EXHAUSTED; its connection stays open")
   func noCredit() async throws {
     _ = try await withServer({ $0.limits.stallTimeMax = .milliseconds(50) }) { server in
-      let raw = try await RawClient(server.endpoint)
-      try await raw.send(Raw.hello + Raw.open(1, Methods.flood.path) + Raw.message(1, []))
+      var raw = try await RawClient(server.endpoint)
+      try await raw.send(RawFrame.hello + RawFrame.open(1, Methods.flood.path) + RawFrame.message(1, []))
       await server.cancellations.wait()
-      try await raw.send(Raw.open(3, Methods.echo.path) + Raw.message(3, [7]))
+      try await raw.send(RawFrame.open(3, Methods.echo.path) + RawFrame.message(3, [7]))
       // The stream's default credit is used up, then the status is sent, then the other call's two frames.
-      let frames = Raw.frames(in: await raw.read(atLeast: 65_536 + 139))
+      let frames = RawFrame.frames(in: await raw.receive(atLeast: 65_536 + 139))
       let end = frames.first { $0.type == 5 && $0.stream == 1 }
       #expect(end?.payload.prefix(2) == [0x08, 8])
       #expect(frames.last?.stream == 3 && frames.last?.type == 5)
@@ -105,9 +106,9 @@ struct AttackTests {
   @Test("Row 5: a frame over its maximum size is rejected by its header", arguments: [UInt8(4), 2, 0x81])
   func oversized(type: UInt8) async throws {
     let counts = try await withServer { server in
-      let raw = try await RawClient(server.endpoint)
-      try await raw.send(Raw.hello + [0xFF, 0xFF, 0xFF, 0xFF, type, 0, 0, 0, 0, 1])
-      #expect(Raw.types(in: await raw.rest()) == [1, 9])
+      var raw = try await RawClient(server.endpoint)
+      try await raw.send(RawFrame.hello + [0xFF, 0xFF, 0xFF, 0xFF, type, 0, 0, 0, 0, 1])
+      #expect(await raw.frames().map(\.type) == [1, 9])
     }
     #expect(counts.connectionsFailed == [.oversized: 1])
   }
@@ -119,11 +120,11 @@ struct AttackTests {
       let large = RPCMethod<[UInt8], [UInt8]>(
         path: Methods.echo.path, kind: .unary, request: .bytes, response: .bytes, requestSizeMax: 8 << 20)
       let message = [UInt8](repeating: 0, count: 2 << 20)
-      let status = await callStatus { _ = try await client.unary(large, message) }
+      let status = try await callStatus { _ = try await client.unary(large, message) }
       #expect(status?.code == .resourceExhausted)
       let small = try await client.unary(Methods.echo, [5])
       #expect(small == [5])
-      let own = await callStatus { _ = try await client.unary(Methods.echo, message) }
+      let own = try await callStatus { _ = try await client.unary(Methods.echo, message) }
       #expect(own?.code == .resourceExhausted)
       await client.close()
     }
@@ -132,14 +133,14 @@ struct AttackTests {
   @Test("Row 7: of 10 000 concurrent calls, those over the limit are refused; the connection stays open")
   func manyStreams() async throws {
     let counts = try await withServer { server in
-      let raw = try await RawClient(server.endpoint)
-      let opens = (0..<10_000).flatMap { Raw.open(UInt32($0 * 2 + 1), Methods.deaf.path) }
-      try await raw.send(Raw.hello + opens)
+      var raw = try await RawClient(server.endpoint)
+      let opens = (0..<10_000).flatMap { RawFrame.open(UInt32($0 * 2 + 1), Methods.deaf.path) }
+      try await raw.send(RawFrame.hello + opens)
       await server.waits.wait(256)
       // The preface, SETTINGS (21 bytes and the header), and a STATUS with this message per refused call.
       let status = 10 + 4 + "too many concurrent calls (stream-count-max: 256)".utf8.count
-      let bytes = await raw.read(atLeast: 12 + 10 + 21 + 9_744 * status)
-      #expect(Raw.frames(in: bytes).filter { $0.type == 5 && $0.flags == 1 }.count == 9_744)
+      let bytes = await raw.receive(atLeast: 12 + 10 + 21 + 9_744 * status)
+      #expect(RawFrame.frames(in: bytes).filter(\.isRefusal).count == 9_744)
       try await raw.close()
       await server.cancellations.wait(256)
     }
@@ -166,12 +167,12 @@ struct AttackTests {
   func rapidReset() async throws {
     // On one event loop, jobs run in order: once later calls have ended, the cancelled handlers have, too.
     let counts = try await withServer({ $0.eventLoopGroup = MultiThreadedEventLoopGroup.singleton.next() }) { server in
-      let raw = try await RawClient(server.endpoint)
+      var raw = try await RawClient(server.endpoint)
       let pairs = (0..<3_000).flatMap { (index: UInt32) -> [UInt8] in
-        Raw.open(index * 2 + 1, Methods.deaf.path) + Raw.frame(6, stream: index * 2 + 1)
+        RawFrame.open(index * 2 + 1, Methods.deaf.path) + RawFrame(type: 6, stream: index * 2 + 1).bytes
       }
-      raw.push(Raw.hello + pairs)
-      #expect(Raw.types(in: await raw.rest()).last == 9)
+      raw.push(RawFrame.hello + pairs)
+      #expect(await raw.frames().last?.type == 9)
       let client = server.client()
       for _ in 0..<3 { #expect(try await client.unary(Methods.echo, [1]) == [1]) }
       await client.close()
@@ -183,9 +184,10 @@ struct AttackTests {
   @Test("Row 10: a flood of pings leads to GOAWAY")
   func pingFlood() async throws {
     let counts = try await withServer { server in
-      let raw = try await RawClient(server.endpoint)
-      raw.push(Raw.hello + (0..<1_000).flatMap { _ in Raw.frame(8, [UInt8](repeating: 1, count: 8)) })
-      let types = Raw.types(in: await raw.rest())
+      var raw = try await RawClient(server.endpoint)
+      let ping = RawFrame(type: 8, payload: [UInt8](repeating: 1, count: 8)).bytes
+      raw.push(RawFrame.hello + (0..<1_000).flatMap { _ in ping })
+      let types = await raw.frames().map(\.type)
       #expect(types.last == 9 && types.filter { $0 == 8 }.count <= 100)
     }
     #expect(counts.connectionsFailed == [.flood: 1])
@@ -197,10 +199,10 @@ struct AttackTests {
       let client = server.client()
       let control = RPCMethod<[UInt8], [UInt8]>(
         path: Methods.control.path, kind: .unary, request: .bytes, response: .bytes, requestSizeMax: 4 << 20)
-      let malformed = await callStatus { _ = try await client.unary(control, [0x08]) }
+      let malformed = try await callStatus { _ = try await client.unary(control, [0x08]) }
       #expect(malformed?.code == .invalidArgument)
       let bomb = (0..<(1 << 20)).flatMap { _ in [0x1A, 0] as [UInt8] }
-      let exhausted = await callStatus { _ = try await client.unary(control, bomb) }
+      let exhausted = try await callStatus { _ = try await client.unary(control, bomb) }
       #expect(exhausted?.code == .resourceExhausted)
       await client.close()
     }
@@ -211,13 +213,13 @@ struct AttackTests {
     _ = try await withServer { server in
       let client = server.client()
       for path in ["test.Echo/None", "x/y"] {
-        let status = await callStatus { _ = try await client.unary(Methods.method(path, .unary), [1]) }
+        let status = try await callStatus { _ = try await client.unary(Methods.method(path, .unary), [1]) }
         #expect(status?.code == .unimplemented)
       }
       await client.close()
-      let raw = try await RawClient(server.endpoint)
-      try await raw.send(Raw.hello + Raw.open(1, Methods.echo.path) + Raw.message(1, [1], flags: 5))
-      let frames = Raw.frames(in: await raw.read(atLeast: 60))
+      var raw = try await RawClient(server.endpoint)
+      try await raw.send(RawFrame.hello + RawFrame.open(1, Methods.echo.path) + RawFrame.message(1, [1], flags: 5))
+      let frames = RawFrame.frames(in: await raw.receive(atLeast: 60))
       #expect(frames.last?.payload.prefix(2) == [0x08, 12])
     }
   }
@@ -225,11 +227,11 @@ struct AttackTests {
   @Test("A missing or unterminated request of a unary method is INVALID_ARGUMENT")
   func wrongShape() async throws {
     _ = try await withServer { server in
-      let raw = try await RawClient(server.endpoint)
+      var raw = try await RawClient(server.endpoint)
       try await raw.send(
-        Raw.hello + Raw.open(1, Methods.echo.path) + Raw.message(1, [1], flags: 0) + Raw.open(3, Methods.echo.path)
-          + Raw.message(3, [], flags: 9))
-      let frames = Raw.frames(in: await raw.read(atLeast: 130))
+        RawFrame.hello + RawFrame.open(1, Methods.echo.path) + RawFrame.message(1, [1], flags: 0)
+          + RawFrame.open(3, Methods.echo.path) + RawFrame.message(3, [], flags: 9))
+      let frames = RawFrame.frames(in: await raw.receive(atLeast: 130))
       #expect(frames.filter { $0.type == 5 }.map { $0.payload.prefix(2) } == [[0x08, 3], [0x08, 3]])
     }
   }
@@ -240,8 +242,8 @@ struct AttackTests {
       // Admitted once their calls have been answered.
       let others = [server.client(), server.client()]
       for other in others { #expect(try await other.unary(Methods.echo, [3]) == [3]) }
-      let refused = try await RawClient(server.endpoint)
-      let told = String(decoding: await refused.rest(), as: UTF8.self)
+      var refused = try await RawClient(server.endpoint)
+      let told = String(decoding: await refused.receiveToEnd(), as: UTF8.self)
       #expect(told.contains("too many connections from one address (address-connection-count-max: 3)"))
       for other in others { await other.close() }
     }

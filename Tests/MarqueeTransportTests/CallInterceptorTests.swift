@@ -1,5 +1,5 @@
-import Logging
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import Testing
 
@@ -21,21 +21,21 @@ struct CallInterceptorTests {
 
   /// Runs a server whose handlers respond with the principal, and a client with the given authorization.
   private static func run(
-    as name: String?, _ body: (RPCServer, RPCClient, Signal) async throws -> Void
+    as name: String?, _ body: (RPCServer, RPCClient, EventRecorder<Void>) async throws -> Void
   ) async throws {
-    let begun = Signal()
-    var router = Router(status: TestServer.status)
+    let begun = EventRecorder<Void>()
+    var router = Router(status: EchoServer.status)
     router.interceptor = { _ in NameInterceptor() }
     router.unary(Methods.peer) { _, context in
-      begun.send()
+      begun.record()
       guard let principal = context.principal as? String else { throw UnexpectedPrincipal() }
       return Array(principal.utf8)
     }
     router.bidirectional(Methods.chat) { requests, writer, _ in
-      begun.send()
+      begun.record()
       for try await request in requests { try await writer.send(request) }
     }
-    let server = RPCServer(router: router, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+    let server = RPCServer(router: router, logger: .silent)
     let endpoint = try await server.start([.tcp(host: "127.0.0.1", port: 0)])[0]
     var configuration = ClientConfiguration()
     configuration.backoff.first = .milliseconds(1)
@@ -74,10 +74,10 @@ struct CallInterceptorTests {
     try await Self.run(as: nil) { server, client, _ in
       let large = [UInt8](repeating: 1, count: 100_000)
       for _ in 1...3 {
-        let end = await callStatus { _ = try await client.unary(Methods.peer, large) }
+        let end = try await callStatus { _ = try await client.unary(Methods.peer, large) }
         #expect(end == RPCStatus(.unauthenticated, "no authorization"))
         let options = CallOptions(metadata: Self.metadata("stranger"))
-        let stream = await callStatus {
+        let stream = try await callStatus {
           let call = try await client.bidirectional(Methods.chat, options: options)
           for try await _ in call.responses {}
         }
@@ -102,7 +102,7 @@ struct CallInterceptorTests {
       let first = try await responses.next()
       #expect(first == [1])
       server.close(RPCStatus(.unavailable, "come again")) { $0.address == "127.0.0.1" }
-      let end = await callStatus { _ = try await responses.next() }
+      let end = try await callStatus { _ = try await responses.next() }
       #expect(end == RPCStatus(.unavailable, "come again"))
     }
   }

@@ -1,4 +1,5 @@
 import MarqueeRPC
+import MarqueeTestSupport
 import NIOCore
 import NIOPosix
 import Testing
@@ -9,7 +10,7 @@ import Testing
 struct CallTests {
   @Test("A unary call returns what its handler returns")
   func unary() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
     #expect(try await client.unary(Methods.echo, [1, 2, 3]) == [1, 2, 3])
     #expect(try await client.unary(Methods.echoNow, []) == [])
@@ -25,7 +26,7 @@ struct CallTests {
 
   @Test("Messages stream from the client, from the server, and both ways")
   func streaming() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
     let sum = try await client.clientStreaming(Methods.sum)
     for number in UInt8(1)...10 { try await sum.send([number]) }
@@ -57,7 +58,7 @@ struct CallTests {
 
   @Test("Messages sent before a stream's error are delivered before the error")
   func brokenOff() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
     let call = try await client.serverStreaming(Methods.breakOff, [5])
     #expect(try await call.status().code == .aborted)
@@ -72,7 +73,7 @@ struct CallTests {
 
   @Test("Offers are accepted up to the backlog limit, and again after the client has read")
   func offers() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
     let call = try await client.bidirectional(Methods.offer)
     var responses = call.responses.makeAsyncIterator()
@@ -92,7 +93,7 @@ struct CallTests {
 
   @Test("Initial responses are queued regardless of size and do not reduce the capacity for later ones")
   func initialOffers() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
     let call = try await client.serverStreaming(Methods.offerState, [])
     var sizes: [Int] = []
@@ -110,10 +111,10 @@ struct CallTests {
 
   @Test("A call's error arrives with code, message, details and metadata")
   func errors() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
     for code in UInt8(1)...16 {
-      let status = await callStatus { _ = try await client.unary(Methods.fail, [code]) }
+      let status = try await callStatus { _ = try await client.unary(Methods.fail, [code]) }
       #expect(status?.code.rawValue == UInt32(code))
       #expect(status?.message == "as asked")
       #expect(status?.details == [StatusDetail(typeURL: "test/Detail", value: [1, 0, 2])])

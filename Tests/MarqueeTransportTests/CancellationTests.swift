@@ -1,4 +1,5 @@
 import MarqueeRPC
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeTransport
@@ -7,15 +8,17 @@ import Testing
 struct CancellationTests {
   @Test("A call past its deadline ends on the client and cancels the handler")
   func deadline() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
     #expect(try await client.unary(Methods.echo, [1]) == [1])
-    let status = await callStatus {
+    let status = try await callStatus {
       _ = try await client.unary(Methods.wait, [], options: CallOptions(timeout: .milliseconds(100)))
     }
     #expect(status?.code == .deadlineExceeded)
     await server.cancellations.wait()
-    let late = await callStatus { _ = try await client.unary(Methods.echo, [], options: CallOptions(timeout: .zero)) }
+    let late = try await callStatus {
+      _ = try await client.unary(Methods.echo, [], options: CallOptions(timeout: .zero))
+    }
     #expect(late?.code == .deadlineExceeded)
     #expect(try await client.unary(Methods.echo, [1], options: CallOptions(timeout: .seconds(1 << 40))) == [1])
     await server.shutDown()
@@ -24,31 +27,31 @@ struct CancellationTests {
 
   @Test("Waiting calls end at their own deadlines, in any order")
   func waitingDeadlines() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
     #expect(try await client.unary(Methods.echo, [1]) == [1])
     let holders = (0..<RPCLimits().streamCountMax).map { _ in
-      Task { await callStatus { _ = try await client.unary(Methods.wait, []) } }
+      Task { try await callStatus { _ = try await client.unary(Methods.wait, []) } }
     }
     for _ in holders { await server.waits.wait() }
     let ends = AsyncStream.makeStream(of: Int.self)
     let calls = [900, 100, 600, 300].map { milliseconds in
       Task {
-        let status = await callStatus {
+        let status = try await callStatus {
           _ = try await client.unary(Methods.echo, [2], options: CallOptions(timeout: .milliseconds(milliseconds)))
         }
         ends.continuation.yield(milliseconds)
         return status?.code
       }
     }
-    for call in calls { #expect(await call.value == .deadlineExceeded) }
+    for call in calls { #expect(try await call.value == .deadlineExceeded) }
     ends.continuation.finish()
     #expect(await ends.stream.reduce(into: []) { $0.append($1) } == [100, 300, 600, 900])
     for holder in holders { holder.cancel() }
-    for holder in holders { #expect(await holder.value?.code == .cancelled) }
+    for holder in holders { #expect(try await holder.value?.code == .cancelled) }
     // On the server, a stream is free once its handler has finished.
     var answer: [UInt8] = []
-    while let status = await callStatus({ answer = try await client.unary(Methods.echo, [3]) }) {
+    while let status = try await callStatus({ answer = try await client.unary(Methods.echo, [3]) }) {
       #expect(status.code == .resourceExhausted)
     }
     #expect(answer == [3])
@@ -58,26 +61,26 @@ struct CancellationTests {
 
   @Test("A server ends a call at its deadline without a CANCEL from the client")
   func serverDeadline() async throws {
-    let server = try await TestServer()
-    let raw = try await RawClient(server.endpoint)
+    let server = try await EchoServer()
+    var raw = try await RawClient(server.endpoint)
     // timeout_us = 1000
     let path = Array(Methods.wait.path.utf8)
-    let open = Raw.frame(2, stream: 1, [0x0A, UInt8(path.count)] + path + [0x10, 0xE8, 0x07])
-    try await raw.send(Raw.hello + open + Raw.message(1, []))
+    let open = RawFrame(type: 2, stream: 1, payload: [0x0A, UInt8(path.count)] + path + [0x10, 0xE8, 0x07]).bytes
+    try await raw.send(RawFrame.hello + open + RawFrame.message(1, []))
     await server.cancellations.wait()
-    let frames = Raw.frames(in: await raw.read(atLeast: 60))
+    let frames = RawFrame.frames(in: await raw.receive(atLeast: 60))
     #expect(frames.last?.type == 5 && frames.last?.payload.prefix(2) == [0x08, 4])
     await server.shutDown()
   }
 
   @Test("Cancelling the calling task cancels the handler and fails with CANCELLED")
   func cancelUnary() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
-    let task = Task { await callStatus { _ = try await client.unary(Methods.wait, []) } }
+    let task = Task { try await callStatus { _ = try await client.unary(Methods.wait, []) } }
     await server.waits.wait()
     task.cancel()
-    #expect(await task.value?.code == .cancelled)
+    #expect(try await task.value?.code == .cancelled)
     await server.cancellations.wait()
     await client.close()
     await server.shutDown()
@@ -86,7 +89,7 @@ struct CancellationTests {
 
   @Test("Cancelling or deallocating a stream cancels its handler")
   func cancelStream() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
     let call = try await client.bidirectional(Methods.deaf)
     await server.waits.wait()
@@ -115,9 +118,9 @@ struct CancellationTests {
 
   @Test("A handler is cancelled within 100 ms of its client's disconnection")
   func clientGone() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let raw = try await RawClient(server.endpoint)
-    try await raw.send(Raw.hello + Raw.open(1, Methods.wait.path) + Raw.message(1, []))
+    try await raw.send(RawFrame.hello + RawFrame.open(1, Methods.wait.path) + RawFrame.message(1, []))
     await server.waits.wait()
     let time = try await ContinuousClock().measure {
       try await raw.close()
@@ -130,12 +133,12 @@ struct CancellationTests {
 
   @Test("Cancelling many calls at once leaks nothing")
   func manyCancelled() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
     for _ in 0..<20 {
-      await withTaskGroup(of: Void.self) { group in
+      await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<50 {
-          group.addTask { _ = await callStatus { _ = try await client.unary(Methods.wait, []) } }
+          group.addTask { _ = try await callStatus { _ = try await client.unary(Methods.wait, []) } }
         }
         await server.waits.wait(50)
         group.cancelAll()
@@ -151,7 +154,7 @@ struct CancellationTests {
 
   @Test("A draining server finishes open calls and accepts no others")
   func drain() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
     let chat = try await client.bidirectional(Methods.chat)
     try await chat.send([1])
@@ -163,7 +166,7 @@ struct CancellationTests {
       try await chat.send([2])
       #expect(try await responses.next() == [2])
     }
-    let refused = await callStatus { _ = try await client.unary(Methods.echo, []) }
+    let refused = try await callStatus { _ = try await client.unary(Methods.echo, []) }
     #expect(refused?.code == .unavailable)
     try await chat.send([3])
     #expect(try await responses.next() == [3])
@@ -175,12 +178,12 @@ struct CancellationTests {
 
   @Test("Calls that exceed the grace period end with DEADLINE_EXCEEDED")
   func graceIsOver() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     let client = server.client()
-    let task = Task { await callStatus { _ = try await client.unary(Methods.wait, []) } }
+    let task = Task { try await callStatus { _ = try await client.unary(Methods.wait, []) } }
     await server.waits.wait()
     await server.server.shutDown(grace: .milliseconds(10))
-    #expect(await task.value?.code == .deadlineExceeded)
+    #expect(try await task.value?.code == .deadlineExceeded)
     await server.cancellations.wait()
     await client.close()
   }

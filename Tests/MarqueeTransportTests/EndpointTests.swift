@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import MarqueeRPC
+import MarqueeTestSupport
 import NIOCore
 import NIOEmbedded
 import NIOPosix
@@ -30,21 +31,17 @@ struct EndpointTests {
     #expect(throws: EndpointError.self) { try Endpoint(text) }
   }
 
-  func temporaryDirectory() -> String {
-    var template = Array("/tmp/marquee-test-XXXXXX".utf8CString)
-    return template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
-  }
-
   @Test("Row 31: a Unix socket is private, identifies its peer, and is removed with its server")
   func unixSocket() async throws {
-    let path = temporaryDirectory() + "/socket"
-    let server = try await TestServer(.unix(path: path))
+    let directory = try TemporaryDirectory()
+    let path = directory.file("socket")
+    let server = try await EchoServer(.unix(path: path))
     var status = stat()
     #expect(lstat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
     let client = server.client()
     let peer = try await client.unary(Methods.peer, [])
     #expect(String(validating: peer, as: UTF8.self) == "unix \(geteuid()) ")
-    await #expect(throws: EndpointError.self) { _ = try await TestServer(.unix(path: path)) }
+    await #expect(throws: EndpointError.self) { _ = try await EchoServer(.unix(path: path)) }
     #expect(try await client.unary(Methods.echo, [1]) == [1])
     await client.close()
     await server.shutDown()
@@ -53,22 +50,22 @@ struct EndpointTests {
 
   @Test("Row 31: a stale socket is replaced; a file, a link and another server's socket are not touched")
   func staleSocket() async throws {
-    let directory = temporaryDirectory()
-    let path = directory + "/socket"
+    let directory = try TemporaryDirectory()
+    let path = directory.file("socket")
     // Dropping the listener without removing its file simulates a killed server.
     let dead = try UnixListener(path: path, mode: 0o600)
     close(dead.socket)
     dead.releaseLock()
-    let server = try await TestServer(.unix(path: path))
-    #expect(rename(path, directory + "/moved") == 0)
-    symlink(directory + "/moved", path)
+    let server = try await EchoServer(.unix(path: path))
+    #expect(rename(path, directory.file("moved")) == 0)
+    symlink(directory.file("moved"), path)
     await server.shutDown()
     var status = stat()
     #expect(lstat(path, &status) == 0, "the link is not ours")
-    await #expect(throws: EndpointError.self) { _ = try await TestServer(.unix(path: path)) }
+    await #expect(throws: EndpointError.self) { _ = try await EchoServer(.unix(path: path)) }
     unlink(path)
     close(open(path, O_CREAT | O_WRONLY, 0o600))
-    await #expect(throws: EndpointError.self) { _ = try await TestServer(.unix(path: path)) }
+    await #expect(throws: EndpointError.self) { _ = try await EchoServer(.unix(path: path)) }
     #expect(lstat(path, &status) == 0)
   }
 
@@ -78,8 +75,9 @@ struct EndpointTests {
     var configuration = ServerConfiguration()
     configuration.acceptBacklog = 300
     configuration.eventLoopGroup = group
-    let path = temporaryDirectory() + "/socket"
-    let server = try await TestServer(.unix(path: path), configuration: configuration)
+    let directory = try TemporaryDirectory()
+    let path = directory.file("socket")
+    let server = try await EchoServer(.unix(path: path), configuration: configuration)
     let (loopIsHeld, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     group.next().execute {
       loopIsHeld.signal()
@@ -142,7 +140,7 @@ struct EndpointTests {
   @Test("TLS carries calls and names the client by its certificate; plain text is refused")
   func tls() async throws {
     let tls = try TLSPair()
-    let server = try await TestServer(tls: tls)
+    let server = try await EchoServer(tls: tls)
     let client = server.client {
       $0.tls = tls.client
       $0.tlsServerName = "localhost"
@@ -151,14 +149,14 @@ struct EndpointTests {
     #expect(String(validating: peer, as: UTF8.self) == "127.0.0.1 none localhost,spiffe://marquee.test/provider")
     let large = [UInt8](repeating: 5, count: 1 << 20)
     #expect(try await client.unary(Methods.echo, large) == large)
-    let raw = try await RawClient(server.endpoint)
-    try await raw.send(Raw.hello)
-    _ = await raw.rest()
+    var raw = try await RawClient(server.endpoint)
+    try await raw.send(RawFrame.hello)
+    _ = await raw.receiveToEnd()
     let stranger = server.client {
       $0.tls = tls.client
       $0.tlsServerName = "elsewhere"
     }
-    let refused = await callStatus { _ = try await stranger.unary(Methods.echo, []) }
+    let refused = try await callStatus { _ = try await stranger.unary(Methods.echo, []) }
     #expect(refused?.code == .unavailable)
     await stranger.close()
     await client.close()
@@ -168,7 +166,7 @@ struct EndpointTests {
   @Test("TLS below 1.2 is rejected by both ends, 1.2 is accepted unless the server requires 1.3, and 1.3 is preferred")
   func tlsVersions() async throws {
     let tls = try TLSPair()
-    let server = try await TestServer(tls: tls)
+    let server = try await EchoServer(tls: tls)
     let versions: [TLSVersion] = [.tlsv1, .tlsv11, .tlsv12, .tlsv13]
     for version in versions {
       let isTaken = try await Self.handshakes(server.endpoint, tls.client, upTo: version)
@@ -237,20 +235,21 @@ struct EndpointTests {
 
   @Test("A client reconnects to a restarted server; waiting calls are answered")
   func reconnect() async throws {
-    let path = temporaryDirectory() + "/socket"
-    let first = try await TestServer(.unix(path: path))
+    let directory = try TemporaryDirectory()
+    let path = directory.file("socket")
+    let first = try await EchoServer(.unix(path: path))
     let client = first.client()
     #expect(try await client.unary(Methods.echo, [1]) == [1])
     await first.shutDown()
-    let refused = await callStatus { _ = try await client.unary(Methods.echo, [2]) }
+    let refused = try await callStatus { _ = try await client.unary(Methods.echo, [2]) }
     #expect(refused?.code == .unavailable)
     async let waiting = client.unary(Methods.echo, [3], options: CallOptions(waitsForReady: true))
-    let late = await callStatus {
+    let late = try await callStatus {
       _ = try await client.unary(
         Methods.echo, [4], options: CallOptions(timeout: .milliseconds(20), waitsForReady: true))
     }
     #expect(late?.code == .deadlineExceeded)
-    let second = try await TestServer(.unix(path: path))
+    let second = try await EchoServer(.unix(path: path))
     #expect(try await waiting == [3])
     await client.close()
     await second.shutDown()

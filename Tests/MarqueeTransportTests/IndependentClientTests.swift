@@ -7,7 +7,7 @@ import Testing
 struct IndependentClientTests {
   @Test("Its unary and bidirectional calls are answered")
   func calls() async throws {
-    let server = try await TestServer()
+    let server = try await EchoServer()
     guard case .tcp(_, let port) = server.endpoint else {
       Issue.record("no TCP endpoint")
       return

@@ -1,6 +1,6 @@
 import MarqueeModel
 import MarqueeRPC
-import MarqueeSamples
+import MarqueeTestSupport
 import Testing
 
 @testable import MarqueeWire

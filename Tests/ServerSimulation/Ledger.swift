@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeTestSupport
 
 /// The operations sent by clients and acknowledged by the server, from which the expected contents of the journal
 /// follow.

@@ -15,23 +15,23 @@ class SimulatedClient: @unchecked Sendable {
     .alreadyExists, .outOfRange,
   ]
 
-  let scene: Scene
+  let context: SimulationContext
   let device: DeviceID
   let connection: RPCClient
 
-  init(_ scene: Scene, _ device: DeviceID) {
-    self.scene = scene
+  init(_ context: SimulationContext, _ device: DeviceID) {
+    self.context = context
     self.device = device
-    let world = scene.world
+    let world = context.world
     var configuration = ClientConfiguration()
     configuration.eventLoopGroup = world.loop
-    configuration.dialer = scene.server
+    configuration.dialer = context.server
     configuration.chance = { world.fraction() }
     configuration.backoff.last = .seconds(5)
     connection = RPCClient(.unix(path: "simulated"), configuration: configuration)
   }
 
-  var world: World { scene.world }
+  var world: World { context.world }
 
   var reconnection: Reconnection {
     let world = world
@@ -49,16 +49,16 @@ class SimulatedClient: @unchecked Sendable {
   func attempt(_ name: String, _ body: () async throws -> Void) async -> Bool {
     do {
       try await body()
-      scene.callCount += 1
+      context.callCount += 1
       return true
     } catch let status as RPCStatus {
       // Disk failures of the store are reported as `internal` with a message; programming errors without one.
       let isOfDisk = status.code == .internalError && status.message != "internal error"
-      if !Self.bearable.contains(status.code), !isOfDisk { scene.find("\(name) on \(device): \(status)") }
+      if !Self.bearable.contains(status.code), !isOfDisk { context.find("\(name) on \(device): \(status)") }
     } catch is CancellationError {
       // The world is ending.
     } catch {
-      scene.find("\(name) on \(device): \(error)")
+      context.find("\(name) on \(device): \(error)")
     }
     return false
   }
@@ -68,52 +68,4 @@ class SimulatedClient: @unchecked Sendable {
     // These tasks are never cancelled, so this does not throw.
     try? await world.sleep(world.milliseconds(seconds.lowerBound * 1_000...seconds.upperBound * 1_000))
   }
-}
-
-/// The state shared by all clients of a world.
-///
-/// `@unchecked Sendable`: accessed only on the world's thread.
-final class Scene: @unchecked Sendable {
-  static let devices = ["phone", "kitchen"].map { name in valid { try DeviceID(name) } }
-  static let apps = ["weather", "transit"].map { name in valid { try AppID("com.example.\(name)") } }
-  static let stacks = ["home", "hall"].map { name in valid { try StackID(name) } }
-  static let zone = valid { try TimeZoneID("Europe/Berlin") }
-
-  let world: World
-  let server: SimulatedServer
-  private let clock: SimulatedClock
-  let ledger = Ledger()
-  /// Whether clients must not start new operations.
-  var isWindingDown = false
-  /// The number of successful calls.
-  var callCount = 0
-  private(set) var findings: [Finding] = []
-
-  init(_ world: World, _ server: SimulatedServer, _ clock: SimulatedClock) {
-    self.world = world
-    self.server = server
-    self.clock = clock
-  }
-
-  /// The current system time.
-  var now: Instant { clock.now }
-
-  func find(_ text: String) {
-    world.log("FOUND \(text)")
-    findings.append(Finding(text))
-  }
-
-  /// The app's widgets, of two kinds, one of which is configured by an intent.
-  static func kinds(of app: AppID) -> [WidgetDescriptor] {
-    valid {
-      [
-        try WidgetDescriptor(
-          kind: WidgetKind(app: app, name: try KindName("Now")), displayName: "Now", families: [.systemSmall]),
-        try WidgetDescriptor(
-          kind: WidgetKind(app: app, name: try KindName("Later")), displayName: "Later", families: [.systemSmall]),
-      ]
-    }
-  }
-
-  static let widgets = apps.flatMap { kinds(of: $0).map { Widget(kind: $0.kind) } }
 }

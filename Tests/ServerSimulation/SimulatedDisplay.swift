@@ -1,6 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeWire
 
 /// A display of a device, with its user.
@@ -25,16 +26,16 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
   func live() async {
     await pause(0...20)
     await register()
-    for stack in Scene.stacks { await edit(stack, .create(.systemSmall)) }
-    while !scene.isWindingDown {
+    for stack in SimulationContext.stacks { await edit(stack, .create(.systemSmall)) }
+    while !context.isWindingDown {
       await pause(0...60)
       await work()
     }
   }
 
   private func work() async {
-    let stack = world.sampler.one(of: Scene.stacks)
-    let widget = world.sampler.one(of: Scene.widgets)
+    let stack = world.sampler.one(of: SimulationContext.stacks)
+    let widget = world.sampler.one(of: SimulationContext.widgets)
     switch world.number(0...11) {
     case 0: await register()
     case 1: await edit(stack, .create(.systemSmall))
@@ -48,10 +49,10 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
   }
 
   private func register() async {
-    scene.ledger.recordSent(.registered, device)
+    context.ledger.recordSent(.registered, device)
     await attempt("register a device") {
-      try await display.registerDevice(device, timeZone: Scene.zone)
-      scene.ledger.acknowledge(.registered, device)
+      try await display.registerDevice(device, timeZone: SimulationContext.zone)
+      context.ledger.acknowledge(.registered, device)
     }
   }
 
@@ -64,12 +65,12 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
   }
 
   private func reportPlace() async {
-    let number = scene.ledger.next()
+    let number = context.ledger.next()
     let place = valid { try Place(latitude: Double(number % 80), longitude: 13, display: "\(number)") }
-    scene.ledger.recordSent(.place(number), device)
+    context.ledger.recordSent(.place(number), device)
     await attempt("report a place") {
       try await display.report(.contextChanged(.place(place)), on: device)
-      scene.ledger.acknowledge(.place(number), device)
+      context.ledger.acknowledge(.place(number), device)
     }
   }
 }
@@ -80,10 +81,10 @@ final class SimulatedDisplay: SimulatedClient, @unchecked Sendable {
 final class SimulatedOperator: SimulatedClient, @unchecked Sendable {
   func live() async {
     let admin = OperatorClient(connection)
-    while !scene.isWindingDown {
+    while !context.isWindingDown {
       await pause(10...180)
-      let stack = world.sampler.one(of: Scene.stacks)
-      let widget = world.sampler.one(of: Scene.widgets)
+      let stack = world.sampler.one(of: SimulationContext.stacks)
+      let widget = world.sampler.one(of: SimulationContext.widgets)
       switch world.number(0...5) {
       case 0: await attempt("list decisions") { _ = try await admin.decisions(on: device, count: 10) }
       case 1: await attempt("why not") { _ = try await admin.whyNot(widget, in: stack, on: device) }

@@ -1,6 +1,7 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeWire
 
 /// An app's provider on a device, which publishes, donates and deletes.
@@ -11,21 +12,21 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
   /// The word in the current donations, which is also their group.
   private var word = ""
 
-  init(_ scene: Scene, _ device: DeviceID, _ app: AppID) {
+  init(_ context: SimulationContext, _ device: DeviceID, _ app: AppID) {
     self.app = app
-    super.init(scene, device)
+    super.init(context, device)
     word = newWord()
   }
 
-  private func newWord() -> String { "xyzzy-\(scene.ledger.next())-" }
+  private func newWord() -> String { "xyzzy-\(context.ledger.next())-" }
 
   func live() async {
-    while !scene.isWindingDown {
+    while !context.isWindingDown {
       await attempt("a provider's stream") {
         try await ProviderClient.run(
-          connection, device: device, app: app, kinds: Scene.kinds(of: app), reconnection: reconnection
+          connection, device: device, app: app, kinds: SimulationContext.kinds(of: app), reconnection: reconnection
         ) { provider in
-          while !self.scene.isWindingDown, !Task.isCancelled {
+          while !self.context.isWindingDown, !Task.isCancelled {
             await self.pause(0...120)
             await self.work(provider)
           }
@@ -46,10 +47,10 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
   }
 
   private func publish(_ provider: ProviderClient) async {
-    let widget = Widget(kind: world.sampler.one(of: Scene.kinds(of: app)).kind)
-    let number = scene.ledger.next()
+    let widget = Widget(kind: world.sampler.one(of: SimulationContext.kinds(of: app)).kind)
+    let number = context.ledger.next()
     let mark = Ledger.Mark.timeline(widget, number)
-    let now = scene.now
+    let now = context.now
     let entries = (0...world.number(0...4)).map { index in
       valid {
         TimelineEntry(
@@ -61,18 +62,18 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
           content: try EntryContent(mediaType: "text/plain", bytes: Array("\(number)".utf8)))
       }
     }
-    scene.ledger.recordSent(mark, device)
+    context.ledger.recordSent(mark, device)
     await attempt("publish") {
       try await provider.publish(entries, policy: world.once(in: 2) ? .atEnd : .never, for: widget)
-      scene.ledger.acknowledge(mark, device)
+      context.ledger.acknowledge(mark, device)
     }
   }
 
   private func donation() -> Donation {
     valid {
       Donation(
-        id: try Donation.ID("\(word)/\(scene.ledger.next())"), group: try Donation.Group(word),
-        date: scene.now.advanced(by: .seconds(-Int64(world.number(600...900)))),
+        id: try Donation.ID("\(word)/\(context.ledger.next())"), group: try Donation.Group(word),
+        date: context.now.advanced(by: .seconds(-Int64(world.number(600...900)))),
         activity: .intent(
           try Intent(
             type: try IntentType("Look"),
@@ -83,11 +84,11 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
   /// Donates, and retries until the outcome is known.
   private func donate(_ provider: ProviderClient) async {
     let batch = (0...world.number(0...2)).map { _ in donation() }
-    for donation in batch { scene.ledger.recordSent(.donation(app, donation.id), device) }
+    for donation in batch { context.ledger.recordSent(.donation(app, donation.id), device) }
     for _ in 0..<4 {
       let isDone = await attempt("donate") { try await provider.donate(batch) }
       guard !isDone else {
-        for donation in batch { scene.ledger.acknowledge(.donation(app, donation.id), device) }
+        for donation in batch { context.ledger.acknowledge(.donation(app, donation.id), device) }
         return
       }
       await pause(0...10)
@@ -96,7 +97,7 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
 
   private func donateMany(_ provider: ProviderClient) async {
     let batch = (0...world.number(0...20)).map { _ in donation() }
-    for donation in batch { scene.ledger.recordSent(.donation(app, donation.id), device) }
+    for donation in batch { context.ledger.recordSent(.donation(app, donation.id), device) }
     await attempt("a stream of donations") {
       let totals = try await provider.donate(
         contentsOf: AsyncStream { continuation in
@@ -104,17 +105,17 @@ final class SimulatedProvider: SimulatedClient, @unchecked Sendable {
           continuation.finish()
         })
       guard totals.refusedCount == 0 else { return }
-      for donation in batch { scene.ledger.acknowledge(.donation(app, donation.id), device) }
+      for donation in batch { context.ledger.acknowledge(.donation(app, donation.id), device) }
     }
   }
 
   private func forget(_ provider: ProviderClient) async {
     let gone = word
     word = newWord()
-    scene.ledger.recordSentDeletion(of: gone)
+    context.ledger.recordSentDeletion(of: gone)
     await attempt("forget") {
       try await provider.deleteDonations(.group(try Donation.Group(gone)))
-      scene.ledger.acknowledgeDeletion(of: gone)
+      context.ledger.acknowledgeDeletion(of: gone)
     }
   }
 

@@ -4,6 +4,7 @@ import MarqueeModel
 import MarqueeRuntime
 import MarqueeServer
 import MarqueeStore
+import MarqueeTestSupport
 import MarqueeTransport
 import NIOCore
 import NIOEmbedded
@@ -19,7 +20,7 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
     let disk: SimulatedDisk
     let core: ServerCore
     let rpc: RPCServer
-    var links: [Link] = []
+    var links: [SimulatedLink] = []
     var isRunning = true
     var task: Task<Void, Never>?
 
@@ -161,7 +162,7 @@ final class SimulatedServer: Dialer, @unchecked Sendable {
 
   private func connect(_ handler: any ChannelHandler & Sendable) throws -> any Channel {
     guard let life, life.isRunning else { throw ChannelError.connectTimeout(.zero) }
-    let link = Link(world)
+    let link = SimulatedLink(world)
     let channel = try link.connect { side, channel in
       switch side {
       case .client: try channel.pipeline.syncOperations.addHandler(handler)

@@ -3,6 +3,7 @@ import Foundation
 import MarqueeModel
 import MarqueeScheduler
 import MarqueeStore
+import MarqueeTestSupport
 
 /// A deterministic simulation of a server with providers, displays and operators: real handlers, scheduler, runtime,
 /// protocol and store, with simulated time, network and disk.
@@ -38,7 +39,7 @@ public struct Simulation {
 
   private let world: World
   private let skew = SimulatedClock.Skew()
-  private let scene: Scene
+  private let context: SimulationContext
   private let server: SimulatedServer
   private let clock: SimulatedClock
   /// The events in the journal before compaction.
@@ -68,7 +69,7 @@ public struct Simulation {
     world = World(seed: seed, telling: listener)
     server = SimulatedServer(world, directory: path, skew: skew)
     clock = SimulatedClock(world, skew)
-    scene = Scene(world, server, clock)
+    context = SimulationContext(world, server, clock)
   }
 
   private mutating func run() -> Outcome {
@@ -77,32 +78,32 @@ public struct Simulation {
       try server.start()
       begin()
       let end = world.elapsed + .seconds(60 * world.number(Self.minutes))
-      while world.elapsed < end, scene.findings.isEmpty { try trouble() }
+      while world.elapsed < end, context.findings.isEmpty { try trouble() }
       try windDown()
       verification = try settleAccounts()
     } catch let finding as Finding {
-      scene.find(finding.description)
+      context.find(finding.description)
     } catch {
-      scene.find("\(error)")
+      context.find("\(error)")
     }
     return Outcome(
-      findings: scene.findings, startCount: server.startCount, callCount: scene.callCount,
-      acknowledgedCount: scene.ledger.acknowledgementCount, decisionCount: verification?.decisionCount ?? 0)
+      findings: context.findings, startCount: server.startCount, callCount: context.callCount,
+      acknowledgedCount: context.ledger.acknowledgementCount, decisionCount: verification?.decisionCount ?? 0)
   }
 
   private mutating func begin() {
-    for device in Scene.devices {
-      let person = SimulatedDisplay(scene, device)
-      for display in [person, SimulatedDisplay(scene, device)] {
+    for device in SimulationContext.devices {
+      let person = SimulatedDisplay(context, device)
+      for display in [person, SimulatedDisplay(context, device)] {
         displays.append(display)
         watches.append(world.start { await display.show() })
       }
       world.start { await person.live() }
-      for app in Scene.apps {
-        let provider = SimulatedProvider(scene, device, app)
+      for app in SimulationContext.apps {
+        let provider = SimulatedProvider(context, device, app)
         world.start { await provider.live() }
       }
-      let admin = SimulatedOperator(scene, device)
+      let admin = SimulatedOperator(context, device)
       world.start { await admin.live() }
     }
   }
@@ -132,7 +133,7 @@ public struct Simulation {
   /// Compacts history, unless the disk fails.
   private mutating func compact() throws {
     guard let store = server.store else { return }
-    for device in Scene.devices { past[device] = try events(of: device) }
+    for device in SimulationContext.devices { past[device] = try events(of: device) }
     let (span, now) = (TimeSpan.seconds(Int64(world.number(0...1_200))), clock.now)
     world.log("compacting history older than \(span.seconds) s")
     do {
@@ -152,9 +153,9 @@ public struct Simulation {
   // MARK: Invariants
 
   private func checkJournals() throws {
-    for end in server.unexplainedEnds { scene.find(end.description) }
-    for device in Scene.devices {
-      for finding in scene.ledger.findings(device, try events(of: device)) { scene.find(finding.description) }
+    for end in server.unexplainedEnds { context.find(end.description) }
+    for device in SimulationContext.devices {
+      for finding in context.ledger.findings(device, try events(of: device)) { context.find(finding.description) }
     }
   }
 
@@ -178,7 +179,7 @@ public struct Simulation {
   private func windDown() throws {
     if !server.isUp { try restart(cuttingPower: false) }
     server.repairDisk()
-    scene.isWindingDown = true
+    context.isWindingDown = true
     // Longer than any pause and the detection of a half-open connection.
     world.run(for: .seconds(600))
     if server.hasFailed {
@@ -195,17 +196,17 @@ public struct Simulation {
     try server.die(cuttingPower: false)
     checkDeletions()
     let verification = try Store.verify(server.directory)
-    for finding in verification.findings { scene.find("\(finding)") }
+    for finding in verification.findings { context.find("\(finding)") }
     try server.start()
     let after = try devices()
     for device in before {
       var device = device
       guard let other = after.first(where: { $0.id == device.id }), other.now >= device.now else {
-        scene.find("\(device.id) is missing after a restart")
+        context.find("\(device.id) is missing after a restart")
         continue
       }
       _ = device.advance(to: other.now)
-      if device != other { scene.find("\(device.id) differs after a restart") }
+      if device != other { context.find("\(device.id) differs after a restart") }
     }
     try server.die(cuttingPower: false)
     return verification
@@ -216,7 +217,7 @@ public struct Simulation {
     guard let runtime = server.runtime else { throw Finding("the server is not running") }
     let found = Found()
     world.start {
-      for id in Scene.devices {
+      for id in SimulationContext.devices {
         do {
           found.devices.append(try await runtime.read(id) { $0 })
         } catch let refusal as RequestError where refusal.code == .notFound {
@@ -249,7 +250,7 @@ public struct Simulation {
       world.run(for: .seconds(2))
       flaws = try displayFlaws()
     }
-    for flaw in flaws { scene.find(flaw) }
+    for flaw in flaws { context.find(flaw) }
   }
 
   private func displayFlaws() throws -> [String] {
@@ -273,8 +274,8 @@ public struct Simulation {
     let files = (try? FileManager.default.subpathsOfDirectory(atPath: server.directory)) ?? []
     for name in files {
       guard let content = FileManager.default.contents(atPath: "\(server.directory)/\(name)") else { continue }
-      for word in scene.ledger.deleted.sorted() where content.range(of: Data(word.utf8)) != nil {
-        scene.find("\(name) still contains \(word), whose deletion was acknowledged")
+      for word in context.ledger.deleted.sorted() where content.range(of: Data(word.utf8)) != nil {
+        context.find("\(name) still contains \(word), whose deletion was acknowledged")
       }
     }
   }

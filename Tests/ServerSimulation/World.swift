@@ -1,5 +1,5 @@
 import MarqueeModel
-import MarqueeSamples
+import MarqueeTestSupport
 import MarqueeTransport
 import NIOCore
 import NIOEmbedded
@@ -108,14 +108,5 @@ extension Instant {
       throw RequestError(.invalidArgument, "\(milliseconds) ms is not a valid instant")
     }
     return instant
-  }
-}
-
-/// Returns a value known to be valid.
-func valid<Value>(_ body: () throws -> Value) -> Value {
-  do {
-    return try body()
-  } catch {
-    preconditionFailure("invalid simulation value: \(error)")
   }
 }

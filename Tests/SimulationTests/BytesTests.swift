@@ -1,15 +1,16 @@
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeTestSupport
 import Testing
 
 /// Damaged bytes are rejected or decode to a working device; they never trap.
 @Suite struct BytesTests {
   @Test("Random bytes never trap", arguments: Seeds.all(8))
   func garbage(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = Sampler(seed: seed)
     for _ in 0..<500 {
-      let bytes = (0..<random.number(0...200)).map { _ in
-        random.isOnce(in: 2) ? UInt8(random.number(0...9)) : UInt8(random.number(0...255))
+      let bytes = (0..<random.number(in: 0...200)).map { _ in
+        random.once(in: 2) ? UInt8(random.number(in: 0...9)) : UInt8(random.number(in: 0...255))
       }
       for version in [1, 2, 3] as [UInt8] {
         #expect(throws: BinaryDecodingError.self) { try Device(decoding: [version] + bytes) }
@@ -21,19 +22,19 @@ import Testing
   @Test("A snapshot with damaged bytes is rejected or yields a working device", arguments: Seeds.all(8))
   func damagedDevice(seed: UInt64) {
     let day = PropertyTests.day(seed)
-    var random = SeededGenerator(seed: seed)
+    var random = Sampler(seed: seed)
     var device = day.device
     var acceptedCount = 0
     for occurrence in day.occurrences {
       _ = device.handle(occurrence.event, at: RandomDay.instant(occurrence.second))
-      guard random.isOnce(in: 4) else { continue }
+      guard random.once(in: 4) else { continue }
       let whole = device.encoded
       for _ in 0..<10 {
         guard var other = Self.damaged(whole, &random, as: Device.self) else { continue }
         acceptedCount += 1
         let instant = max(other.now, RandomDay.instant(occurrence.second))
         // A whole day ahead is checked rarely, since predictions make it slow.
-        let span = TimeSpan.hours(random.isOnce(in: 20) ? 30 : 1)
+        let span = TimeSpan.hours(random.once(in: 20) ? 30 : 1)
         if instant.span(to: .max) > .days(366) { _ = other.advance(to: instant.advanced(by: span)) }
         do { try other.check(occurrence.event) } catch { continue }
         _ = other.handle(occurrence.event, at: other.now)
@@ -45,7 +46,7 @@ import Testing
   @Test("A damaged event is rejected, or checked and applied like any other", arguments: Seeds.all(8))
   func damagedEvent(seed: UInt64) {
     let day = PropertyTests.day(seed)
-    var random = SeededGenerator(seed: seed)
+    var random = Sampler(seed: seed)
     var device = day.device
     for occurrence in day.occurrences {
       _ = device.handle(occurrence.event, at: RandomDay.instant(occurrence.second))
@@ -67,13 +68,13 @@ import Testing
 
   /// Returns the value decoded from `bytes` after one was changed or the end was cut off; `nil` if that fails.
   private static func damaged<Value: BinaryCodable>(
-    _ bytes: [UInt8], _ random: inout SeededGenerator, as type: Value.Type
+    _ bytes: [UInt8], _ random: inout Sampler, as type: Value.Type
   ) -> Value? {
     var bytes = bytes
-    if random.isOnce(in: 5) {
-      bytes.removeLast(random.number(1...bytes.count))
+    if random.once(in: 5) {
+      bytes.removeLast(random.number(in: 1...bytes.count))
     } else {
-      bytes[random.number(0...bytes.count - 1)] = UInt8(random.number(0...255))
+      bytes[random.number(in: 0...bytes.count - 1)] = UInt8(random.number(in: 0...255))
     }
     return try? Value(decoding: bytes)  // Most damage is detected.
   }

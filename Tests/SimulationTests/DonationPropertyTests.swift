@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeTestSupport
 import Testing
 
 /// Properties of all donation histories, compared with a history without some of the donations.
@@ -13,32 +14,32 @@ import Testing
 
   /// Some hundred donations, registrations, and context and clock changes, without deletions.
   private static func history(_ seed: UInt64, count: Int = 300) -> [Happening] {
-    var random = SeededGenerator(seed: seed)
+    var random = Sampler(seed: seed)
     var now = RandomDay.start
     return (0..<count).map { _ in
-      if !random.isOnce(in: 3) { now = now.advanced(by: .seconds(Int64(random.number(0...4_000)))) }
+      if !random.once(in: 3) { now = now.advanced(by: .seconds(Int64(random.number(in: 0...4_000)))) }
       return Happening(at: now, event: event(&random, at: now))
     }
   }
 
-  private static func event(_ random: inout SeededGenerator, at now: Instant) -> Event {
-    let app = random.pick(Array(RandomDay.apps.prefix(2)))
-    return switch random.number(1...22) {
+  private static func event(_ random: inout Sampler, at now: Instant) -> Event {
+    let app = random.one(of: Array(RandomDay.apps.prefix(2)))
+    return switch random.number(in: 1...22) {
     case 21: RandomDonations.upcoming(&random, app)
     case 22:
-      .reported(.contextChanged(.focus(random.isOnce(in: 2) ? nil : valid { try FocusID("work") })))
+      .reported(.contextChanged(.focus(random.once(in: 2) ? nil : valid { try FocusID("work") })))
     case 1: RandomDonations.registered(&random, app)
-    case 2: .reported(.contextChanged(.routine(random.pick(RoutineSituation.allCases))))
+    case 2: .reported(.contextChanged(.routine(random.one(of: RoutineSituation.allCases))))
     case 3:
       .reported(
         .contextChanged(
-          .place(valid { try Place(latitude: Double(random.number(0...2)), longitude: 8, display: "") })))
+          .place(valid { try Place(latitude: Double(random.number(in: 0...2)), longitude: 8, display: "") })))
     case 4:
       .utcOffsetsLearned(
         valid {
           try UTCOffsets(
             zone: try TimeZoneID("Europe/Berlin"),
-            steps: [.init(start: now, seconds: 3_600 * random.number(1...2))], end: .max)
+            steps: [.init(start: now, seconds: 3_600 * random.number(in: 1...2))], end: .max)
         })
     default: RandomDonations.donated(&random, at: now, app)
     }
@@ -80,12 +81,12 @@ import Testing
     arguments: Seeds.all(8))
   func deletion(seed: UInt64) throws {
     let history = Self.history(seed, count: 120)
-    var random = SeededGenerator(seed: seed &+ 1_000)
+    var random = Sampler(seed: seed &+ 1_000)
     var deleting = Self.device
     try Self.run(history.prefix(80), on: &deleting)
     let before = deleting.donationCount()
     let selection = RandomDonations.selection(&random)
-    let app = selection == .everything && random.isOnce(in: 2) ? nil : Self.app
+    let app = selection == .everything && random.once(in: 2) ? nil : Self.app
     let deletion = Event.donationsDeleted(app, selection)
     try Self.run([Happening(at: deleting.now, event: deletion)], on: &deleting)
     let isSmaller = deleting.donationCount() < before
@@ -103,10 +104,10 @@ import Testing
   }
 
   /// The user's reactions to some of the current suggestions.
-  private static func feedback(_ random: inout SeededGenerator, on device: Device) -> [Happening] {
+  private static func feedback(_ random: inout Sampler, on device: Device) -> [Happening] {
     SuggestionSurface.allCases.flatMap { surface in
       device.suggestions(on: surface, count: 4).flatMap { suggestion -> [Happening] in
-        let outcomes = [.shown] + (random.isOnce(in: 2) ? [SuggestionOutcome.acted] : [])
+        let outcomes = [.shown] + (random.once(in: 2) ? [SuggestionOutcome.acted] : [])
         return outcomes.map {
           Happening(at: device.now, event: .reported(.surfaceSuggestion(surface, suggestion.id, $0)))
         }
@@ -121,11 +122,11 @@ import Testing
     arguments: Seeds.all(4))
   func predictions(seed: UInt64) throws {
     let history = Self.history(30 + seed, count: 120)
-    var random = SeededGenerator(seed: seed &+ 2_000)
+    var random = Sampler(seed: seed &+ 2_000)
     var deleting = Self.home
     try Self.run(history, on: &deleting)
     for stack in deleting.allStacks {
-      guard let widget = stack.suggestedWidget, random.isOnce(in: 2) else { continue }
+      guard let widget = stack.suggestedWidget, random.once(in: 2) else { continue }
       try Self.run([Happening(at: deleting.now, event: .reported(.tapped(stack.id, widget)))], on: &deleting)
     }
     let feedback = Self.feedback(&random, on: deleting)

@@ -1,24 +1,25 @@
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeTestSupport
 import Testing
 
 /// A device's donation status, compared with a linear search over all donations.
 @Suite struct DonationReadingTests {
   /// A device after some hundred donations and registrations, and some deletions.
   private static func device(_ seed: UInt64) throws -> Device {
-    var random = SeededGenerator(seed: seed)
+    var random = Sampler(seed: seed)
     var device = RandomDay(seed: 1, seconds: 1, gap: 1).device
     for _ in 0..<200 {
-      let app = random.pick(Array(RandomDay.apps.prefix(2)))
+      let app = random.one(of: Array(RandomDay.apps.prefix(2)))
       let event: Event =
-        switch random.number(1...30) {
+        switch random.number(in: 1...30) {
         case 1: RandomDonations.registered(&random, app)
         case 2: .donationsDeleted(app, RandomDonations.selection(&random))
         default: RandomDonations.donated(&random, at: device.now, app)
         }
       try device.check(event)
       _ = device.handle(event, at: device.now)
-      _ = device.advance(to: device.now.advanced(by: .seconds(Int64(random.number(0...900)))))
+      _ = device.advance(to: device.now.advanced(by: .seconds(Int64(random.number(in: 0...900)))))
     }
     return device
   }
@@ -26,13 +27,13 @@ import Testing
   @Test("Every page of donations is a slice of the complete list", arguments: Seeds.all(4))
   func pages(seed: UInt64) throws {
     let device = try Self.device(seed)
-    var random = SeededGenerator(seed: seed)
+    var random = Sampler(seed: seed)
     let all = device.donations(count: .max)
     #expect(all.count == device.donationCount() && zip(all, all.dropFirst()).allSatisfy { $0.date >= $1.date })
     for _ in 0..<20 {
-      let app = random.isOnce(in: 2) ? nil : RandomDay.apps[random.number(0...2)]
-      let last = random.isOnce(in: 2) ? Instant.max : random.pick(all).date
-      let (skipCount, count) = (random.number(0...40), random.number(0...40))
+      let app = random.once(in: 2) ? nil : RandomDay.apps[random.number(in: 0...2)]
+      let last = random.once(in: 2) ? Instant.max : random.one(of: all).date
+      let (skipCount, count) = (random.number(in: 0...40), random.number(in: 0...40))
       let meant = all.filter { $0.date <= last && (app == nil || $0.app == app) }
       let page = device.donations(of: app, until: last, skipping: skipCount, count: count)
       #expect(page == Array(meant.dropFirst(skipCount).prefix(count)))
@@ -60,9 +61,9 @@ import Testing
   @Test("D5 A selection counts the donations that its deletion removes", arguments: Seeds.all(4))
   func counts(seed: UInt64) throws {
     let device = try Self.device(seed)
-    var random = SeededGenerator(seed: seed)
+    var random = Sampler(seed: seed)
     for _ in 0..<12 {
-      let (app, selection) = (RandomDay.apps[random.number(0...2)], RandomDonations.selection(&random))
+      let (app, selection) = (RandomDay.apps[random.number(in: 0...2)], RandomDonations.selection(&random))
       var deleting = device
       _ = deleting.handle(.donationsDeleted(app, selection), at: device.now)
       let taken = device.donationCount() - deleting.donationCount()

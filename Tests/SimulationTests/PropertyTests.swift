@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeTestSupport
 import Testing
 
 /// Properties of all days: two executions of a day are compared, or a day with a modified copy.
@@ -7,8 +8,8 @@ import Testing
   @Test("T6 Scaling every score of a kind by one factor changes no decision", arguments: Seeds.all(8))
   func scaling(seed: UInt64) throws {
     let day = Self.day(seed)
-    var random = SeededGenerator(seed: seed)
-    let (kind, factor) = (random.pick(RandomDay.widgets).kind, random.pick([0.001, 0.37, 2, 3, 7.77, 1e6]))
+    var random = Sampler(seed: seed)
+    let (kind, factor) = (random.one(of: RandomDay.widgets).kind, random.one(of: [0.001, 0.37, 2, 3, 7.77, 1e6]))
     let scaled = try day.occurrences.map { occurrence in
       guard case .timelinePublished(let widget, let timeline) = occurrence.event, widget.kind == kind else {
         return occurrence
@@ -48,14 +49,14 @@ import Testing
   @Test("R8 Additional ticks at arbitrary instants change nothing", arguments: Seeds.all(8))
   func batches(seed: UInt64) {
     let day = Self.day(seed)
-    var random = SeededGenerator(seed: seed)
+    var random = Sampler(seed: seed)
     var (plain, other) = (day.device, day.device)
     let expected = Self.run(&plain, day.occurrences)
     var actions: [Action] = []
     for occurrence in day.occurrences {
       let end = RandomDay.instant(occurrence.second)
-      while random.isOnce(in: 2) {
-        let span = Int64(random.number(0...Int(other.now.span(to: end).milliseconds)))
+      while random.once(in: 2) {
+        let span = Int64(random.number(in: 0...Int(other.now.span(to: end).milliseconds)))
         actions += other.advance(to: other.now.advanced(by: TimeSpan(milliseconds: span)))
       }
       actions += other.handle(occurrence.event, at: end)
@@ -70,14 +71,14 @@ import Testing
   @Test("R4 Publishing an equal timeline again changes nothing but an open reload request", arguments: Seeds.all(8))
   func republishing(seed: UInt64) {
     let day = Self.day(seed)
-    var random = SeededGenerator(seed: seed)
+    var random = Sampler(seed: seed)
     var (plain, other) = (day.device, day.device)
     var sameCount = 0
     for occurrence in day.occurrences {
       let instant = RandomDay.instant(occurrence.second)
       let expected = plain.handle(occurrence.event, at: instant).compactMap(Self.decision)
       #expect(other.handle(occurrence.event, at: instant).compactMap(Self.decision) == expected)
-      let widget = random.pick(RandomDay.widgets)
+      let widget = random.one(of: RandomDay.widgets)
       guard let timeline = other.timeline(of: widget), let reading = other.memberStatus(of: widget) else { continue }
       let before = other
       let actions = other.handle(.timelinePublished(widget, timeline), at: instant)
@@ -97,13 +98,13 @@ import Testing
     arguments: Seeds.all(8))
   func snapshots(seed: UInt64) throws {
     let day = Self.day(seed)
-    var random = SeededGenerator(seed: seed)
+    var random = Sampler(seed: seed)
     var (plain, other) = (day.device, day.device)
     for occurrence in day.occurrences {
       let instant = RandomDay.instant(occurrence.second)
       var actions: [Action] = []
-      if random.isOnce(in: 3) {
-        let span = Int64(random.number(0...Int(other.now.span(to: instant).milliseconds)))
+      if random.once(in: 3) {
+        let span = Int64(random.number(in: 0...Int(other.now.span(to: instant).milliseconds)))
         actions = other.advance(to: other.now.advanced(by: TimeSpan(milliseconds: span)))
         other = try Device(decoding: other.encoded)
       }
@@ -121,7 +122,7 @@ import Testing
     arguments: Seeds.all(8))
   func display(seed: UInt64) {
     let day = Self.day(seed)
-    var random = SeededGenerator(seed: seed)
+    var random = Sampler(seed: seed)
     var device = day.device
     var display = DisplayMirror(of: device)
     for occurrence in day.occurrences {
@@ -130,7 +131,7 @@ import Testing
         Issue.record("seed \(seed), second \(occurrence.second), after \(occurrence.event)")
         return
       }
-      if random.isOnce(in: 20) { display = DisplayMirror(of: device) }
+      if random.once(in: 20) { display = DisplayMirror(of: device) }
     }
   }
 

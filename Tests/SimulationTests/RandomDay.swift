@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeTestSupport
 
 /// A day of one device, generated from a seed: publications of apps and actions of the user, on whole seconds.
 ///
@@ -32,14 +33,14 @@ struct RandomDay {
   init(seed: UInt64, seconds: Int, gap: Int) {
     self.seed = seed
     self.seconds = seconds
-    var random = SeededGenerator(seed: seed)
+    var random = Sampler(seed: seed)
     policy = Self.policy(&random, isShort: seconds < 40_000)
     var device = Device(id: Self.device, timeZone: Self.zone, policy: policy, at: Self.start)
     var second = 0
     for event in Self.beginning { take(event, second, &device) }
     while true {
       // Several events in one second are common, so that their order matters.
-      if !random.isOnce(in: 4) { second += random.number(1...2 * gap) }
+      if !random.once(in: 4) { second += random.number(in: 1...2 * gap) }
       guard second < seconds else { break }
       for event in Self.events(&random, second) { take(event, second, &device) }
     }
@@ -116,69 +117,71 @@ extension RandomDay {
     return .intentTypesRegistered(apps[0], [descriptor])
   }
 
-  private static func policy(_ random: inout SeededGenerator, isShort: Bool) -> Policy {
+  private static func policy(_ random: inout Sampler, isShort: Bool) -> Policy {
     var policy = Policy()
-    policy.timelineWeight = random.pick([0.2, 0.5, 0.8, 0.99])
-    policy.threshold = random.pick([0, 0.01, 0.3])
-    policy.margin = random.pick([0, 0.01, 0.4])
-    policy.dwell = .seconds(Int64(random.pick([0, 60, 300, 900])))
-    policy.hold = .seconds(Int64(random.pick([0, 60, 300, 900])))
-    policy.rotationCountMax = random.pick(isShort ? [0, 2, 5, 48, 1_000] : [1, 2])
-    policy.shortcutWeight = random.pick([0.3, 0.9])
-    policy.predictionWeight = random.pick([0.3, 0.7])
-    policy.predictionMin = random.pick([0.05, 0.2, 0.4])
-    policy.predictionLead = random.pick([1, 1.25, 2])
-    policy.pointLength = .seconds(Int64(random.pick([60, 1_800])))
-    policy.suggestionCountMax = random.pick([0, 2, 10, 10])
-    policy.appSuggestionCountMax = random.pick([0, 4, 4, 20])
-    policy.priorBad = random.pick([0, 1, 1])
-    policy.scoreMemory = .seconds(Int64(random.pick(isShort ? [0, 60, 600, 3_600] : [3_600, 86_400])))
-    policy.reloadCountMin = random.pick([0, 1, 3])
-    policy.reloadCountMax = policy.reloadCountMin + random.pick([0, 7, 40])
-    policy.reloadSpacing = .seconds(Int64(random.pick([0, 30, 300])))
+    policy.timelineWeight = random.one(of: [0.2, 0.5, 0.8, 0.99])
+    policy.threshold = random.one(of: [0, 0.01, 0.3])
+    policy.margin = random.one(of: [0, 0.01, 0.4])
+    policy.dwell = .seconds(Int64(random.one(of: [0, 60, 300, 900])))
+    policy.hold = .seconds(Int64(random.one(of: [0, 60, 300, 900])))
+    policy.rotationCountMax = random.one(of: isShort ? [0, 2, 5, 48, 1_000] : [1, 2])
+    policy.shortcutWeight = random.one(of: [0.3, 0.9])
+    policy.predictionWeight = random.one(of: [0.3, 0.7])
+    policy.predictionMin = random.one(of: [0.05, 0.2, 0.4])
+    policy.predictionLead = random.one(of: [1, 1.25, 2])
+    policy.pointLength = .seconds(Int64(random.one(of: [60, 1_800])))
+    policy.suggestionCountMax = random.one(of: [0, 2, 10, 10])
+    policy.appSuggestionCountMax = random.one(of: [0, 4, 4, 20])
+    policy.priorBad = random.one(of: [0, 1, 1])
+    policy.scoreMemory = .seconds(Int64(random.one(of: isShort ? [0, 60, 600, 3_600] : [3_600, 86_400])))
+    policy.reloadCountMin = random.one(of: [0, 1, 3])
+    policy.reloadCountMax = policy.reloadCountMin + random.one(of: [0, 7, 40])
+    policy.reloadSpacing = .seconds(Int64(random.one(of: [0, 30, 300])))
     return policy
   }
 
   /// Sets or resets policy overrides of the device.
-  private static func change(_ random: inout SeededGenerator) -> PolicyChange {
+  private static func change(_ random: inout Sampler) -> PolicyChange {
     let values: [(String, Double)] = [
-      ("dwell", random.pick([0, 120])), ("hold", random.pick([0, 0, 120])), ("point_length", random.pick([300, 900])),
-      ("threshold", random.pick([0, 0.2])), ("shortcut_weight", 0.6), ("suggestion_count_max", random.pick([3, 30])),
+      ("dwell", random.one(of: [0, 120])), ("hold", random.one(of: [0, 0, 120])),
+      ("point_length", random.one(of: [300, 900])),
+      ("threshold", random.one(of: [0, 0.2])), ("shortcut_weight", 0.6),
+      ("suggestion_count_max", random.one(of: [3, 30])),
     ]
     var (set, reset): ([PolicyField: Double], Set<PolicyField>) = ([:], [])
     for (name, value) in values {
       guard let field = PolicyField(name) else { preconditionFailure("no field \(name)") }
-      if random.isOnce(in: 3) { set[field] = value } else { reset.insert(field) }
+      if random.once(in: 3) { set[field] = value } else { reset.insert(field) }
     }
     return valid { try PolicyChange(set: set, reset: reset) }
   }
 
   /// An event, sometimes with a second one that makes a rare combination common: two widgets with equal timelines, or a
   /// widget that is removed from a stack and added again.
-  private static func events(_ random: inout SeededGenerator, _ second: Int) -> [Event] {
+  private static func events(_ random: inout Sampler, _ second: Int) -> [Event] {
     let event = event(&random, second)
     switch event {
-    case .timelinePublished(_, let timeline) where random.isOnce(in: 4):
-      return [event, .timelinePublished(random.pick(widgets), timeline)]
-    case .stackEdited(let stack, .remove(let widget)) where random.isOnce(in: 2):
+    case .timelinePublished(_, let timeline) where random.once(in: 4):
+      return [event, .timelinePublished(random.one(of: widgets), timeline)]
+    case .stackEdited(let stack, .remove(let widget)) where random.once(in: 2):
       return [event, .stackEdited(stack, .add(widget, at: nil))]
     default: return [event]
     }
   }
 
-  private static func event(_ random: inout SeededGenerator, _ second: Int) -> Event {
-    let (stack, widget, app) = (random.pick(stacks), random.pick(widgets), random.pick(apps))
-    return switch random.number(1...150) {
+  private static func event(_ random: inout Sampler, _ second: Int) -> Event {
+    let (stack, widget, app) = (random.one(of: stacks), random.one(of: widgets), random.one(of: apps))
+    return switch random.number(in: 1...150) {
     case ...45: .timelinePublished(widget, timeline(&random, second))
     case ...58: .reported(.scrolled(stack, to: widget))
     case ...62: .reported(.tapped(stack, widget))
-    case ...66: .reported(random.isOnce(in: 2) ? .hidden(stack) : .shown(stack))
+    case ...66: .reported(random.once(in: 2) ? .hidden(stack) : .shown(stack))
     case ...68: .reported(.reload(widget))
-    case ...72: .reported(random.isOnce(in: 2) ? .appOpened(app) : .appClosed(app))
-    case ...77: .reloadAsked(app, kind: random.isOnce(in: 2) ? nil : widget.kind.name)
+    case ...72: .reported(random.once(in: 2) ? .appOpened(app) : .appClosed(app))
+    case ...77: .reloadAsked(app, kind: random.once(in: 2) ? nil : widget.kind.name)
     case ...96: .stackEdited(stack, edit(&random, widget))
-    case ...97: .developerModeChanged(random.isOnce(in: 2))
-    case ...98: .policyChanged(policy(&random, isShort: !random.isOnce(in: 2)))
+    case ...97: .developerModeChanged(random.once(in: 2))
+    case ...98: .policyChanged(policy(&random, isShort: !random.once(in: 2)))
     case ...99: .policyOverridden(change(&random))
     case ...118: shortcuts(&random, second, app)
     case ...121: intents(&random, second)
@@ -190,25 +193,25 @@ extension RandomDay {
   }
 
   /// The user's reactions to suggestions.
-  private static func hand(_ random: inout SeededGenerator, _ stack: StackID, _ widget: Widget) -> PersonReport {
-    switch random.number(1...20) {
+  private static func hand(_ random: inout Sampler, _ stack: StackID, _ widget: Widget) -> PersonReport {
+    switch random.number(in: 1...20) {
     case ...4: .suggestionDismissed(stack)
     case ...7: .suggestionKept(stack)
-    case ...10: .widgetSuggestionBlocked(widget, random.isOnce(in: 2))
-    case ...11: .appSuggestionBlocked(widget.kind.app, random.isOnce(in: 3))
+    case ...10: .widgetSuggestionBlocked(widget, random.once(in: 2))
+    case ...11: .appSuggestionBlocked(widget.kind.app, random.once(in: 3))
     case ...13: .homeWidgetAdded(widget)
     case ...18: .homeWidgetRemoved(widget)
-    case ...19: .contextChanged(.routine(random.pick(RoutineSituation.allCases)))
-    default: .contextChanged(.focus(random.isOnce(in: 2) ? nil : valid { try FocusID("rest") }))
+    case ...19: .contextChanged(.routine(random.one(of: RoutineSituation.allCases)))
+    default: .contextChanged(.focus(random.once(in: 2) ? nil : valid { try FocusID("rest") }))
     }
   }
 
-  private static func shortcuts(_ random: inout SeededGenerator, _ second: Int, _ app: AppID) -> Event {
+  private static func shortcuts(_ random: inout Sampler, _ second: Int, _ app: AppID) -> Event {
     let own = widgets.filter { $0.kind.app == app }
-    let shortcuts = (0..<random.pick([0, 1, 1, 2, 4])).map { _ in
-      let widget = random.pick(own)
-      let providers = (0..<random.pick([0, 1, 1, 1, 3])).map { _ -> RelevanceProvider in
-        random.isOnce(in: 8) ? .dailyRoutine(.gym) : .date(window(&random, second))
+    let shortcuts = (0..<random.one(of: [0, 1, 1, 2, 4])).map { _ in
+      let widget = random.one(of: own)
+      let providers = (0..<random.one(of: [0, 1, 1, 1, 3])).map { _ -> RelevanceProvider in
+        random.once(in: 8) ? .dailyRoutine(.gym) : .date(window(&random, second))
       }
       return valid {
         try RelevantShortcut(
@@ -219,10 +222,10 @@ extension RandomDay {
   }
 
   /// A donation of viewing the purchases of a card, often the first, or of all cards; sometimes it arrives late.
-  private static func purchases(_ random: inout SeededGenerator, _ second: Int) -> Event {
-    let card = random.pick([widgets[0], widgets[0], widgets[1], widgets[2], widgets[8]])
-    let late = random.pick([0, 0, 0, 300, 90_000])
-    let number = random.number(0...40)
+  private static func purchases(_ random: inout Sampler, _ second: Int) -> Event {
+    let card = random.one(of: [widgets[0], widgets[0], widgets[1], widgets[2], widgets[8]])
+    let late = random.one(of: [0, 0, 0, 300, 90_000])
+    let number = random.number(in: 0...40)
     return valid {
       let configuration = card.configuration
       let donation = Donation(
@@ -232,57 +235,52 @@ extension RandomDay {
     }
   }
 
-  private static func intents(_ random: inout SeededGenerator, _ second: Int) -> Event {
-    let intents = widgets[0...random.number(0...3)].compactMap { widget in
+  private static func intents(_ random: inout Sampler, _ second: Int) -> Event {
+    let intents = widgets[0...random.number(in: 0...3)].compactMap { widget in
       widget.configuration.map {
         RelevantIntent(intent: $0, kind: widget.kind.name, window: window(&random, second))
       }
     }
-    return .relevantIntentsSet(apps[0], random.isOnce(in: 4) ? [] : intents)
+    return .relevantIntentsSet(apps[0], random.once(in: 4) ? [] : intents)
   }
 
   /// A window whose start often recurs, so that sets contain the same one twice.
-  private static func window(_ random: inout SeededGenerator, _ second: Int) -> DateWindow {
-    let start = max(0, (second + random.number(-600...1_800)) / 300 * 300)
-    let span = random.pick([0, 60, 300, 1_800, 7_200])
-    return valid { try DateWindow(start: instant(start), end: random.isOnce(in: 4) ? nil : instant(start + span)) }
+  private static func window(_ random: inout Sampler, _ second: Int) -> DateWindow {
+    let start = max(0, (second + random.number(in: -600...1_800)) / 300 * 300)
+    let span = random.one(of: [0, 60, 300, 1_800, 7_200])
+    return valid { try DateWindow(start: instant(start), end: random.once(in: 4) ? nil : instant(start + span)) }
   }
 
-  private static func edit(_ random: inout SeededGenerator, _ widget: Widget) -> StackEdit {
-    switch random.number(1...24) {
-    case ...9: .add(widget, at: random.isOnce(in: 2) ? nil : random.number(0...3))
+  private static func edit(_ random: inout Sampler, _ widget: Widget) -> StackEdit {
+    switch random.number(in: 1...24) {
+    case ...9: .add(widget, at: random.once(in: 2) ? nil : random.number(in: 0...3))
     case ...12: .remove(widget)
-    case ...15: .move(widget, to: random.number(0...3))
+    case ...15: .move(widget, to: random.number(in: 0...3))
     case 16: .removeStack
     case 17: .create(.systemSmall)
-    case 18...20: .setWidgetSuggestions(!random.isOnce(in: 4))
-    case 21...22: .replace(widget, with: random.pick(widgets))
-    default: .setSmartRotate(!random.isOnce(in: 3))
+    case 18...20: .setWidgetSuggestions(!random.once(in: 4))
+    case 21...22: .replace(widget, with: random.one(of: widgets))
+    default: .setSmartRotate(!random.once(in: 3))
     }
   }
 
-  private static func timeline(_ random: inout SeededGenerator, _ second: Int) -> Timeline {
-    let span = random.pick([600, 3_600, 20_000])
-    let entries = (0..<random.pick([0, 1, 1, 2, 4, 9])).map { _ in
-      let date = instant(max(0, second + random.number(-span / 4...span)))
+  private static func timeline(_ random: inout Sampler, _ second: Int) -> Timeline {
+    let span = random.one(of: [600, 3_600, 20_000])
+    let entries = (0..<random.one(of: [0, 1, 1, 2, 4, 9])).map { _ in
+      let date = instant(max(0, second + random.number(in: -span / 4...span)))
       return TimelineEntry(date: date, relevance: relevance(&random))
     }
-    return switch random.number(1...3) {
+    return switch random.number(in: 1...3) {
     case 1: Timeline(submitted: entries, policy: .atEnd)
-    case 2: Timeline(submitted: entries, policy: .after(instant(max(0, second + random.number(-300...7_200)))))
+    case 2: Timeline(submitted: entries, policy: .after(instant(max(0, second + random.number(in: -300...7_200)))))
     default: Timeline(submitted: entries, policy: .never)
     }
   }
 
-  private static func relevance(_ random: inout SeededGenerator) -> TimelineEntryRelevance? {
-    if random.isOnce(in: 4) { return nil }
-    let score = random.pick([-1, 0, 0.3, 1, 2, 5, 5, 10, 52.6, Double(random.number(1...100))])
-    let duration = random.pick([0, 0, 60, 300, 1_800, 7_200])
+  private static func relevance(_ random: inout Sampler) -> TimelineEntryRelevance? {
+    if random.once(in: 4) { return nil }
+    let score = random.one(of: [-1, 0, 0.3, 1, 2, 5, 5, 10, 52.6, Double(random.number(in: 1...100))])
+    let duration = random.one(of: [0, 0, 60, 300, 1_800, 7_200])
     return valid { try TimelineEntryRelevance(score: score, duration: .seconds(Int64(duration))) }
   }
-}
-
-/// Returns a value known to be valid.
-func valid<Value>(_ make: () throws -> Value) -> Value {
-  do { return try make() } catch { preconditionFailure("\(error)") }
 }

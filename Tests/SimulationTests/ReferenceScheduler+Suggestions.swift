@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeTestSupport
 
 extension ReferenceScheduler {
   /// The windows of a widget's shortcuts and relevant intents, in seconds (S3, S7).

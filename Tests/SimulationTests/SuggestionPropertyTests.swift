@@ -1,5 +1,6 @@
 import MarqueeModel
 import MarqueeScheduler
+import MarqueeTestSupport
 import Testing
 
 /// Properties of suggestions on all days.
@@ -33,7 +34,7 @@ import Testing
     "R5 Without its suggestion a stack always equals one that never had any, with the user's changes alone",
     arguments: Seeds.all(16))
   func neverSuggested(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+    var random = Sampler(seed: seed)
     let day = RandomDay(seed: 20_000 + seed, seconds: 20_000, gap: 40)
     let stack = RandomDay.stacks[0]
     var (device, other) = (day.device, day.device)
@@ -62,7 +63,7 @@ import Testing
       _ = other.advance(to: instant)
       let shown = try #require(device.stack(stack))
       suggestedCount += shown.hasSuggestion ? 1 : 0
-      if random.isOnce(in: 6), let widget = shown.members.last, widget != shown.suggestedWidget {
+      if random.once(in: 6), let widget = shown.members.last, widget != shown.suggestedWidget {
         both(&device, &other, .reported(.scrolled(stack, to: widget)), instant)
       }
       guard Self.bare(device, stack) == Self.bare(other, stack) else {
@@ -119,13 +120,13 @@ import Testing
     .timeLimit(.minutes(10)), arguments: Seeds.all(8))
   func whyNot(seed: UInt64) throws {
     let day = PropertyTests.day(seed)
-    var random = SeededGenerator(seed: seed)
+    var random = Sampler(seed: seed)
     var device = day.device
     var (aloneCount, kinds): (Int, Set<String>) = (0, [])
     for occurrence in day.occurrences {
       _ = device.handle(occurrence.event, at: RandomDay.instant(occurrence.second))
-      guard let stack = random.pick(device.allStacks.map { Optional($0) } + [nil]) else { continue }
-      let widget = random.pick(RandomDay.widgets)
+      guard let stack = random.one(of: device.allStacks.map { Optional($0) } + [nil]) else { continue }
+      let widget = random.one(of: RandomDay.widgets)
       let answer = try device.whyNot(widget, in: stack.id)
       #expect(answer.obstacles.isEmpty == (stack.frontWidget == widget))
       guard let first = answer.first else { continue }

@@ -1,8 +1,8 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension AttackCase {
   /// Unauthenticated peers, and many concurrent connections and disconnections.
@@ -136,7 +136,7 @@ extension AttackCase {
 
   private static let attached = (0..<256 as Range<UInt32>).flatMap { number in
     RawFrame.open(number * 2 + 1, ProviderService.provide.path)
-      + RawFrame.message(number * 2 + 1, WireBytes.attach(Home.device, Home.weatherApp), endsStream: false)
+      + RawFrame.message(number * 2 + 1, WireBytes.attach(Fixture.device, Fixture.weatherApp), flags: 0)
   }
 
   private static func endAtOnce(_ harness: AttackHarness) async throws -> String {

@@ -1,8 +1,8 @@
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension AttackCase {
   /// Connections that reserve memory without using it.
@@ -37,9 +37,9 @@ extension AttackCase {
     var refusedCount = 0
     let measurement = try await Measurement.of(harness, growthMax: 112, repeats: false, trialCountMax: 1) { _ in
       for _ in 0..<8 {
-        var provider = try await ProviderStream(harness.client(harness.tcp), app: Home.weatherApp)
+        var provider = try await ProviderStream(harness.client(harness.tcp), app: Fixture.weatherApp)
         for publish in 1...16 as ClosedRange<UInt64> { try await begin(publish, on: provider) }
-        try await provider.send(100, Home.forecast, [Home.entry(Home.start, "whole")], policy: .never)
+        try await provider.send(100, Fixture.forecast, [Fixture.entry(Fixture.start, "whole")], policy: .never)
         while case .refused(_, let code, let message) = try await provider.next() {
           try require(code == .resourceExhausted && limitNames.contains(where: message.contains), message)
           refusedCount += 1
@@ -66,10 +66,10 @@ extension AttackCase {
     let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: 1, count: 65_000))
     for piece in 0..<4 as Range<Int64> {
       let entries = (0..<16 as Range<Int64>).map { number in
-        TimelineEntry(date: Home.after(.minutes(piece * 16 + number)), content: content)
+        TimelineEntry(date: Fixture.after(.minutes(piece * 16 + number)), content: content)
       }
       try await provider.send(
-        publish, piece == 0 ? Home.forecast : nil, entries, policy: piece == 0 ? .never : nil, commits: false)
+        publish, piece == 0 ? Fixture.forecast : nil, entries, policy: piece == 0 ? .never : nil, commits: false)
     }
   }
 

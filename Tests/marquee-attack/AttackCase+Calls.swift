@@ -1,8 +1,8 @@
 import MarqueeClient
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension AttackCase {
   /// Calls of unknown methods, with extreme deadlines, or cancelled by the client.
@@ -35,7 +35,7 @@ extension AttackCase {
         for (index, call) in deadlines.enumerated() {
           let stream = UInt32(index * 2 + 1)
           let timeout = call.timeout.map { WireBytes.field(2, $0) } ?? []
-          let request = call.method == watch ? WireBytes.field(1, Home.device.text) : []
+          let request = call.method == watch ? WireBytes.field(1, Fixture.device.text) : []
           raw.push(RawFrame(type: 2, stream: stream, payload: WireBytes.field(1, call.method) + timeout).bytes)
           raw.push(RawFrame.message(stream, request))
           let code = try await raw.code(of: stream)
@@ -53,7 +53,7 @@ extension AttackCase {
   /// All but the last batch of a connection are cancelled; batches have the maximum concurrent size.
   private static let batchCount = 8
   private static let batchSize = 120
-  private static let watch = WireBytes.field(1, Home.device.text)
+  private static let watch = WireBytes.field(1, Fixture.device.text)
 
   private static func vanishing(_ harness: AttackHarness) async throws -> String {
     let ended = { try await harness.metric("marquee_calls_total", DisplayService.watch.path) }

@@ -1,11 +1,11 @@
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import NIOCore
 import NIOPosix
-import ServerProcess
 import Synchronization
 
 extension AttackCase {
@@ -53,7 +53,7 @@ extension AttackCase {
   }
 
   private static let call =
-    RawFrame.open(1, DisplayService.watch.path) + RawFrame.message(1, WireBytes.field(1, Home.device.text))
+    RawFrame.open(1, DisplayService.watch.path) + RawFrame.message(1, WireBytes.field(1, Fixture.device.text))
 
   /// Raises the file-descriptor limit of this process to its maximum, and returns it.
   private static func raiseFileCount() -> Int {
@@ -114,7 +114,7 @@ extension AttackCase {
         for _ in 0..<clientCount {
           group.addTask {
             // The first update of each connection is the complete state.
-            var updates = try DisplayClient(RPCClient(endpoint)).watch(Home.device).makeAsyncIterator()
+            var updates = try DisplayClient(RPCClient(endpoint)).watch(Fixture.device).makeAsyncIterator()
             for _ in 1...2 { _ = try await updates.next() }
             return .now
           }
@@ -166,7 +166,7 @@ extension AttackCase {
   private static func publish(to harness: AttackHarness) async throws -> String {
     let client = harness.client()
     let admin = OperatorClient(client)
-    var provider = try await ProviderStream(client, app: Home.sportApp)
+    var provider = try await ProviderStream(client, app: Fixture.sportApp)
     let start = try await admin.clock().now
     var number: UInt64 = 0
     let measurement = try await Measurement.of(harness, growthMax: 16, repeats: false) { _ in
@@ -175,8 +175,8 @@ extension AttackCase {
         for _ in 1...100 {
           number += 1
           let date = begin.advanced(by: .minutes(minute))
-          let entries = (0..<24).map { Home.entry(date.advanced(by: .minutes($0)), "\(number)", score: Double($0)) }
-          guard case .accepted = try await provider.publish(number, Home.score, entries) else {
+          let entries = (0..<24).map { Fixture.entry(date.advanced(by: .minutes($0)), "\(number)", score: Double($0)) }
+          guard case .accepted = try await provider.publish(number, Fixture.score, entries) else {
             throw Finding("timeline \(number) was not accepted")
           }
         }

@@ -2,9 +2,9 @@ import Foundation
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension AttackCase {
   /// Faults of the process and its machine.
@@ -24,13 +24,13 @@ extension AttackCase {
   // MARK: SIGTERM
 
   private static let apps = valid { try (1...8).map { try AppID("com.example.app\($0)") } }
-  private static let widgets = apps.map { Home.widget("Count", of: $0) }
+  private static let widgets = apps.map { Fixture.widget("Count", of: $0) }
   private static let grace = Duration.seconds(1)
 
   private static func terminate() async throws -> String {
     let directory = try TemporaryDirectory()
     let (acknowledged, time, toll) = try await AttackHarness.run(["--shutdown-grace", "1"], in: directory) { harness in
-      try await Home.register(harness.client(), widgets: widgets)
+      try await Fixture.register(harness.client(), widgets: widgets)
       let health = try await harness.client().serverStreaming(HealthService.watch, HealthCheckRequest())
       var states = health.responses.makeAsyncIterator()
       try require(try await states.next()?.status == .serving, "not serving at first")
@@ -56,8 +56,8 @@ extension AttackCase {
     try require(time > grace && time < grace + .seconds(2), "ended after \(time.words)")
     try await AttackHarness.run(in: directory) { harness in
       for (widget, number) in zip(widgets, acknowledged) {
-        let dates = try await OperatorClient(harness.client()).timeline(of: widget, on: Home.device).timeline?.entries
-        let found = dates?.first.map { $0.date.milliseconds - Home.start.milliseconds } ?? 0
+        let stored = try await OperatorClient(harness.client()).timeline(of: widget, on: Fixture.device)
+        let found = stored.timeline?.entries.first.map { $0.date.milliseconds - Fixture.start.milliseconds } ?? 0
         try require([number, number + 1].map { $0 * 1_000 }.contains(found), "\(widget): \(found), not \(number)")
       }
     }
@@ -73,10 +73,10 @@ extension AttackCase {
       for (index, widget) in widgets.enumerated() {
         group.addTask {
           var last: Int64 = 0
-          let end = try await status {
+          let end = try await callStatus {
             var provider = try await ProviderStream(harness.client(), app: widget.kind.app)
             while true {
-              let entries = [Home.entry(Home.after(.seconds(last + 1)), "\(last + 1)")]
+              let entries = [Fixture.entry(Fixture.after(.seconds(last + 1)), "\(last + 1)")]
               guard case .accepted = try await provider.publish(UInt64(last + 1), widget, entries) else { break }
               last += 1
             }
@@ -111,14 +111,14 @@ extension AttackCase {
     let environment = try fakedTime(by: shift)
     return try await AttackHarness.run(environment: environment, in: directory) { harness in
       let client = harness.client()
-      var updates = try DisplayClient(client).watch(Home.device).makeAsyncIterator()
+      var updates = try DisplayClient(client).watch(Fixture.device).makeAsyncIterator()
       _ = try await updates.next()
-      var provider = try await ProviderStream(client, app: Home.sportApp)
+      var provider = try await ProviderStream(client, app: Fixture.sportApp)
       let now = try await OperatorClient(client).clock().now
       let texts = ["now", "soon", "tomorrow"]
       let spans: [TimeSpan] = [.zero, .seconds(2), .hours(24)]
-      let entries = zip(texts, spans).map { Home.entry(now.advanced(by: $1), $0) }
-      guard case .accepted = try await provider.publish(1, Home.score, entries) else { throw Finding("refused") }
+      let entries = zip(texts, spans).map { Fixture.entry(now.advanced(by: $1), $0) }
+      guard case .accepted = try await provider.publish(1, Fixture.score, entries) else { throw Finding("refused") }
       var shown = [try await content(&updates), try await content(&updates)]
       harness.daemon.send(signal: SIGSTOP)
       try await Task.sleep(for: .seconds(2))
@@ -130,15 +130,15 @@ extension AttackCase {
       _ = try directory.write("+0", to: "shift")
       // Longer than the server sleeps without reading the clock: no entry may appear twice.
       try await Task.sleep(for: .seconds(6))
-      guard case .accepted = try await provider.publish(2, Home.score, [Home.entry(now, "back")]) else {
+      guard case .accepted = try await provider.publish(2, Fixture.score, [Fixture.entry(now, "back")]) else {
         throw Finding("refused after the clock was set back")
       }
       let next = try await content(&updates)
       try require(next == "back", "after the clock was set back: \(next)")
       // Two seconds before the next transition of the device's time zone.
-      let change = try nextChange(of: Home.berlin)
-      let around = [-1, 0, 1].map { Home.entry(change.advanced(by: .seconds($0)), "\($0) s") }
-      guard case .accepted = try await provider.publish(3, Home.score, around) else { throw Finding("refused") }
+      let change = try nextChange(of: Fixture.berlin)
+      let around = [-1, 0, 1].map { Fixture.entry(change.advanced(by: .seconds($0)), "\($0) s") }
+      guard case .accepted = try await provider.publish(3, Fixture.score, around) else { throw Finding("refused") }
       let distance = Int64(Date(timeIntervalSince1970: Double(change.milliseconds) / 1_000).timeIntervalSinceNow)
       _ = try directory.write("+\(distance - 2)", to: "shift")
       // None of the entries is current at first.
@@ -187,8 +187,8 @@ extension AttackCase {
       try await Task.sleep(for: .seconds(2))
       used = try harness.daemon.processorTime() - before
       // Operations that need file descriptors still work.
-      try await OperatorClient(client).setDeveloperMode(true, on: Home.device)
-      for try await _ in OperatorClient(client).record(Home.device) {}
+      try await OperatorClient(client).setDeveloperMode(true, on: Fixture.device)
+      for try await _ in OperatorClient(client).record(Fixture.device) {}
       for try await _ in OperatorClient(client).backup() {}
       return "calls and a backup continue with \(used.words) of processor time in 2 s"
     }

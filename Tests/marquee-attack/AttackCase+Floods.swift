@@ -1,6 +1,6 @@
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension AttackCase {
   /// Floods of valid requests.
@@ -16,7 +16,7 @@ extension AttackCase {
       way: .again { harness, endpoint in
         let client = harness.client(endpoint)
         for _ in 1...300 {
-          let watch = try await client.serverStreaming(DisplayService.watch, WatchRequest(device: Home.device))
+          let watch = try await client.serverStreaming(DisplayService.watch, WatchRequest(device: Fixture.device))
           var updates = watch.responses.makeAsyncIterator()
           _ = try await updates.next()
           watch.cancel()
@@ -44,11 +44,11 @@ extension AttackCase {
       growthMax: 8, way: .again { _, endpoint in try await metadata(endpoint) }),
   ]
 
-  private static let attach = WireBytes.attach(Home.device, Home.weatherApp)
+  private static let attach = WireBytes.attach(Fixture.device, Fixture.weatherApp)
 
   private static let resets = (0..<3_000).flatMap { (index: UInt32) -> [UInt8] in
     let stream = index * 2 + 1
-    return RawFrame.open(stream, ProviderService.provide.path) + RawFrame.message(stream, attach, endsStream: false)
+    return RawFrame.open(stream, ProviderService.provide.path) + RawFrame.message(stream, attach, flags: 0)
       + RawFrame(type: 6, stream: stream).bytes
   }
 

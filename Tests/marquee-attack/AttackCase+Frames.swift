@@ -1,7 +1,7 @@
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension AttackCase {
   /// Invalid frames and connection prefaces.
@@ -20,7 +20,7 @@ extension AttackCase {
       way: .again { harness, endpoint in
         let client = harness.client(endpoint)
         let large = [UInt8](repeating: 0, count: 3 << 20)
-        let end = try await status { _ = try await client.unary(WireBytes.unary(HealthService.check.path), large) }
+        let end = try await callStatus { _ = try await client.unary(WireBytes.unary(HealthService.check.path), large) }
         try require(end?.code == .resourceExhausted, "ended with \(end as Any)")
         _ = try await client.unary(WireBytes.unary(HealthService.check.path), [])
         return "RESOURCE_EXHAUSTED, and the connection's next call is answered"
@@ -34,7 +34,7 @@ extension AttackCase {
         let last = numbers.last
         let refused = try await greedy.frames { $0.isRefusal && $0.stream == last }.filter(\.isRefusal)
         try require(refused.map(\.stream) == Array(numbers.dropFirst(256)), "\(refused.count) were refused")
-        greedy.push(RawFrame.message(1, WireBytes.attach(Home.device, Home.weatherApp), endsStream: false))
+        greedy.push(RawFrame.message(1, WireBytes.attach(Fixture.device, Fixture.weatherApp), flags: 0))
         _ = try await greedy.frames { $0.type == 4 && $0.stream == 1 }
         try await greedy.vanish()
         return "9744 refused as retryable; the others work"

@@ -1,7 +1,7 @@
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension AttackCase {
   /// Messages that are malformed, or expensive to decode.
@@ -92,7 +92,7 @@ extension AttackCase {
 
   private static let bombs: [[UInt8]] = {
     // One repeated submessage: each occurrence is merged into the previous one.
-    let part = WireBytes.field(2, WireBytes.field(2, WireBytes.widget(Home.forecast)))
+    let part = WireBytes.field(2, WireBytes.field(2, WireBytes.widget(Fixture.forecast)))
     // An empty entry: much larger in memory than on the wire.
     let entry = WireBytes.field(2, WireBytes.field(4, [UInt8]()))
     return [part, entry].map { copies((4 << 20) / $0.count, of: $0) }
@@ -107,7 +107,7 @@ extension AttackCase {
   ]
 
   private static func kinds(name: [UInt8] = Array("Clock".utf8), families: [UInt8] = [0x18, 1]) -> [UInt8] {
-    WireBytes.field(1, Home.device.text) + WireBytes.field(2, "com.example.clock")
+    WireBytes.field(1, Fixture.device.text) + WireBytes.field(2, "com.example.clock")
       + WireBytes.field(3, WireBytes.field(1, name) + WireBytes.field(2, "Clock") + families)
   }
 
@@ -116,7 +116,7 @@ extension AttackCase {
     of path: String, _ bytes: [UInt8], on client: RPCClient
   ) async throws -> (status: RPCStatus?, time: Duration) {
     let begin = ContinuousClock.now
-    let end = try await status { _ = try await client.unary(WireBytes.unary(path), bytes) }
+    let end = try await callStatus { _ = try await client.unary(WireBytes.unary(path), bytes) }
     return (end, begin.duration(to: .now))
   }
 
@@ -125,9 +125,9 @@ extension AttackCase {
     of bytes: [UInt8], on client: RPCClient
   ) async throws -> (status: RPCStatus?, time: Duration) {
     let call = try await client.bidirectional(WireBytes.provide)
-    try await call.send(WireBytes.attach(Home.device, Home.weatherApp))
+    try await call.send(WireBytes.attach(Fixture.device, Fixture.weatherApp))
     let begin = ContinuousClock.now
-    let end = try await status {
+    let end = try await callStatus {
       try await call.send(bytes)
       for try await _ in call.responses {}
     }

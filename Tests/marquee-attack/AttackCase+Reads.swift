@@ -1,9 +1,9 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension AttackCase {
   /// Small requests that require much work, and responses that nobody reads.
@@ -31,8 +31,8 @@ extension AttackCase {
   ) async throws -> String {
     try await AttackHarness.run { harness in
       let client = harness.client()
-      let widgets = (0..<12).map { Home.widget("Large\($0)", of: app) }
-      try await Home.build(client, device: busyDevice, members: widgets)
+      let widgets = (0..<12).map { Fixture.widget("Large\($0)", of: app) }
+      try await Fixture.build(client, device: busyDevice, members: widgets)
       var provider = try await ProviderStream(client, device: busyDevice, app: app)
       for (index, widget) in widgets.enumerated() {
         let (number, entries) = (UInt64(index + 1), try large(7))
@@ -51,7 +51,7 @@ extension AttackCase {
     let refusals = try await withThrowingTaskGroup(of: RPCStatus?.self) { group in
       for number in 0..<60 {
         group.addTask {
-          try await status { _ = try await provider.deleteDonations(.identifiers([try .init("\(number)")])) }
+          try await callStatus { _ = try await provider.deleteDonations(.identifiers([try .init("\(number)")])) }
         }
       }
       return try await group.reduce(into: [RPCStatus]()) { if let status = $1 { $0.append(status) } }
@@ -69,11 +69,11 @@ extension AttackCase {
       let refusedCount = try await withThrowingTaskGroup(of: RPCStatus?.self) { group in
         for number in 0..<400 {
           group.addTask {
-            try await status {
+            try await callStatus {
               if number % 2 == 0 {
-                _ = try await admin.prediction(on: Home.device, at: now.advanced(by: .days(300)))
+                _ = try await admin.prediction(on: Fixture.device, at: now.advanced(by: .days(300)))
               } else {
-                _ = try await admin.explanation(of: Home.stack, on: Home.device, at: now)
+                _ = try await admin.explanation(of: Fixture.stack, on: Fixture.device, at: now)
               }
             }
           }

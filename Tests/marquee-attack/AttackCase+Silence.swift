@@ -1,9 +1,9 @@
 import Glibc
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import NIOCore
-import ServerProcess
 
 extension AttackCase {
   /// Peers that are slow, silent, or do not read.
@@ -47,7 +47,7 @@ extension AttackCase {
     return time
   }
 
-  private static let watch = WireBytes.field(1, Home.device.text)
+  private static let watch = WireBytes.field(1, Fixture.device.text)
 
   private static func halfOpen(_ harness: AttackHarness) async throws -> String {
     let ended = { try await harness.metric("marquee_calls_total", DisplayService.watch.path) }
@@ -69,12 +69,12 @@ extension AttackCase {
   }
 
   private static func neverReading(_ harness: AttackHarness) async throws -> String {
-    let widgets = (1...16).map { Home.widget("Wide\($0)", of: Home.sportApp) }
-    try await Home.build(harness.client(), device: Home.otherDevice, members: widgets)
-    var provider = try await ProviderStream(harness.client(), device: Home.otherDevice, app: Home.sportApp)
+    let widgets = (1...16).map { Fixture.widget("Wide\($0)", of: Fixture.sportApp) }
+    try await Fixture.build(harness.client(), device: Fixture.otherDevice, members: widgets)
+    var provider = try await ProviderStream(harness.client(), device: Fixture.otherDevice, app: Fixture.sportApp)
     // One mebibyte per watch.
     for (index, widget) in widgets.enumerated() { try await provider.publish(65_000, UInt64(index + 1), widget) }
-    let watch = WireBytes.field(1, Home.otherDevice.text)
+    let watch = WireBytes.field(1, Fixture.otherDevice.text)
     // It grants unlimited credit, so that only the socket and the server's own limits hold responses back.
     let watches = (0..<256).flatMap { index -> [UInt8] in
       let stream = UInt32(index * 2 + 1)
@@ -100,7 +100,7 @@ extension ProviderStream {
   /// Publishes an entry with content of `size` bytes, which must be accepted.
   fileprivate mutating func publish(_ size: Int, _ number: UInt64, _ widget: Widget) async throws {
     let content = try EntryContent(mediaType: "x", bytes: [UInt8](repeating: UInt8(number), count: size))
-    let answer = try await publish(number, widget, [TimelineEntry(date: Home.start, content: content)])
+    let answer = try await publish(number, widget, [TimelineEntry(date: Fixture.start, content: content)])
     guard case .accepted = answer else { throw Finding("a timeline was not accepted: \(answer)") }
   }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension AttackCase {
   /// Maximum sizes.
@@ -28,7 +28,7 @@ extension AttackCase {
   /// A timeline of 4 MiB minus the overhead of its entries.
   static func large(_ byte: UInt8) throws -> [TimelineEntry] {
     let content = try EntryContent(mediaType: "", bytes: [UInt8](repeating: byte, count: 65_000))
-    return (0..<64).map { TimelineEntry(date: Home.after(.minutes($0)), content: content) }
+    return (0..<64).map { TimelineEntry(date: Fixture.after(.minutes($0)), content: content) }
   }
 
   // MARK: Replies
@@ -38,38 +38,38 @@ extension AttackCase {
       let client = harness.client()
       let display = DisplayClient(client)
       let type = try IntentType("Choose")
-      let app = Home.sportApp
+      let app = Fixture.sportApp
       let kind = try WidgetDescriptor(
         kind: WidgetKind(app: app, name: KindName("Large")), displayName: "Large", families: [.systemSmall],
         configuration: .intent(type))
-      let request = try RegisterKindsRequest(device: Home.device, app: app, kinds: [kind])
+      let request = try RegisterKindsRequest(device: Fixture.device, app: app, kinds: [kind])
       _ = try await client.unary(ProviderService.registerKinds, request)
       let stack = try StackID("large")
-      _ = try await display.edit(stack, on: Home.device, .create(.systemSmall))
+      _ = try await display.edit(stack, on: Fixture.device, .create(.systemSmall))
       var provider = try await ProviderStream(client, app: app)
       var members = 0
       for (number, count) in (0..<64).flatMap({ [($0, 15), ($0, 1)] }) where members < 64 {
         let text = ParameterValue.single(.string(String(repeating: "a", count: 4_000)))
         let parameters = try (0..<count).map { IntentParameter(name: try .init("p\(number)-\($0)"), value: text) }
         let widget = Widget(kind: kind.kind, configuration: try Intent(type: type, parameters: parameters))
-        let end = try await status { _ = try await display.edit(stack, on: Home.device, .add(widget, at: nil)) }
+        let end = try await callStatus { _ = try await display.edit(stack, on: Fixture.device, .add(widget, at: nil)) }
         guard end == nil else {
           try require(end?.message.contains(" exceeds configuration-size-max (") == true, "refused with \(end as Any)")
           continue
         }
         members += 1
         let content = try EntryContent(mediaType: "", bytes: [UInt8](repeating: 7, count: 65_536))
-        let entry = TimelineEntry(date: Home.start, content: content)
+        let entry = TimelineEntry(date: Fixture.start, content: content)
         _ = try over(try await provider.publish(UInt64(members), widget, [entry]))
       }
       let admin = OperatorClient(client)
-      let read = try await admin.inspect(stack, on: Home.device).members.count
+      let read = try await admin.inspect(stack, on: Fixture.device).members.count
       try require(read == members, "\(read) members received, expected \(members)")
-      _ = try await admin.stacks(of: Home.device)
-      _ = try await admin.widgets(of: Home.device)
-      _ = try await admin.explanation(of: stack, on: Home.device)
+      _ = try await admin.stacks(of: Fixture.device)
+      _ = try await admin.widgets(of: Fixture.device)
+      _ = try await admin.explanation(of: stack, on: Fixture.device)
       var entries: Set<Widget> = []
-      for try await update in try display.watch(Home.device, stacks: [stack]) {
+      for try await update in try display.watch(Fixture.device, stacks: [stack]) {
         switch update.change {
         case .state(let state): entries.formUnion(state.entries.map(\.widget))
         case .entry(let current): entries.insert(current.widget)
@@ -89,8 +89,8 @@ extension AttackCase {
     return try await AttackHarness.run(in: directory) { harness in
       let client = harness.client()
       let app = try AppID("com.example.gallery")
-      let widgets = (0..<64).map { Home.widget("Large\($0)", of: app) }
-      try await Home.register(client, widgets: widgets)
+      let widgets = (0..<64).map { Fixture.widget("Large\($0)", of: app) }
+      try await Fixture.register(client, widgets: widgets)
       var provider = try await ProviderStream(client, app: app)
       var taken = 0
       var refusal: String?
@@ -108,7 +108,7 @@ extension AttackCase {
         // More than the events after which a snapshot is always taken.
         try await withThrowingTaskGroup { group in
           for _ in 0..<4 {
-            group.addTask { for _ in 0..<5_000 { try await display.report(.shown(Home.stack), on: Home.device) } }
+            group.addTask { for _ in 0..<5_000 { try await display.report(.shown(Fixture.stack), on: Fixture.device) } }
           }
           try await group.waitForAll()
         }
@@ -131,14 +131,14 @@ extension AttackCase {
 
   private static func pour(_ harness: AttackHarness) async throws -> String {
     let client = harness.client()
-    var provider = try await ProviderStream(client, app: Home.sportApp)
+    var provider = try await ProviderStream(client, app: Fixture.sportApp)
     let before = try size(of: harness.directory.file("data"))
     var (taken, refused, last) = (0, 0, "")
     let measurement = try await Measurement.of(harness, growthMax: 256, repeats: false) { _ in
       for _ in 0..<32 {
         let number = UInt64(taken + refused + 1)
         let entries = try large(UInt8(truncatingIfNeeded: number))
-        try await provider.send(number, Home.score, Array(entries.prefix(32)), policy: .never, commits: false)
+        try await provider.send(number, Fixture.score, Array(entries.prefix(32)), policy: .never, commits: false)
         try await provider.send(number, nil, Array(entries.suffix(32)))
         if let message = try over(try await provider.next()) {
           (refused, last) = (refused + 1, message)

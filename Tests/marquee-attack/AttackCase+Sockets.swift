@@ -1,6 +1,6 @@
 import Foundation
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 
 extension AttackCase {
   /// Files that can exist at the path of the server's socket.

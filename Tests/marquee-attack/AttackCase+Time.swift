@@ -1,9 +1,9 @@
 import Foundation
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension AttackCase {
   /// Expensive requests and clock changes.
@@ -34,20 +34,20 @@ extension AttackCase {
       _ = try directory.write("+0", to: "shift")
       try await Task.sleep(for: .seconds(1))
       let followed = try await timeToFollow(admin, isAhead: true) { _ = try directory.write("+7300d", to: "shift") }
-      try await DisplayClient(harness.client()).report(.shown(Home.stack), on: Home.device)
+      try await DisplayClient(harness.client()).report(.shown(Fixture.stack), on: Fixture.device)
       _ = try await timeToFollow(admin, isAhead: false) { _ = try directory.write("+0", to: "shift") }
       let ahead = try await admin.devices().devices.first?.clockAheadMilliseconds ?? 0
       try require(ahead > 7_000 * 86_400_000, "the device is only \(ahead) ms ahead")
       try require(try await harness.metric("marquee_device_clock_ahead_seconds") > 600_000_000, "metric too small")
-      _ = try await admin.resetClock(of: Home.device)
+      _ = try await admin.resetClock(of: Fixture.device)
       try require(try await admin.devices().devices.first?.clockAheadMilliseconds ?? 1 < 1_000, "it is still ahead")
       let soon = try await admin.clock().now.advanced(by: .seconds(2))
-      var provider = try await ProviderStream(harness.client(), app: Home.weatherApp)
-      guard case .accepted = try await provider.publish(9, Home.forecast, [Home.entry(soon, "soon")]) else {
+      var provider = try await ProviderStream(harness.client(), app: Fixture.weatherApp)
+      guard case .accepted = try await provider.publish(9, Fixture.forecast, [Fixture.entry(soon, "soon")]) else {
         throw Finding("refused after the clock was reset")
       }
       try await Task.sleep(for: .seconds(3))
-      let shown = try await admin.inspect(Home.stack, on: Home.device).at
+      let shown = try await admin.inspect(Fixture.stack, on: Fixture.device).at
       try require(shown >= soon, "the device is stuck at \(shown)")
       return "a permanent change was applied after \(followed.words); reset, and continuing; \(try harness.toll())"
     }
@@ -102,12 +102,12 @@ extension AttackCase {
     _ environment: [String: String] = [:], _ attack: @Sendable (ProviderClient) async throws -> String
   ) async throws -> String {
     try await AttackHarness.run(environment: environment) { harness in
-      try await DisplayClient(harness.client()).registerDevice(busyDevice, timeZone: Home.berlin)
+      try await DisplayClient(harness.client()).registerDevice(busyDevice, timeZone: Fixture.berlin)
       let provider = provider(harness)
       try await provider.registerIntentTypes([descriptor])
       for start in stride(from: 0, to: 32_768, by: 512) {
         try await provider.donate(
-          (start..<start + 512).map { donation($0, at: Home.after(.minutes(Int64($0) * 5))) })
+          (start..<start + 512).map { donation($0, at: Fixture.after(.minutes(Int64($0) * 5))) })
       }
       return try await Measurement.of(harness, growthMax: 512, repeats: false) { _ in try await attack(provider) }.words
     }
@@ -120,7 +120,7 @@ extension AttackCase {
     var (times, refusedCount): ([Duration], Int) = ([], 0)
     for number in 0..<64 {
       let begin = ContinuousClock.now
-      let status = try await status {
+      let status = try await callStatus {
         let selection = DonationSelection.identifiers([try .init("\(Int.random(in: 0..<30_000))")])
         _ = try await provider.deleteDonations(selection)
       }
@@ -139,7 +139,7 @@ extension AttackCase {
 
   private static func donateLate(_ provider: ProviderClient) async throws -> String {
     let begin = ContinuousClock.now
-    try await provider.donate([donation(Int.random(in: 40_000..<1_000_000), at: Home.after(.minutes(7)))])
+    try await provider.donate([donation(Int.random(in: 40_000..<1_000_000), at: Fixture.after(.minutes(7)))])
     return "acknowledged after \(begin.duration(to: .now).words)"
   }
 }

@@ -1,9 +1,9 @@
 import MarqueeClient
 import MarqueeModel
 import MarqueeRPC
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 
 extension AttackCase {
   /// Well-formed messages with invalid values.
@@ -32,7 +32,7 @@ extension AttackCase {
       way: .again { harness, endpoint in try await duplicates(harness, endpoint) }),
   ]
 
-  private static let date = Home.start.milliseconds
+  private static let date = Fixture.start.milliseconds
   typealias Entry = (date: Int64, score: Double, duration: Int64)
 
   /// Publishes timelines of one entry each, of which some must be refused for a field, some accepted, and some either.
@@ -44,13 +44,13 @@ extension AttackCase {
     let client = harness.client(endpoint)
     let call = try await client.bidirectional(WireBytes.provide)
     var events = call.responses.makeAsyncIterator()
-    try await call.send(WireBytes.attach(Home.device, Home.weatherApp))
+    try await call.send(WireBytes.attach(Fixture.device, Fixture.weatherApp))
     _ = try await events.next()
     var number: Int64 = 0
     func answer(_ entry: Entry) async throws -> ProviderEvent? {
       number += 1
       let bytes = WireBytes.entry(date: entry.date, score: entry.score, duration: entry.duration)
-      try await call.send(WireBytes.timeline(number, widget: WireBytes.widget(Home.forecast), entries: [bytes]))
+      try await call.send(WireBytes.timeline(number, widget: WireBytes.widget(Fixture.forecast), entries: [bytes]))
       while let event = try await events.next() {
         // A placement event can arrive first.
         if case .placed = event { continue }
@@ -70,10 +70,10 @@ extension AttackCase {
       case let other: throw Finding("\(entry) is not accepted: \(other as Any)")
       }
       let admin = OperatorClient(client)
-      guard try await admin.timeline(of: Home.forecast, on: Home.device).timeline?.entries.count == 1 else {
+      guard try await admin.timeline(of: Fixture.forecast, on: Fixture.device).timeline?.entries.count == 1 else {
         throw Finding("\(entry) cannot be read")
       }
-      _ = try await admin.explanation(of: Home.stack, on: Home.device)
+      _ = try await admin.explanation(of: Fixture.stack, on: Fixture.device)
     }
     return "\(refused.count) refused for \(field), the others in force and explained"
   }
@@ -85,19 +85,19 @@ extension AttackCase {
     let created = try await withThrowingTaskGroup(of: StatusCode?.self) { group in
       for _ in 1...16 {
         group.addTask {
-          try await status { try await display.edit(stack, on: Home.device, .create(.systemSmall)) }?.code
+          try await callStatus { try await display.edit(stack, on: Fixture.device, .create(.systemSmall)) }?.code
         }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
-    try await display.edit(stack, on: Home.device, .removeStack)
+    try await display.edit(stack, on: Fixture.device, .removeStack)
     try require(created.count { $0 == nil } == 1, "a stack was created \(created.count { $0 == nil }) times")
     try require(created.count { $0 == .alreadyExists } == 15, "the others ended with \(created)")
     let donation = { (intent: String) in
       WireBytes.field(
         3, WireBytes.field(1, "once") + WireBytes.field(3, date) + WireBytes.field(4, WireBytes.field(1, intent)))
     }
-    let head = WireBytes.field(1, Home.device.text) + WireBytes.field(2, Home.sportApp.text)
+    let head = WireBytes.field(1, Fixture.device.text) + WireBytes.field(2, Fixture.sportApp.text)
     let donate = ProviderService.donate.path
     let (twice, _) = try await ending(of: donate, head + donation("Watch") + donation("Listen"), on: client)
     try require(twice?.code == .invalidArgument, "a name twice in one request: \(twice as Any)")
@@ -105,7 +105,7 @@ extension AttackCase {
       let (end, _) = try await ending(of: donate, head + donation(intent), on: client)
       try require(end == nil, "donated again: \(end as Any)")
     }
-    let count = try await OperatorClient(client).donations(on: Home.device).donationCount
+    let count = try await OperatorClient(client).donations(on: Fixture.device).donationCount
     try require(count == 1, "\(count) donations of one name")
     return "INVALID_ARGUMENT, ALREADY_EXISTS 15 times, and one donation of a name (rule D6)"
   }

@@ -2,8 +2,8 @@ import Foundation
 import FoundationNetworking
 import MarqueeClient
 import MarqueeModel
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
 
 /// A running `marqueed` under attack, with a latency probe that the attack must not affect.
 struct AttackHarness: Sendable {
@@ -71,9 +71,9 @@ struct AttackHarness: Sendable {
     (unix, tcp) = (endpoints[0], endpoints[1])
     let client = RPCClient(unix)
     if try await OperatorClient(client).devices().devices.isEmpty {
-      try await Home.build(client)
-      var provider = try await ProviderStream(client, app: Home.weatherApp)
-      _ = try await provider.publish(1, Home.forecast, [Home.entry(Home.start, "kept")])
+      try await Fixture.build(client)
+      var provider = try await ProviderStream(client, app: Fixture.weatherApp)
+      _ = try await provider.publish(1, Fixture.forecast, [Fixture.entry(Fixture.start, "kept")])
     }
     probe = try LatencyProbe(directory.file("socket"))
   }

@@ -1,5 +1,5 @@
 import Foundation
-import ServerProcess
+import MarqueeTestSupport
 
 /// Runs attacks, prints their results, and counts them.
 struct AttackTotals {

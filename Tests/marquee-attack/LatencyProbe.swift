@@ -1,7 +1,7 @@
 import Glibc
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
-import ServerProcess
 import Synchronization
 
 /// A client that makes ordinary calls at a steady rate during an attack, and measures their latency.
@@ -109,8 +109,8 @@ final class LatencyProbe: Sendable {
   }
 
   private static let timeline =
-    WireBytes.field(1, Home.device.text) + WireBytes.field(2, WireBytes.widget(Home.forecast))
-  private static let report = WireBytes.field(1, Home.device.text) + WireBytes.field(2, Home.stack.text)
+    WireBytes.field(1, Fixture.device.text) + WireBytes.field(2, WireBytes.widget(Fixture.forecast))
+  private static let report = WireBytes.field(1, Fixture.device.text) + WireBytes.field(2, Fixture.stack.text)
 
   private func call(_ stream: UInt32, isReport: Bool) throws {
     let (path, request) =

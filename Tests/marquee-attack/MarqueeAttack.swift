@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
+import MarqueeTestSupport
 import MarqueeTransport
 import MarqueeWire
 import NIOPosix
-import ServerProcess
 
 /// Runs the robustness suite against live servers.
 @main
@@ -38,7 +38,7 @@ struct MarqueeAttack: AsyncParsableCommand {
 
   /// An ordinary client that watches a device until it is killed.
   private static func watch(_ endpoint: Endpoint) async throws {
-    let call = try await RPCClient(endpoint).serverStreaming(DisplayService.watch, WatchRequest(device: Home.device))
+    let call = try await RPCClient(endpoint).serverStreaming(DisplayService.watch, WatchRequest(device: Fixture.device))
     for try await _ in call.responses { FileHandle.standardError.write(Data("watching\n".utf8)) }
   }
 }

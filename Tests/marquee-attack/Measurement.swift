@@ -1,5 +1,5 @@
 import Foundation
-import ServerProcess
+import MarqueeTestSupport
 
 /// The measured effect of an attack on the server.
 struct Measurement: Sendable {

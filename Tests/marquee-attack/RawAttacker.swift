@@ -1,6 +1,6 @@
+import MarqueeTestSupport
 import MarqueeTransport
 import NIOCore
-import ServerProcess
 
 /// A connection that can send invalid data.
 struct RawAttacker {

@@ -1,9 +1,5 @@
-import Logging
 import MarqueeRPC
-import NIOCore
-import NIOPosix
-import Synchronization
-import Testing
+import MarqueeTestSupport
 
 @testable import MarqueeTransport
 
@@ -29,24 +25,23 @@ enum Methods {
   }
 }
 
-/// A server with the test methods.
-final class TestServer: Sendable {
+/// A server with the methods of ``Methods``.
+final class EchoServer: Sendable {
   let server: RPCServer
   let endpoint: Endpoint
-  /// Signalled when a handler starts to wait.
-  let waits: Signal
-  /// Signalled when a handler observes its cancellation.
-  let cancellations: Signal
+  /// Recorded when a handler starts to wait.
+  let waits: EventRecorder<Void>
+  /// Recorded when a handler observes its cancellation.
+  let cancellations: EventRecorder<Void>
 
   init(
     _ endpoint: Endpoint = .tcp(host: "127.0.0.1", port: 0), configuration: ServerConfiguration = .init(),
     tls: TLSPair? = nil
   ) async throws {
-    waits = Signal()
-    cancellations = Signal()
+    waits = EventRecorder<Void>()
+    cancellations = EventRecorder<Void>()
     server = RPCServer(
-      router: Self.router(waits, cancellations), configuration: configuration,
-      logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+      router: Self.router(waits, cancellations), configuration: configuration, logger: .silent)
     self.endpoint = try await server.start([endpoint], tls: tls?.server)[0]
   }
 
@@ -69,7 +64,7 @@ final class TestServer: Sendable {
     }
   }
 
-  private static func router(_ waits: Signal, _ cancellations: Signal) -> Router {
+  private static func router(_ waits: EventRecorder<Void>, _ cancellations: EventRecorder<Void>) -> Router {
     var router = Router(status: Self.status)
     addAnswering(to: &router)
     addWaiting(to: &router, waits, cancellations)
@@ -109,33 +104,35 @@ final class TestServer: Sendable {
   }
 
   /// Adds methods that signal that they wait, and that they are cancelled.
-  private static func addWaiting(to router: inout Router, _ waits: Signal, _ cancellations: Signal) {
+  private static func addWaiting(
+    to router: inout Router, _ waits: EventRecorder<Void>, _ cancellations: EventRecorder<Void>
+  ) {
     router.unary(Methods.wait) { request, _ in
-      waits.send()
+      waits.record()
       do {
         try await Forever().wait()
       } catch {
-        cancellations.send()
+        cancellations.record()
         throw error
       }
       return request
     }
     router.bidirectional(Methods.deaf) { _, _, _ in
-      waits.send()
+      waits.record()
       do {
         try await Forever().wait()
       } catch {
-        cancellations.send()
+        cancellations.record()
         throw error
       }
     }
     router.serverStreaming(Methods.flood) { request, writer, _ in
       do {
         let message = [UInt8](repeating: 7, count: 32_768)
-        waits.send()
+        waits.record()
         while true { try await writer.send(message) }
       } catch {
-        cancellations.send()
+        cancellations.record()
         throw error
       }
     }
@@ -184,36 +181,5 @@ struct Forever {
     for await _ in stream {}
     continuation.finish()
     throw CancellationError()
-  }
-}
-
-/// Counts events for one waiting task.
-final class Signal: Sendable {
-  private let stream: AsyncStream<Void>
-  private let continuation: AsyncStream<Void>.Continuation
-
-  init() {
-    (stream, continuation) = AsyncStream.makeStream()
-  }
-
-  func send() { continuation.yield() }
-
-  /// Waits for `count` further events.
-  func wait(_ count: Int = 1) async {
-    var left = count
-    for await _ in stream {
-      left -= 1
-      if left == 0 { return }
-    }
-  }
-}
-
-/// Returns the status that `body` throws, or `nil`.
-func callStatus(_ body: () async throws -> Void) async -> RPCStatus? {
-  do {
-    try await body()
-    return nil
-  } catch {
-    return error as? RPCStatus
   }
 }

@@ -1,40 +1,24 @@
-import Logging
 import MarqueeClient
 import MarqueeModel
 import MarqueeRuntime
 import MarqueeServer
 import MarqueeTestKit
+import MarqueeTestSupport
 import MarqueeTransport
-import ServerProcess
-import ServiceLifecycle
 import Synchronization
-import Testing
 import Tracing
 
 /// A server in this process, on real sockets and in virtual time, with its own data directory.
-final class TestServer: Sendable {
+///
+/// In contrast to the `TestServer` of MarqueeTestKit, it also listens on TCP, and its clock, files and configuration
+/// are accessible. A ``Daemon`` is a server in its own process.
+final class InProcessServer: Sendable {
   /// The virtual clock, which only the test advances.
   let clock: ManualClock
   let directory: TemporaryDirectory
   private let tracer: (any Tracer)?
   private let change: @Sendable (inout MarqueeConfiguration) -> Void
-  private let state = Mutex(State())
-
-  private struct State {
-    var run: Run?
-    var endpoints: [Endpoint] = []
-  }
-
-  /// A running server and its task.
-  private struct Run {
-    let group: ServiceGroup
-    let task: Task<Void, any Error>
-
-    func stop() async throws {
-      await group.triggerGracefulShutdown()
-      try await task.value
-    }
-  }
+  private let running = Mutex<RunningServer?>(nil)
 
   private init(
     _ clock: ManualClock, _ tracer: (any Tracer)?, _ change: @escaping @Sendable (inout MarqueeConfiguration) -> Void
@@ -47,11 +31,11 @@ final class TestServer: Sendable {
 
   /// Runs a server while `body` runs; the server has stopped on return, also if `body` throws.
   static func run<Result>(
-    at start: Instant = Home.start, tracer: (any Tracer)? = nil,
+    at start: Instant = Fixture.start, tracer: (any Tracer)? = nil,
     _ change: @escaping @Sendable (inout MarqueeConfiguration) -> Void = { _ in },
-    _ body: (TestServer) async throws -> Result
+    _ body: (InProcessServer) async throws -> Result
   ) async throws -> Result {
-    let server = try TestServer(ManualClock(at: start), tracer, change)
+    let server = try InProcessServer(ManualClock(at: start), tracer, change)
     try await server.begin()
     do {
       let result = try await body(server)
@@ -66,8 +50,11 @@ final class TestServer: Sendable {
   /// The Unix socket; the same after a restart.
   var endpoint: Endpoint { .unix(path: directory.file("socket")) }
 
-  /// The TCP endpoint; another port after each restart.
-  var tcpEndpoint: Endpoint { state.withLock(\.endpoints)[1] }
+  /// The TCP endpoint while the server is running; another port after each restart.
+  var tcpEndpoint: Endpoint {
+    guard let running = running.withLock(\.self) else { preconditionFailure("the server is not running") }
+    return running.endpoints[1]
+  }
 
   /// An access policy that permits local clients everything.
   static let openPolicy = "rules: [{loopback: true, role: operator}]\n"
@@ -99,21 +86,11 @@ final class TestServer: Sendable {
 
   private func begin() async throws {
     let server = try MarqueeServer(configuration: configuration, clock: clock, logger: .silent, tracer: tracer)
-    let group = ServiceGroup(
-      configuration: ServiceGroupConfiguration(services: [.init(service: server)], logger: .silent))
-    let run = Run(group: group, task: Task { try await group.run() })
-    guard let endpoints = await server.listening() else {
-      try await run.task.value
-      throw CancellationError()
-    }
-    state.withLock { $0 = State(run: run, endpoints: endpoints) }
+    let running = try await RunningServer(server, logger: .silent)
+    self.running.withLock { $0 = running }
   }
 
   private func end() async throws {
-    try await state.withLock { $0.run.take() }?.stop()
+    try await running.withLock { $0.take() }?.stop()
   }
-}
-
-extension Logger {
-  static let silent = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 }

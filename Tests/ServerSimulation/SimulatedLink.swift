@@ -4,7 +4,7 @@ import NIOEmbedded
 /// A simulated connection between a client and a server: two ends, and the data in flight.
 ///
 /// `@unchecked Sendable`: accessed only on the world's thread.
-final class Link: @unchecked Sendable {
+final class SimulatedLink: @unchecked Sendable {
   /// The number of bytes in flight in one direction at which the sender must wait.
   private static let windowSize = 65_536
 
@@ -134,10 +134,10 @@ final class Link: @unchecked Sendable {
 private final class Wire: ChannelOutboundHandler, @unchecked Sendable {
   typealias OutboundIn = ByteBuffer
 
-  private let link: Link
-  private let side: Link.Side
+  private let link: SimulatedLink
+  private let side: SimulatedLink.Side
 
-  init(_ link: Link, _ side: Link.Side) {
+  init(_ link: SimulatedLink, _ side: SimulatedLink.Side) {
     self.link = link
     self.side = side
   }

@@ -1,46 +1,10 @@
 import MarqueeModel
-import MarqueeSamples
 import MarqueeScheduler
+import MarqueeTestSupport
 
 @testable import MarqueeRuntime
 
-/// A device with a stack of two widgets that alternate every hour of the day.
-struct Home: Sendable {
-  static let midnight = Instant(milliseconds: 1_623_024_000_000)!
-
-  let id: DeviceID
-  let stack: StackID
-  let widgets: [Widget]
-  let app: AppID
-
-  init(_ name: String = "phone") throws {
-    id = try DeviceID(name)
-    stack = try StackID("home")
-    app = try AppID("com.example.cards")
-    let app = app
-    widgets = try ["Notes", "Cards"].map { Widget(kind: WidgetKind(app: app, name: try KindName($0))) }
-  }
-
-  static func time(_ hour: Int64, _ minute: Int64 = 0) -> Instant {
-    midnight.advanced(by: .minutes(60 * hour + minute))
-  }
-
-  /// Returns the events that create the stack with both widgets, which have the higher score alternately, by the hour.
-  func setUp() throws -> [Event] {
-    let descriptors = try widgets.map {
-      try WidgetDescriptor(kind: $0.kind, displayName: "Cards", families: [.systemSmall])
-    }
-    let timelines = try (0..<2).map { parity in
-      try (1..<24).map { hour in
-        let score = hour % 2 == parity ? 1.0 : 0.0
-        return TimelineEntry(date: Self.time(Int64(hour)), relevance: try TimelineEntryRelevance(score: score))
-      }
-    }
-    return [.kindsRegistered(app, descriptors), .stackEdited(stack, .create(.systemSmall))]
-      + widgets.map { .stackEdited(stack, .add($0, at: nil)) }
-      + zip(widgets, timelines).map { .timelinePublished($0, Timeline(submitted: $1, policy: .never)) }
-  }
-
+extension SampleDevice {
   /// Registers the device and submits its events of ``setUp()``.
   func settle(in runtime: Runtime) async throws {
     _ = try await runtime.register(id, timeZone: TimeZoneID("Europe/Berlin"))

@@ -12,7 +12,7 @@ package struct ProviderStream {
   private var events: MessageStream<ProviderEvent>.AsyncIterator
 
   /// Opens and attaches a stream.
-  package init(_ connection: RPCClient, device: DeviceID = Home.device, app: AppID) async throws {
+  package init(_ connection: RPCClient, device: DeviceID = Fixture.device, app: AppID) async throws {
     self.connection = connection
     call = try await connection.bidirectional(ProviderService.provide)
     events = call.responses.makeAsyncIterator()

@@ -4,8 +4,8 @@ import MarqueeRPC
 import MarqueeTransport
 import MarqueeWire
 
-/// The device used by the tests, with its apps and widgets.
-package enum Home {
+/// The device of the tests that use a server, with its apps and widgets.
+package enum Fixture {
   package static let device = valid { try DeviceID("phone") }
   package static let otherDevice = valid { try DeviceID("tablet") }
   package static let berlin = valid { try TimeZoneID("Europe/Berlin") }
@@ -80,15 +80,5 @@ package func valid<Value>(_ body: () throws -> Value) -> Value {
     return try body()
   } catch {
     preconditionFailure("invalid test value: \(error)")
-  }
-}
-
-/// Returns the status that `body` throws; `nil` if it returns.
-package func status(_ body: () async throws -> Void) async throws -> RPCStatus? {
-  do {
-    try await body()
-    return nil
-  } catch let status as RPCStatus {
-    return status
   }
 }

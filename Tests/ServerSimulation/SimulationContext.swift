@@ -1,0 +1,50 @@
+import MarqueeModel
+import MarqueeTestSupport
+
+/// The state shared by all clients of a world.
+///
+/// `@unchecked Sendable`: accessed only on the world's thread.
+final class SimulationContext: @unchecked Sendable {
+  static let devices = ["phone", "kitchen"].map { name in valid { try DeviceID(name) } }
+  static let apps = ["weather", "transit"].map { name in valid { try AppID("com.example.\(name)") } }
+  static let stacks = ["home", "hall"].map { name in valid { try StackID(name) } }
+  static let zone = valid { try TimeZoneID("Europe/Berlin") }
+
+  let world: World
+  let server: SimulatedServer
+  private let clock: SimulatedClock
+  let ledger = Ledger()
+  /// Whether clients must not start new operations.
+  var isWindingDown = false
+  /// The number of successful calls.
+  var callCount = 0
+  private(set) var findings: [Finding] = []
+
+  init(_ world: World, _ server: SimulatedServer, _ clock: SimulatedClock) {
+    self.world = world
+    self.server = server
+    self.clock = clock
+  }
+
+  /// The current system time.
+  var now: Instant { clock.now }
+
+  func find(_ text: String) {
+    world.log("FOUND \(text)")
+    findings.append(Finding(text))
+  }
+
+  /// The app's widgets, of two kinds, one of which is configured by an intent.
+  static func kinds(of app: AppID) -> [WidgetDescriptor] {
+    valid {
+      [
+        try WidgetDescriptor(
+          kind: WidgetKind(app: app, name: try KindName("Now")), displayName: "Now", families: [.systemSmall]),
+        try WidgetDescriptor(
+          kind: WidgetKind(app: app, name: try KindName("Later")), displayName: "Later", families: [.systemSmall]),
+      ]
+    }
+  }
+
+  static let widgets = apps.flatMap { kinds(of: $0).map { Widget(kind: $0.kind) } }
+}
