@@ -6,18 +6,17 @@
 # With --peers, gRPC for Swift and C++ are also built and measured, which takes minutes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-Deploy/setup.sh
-swift build -c release --product MarqueeBench --scratch-path .build-release
+bench=$(Tests/Scripts/build-benchmarks.sh)
 arguments=()
 for argument in "$@"; do
   arguments+=("$argument")
   if [ "$argument" = --peers ]; then
-    Sources/MarqueeBench/Peers/build.sh >/dev/null
-    arguments+=(Sources/MarqueeBench/Peers/.build-peers)
+    Tests/Benchmarks/Peers/build.sh >/dev/null
+    arguments+=(Tests/Benchmarks/Peers/.build-peers)
   fi
 done
 commit=$(git rev-parse --short HEAD)
-git diff --quiet HEAD -- Sources Package.swift || commit="$commit with local changes"
+git diff --quiet HEAD -- Sources Tests/Benchmarks Package.swift || commit="$commit with local changes"
 echo "$(date -u +%F), commit $commit, $(nproc) cores of $(awk -F': ' '/^model name/ { print $2; exit }' /proc/cpuinfo)"
 echo
-.build-release/release/MarqueeBench "${arguments[@]}"
+"$bench" "${arguments[@]}"

@@ -5,15 +5,14 @@
 # With --write, updates the file.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-Deploy/setup.sh valgrind binutils
-swift build -c release --product MarqueeBench --scratch-path .build-release
+bench=$(Tests/Scripts/build-benchmarks.sh valgrind binutils)
 # The same iteration order of dictionaries in every run.
 export SWIFT_DETERMINISTIC_HASHING=1
 figures=Tests/Scripts/instruction-counts.txt
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 # valgrind 3.19 cannot read all debug information of this compiler.
-objcopy --strip-debug .build-release/release/MarqueeBench "$scratch/bench"
+objcopy --strip-debug "$bench" "$scratch/bench"
 
 # Prints the number of instructions of COUNT iterations of a kernel.
 instructions() { # KERNEL COUNT

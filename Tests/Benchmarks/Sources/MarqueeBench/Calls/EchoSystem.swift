@@ -14,7 +14,7 @@ struct EchoSystem {
     EchoSystem(name: name, program: URL(filePath: CommandLine.arguments[0]), arguments: (["echo"], [echo.rawValue]))
   }
 
-  /// Returns the peers built by Sources/MarqueeBench/Peers/build.sh in a folder.
+  /// Returns the peers built by Tests/Benchmarks/Peers/build.sh in a folder.
   static func peers(in folder: String) -> [EchoSystem] {
     let folder = URL(filePath: folder)
     return [

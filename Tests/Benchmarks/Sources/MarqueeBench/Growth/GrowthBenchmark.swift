@@ -3,7 +3,6 @@ import Logging
 import MarqueeModel
 import MarqueeRuntime
 import MarqueeScheduler
-import MarqueeServer
 import MarqueeStore
 import Metrics
 

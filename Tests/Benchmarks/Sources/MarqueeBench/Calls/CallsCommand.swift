@@ -8,7 +8,7 @@ struct CallsCommand: AsyncParsableCommand {
   @OptionGroup var options: RoundOptions
   @Option(help: "The duration of each measurement, in seconds.")
   var seconds = 2.0
-  @Option(help: "The output folder of Sources/MarqueeBench/Peers/build.sh; other RPC systems are skipped if omitted.")
+  @Option(help: "The output folder of Tests/Benchmarks/Peers/build.sh; other RPC systems are skipped if omitted.")
   var peers: String?
   @Option(help: "Run only the workloads whose names contain this text.")
   var only: String?
@@ -26,7 +26,7 @@ struct CodecCommand: AsyncParsableCommand {
     commandName: "codec", abstract: "Measure decoding and encoding a timeline, compared with swift-protobuf.")
 
   @OptionGroup var options: RoundOptions
-  @Option(help: "The output folder of Sources/MarqueeBench/Peers/build.sh; swift-protobuf is skipped if omitted.")
+  @Option(help: "The output folder of Tests/Benchmarks/Peers/build.sh; swift-protobuf is skipped if omitted.")
   var peers: String?
 
   func run() async throws {

@@ -33,7 +33,7 @@ struct AllCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "all", abstract: "Run all benchmarks except \"growth\".")
 
   @OptionGroup var options: RoundOptions
-  @Option(help: "The output folder of Sources/MarqueeBench/Peers/build.sh; other RPC systems are skipped if omitted.")
+  @Option(help: "The output folder of Tests/Benchmarks/Peers/build.sh; other RPC systems are skipped if omitted.")
   var peers: String?
 
   @Option(help: "The number of devices of the fleet benchmark; 0 to skip it.")

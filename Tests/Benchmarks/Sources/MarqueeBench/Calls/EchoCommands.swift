@@ -66,7 +66,7 @@ struct EchoMessage: ParsableCommand {
   }
 }
 
-extension Endpoint: ExpressibleByArgument {
+extension Endpoint: @retroactive ExpressibleByArgument {
   public init?(argument: String) {
     do { try self.init(argument) } catch { return nil }
   }

@@ -3,7 +3,6 @@ import Logging
 import MarqueeModel
 import MarqueeRuntime
 import MarqueeScheduler
-import MarqueeServer
 import MarqueeStore
 import Metrics
 
@@ -92,11 +91,11 @@ struct StoreBenchmark {
   }
 }
 
-/// The systems: a server's devices without sockets, a journal written by bare SQLite, and a bare table, on the same
+/// The systems: a runtime that performs no actions, a journal written by bare SQLite, and a bare table, on the same
 /// disk.
 private final class PublishingStage: Sendable {
   private let store: Store
-  private let core: ServerCore
+  private let runtime: Runtime
   private let running: Task<Void, any Error>
   private let journal: BareTable
   private let table: BareTable
@@ -119,18 +118,18 @@ private final class PublishingStage: Sendable {
       try DeviceID("6fa1b2c3-4d5e-4f60-8a7b-\("\(1_000_000_000_000 + number)".dropFirst())")
     }
     journal = try await Self.journal(folder + "/journal", of: devices)
-    let core = ServerCore(
+    let runtime = Runtime(
       Runtime.Configuration(shardCount: ProcessInfo.processInfo.activeProcessorCount),
-      clock: ManualClock(at: BusyHome.instant(day: 0, minute: 0)), journal: store,
+      clock: ManualClock(at: BusyHome.instant(day: 0, minute: 0)), journal: store, sink: SilentSink(),
       logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }, metrics: NOOPMetricsHandler.instance)
-    self.core = core
-    running = Task { try await core.runtime.run() }
+    self.runtime = runtime
+    running = Task { try await runtime.run() }
     let events = try home.setUp(day: 0)
     try await withThrowingDiscardingTaskGroup { [devices] group in
       for device in devices {
         group.addTask {
-          _ = try await core.runtime.register(device, timeZone: TimeZoneID("UTC"))
-          for event in events { try await core.runtime.submit(event, to: device) }
+          _ = try await runtime.register(device, timeZone: TimeZoneID("UTC"))
+          for event in events { try await runtime.submit(event, to: device) }
         }
       }
     }
@@ -151,7 +150,7 @@ private final class PublishingStage: Sendable {
   var meanSize: Int { rows.reduce(0) { $0 + $1.count } / rows.count }
 
   func publish(_ number: Int, by publisher: Int) async throws {
-    try await core.runtime.submit(publications[number % publications.count], to: devices[publisher])
+    try await runtime.submit(publications[number % publications.count], to: devices[publisher])
   }
 
   func addEvent(_ number: Int, by publisher: Int) async throws {
