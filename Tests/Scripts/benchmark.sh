@@ -1,6 +1,6 @@
 #!/bin/bash
-# Build in release mode and run the benchmarks: a Markdown table of goals and results, then a table for each part.
-# Installs missing Debian packages first.
+# Build in release mode and run the benchmarks: a Markdown table of the goals in Tests/Benchmarks/Thresholds/goals.tsv
+# and the results, then a table for each part. Installs missing Debian packages first.
 # Usage: Tests/Scripts/benchmark.sh [PART] [--rounds COUNT] [--peers] [--devices COUNT]
 # Without PART, all parts run; --help lists them. With --devices, a server with that number of devices is also measured.
 # With --peers, gRPC for Swift and C++ are also built and measured, which takes minutes.

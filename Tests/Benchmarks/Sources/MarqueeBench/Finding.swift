@@ -1,38 +1,12 @@
-/// A measured figure with its target.
+/// A measured figure.
 struct Finding {
-  /// The target.
-  enum Aim {
-    case atLeast(Double)
-    case atMost(Double)
-  }
-
-  let what: String
+  /// The name, by which the file of goals refers to the figure.
+  let name: String
   let figure: Double
-  /// The unit of the figure.
-  let unit: String
-  let aim: Aim
 
-  init(_ what: String, _ figure: Double, _ unit: String, _ aim: Aim) {
-    self.what = what
+  init(_ name: String, _ figure: Double) {
+    self.name = name
     self.figure = figure
-    self.unit = unit
-    self.aim = aim
-  }
-
-  private var cells: [String] {
-    let (sign, goal, isReached) =
-      switch aim {
-      case .atLeast(let least): ("≥", least, figure >= least)
-      case .atMost(let most): ("≤", most, figure <= most)
-      }
-    return [what, "\(sign) \(GrowthCurve.words(goal)) \(unit)", GrowthCurve.words(figure), isReached ? "yes" : "no"]
-  }
-
-  /// Returns a Markdown table of all findings.
-  static func table(_ findings: [Finding]) -> String {
-    var table = MarkdownTable(["what", "target", "measured", "reached"])
-    for finding in findings { table.add(finding.cells) }
-    return table.text
   }
 }
 
@@ -40,6 +14,6 @@ struct Finding {
 struct BenchmarkReport {
   /// The Markdown tables with notes.
   let text: String
-  /// The figures with a target.
+  /// The figures, some of which have a goal.
   var findings: [Finding] = []
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// Runs benchmarks and prints Markdown tables. Workloads are generated from fixed seeds and identical in every run.
 struct MarqueeBench: AsyncParsableCommand {
@@ -38,8 +39,11 @@ struct AllCommand: AsyncParsableCommand {
 
   @Option(help: "The number of devices of the fleet benchmark; 0 to skip it.")
   var devices = 0
+  @Option(help: "The file of goals.")
+  var goals = "Tests/Benchmarks/Thresholds/goals.tsv"
 
   func run() async throws {
+    let goals = try Goal.goals(parsing: String(contentsOfFile: goals, encoding: .utf8))
     let rounds = options.rounds
     var parts = [
       ("Calls", try CallBenchmark(rounds: rounds, seconds: 0.5, peers: peers).report()),
@@ -55,7 +59,7 @@ struct AllCommand: AsyncParsableCommand {
       ("Fan-out", try await FanOutBenchmark(watcherCounts: [10_000], rounds: rounds).report()),
     ]
     if devices > 0 { parts.append(("Fleet", try await FleetBenchmark(deviceCount: devices).report())) }
-    print(Finding.table(parts.flatMap(\.1.findings)))
+    print(Goal.table(goals, parts.flatMap(\.1.findings)))
     for (name, report) in parts { print("\n## \(name)\n\n\(report.text)") }
   }
 }

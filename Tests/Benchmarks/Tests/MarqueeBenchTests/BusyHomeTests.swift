@@ -19,7 +19,9 @@ import Testing
 
   @Test("A device accepts all events, and the tables contain every kind of event")
   func scheduler() throws {
-    let text = try SchedulerBenchmark(pastDayCount: 10, days: 1, milestones: [0, 2]).report().text
+    let report = try SchedulerBenchmark(pastDayCount: 10, days: 1, milestones: [0, 2]).report()
+    let (text, names) = (report.text, Set(try GoalTests.goals().map(\.name)))
+    #expect(report.findings.allSatisfy { names.contains($0.name) })
     for kind in Happening.allCases where kind != .other && kind != .wake {
       #expect(text.contains("| \(kind.rawValue) |"))
     }

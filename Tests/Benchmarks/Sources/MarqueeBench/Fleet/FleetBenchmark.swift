@@ -19,22 +19,16 @@ struct FleetBenchmark {
   /// The directory in which a folder for the files is created.
   var folder = "/tmp"
 
-  /// A row of the table, with its target, if any.
+  /// A row of the table.
   private struct Row {
     let what: String
     let unit: String
     let figure: Double
-    private let aim: Finding.Aim?
 
-    init(_ what: String, _ unit: String, _ figure: Double, _ aim: Finding.Aim? = nil) {
+    init(_ what: String, _ unit: String, _ figure: Double) {
       self.what = what
       self.unit = unit
       self.figure = figure
-      self.aim = aim
-    }
-
-    func finding(_ deviceCount: Int) -> Finding? {
-      aim.map { Finding("\(deviceCount) devices: \(what)", figure, unit, $0) }
     }
   }
 
@@ -67,7 +61,7 @@ struct FleetBenchmark {
     table.add(["data on the disk, GiB", Spread.rounded(Double(try Self.size(of: place)) / 1_073_741_824, 2)])
     for row in rows { table.add(["\(row.what), \(row.unit)", GrowthCurve.words(row.figure)]) }
     return BenchmarkReport(
-      text: table.text + "\n\n" + Self.notes, findings: rows.compactMap { $0.finding(deviceCount) })
+      text: table.text + "\n\n" + Self.notes, findings: rows.map { Finding("fleet: \($0.what)", $0.figure) })
   }
 
   private func measure(
@@ -76,11 +70,11 @@ struct FleetBenchmark {
     let start = LoadMeter.now
     let client = RPCClient(server.endpoint)
     try await firstAnswer(of: DisplayClient(client))
-    var rows = [Row("start to the first answer", "s", Double(LoadMeter.now - start) / 1e9, .atMost(10))]
+    var rows = [Row("start to the first answer", "s", Double(LoadMeter.now - start) / 1e9)]
     rows.append(Row("memory after start", "MiB", try server.residentMebibytes()))
     let idle = try await cpuShare(of: server, seconds: Self.idleSeconds)
-    rows.append(Row("CPU when idle", "% of a core", idle * 100, .atMost(0.5)))
-    rows.append(Row("an idle connection", "KiB", try await idleConnection(), .atMost(10)))
+    rows.append(Row("CPU when idle", "% of a core", idle * 100))
+    rows.append(Row("an idle connection", "KiB", try await idleConnection()))
     let watched = deviceCount - watchedCount..<deviceCount
     let (memory, cpu) = try await fleet.watch(watched) {
       guard Instant.now < schedule.start else { throw BenchmarkError("displays did not start in time") }
@@ -96,14 +90,14 @@ struct FleetBenchmark {
     }
     rows.append(Row("memory with displays", "MiB", memory))
     rows.append(Row("\(rate) rotations per second, latency: p50", "ms", lateness.p50))
-    rows.append(Row("\(rate) rotations per second, latency: p99", "ms", lateness.p99, .atMost(20)))
+    rows.append(Row("\(rate) rotations per second, latency: p99", "ms", lateness.p99))
     rows.append(Row("maximum latency", "ms", lateness.max))
     rows.append(Row("server CPU", "µs a rotation", cpu * 1e6 / Double(lateness.count)))
     let cold = try await coldReads(DisplayClient(client))
     rows.append(Row("querying a device not in memory: p50", "ms", cold.p50))
     rows.append(Row("querying a device not in memory: p99", "ms", cold.p99))
     rows.append(Row("the same, \(Self.coldInFlight) at a time", "a second", cold.rate))
-    rows.append(Row("memory at the end", "MiB", try server.residentMebibytes(), .atMost(6_144)))
+    rows.append(Row("memory at the end", "MiB", try server.residentMebibytes()))
     return rows
   }
 
