@@ -12,8 +12,8 @@
 // 28 438 (33 µs), and with 64 under way took 14.1 µs of the client's CPU time a call against 12.3.
 
 using marquee::bench::v1::Echo;
-using Small = grpc::health::v1::HealthCheckRequest;
-using Timeline = marquee::v1::ProviderMessage;
+using Small = marquee::bench::v1::SmallMessage;
+using Timeline = marquee::bench::v1::TimelineMessage;
 
 // What a completion queue is to call when an operation has ended; false where the operation failed.
 struct Step {

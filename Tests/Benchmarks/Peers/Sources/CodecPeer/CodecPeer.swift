@@ -32,8 +32,8 @@ struct CodecPeer: ParsableCommand {
     print(#"{"decode_ns":\#(decode),"decode_encode_ns":\#(both)}"#)
   }
 
-  private static func decoded(_ bytes: [UInt8]) throws -> Marquee_V1_ProviderMessage {
-    try Marquee_V1_ProviderMessage(serializedBytes: bytes)
+  private static func decoded(_ bytes: [UInt8]) throws -> Marquee_Bench_V1_TimelineMessage {
+    try Marquee_Bench_V1_TimelineMessage(serializedBytes: bytes)
   }
 
   /// Returns the median over the rounds of the nanoseconds per `body`. Its result is used, so that the compiler cannot

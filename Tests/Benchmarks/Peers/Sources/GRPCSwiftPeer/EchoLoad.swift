@@ -1,10 +1,11 @@
+import EchoMessages
 import GRPCCore
 import GRPCProtobuf
 import Measuring
 import Synchronization
 
 /// Sends one message repeatedly over a client's connection, and measures the latency of its echoes.
-struct EchoLoad<Message: Payload, Transport: ClientTransport>: Sendable {
+struct EchoLoad<Message: EchoMessage, Transport: ClientTransport>: Sendable {
   let client: GRPCClient<Transport>
   let message: Message
   let inFlight: Int

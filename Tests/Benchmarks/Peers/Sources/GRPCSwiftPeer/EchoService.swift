@@ -5,11 +5,11 @@ import GRPCProtobuf
 /// Returns each request, decoded and encoded again.
 struct EchoService: RegistrableRPCService {
   func registerMethods<Transport: ServerTransport>(with router: inout RPCRouter<Transport>) {
-    register(Grpc_Health_V1_HealthCheckRequest.self, with: &router)
-    register(Marquee_V1_ProviderMessage.self, with: &router)
+    register(Marquee_Bench_V1_SmallMessage.self, with: &router)
+    register(Marquee_Bench_V1_TimelineMessage.self, with: &router)
   }
 
-  private func register<Message: Payload, Transport: ServerTransport>(
+  private func register<Message: EchoMessage, Transport: ServerTransport>(
     _ type: Message.Type, with router: inout RPCRouter<Transport>
   ) {
     router.registerHandler(

@@ -5,6 +5,7 @@ import GRPCCore
 import GRPCNIOTransportHTTP2Posix
 import Measuring
 import NIOPosix
+import SwiftProtobuf
 
 /// The command that measures calls.
 struct Load: AsyncParsableCommand {
@@ -22,7 +23,7 @@ struct Load: AsyncParsableCommand {
   @Option(help: "The server's endpoint: tcp:127.0.0.1:PORT or unix:PATH.")
   var connect: Endpoint
 
-  @Option(help: "The type of the message: small (HealthCheckRequest) or timeline (ProviderMessage).")
+  @Option(help: "The type of the message: small (SmallMessage) or timeline (TimelineMessage).")
   var payload: PayloadName
 
   @Option(help: "The file with the serialized message to send.")
@@ -54,12 +55,12 @@ struct Load: AsyncParsableCommand {
 
   func run() async throws {
     switch payload {
-    case .small: try await measure(Grpc_Health_V1_HealthCheckRequest.self)
-    case .timeline: try await measure(Marquee_V1_ProviderMessage.self)
+    case .small: try await measure(Marquee_Bench_V1_SmallMessage.self)
+    case .timeline: try await measure(Marquee_Bench_V1_TimelineMessage.self)
     }
   }
 
-  private func measure<Message: Payload>(_ type: Message.Type) async throws {
+  private func measure<Message: EchoMessage>(_ type: Message.Type) async throws {
     let message = try Message(serializedBytes: [UInt8](Data(contentsOf: URL(filePath: messageFile))))
     let transport = try HTTP2ClientTransport.Posix(
       target: connect.target, transportSecurity: .plaintext,
