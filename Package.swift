@@ -20,6 +20,12 @@ let package = Package(
     .library(name: "MarqueeKit", targets: ["MarqueeKit"]),
     .library(name: "MarqueeTestKit", targets: ["MarqueeTestKit"]),
     .library(name: "MarqueeServer", targets: ["MarqueeServer"]),
+    // The types of the messages in the interface of MarqueeRPC.
+    .library(name: "CProtobufC", targets: ["CProtobufC"]),
+    // Modules without a stable interface, for Tests/Benchmarks.
+    .library(
+      name: "_MarqueeInternals",
+      targets: ["CMarqueeProtos", "MarqueePredictor", "MarqueeRuntime", "MarqueeStore", "MarqueeWire"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -32,7 +38,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
     .package(url: "https://github.com/apple/swift-service-context", exact: "1.5.1"),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
-    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
@@ -129,21 +134,6 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
-    .target(name: "CAllocationCount"),
-    .executableTarget(
-      name: "MarqueeBench",
-      dependencies: [
-        "CAllocationCount", "CMarqueeProtos", "CProtobufC", "MarqueeModel", "MarqueePredictor", "MarqueeScheduler",
-        "MarqueeRuntime", "MarqueeRPC", "MarqueeWire", "MarqueeTransport", "MarqueeStore", "MarqueeServer",
-        "MarqueeClient",
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
-        .product(name: "Histogram", package: "hdrhistogram-swift"),
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
-      ],
-      exclude: ["Peers"], linkerSettings: [allocator]),
     .target(
       name: "MarqueePrometheus",
       dependencies: [
@@ -253,7 +243,6 @@ let package = Package(
       name: "MarqueeSimulatorTests",
       dependencies: ["MarqueeModel", "MarqueeScheduler", "MarqueeSimulator", "MarqueeTestSupport"]),
     .testTarget(name: "MarqueePredictorTests", dependencies: ["MarqueePredictor"]),
-    .testTarget(name: "MarqueeBenchTests", dependencies: ["MarqueeBench", "MarqueePredictor"]),
     .testTarget(name: "MarqueeEvaluationTests", dependencies: ["MarqueeEvaluation"]),
     .testTarget(
       name: "SimulationTests",

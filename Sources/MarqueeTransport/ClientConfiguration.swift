@@ -51,16 +51,24 @@ public struct ClientConfiguration: Sendable {
   public var chance: @Sendable () -> Double = { Double.random(in: 0..<1) }
   /// The event loops of the connection; the client never shuts them down.
   public var eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
-  /// Opens connections instead of the system's sockets, or `nil`.
-  package var dialer: (any Dialer)?
+  /// Opens connections instead of the system's sockets; `nil` for sockets. TLS and ``connectTimeMax`` are for sockets
+  /// only.
+  public var dialer: (any Dialer)?
 
   /// Creates the default configuration.
   public init() {}
 }
 
-/// Opens connections by a transport other than the system's sockets.
-package protocol Dialer: Sendable {
-  /// Returns a connected channel on `loop`, to which `handler` was added before it became active. Called on the loop.
+/// Opens connections by a transport other than the system's sockets, such as one in memory.
+///
+/// The other end of a channel is passed to ``RPCServer/accept(_:)``.
+public protocol Dialer: Sendable {
+  /// Returns a channel of a new connection.
+  ///
+  /// - Parameters:
+  ///   - handler: The handler of the connection, to be added to the channel's pipeline before it becomes active.
+  ///   - loop: The event loop of the channel, on which this is called.
+  /// - Returns: The connected channel. An error fails the connection attempt.
   func dial(_ handler: any ChannelHandler & Sendable, on loop: any EventLoop) -> EventLoopFuture<any Channel>
 }
 

@@ -44,8 +44,12 @@ final class LoopResources: @unchecked Sendable {
 
 /// A task executor that runs tasks on an event loop.
 ///
+/// A client whose tasks prefer the executor of its connection's event loop sends and receives without a change of
+/// threads. Such tasks must not block, since the loop serves no connection meanwhile; after a millisecond of tasks, it
+/// polls its sockets before the next one.
+///
 /// `@unchecked Sendable`: all state is accessed only on the loop.
-package final class LoopExecutor: TaskExecutor, @unchecked Sendable {
+public final class LoopExecutor: TaskExecutor, @unchecked Sendable {
   private let loop: any EventLoop
   /// Jobs enqueued on the loop itself, in order; those before ``next`` have run.
   private var ready: [UnownedJob] = []
@@ -61,11 +65,13 @@ package final class LoopExecutor: TaskExecutor, @unchecked Sendable {
   /// The delay before the remaining jobs run: any non-zero delay makes the loop poll its sockets.
   static let pause = TimeAmount.microseconds(50)
 
-  package init(_ loop: any EventLoop) {
+  /// Creates an executor, which runs the tasks of all threads on `loop`.
+  public init(_ loop: any EventLoop) {
     self.loop = loop
   }
 
-  package func enqueue(_ job: consuming ExecutorJob) {
+  /// Runs a job on the loop, after those enqueued before on the same thread.
+  public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     guard loop.inEventLoop else {
       return loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }

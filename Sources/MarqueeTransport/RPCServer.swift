@@ -221,8 +221,14 @@ public final class RPCServer: Sendable {
 
   private struct TooManyConnections: Error {}
 
-  /// Initializes a connection before it becomes active. Throws if it is rejected without a message. On its event loop.
-  package func accept(_ channel: any Channel) throws { try accept(channel, isTCP: false) }
+  /// Serves a connection of a transport other than the server's sockets, such as one in memory.
+  ///
+  /// The connection counts toward the server's limits, and is not encrypted by the server.
+  ///
+  /// - Parameter channel: The server's end of the connection, before it becomes active. Its event loop is the one that
+  ///   this is called on.
+  /// - Throws: An error if the connection is rejected without a message.
+  public func accept(_ channel: any Channel) throws { try accept(channel, isTCP: false) }
 
   private func accept(_ channel: any Channel, isTCP: Bool) throws {
     let (resources, origin) = (resources(of: channel.eventLoop), PeerOrigin(channel))

@@ -1,19 +1,18 @@
 #!/bin/bash
 # Build in release mode and compare the kernels' instruction counts, which are independent of machine load, with
-# Tests/Scripts/instruction-counts.txt (tolerance: 5 %). Installs missing Debian packages first.
+# Tests/Benchmarks/Thresholds/instruction-counts.tsv. Installs missing Debian packages first.
 # Usage: Tests/Scripts/instruction-counts.sh [--write]
 # With --write, updates the file.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-Deploy/setup.sh valgrind binutils
-swift build -c release --product MarqueeBench --scratch-path .build-release
+bench=$(Tests/Scripts/build-benchmarks.sh valgrind binutils)
 # The same iteration order of dictionaries in every run.
 export SWIFT_DETERMINISTIC_HASHING=1
-figures=Tests/Scripts/instruction-counts.txt
+figures=Tests/Benchmarks/Thresholds/instruction-counts.tsv
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 # valgrind 3.19 cannot read all debug information of this compiler.
-objcopy --strip-debug .build-release/release/MarqueeBench "$scratch/bench"
+objcopy --strip-debug "$bench" "$scratch/bench"
 
 # Prints the number of instructions of COUNT iterations of a kernel.
 instructions() { # KERNEL COUNT
@@ -22,23 +21,24 @@ instructions() { # KERNEL COUNT
 }
 
 passed=0 failed=0
-while read -r kernel count written; do
+grep '^#' "$figures" >"$scratch/figures"
+while IFS=$'\t' read -r kernel count written tolerance; do
   # The difference of two runs excludes the setup.
   least=$(instructions "$kernel" "$count")
   most=$(instructions "$kernel" $((count * 3)))
   each=$(((most - least) / (count * 2)))
   if [ "${1:-}" = --write ]; then
-    echo "$kernel $count $each" >>"$scratch/figures"
+    printf '%s\t%s\t%s\t%s\n' "$kernel" "$count" "$each" "$tolerance" >>"$scratch/figures"
     echo "$kernel: $each instructions, updated"
-    continue
-  elif [ $((each * 20)) -gt $((written * 21)) ] || [ $((each * 20)) -lt $((written * 19)) ]; then
+  elif [ $((each * 100)) -gt $((written * (100 + tolerance))) ] ||
+    [ $((each * 100)) -lt $((written * (100 - tolerance))) ]; then
     echo "$kernel: $each instructions, expected $written: find the cause, or update the file with --write"
     failed=$((failed + 1))
-    continue
+  else
+    echo "$kernel: $each instructions, expected $written"
+    passed=$((passed + 1))
   fi
-  echo "$kernel: $each instructions, expected $written"
-  passed=$((passed + 1))
-done <"$figures"
+done < <(grep -v '^#' "$figures")
 if [ "${1:-}" = --write ]; then
   cp "$scratch/figures" "$figures"
   exit

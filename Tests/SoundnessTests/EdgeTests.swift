@@ -4,7 +4,7 @@ import Testing
 /// Input from peers, files and options can neither trap nor control a terminal: the constructs that could are not used.
 @Suite struct EdgeTests {
   /// Targets without external numbers: their input was validated before.
-  static let inner = ["Sources/MarqueeBench/", "Sources/MarqueePredictor/", "Sources/MarqueeEvaluation/"]
+  static let inner = ["Sources/MarqueePredictor/", "Sources/MarqueeEvaluation/"]
 
   /// Words that occur in floating-point expressions.
   static let floatingWords: Set<String> = [

@@ -68,11 +68,14 @@ import Testing
     ],
   ]
 
-  @Test("Each target imports only the modules in its row of the table")
-  func imports() throws {
-    for target in try SourceTree.folders(under: "Sources") where !target.hasPrefix("C") {
+  /// The folders that contain a folder for each target: those of Marquee and of its benchmarks.
+  static let targetFolders = ["Sources", "Tests/Benchmarks/Sources"]
+
+  @Test("Each target imports only the modules in its row of the table", arguments: targetFolders)
+  func imports(folder: String) throws {
+    for target in try SourceTree.folders(under: folder) where !target.hasPrefix("C") {
       let allowed = try #require(Self.allowed[target], "\(target) has no row in the table")
-      for file in try SourceTree.files(ofTarget: target) {
+      for file in try SourceTree.files(under: "\(folder)/\(target)") {
         for module in file.code.compactMap(Self.importedModule) {
           #expect(allowed.contains(module), "\(file.path) imports \(module)")
         }
@@ -82,8 +85,10 @@ import Testing
 
   @Test("Only Wire, RPC and the benchmark's bare echo import C messages")
   func messages() throws {
-    let owners = ["Sources/MarqueeRPC/", "Sources/MarqueeWire/", "Sources/MarqueeBench/Calls/BareEcho.swift"]
-    for file in try SourceTree.files(under: "Sources") {
+    let owners = [
+      "Sources/MarqueeRPC/", "Sources/MarqueeWire/", "Tests/Benchmarks/Sources/MarqueeBench/Calls/BareEcho.swift",
+    ]
+    for file in try Self.targetFolders.flatMap(SourceTree.files) {
       let isOwner = owners.contains(where: file.path.hasPrefix)
       for module in file.code.compactMap(Self.importedModule) where module == "CMarqueeProtos" {
         #expect(isOwner, "\(file.path) imports \(module)")

@@ -46,7 +46,7 @@ import Testing
 
   @Test("No file has a vague name")
   func names() throws {
-    for file in try SourceTree.files(under: "Sources") {
+    for file in try SourceTree.files(under: "Sources") + SourceTree.files(under: "Tests/Benchmarks") {
       for word in ["Utils", "Utilities", "Manager", "Helper", "Common"] {
         #expect(!file.path.contains(word), "\(file.path)")
       }

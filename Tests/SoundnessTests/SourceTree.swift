@@ -75,14 +75,6 @@ struct SourceTree {
     }
   }
 
-  /// The Swift files that `target` is built from: those of packages within its folder are not.
-  static func files(ofTarget target: String) throws -> [File] {
-    let files = try files(under: "Sources/\(target)")
-    let manifest = "/Package.swift"
-    let packages = files.map(\.path).filter { $0.hasSuffix(manifest) }.map { $0.dropLast(manifest.count) + "/" }
-    return files.filter { file in !packages.contains { file.path.hasPrefix($0) } }
-  }
-
   /// The folders directly under `folder`, in order.
   static func folders(under folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path).sorted()
