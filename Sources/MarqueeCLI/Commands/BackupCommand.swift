@@ -45,13 +45,13 @@ struct BackupCommand: AsyncParsableCommand {
   /// Returns the fields of a verification's JSON document, which are `null` without one.
   private static func members(of verification: BackupVerifier.Verification?) throws -> [JSONValue.Field] {
     let document = try verification?.document()
-    func count(_ count: Int?) -> JSONValue { count.map { .integer(Int64($0)) } ?? .null }
+    func count(_ count: Int?) -> JSONValue { count.map { JSONValue.integer(Int64($0)) } ?? .null }
     return [
       .init("device_count", count(document?.deviceCount)), .init("event_count", count(document?.eventCount)),
       .init("snapshot_count", count(document?.snapshotCount)),
       .init("decision_count", count(document?.decisionCount)),
-      .init("format", document.map { .string($0.format) } ?? .null),
-      .init("findings", document.map { .array($0.findings.map(JSONValue.string)) } ?? .null),
+      .init("format", document.map { JSONValue.string($0.format) } ?? .null),
+      .init("findings", document.map { JSONValue.array($0.findings.map(JSONValue.string)) } ?? .null),
     ]
   }
 
